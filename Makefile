@@ -40,13 +40,14 @@ race: ## the same with the race detector
 test-rooms := ^(packing/packingtest|policy/policytest|web/webtest|internal/cpu|internal/story|client|policy/calendar)/
 
 .PHONY: lint
-lint: ## gofmt, go vet, staticcheck, and functions that only tests reach
+lint: ## gofmt, go vet, staticcheck, functions that only tests reach, and the units' sandboxes
 	@unformatted=$$(find . -name '*.go' -not -path '*/node_modules/*' -not -path './build/*' -exec gofmt -l {} +); \
 	if [ -n "$$unformatted" ]; then echo "not formatted; run gofmt -w on:" >&2; echo "$$unformatted" >&2; exit 1; fi
 	go vet ./...
 	go tool staticcheck ./...
 	@dead=$$(go tool deadcode ./... | grep -Ev '$(test-rooms)' || true); \
 	if [ -n "$$dead" ]; then echo "no command reaches these; delete them or move them to tests:" >&2; echo "$$dead" >&2; exit 1; fi
+	@./scripts/units
 
 # One target at a time is all that go test can fuzz.
 define fuzz-each
@@ -93,7 +94,8 @@ install: ## install what build and guest-image made, and systemd units (PREFIX, 
 	install -D -t '$(DESTDIR)$(PREFIX)/bin' bin/aliquotd bin/aliquot
 	install -D -m 644 -t '$(DESTDIR)$(PREFIX)/share/aliquot/guest' build/guest/kernel build/guest/initrd build/guest/cmdline
 	install -D -m 644 -t '$(DESTDIR)$(PREFIX)/share/doc/aliquot' docs/operating.md
-	install -d '$(DESTDIR)$(PREFIX)/lib/systemd/system' '$(DESTDIR)/etc/aliquot'
+	install -D -m 644 packaging/aliquot.conf '$(DESTDIR)$(PREFIX)/lib/sysusers.d/aliquot.conf'
+	install -d '$(DESTDIR)$(PREFIX)/lib/systemd/system' '$(DESTDIR)/etc/aliquot' '$(DESTDIR)/var/lib/aliquot'
 	@for role in manager monitor fence; do \
 	  unit='$(DESTDIR)$(PREFIX)/lib/systemd/system/'aliquot-$$role.service; \
 	  sed 's|/usr/local|$(PREFIX)|' packaging/aliquot-$$role.service >"$$unit"; chmod 644 "$$unit"; \

@@ -50,7 +50,7 @@ func specimen() *Spec {
 }
 
 func (b *site) command(a Action) Command {
-	return Command{At: b.s.Now + Millisecond, Actor: root, Epoch: b.s.Epoch, Action: a}
+	return Command{At: b.s.Now + Millisecond, TimeSet: b.s.TimeSet, Actor: root, Epoch: b.s.Epoch, Action: a}
 }
 
 func (b *site) apply(a Action) Result {

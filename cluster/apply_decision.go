@@ -143,7 +143,7 @@ func (t *transaction) clear(a Adopt) {
 	for _, id := range a.Seen.Submitted {
 		seen[id] = !open[id]
 	}
-	t.Occasion.Submitted = slices.DeleteFunc(t.Occasion.Submitted, func(id JobID) bool { return seen[id] })
+	t.Occasion.Submitted = slices.DeleteFunc(slices.Clone(t.Occasion.Submitted), func(id JobID) bool { return seen[id] })
 	if t.ended <= a.Basis {
 		t.Occasion.Ended = false
 	}

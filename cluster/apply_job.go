@@ -161,19 +161,6 @@ func (t *transaction) finishJob(j *Job) {
 	t.emitJob(JobEnded, j.ID, Because(WhyOutcome, int64(j.Ending.Outcome)))
 }
 
-// wish notes that the job wants a placement.
-func (t *transaction) wish(id JobID) {
-	if i, found := slices.BinarySearch(t.Occasion.Submitted, id); !found {
-		t.Occasion.Submitted = slices.Insert(t.Occasion.Submitted, i, id)
-	}
-}
-
-func (t *transaction) unwish(id JobID) {
-	if i, found := slices.BinarySearch(t.Occasion.Submitted, id); found {
-		t.Occasion.Submitted = slices.Delete(t.Occasion.Submitted, i, i+1)
-	}
-}
-
 func (t *transaction) markEnded() { t.Occasion.Ended, t.ended = true, t.Revision }
 
 func (t *transaction) markNodesChanged() { t.Occasion.NodesChanged, t.changed = true, t.Revision }

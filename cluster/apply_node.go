@@ -184,7 +184,7 @@ func (t *transaction) leaveTo(j *Job, m *Move) {
 	t.condemn(m.From, RunID{j.ID, m.Task.Index, m.Run})
 	task := &j.Tasks[m.Task.Index]
 	task.Node, task.Cap, task.Tier, task.Observed, task.Frozen = m.To, m.CPU, m.Tier, 0, true
-	task.InTier, task.Progress = 0, Progress{}
+	task.InTier, task.Progress = 0, nil
 	t.emitMove(TaskFrozen, m, Because(WhySourceDown))
 }
 

@@ -220,7 +220,7 @@ func (t *transaction) observeRunning(j *Job, m *Move, node NodeID, o Observation
 	t.observeBooting(j, m, node, o)
 	if m != nil && m.Kind == Resume && m.To == node {
 		t.complete(j, m)
-		task.Phase, task.Node, task.Cap, task.Tier, task.Image, task.Progress = Running, node, m.CPU, m.Tier, 0, Progress{}
+		task.Phase, task.Node, task.Cap, task.Tier, task.Image, task.Progress = Running, node, m.CPU, m.Tier, 0, nil
 		t.emitMove(TaskResumed, m, Cause{})
 	}
 	if task.Node != node {
@@ -270,9 +270,9 @@ func (t *transaction) measure(j *Job, o Observation) {
 	switch {
 	case t.Format < observes:
 	case o.Work == nil:
-		task.Progress = Progress{}
+		task.Progress = nil
 	default:
-		task.Progress = task.Progress.After(*o.Work, o.Tier, t.Now, j.Spec.VCPUs())
+		task.works(*o.Work, o.Tier, t.Now, j.Spec.VCPUs())
 	}
 }
 
@@ -284,7 +284,7 @@ func (t *transaction) observeArrived(j *Job, m *Move, node NodeID, o Observation
 	t.condemn(m.From, o.Run) // a switch-over that was disturbed may have left it there, too
 	task := &j.Tasks[o.Run.Index]
 	task.Node, task.Cap, task.Tier, task.Observed, task.Frozen = node, m.CPU, m.Tier, o.Cap, false
-	task.InTier, task.Progress = 0, Progress{}
+	task.InTier, task.Progress = 0, nil
 	t.measure(j, o)
 	t.emitMove(TaskMigrated, m, Cause{})
 }
@@ -304,7 +304,7 @@ func (t *transaction) observeSaved(j *Job, m *Move, o Observation) {
 	t.complete(j, m)
 	task := &j.Tasks[o.Run.Index]
 	task.Phase, task.Node, task.Cap, task.Observed, task.Frozen, task.Image = Saved, 0, 0, 0, false, max(1, o.Image)
-	task.InTier, task.Progress = 0, Progress{}
+	task.InTier, task.Progress = 0, nil
 	t.emitMove(TaskPaused, m, Cause{})
 	if j.Ending != nil {
 		t.finishTask(j, o.Run.Index)
@@ -353,7 +353,7 @@ func (t *transaction) vacate(j *Job, m *Move, run RunID) {
 	if task.Attempts > 0 {
 		task.RetryAt = 0
 	}
-	task.Frozen, task.Platform, task.Attempts, task.InTier, task.Progress = false, "", 0, 0, Progress{}
+	task.Frozen, task.Platform, task.Attempts, task.InTier, task.Progress = false, "", 0, 0, nil
 }
 
 func (t *transaction) observeLost(j *Job, m *Move, node NodeID, o Observation) {

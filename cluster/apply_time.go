@@ -27,6 +27,9 @@ func (a SetTime) apply(t *transaction) Result {
 	if a.To < 1 {
 		return reject(CodeInvalid, "time", "must be after 1970")
 	}
+	if t.command.Actor.Role == System && t.command.TimeSet != t.TimeSet {
+		return reject(CodeConflict, "time", "an administrator has set the time since the leader proposed this")
+	}
 	r := reset{t.Now, a.To}
 	t.resetJobs(r)
 	t.resetHistory(r)
@@ -53,7 +56,12 @@ func (t *transaction) resetJobs(r reset) {
 		j.Clock.At = r.to
 		for i := range j.Tasks {
 			task := &j.Tasks[i]
-			task.RetryAt, task.LossesSince, task.Progress.At = r.of(task.RetryAt), r.of(task.LossesSince), r.of(task.Progress.At)
+			task.RetryAt, task.LossesSince = r.of(task.RetryAt), r.of(task.LossesSince)
+			if task.Progress != nil {
+				p := *task.Progress
+				p.At = r.of(p.At)
+				task.Progress = &p
+			}
 		}
 	}
 }

@@ -48,6 +48,19 @@ func TestAStampOfAClockThatWasSetSinceMovesNoTime(t *testing.T) {
 	}
 }
 
+func TestALeaderThatDoesNotKnowTheLastSettingDoesNotSetTheTime(t *testing.T) {
+	b := built(t, 1, 10)
+	b.apply(SetTime{10 * Hour})
+	leader := Command{At: Hour, Actor: Actor{Role: System}, Epoch: b.s.Epoch, Action: SetTime{60 * Hour}}
+	if r := b.s.Apply(b.s.Revision+1, leader); codeOf(r) != CodeConflict || b.s.Now != 10*Hour {
+		t.Errorf("%+v, and it is %v s", r.Rejection, b.s.Now.Seconds())
+	}
+	leader.TimeSet = b.s.TimeSet
+	if r := b.s.Apply(b.s.Revision+1, leader); r.Rejection != nil || b.s.Now != 60*Hour {
+		t.Errorf("%+v, and it is %v s", r.Rejection, b.s.Now.Seconds())
+	}
+}
+
 func TestSettingTheTimeKeepsWhatIsAheadAsFarAwayAndPutsNothingIntoTheFuture(t *testing.T) {
 	for name, by := range map[string]Time{"back": -2 * Hour, "forward": 60 * Hour} {
 		t.Run(name, func(t *testing.T) {

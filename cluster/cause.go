@@ -1,41 +1,41 @@
 package cluster
 
-// Cause is the reason for an event: codes with numbers, each before the code of its own cause, then words. Package
-// wording makes a sentence of it.
+// Cause is the reason for an event: codes with numbers, each in front of the code of its own cause, and then words.
+// Package wording makes a sentence of it.
 type Cause struct {
 	Why  []Reason // with Job 0 if not about a job
 	Text string   // words of a user or a node, as given; in states below Format 3, the whole sentence
 }
 
-// The causes of endings, exits and events.
+// The causes of endings, exits and events, with their numbers.
 const (
 	WhyOutcome    ReasonCode = "outcome"     // outcome of the job
 	WhyTask       ReasonCode = "task"        // task that failed
-	WhyLostOften  ReasonCode = "lost_often"  // task, times that it was lost
+	WhyLostOften  ReasonCode = "lost_often"  // task, how often it was lost
 	WhyLostOnce   ReasonCode = "lost_once"   // task that was lost and must not run twice
 	WhyExitCode   ReasonCode = "exit_code"   // exit code of the guest
-	WhySignal     ReasonCode = "signal"      // ; the text is the signal's name
-	WhyNoExit     ReasonCode = "no_exit"     //
-	WhyGone       ReasonCode = "gone"        //
+	WhySignal     ReasonCode = "signal"      // none; the text is the signal's name
+	WhyNoExit     ReasonCode = "no_exit"     // none: the run ended without an exit code
+	WhyGone       ReasonCode = "gone"        // none: the VM is gone
 	WhyOverran    ReasonCode = "overran"     // limit of the run time, in seconds
 	WhyNodeDown   ReasonCode = "node_down"   // node
-	WhyConfirmed  ReasonCode = "confirmed"   // ; the text is the name of the actor
-	WhyFenced     ReasonCode = "fenced"      //
-	WhyConnected  ReasonCode = "connected"   //
-	WhyLeaseValid ReasonCode = "lease_valid" //
-	WhyLeaseOut   ReasonCode = "lease_out"   //
-	WhySourceDown ReasonCode = "source_down" //
-	WhyNoFit      ReasonCode = "no_fit"      //
+	WhyConfirmed  ReasonCode = "confirmed"   // none; the text is the name of the actor
+	WhyFenced     ReasonCode = "fenced"      // none: the lease and the margin have passed
+	WhyConnected  ReasonCode = "connected"   // none: the node has connected
+	WhyLeaseValid ReasonCode = "lease_valid" // none: the lease is valid again
+	WhyLeaseOut   ReasonCode = "lease_out"   // none: the lease has run out
+	WhySourceDown ReasonCode = "source_down" // none: the source of the migration is down
+	WhyNoFit      ReasonCode = "no_fit"      // none: the decided placement no longer fits
 	WhyMove       ReasonCode = "move"        // kind of the move that failed
-	WhyGivenUp    ReasonCode = "given_up"    //
-	WhyNoProgress ReasonCode = "no_progress" // seconds that were waited for it
+	WhyGivenUp    ReasonCode = "given_up"    // none: the move was aborted
+	WhyNoProgress ReasonCode = "no_progress" // seconds without progress
 	WhyTooSlow    ReasonCode = "too_slow"    // seconds that the move may take in all
-	WhyLeftAlone  ReasonCode = "left_alone"  // moves that failed in a row, seconds
+	WhyLeftAlone  ReasonCode = "left_alone"  // moves that failed in a row, seconds until the next attempt
 	WhyLeads      ReasonCode = "leads"       // replica
 	WhyGeneration ReasonCode = "generation"  // generation
 	WhyPeriod     ReasonCode = "period"      // microseconds; the text is the policy's name
 	WhyFormat     ReasonCode = "format"      // format
-	WhyTimeSet    ReasonCode = "time_set"    // cluster's time before and after, in microseconds since 1970
+	WhyTimeSet    ReasonCode = "time_set"    // the cluster's time before and after, in microseconds since 1970
 )
 
 // Because returns a cause of one code with its numbers.
@@ -43,7 +43,7 @@ func Because(code ReasonCode, values ...int64) Cause {
 	return Cause{Why: []Reason{{Code: code, Values: values}}}
 }
 
-// from returns the cause with the code before it, which came from it.
+// from returns the cause of a further effect: the given code in front of this cause.
 func (c Cause) from(code ReasonCode, values ...int64) Cause {
 	return Cause{append([]Reason{{Code: code, Values: values}}, c.Why...), c.Text}
 }

@@ -57,9 +57,9 @@ func (s *State) checkJob(j *Job, fail failFunc) {
 		if (t.Phase == Saved) != (t.Image != 0) {
 			fail("%v/%d is %v with an image of %d", j.ID, i, t.Phase, t.Image)
 		}
-		if p := t.Progress; p.Steal < 0 || p.Steal > Whole || p.Steal != 0 && !p.Observed ||
-			p != (Progress{}) && !t.Present() {
-			fail("%v/%d is %v with the progress %+v", j.ID, i, t.Phase, p)
+		if p := t.Progress; p != nil &&
+			(p.Steal < 0 || p.Steal > Whole || p.Steal != 0 && !p.Observed || *p == Progress{} || !t.Present()) {
+			fail("%v/%d is %v with the progress %+v", j.ID, i, t.Phase, *p)
 		}
 	}
 }
@@ -106,6 +106,10 @@ func (s *State) checkSums(fail failFunc) {
 		fail("the indexes are %v and %v, they should be %v and %v", slices.Collect(s.located.all()),
 			slices.Collect(s.pasts.all()), slices.Collect(fresh.located.all()), slices.Collect(fresh.pasts.all()))
 	}
+	if !slices.Equal(slices.Collect(s.ages.all()), slices.Collect(fresh.ages.all())) ||
+		!slices.EqualFunc(slices.Collect(s.senders.all()), slices.Collect(fresh.senders.all()), sent.same) {
+		fail("the indexes of requests are not those of the %d requests", s.requests.Len())
+	}
 	if !slices.Equal(slices.Collect(s.held.all()), slices.Collect(fresh.held.all())) {
 		fail("the index of who holds what is %v, it should be %v", slices.Collect(s.held.all()),
 			slices.Collect(fresh.held.all()))
@@ -121,7 +125,10 @@ func (s *State) checkSums(fail failFunc) {
 		fail("the index of retries is %v, it should be %v", slices.Collect(s.retries.all()),
 			slices.Collect(fresh.retries.all()))
 	}
-	same("are limited", s.limited.all(), fresh.limited.all())
+	if !slices.Equal(slices.Collect(s.deadlines.all()), slices.Collect(fresh.deadlines.all())) {
+		fail("the index of deadlines is %v, it should be %v", slices.Collect(s.deadlines.all()),
+			slices.Collect(fresh.deadlines.all()))
+	}
 	if !slices.Equal(slices.Collect(s.astray.all()), slices.Collect(fresh.astray.all())) {
 		fail("the nodes with strays are %v, they should be %v", slices.Collect(s.astray.all()),
 			slices.Collect(fresh.astray.all()))

@@ -28,12 +28,9 @@ func (s *State) Contested(id TaskID) NodeID {
 	return s.rival(RunID{id.Job, id.Index, task.Run}, task.Node)
 }
 
-// Clings reports whether the node lists a VM of the task's latest run among its strays. If the node must destroy that
-// VM, it has failed to do so.
-func (s *State) Clings(node NodeID, id TaskID) bool {
-	task := s.task(id)
-	return task != nil && contains(s.Node(node).Strays, RunID{id.Job, id.Index, task.Run})
-}
+// Clings reports whether the node lists a VM of the run among its strays. If the node must destroy that VM, it has
+// failed to do so.
+func (n *Node) Clings(run RunID) bool { return contains(n.Strays, run) }
 
 // rival returns a node that must destroy a VM of the run, is not down and is not exclude; 0 means none.
 func (s *State) rival(run RunID, exclude NodeID) (node NodeID) {

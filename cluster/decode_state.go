@@ -144,9 +144,7 @@ func (d *player) insert(s *State, m *pb.Record) {
 	case *pb.Record_Token:
 		put(d, s.tokens, schema.ReadOptional(r, m.Token, decodeToken))
 	case *pb.Record_Request:
-		q := decodeRequest(r, m.Request)
-		put(d, s.requests, q)
-		put(d, s.ages, q)
+		put(d, s.requests, decodeRequest(r, m.Request))
 	default:
 		d.Check(fmt.Errorf("an entry of an unknown kind: %w", ErrNewer))
 	}

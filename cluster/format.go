@@ -22,6 +22,7 @@ import "fmt"
 //	   Endings and exits have codes where they had sentences: Cause, Exit.Why.
 //	   One command moves time by MaxStep at most, and SetTime sets it: State.TimeSet, Command.TimeSet.
 //	   A loss counts for a day: Task.LossesSince
+//	   Requests are remembered by sender and age, with what they did.
 const (
 	FirstFormat  = 2 // of a new state
 	LatestFormat = 3 // that this program understands
@@ -38,6 +39,7 @@ const (
 	keepsCodes  = 3
 	setsTime    = 3
 	forgives    = 3
+	keepsKeys   = 3
 )
 
 // Comparable reports whether replicas may compare hashes of this state. Programs that know only Formats below walk over
@@ -60,6 +62,10 @@ func (a Raise) apply(t *transaction) Result {
 	t.Format = a.Format
 	if before < grants && grants <= t.Format {
 		t.recount()
+		t.reindex()
+	}
+	if before < keepsKeys && keepsKeys <= t.Format {
+		t.date()
 		t.reindex()
 	}
 	t.emit(Event{Kind: FormatRaised, Task: -1, Cause: Because(WhyFormat, int64(a.Format))})
@@ -95,9 +101,13 @@ func formatOf(a Action) uint32 {
 	return 1
 }
 
-// Unready returns why a user's action must not be done before a higher Format is in force, or nil. It must be asked
-// before the action is proposed, too: a replica of an older program would halt at an action it cannot read.
+// Unready returns why an action must not be done before a higher Format is in force, or nil. It must be asked before
+// the action is proposed, too: a replica of an older program would halt at an action it cannot read. Raise is the
+// exception: the leader asks all replicas before it.
 func (s *State) Unready(a Action) *Rejection {
+	if _, raise := a.(Raise); raise {
+		return nil
+	}
 	if need := formatOf(a); need > s.Format {
 		return &Rejection{Code: CodeConflict, Detail: fmt.Sprintf(
 			"this needs format %d of the state, and %d is in force: it is raised once all managers run a program that knows it",

@@ -16,6 +16,9 @@ func (v *View) Increment(by string) (Increment, bool) {
 // Vacancies returns the room that the Target leaves on every node.
 func (i Increment) Vacancies() Vacancies { return i.state.vacancies }
 
+// Room returns the room that each task of such a job takes on its node.
+func (i Increment) Room(spec *Spec) Room { return i.state.Room(spec) }
+
 // Freed yields, by id, the nodes of jobs whose placement ended in whole or in part after the basis of the last
 // decision.
 func (i Increment) Freed() iter.Seq[NodeID] {

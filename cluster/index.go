@@ -27,6 +27,17 @@ func (a past) less(b past) bool {
 	return cmp.Or(cmp.Compare(a.ended, b.ended), cmp.Compare(a.job, b.job)) < 0
 }
 
+// deadline is an entry of the index of jobs by the time after which they will have run for longer than they may. A job
+// that makes no progress has none, unless it has already run for too long.
+type deadline struct {
+	at  Time
+	job JobID
+}
+
+func (a deadline) less(b deadline) bool {
+	return cmp.Or(cmp.Compare(a.at, b.at), cmp.Compare(a.job, b.job)) < 0
+}
+
 // nodesOfJob returns the nodes that have a task of the job or are an end of one of its moves.
 func (s *State) nodesOfJob(id JobID) map[NodeID]bool {
 	at := map[NodeID]bool{}
@@ -77,6 +88,7 @@ func (s *State) relocate(id JobID, before map[NodeID]bool) {
 func (t *transaction) resettle(id JobID) {
 	t.sort(t.edited[id])
 	t.noteRetries(t.origin.Job(id), t.Job(id))
+	t.noteDeadline(t.origin.Job(id), t.Job(id))
 	old, now := t.origin.Target(id), t.Target(id)
 	was, is := t.least(t.edited[id], old), t.least(t.edited[id], now)
 	if old == now || old != nil && now != nil && was == is && slices.Equal(old.Nodes, now.Nodes) {
@@ -92,12 +104,11 @@ func (t *transaction) resettle(id JobID) {
 	}
 }
 
-// sort updates the job's membership of the index sets waiting, unsettled and limited.
+// sort updates the job's membership of the index sets waiting and unsettled.
 func (s *State) sort(j *Job) {
 	here := s.Job(j.ID) != nil
 	note(s.waiting, j.ID, here && s.Target(j.ID) == nil)
 	note(s.unsettled, j.ID, here && !s.settled(j))
-	note(s.limited, j.ID, here && j.Spec.Limits.Runtime > 0)
 }
 
 // settled reports whether every task of the job has the node, cap and tier that the Target wants.
@@ -146,13 +157,15 @@ func (t *transaction) resurvey() {
 func (s *State) reindex() {
 	empty := New(s.Cluster, s.Policy)
 	s.located, s.held, s.waiting, s.unsettled = empty.located, empty.held, empty.waiting, empty.unsettled
-	s.retries, s.limited, s.astray, s.silent = empty.retries, empty.limited, empty.astray, empty.silent
+	s.retries, s.deadlines, s.astray, s.silent = empty.retries, empty.deadlines, empty.astray, empty.silent
 	s.pasts, s.contests, s.vacancies = empty.pasts, empty.contests, empty.vacancies
+	s.reindexRequests()
 	least := map[NodeID]CPU{}
 	for j := range s.Jobs() {
 		s.relocate(j.ID, nil)
 		s.sort(j)
 		s.noteRetries(nil, j)
+		s.noteDeadline(nil, j)
 		p := s.Target(j.ID)
 		for n := range p.on {
 			s.held.ReplaceOrInsert(located{n, j.ID})
@@ -198,5 +211,29 @@ func (s *State) members(of set[JobID]) iter.Seq[*Job] {
 // Unsettled yields, by id, the jobs with a task whose node, cap or tier differs from the Target.
 func (s *State) Unsettled() iter.Seq[*Job] { return s.members(s.unsettled) }
 
-// Limited yields, by id, the jobs whose running time is limited.
-func (s *State) Limited() iter.Seq[*Job] { return s.members(s.limited) }
+// Overrun yields the jobs that have run for longer than they may, as of now, and are not ending; first those whose
+// limit was over first.
+func (s *State) Overrun(now Time) iter.Seq[*Job] {
+	return func(yield func(*Job) bool) {
+		s.deadlines.AscendLessThan(deadline{at: now}, func(d deadline) bool { return yield(s.Job(d.job)) })
+	}
+}
+
+// noteDeadline brings the index of deadlines up to date, given the job before; either may be nil.
+func (s *State) noteDeadline(before, now *Job) {
+	if before != nil && before.limited() {
+		s.deadlines.Delete(deadline{before.deadline(), before.ID})
+	}
+	if now != nil && now.limited() {
+		s.deadlines.ReplaceOrInsert(deadline{now.deadline(), now.ID})
+	}
+}
+
+// limited reports whether the job's running time is, or will be, above its limit if nothing changes.
+func (j *Job) limited() bool {
+	limit := j.Spec.Limits.Runtime
+	return limit > 0 && j.Ending == nil && (j.Clock.Share > 0 || j.Clock.Running > limit)
+}
+
+// deadline returns the time at which the running time of a limited job reaches its limit.
+func (j *Job) deadline() Time { return j.Clock.At + j.Spec.Limits.Runtime - j.Clock.Running }

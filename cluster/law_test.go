@@ -33,6 +33,7 @@ func (w *world) apply(a Action) Result {
 		w.Fatalf("%T: %v", a, r.Rejection)
 	}
 	w.checkNothingRunsTwice()
+	w.checkOverrun()
 	if err := w.s.Check(); err != nil {
 		w.Fatalf("after %T %+v: %v", a, a, err)
 	}
@@ -51,6 +52,26 @@ func (w *world) checkNothingRunsTwice() {
 		lost := slices.ContainsFunc(j.Tasks, func(t Task) bool { return t.Losses > 0 })
 		if j.Spec.FailOnLoss && lost && (j.Ending == nil || j.Ending.Outcome == Succeeded) {
 			w.Fatalf("%v has lost a run and goes on: %+v", j.ID, j.Tasks)
+		}
+	}
+}
+
+// checkOverrun compares the jobs found by their deadlines with those whose running time is above their limit, now and
+// in a while.
+func (w *world) checkOverrun() {
+	for _, now := range []Time{w.s.Now, w.s.Now + 5*Second} {
+		var want []JobID
+		for j := range w.s.Jobs() {
+			if limit := j.Spec.Limits.Runtime; limit > 0 && j.Ending == nil && j.RunningTime(now) > limit {
+				want = append(want, j.ID)
+			}
+		}
+		var have []JobID
+		for j := range w.s.Overrun(now) {
+			have = append(have, j.ID)
+		}
+		if slices.Sort(have); !slices.Equal(have, want) {
+			w.Fatalf("at %v s %v have run for too long, not %v", now.Seconds(), want, have)
 		}
 	}
 }
@@ -120,6 +141,7 @@ func (w *world) submit() {
 		Owner: "root", Project: "default", Image: testImage, Tasks: w.int(1, 3, "tasks"), Need: CPU(w.int(1, 1500, "need")),
 		Requirement: Requirement{Bytes(w.int(16, 96, "mem")) * MiB}, Restarts: w.int(0, 1, "restarts"),
 		Placement: Constraint{Spread: rapid.Bool().Draw(w.T, "spread")}, FailOnLoss: w.int(0, 3, "loss") == 0,
+		Limits: Limits{Runtime: Time(w.int(0, 9, "limit")) * Second},
 	}})
 }
 

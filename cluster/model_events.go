@@ -16,7 +16,8 @@ func (m *Model) SetNode(id NodeID, want NodeWish) {
 }
 
 // Fail takes a node down. It returns, by id, the jobs with a task there. They lose their placement, and the work of
-// those tasks. A job with a task that was lost too often ends with the outcome Failed in its Ending.
+// those tasks. A job that fails on loss, or with a task that was lost too often, ends with the outcome Failed in its
+// Ending.
 func (m *Model) Fail(id NodeID) (lost []*Job) {
 	n := m.s.Node(id)
 	n.Health, n.Since = Down, m.s.Now
@@ -43,7 +44,7 @@ func (m *Model) lose(j *Job, node NodeID) {
 			m.vacate(j, i)
 			j.Tasks[i] = Task{Phase: Idle, Run: t.Run, Losses: t.Losses, LossesSince: t.LossesSince}
 			m.s.countLoss(&j.Tasks[i])
-			if j.Tasks[i].Losses > maxLosses {
+			if j.Spec.FailOnLoss || j.Tasks[i].Losses > maxLosses {
 				j.Ending = &Ending{Outcome: Failed}
 			}
 		}
@@ -132,15 +133,11 @@ func (m *Model) Begin(id JobID, b Beginning) {
 // wish notes that the job wants a placement.
 func (m *Model) wish(j *Job) {
 	m.queue.put(j.ID, int32(j.Spec.Tasks))
-	if at, found := slices.BinarySearch(m.s.Occasion.Submitted, j.ID); !found {
-		m.s.Occasion.Submitted = slices.Insert(m.s.Occasion.Submitted, at, j.ID)
-	}
+	m.s.wish(j.ID)
 }
 
 // unwish notes that the job wants none.
 func (m *Model) unwish(j *Job) {
 	m.queue.put(j.ID, nobody)
-	if at, found := slices.BinarySearch(m.s.Occasion.Submitted, j.ID); found {
-		m.s.Occasion.Submitted = slices.Delete(m.s.Occasion.Submitted, at, at+1)
-	}
+	m.s.unwish(j.ID)
 }

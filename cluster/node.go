@@ -84,6 +84,15 @@ func (n *Node) Capacity() Offer {
 // Reachable reports whether VMs on the node can be started, stopped and moved now.
 func (n *Node) Reachable() bool { return n.Health == Ready && !n.HypervisorSilent }
 
+// Offer returns what the node has for VMs of ours now: nothing if it is down. View.Allowing decides which jobs may use
+// it.
+func (n *Node) Offer() Offer {
+	if n.Health == Down {
+		return Offer{}
+	}
+	return n.Capacity()
+}
+
 func (n *Node) clone() *Node { c := *n; return &c }
 
 // Allows reports whether a task of the job may run on the node, given the platform that its run is bound to ("" is

@@ -30,6 +30,27 @@ func (o Occasion) For(kinds ...AlarmKind) Occasion {
 	return o
 }
 
+// wish notes that the job wants a placement. Clones share the list, so its elements never change. Only the original may
+// append in place, because its clones get no spare capacity: a burst of submissions costs no copies.
+func (s *State) wish(id JobID) {
+	list := s.Occasion.Submitted
+	i, found := slices.BinarySearch(list, id)
+	switch {
+	case found:
+	case i == len(list):
+		s.Occasion.Submitted = append(list, id)
+	default:
+		s.Occasion.Submitted = slices.Concat(list[:i], []JobID{id}, list[i:])
+	}
+}
+
+// unwish notes that the job wants none.
+func (s *State) unwish(id JobID) {
+	if i, found := slices.BinarySearch(s.Occasion.Submitted, id); found {
+		s.Occasion.Submitted = slices.Concat(s.Occasion.Submitted[:i], s.Occasion.Submitted[i+1:])
+	}
+}
+
 // Within reports whether every change of the occasion is in the other one.
 func (o Occasion) Within(other Occasion) bool {
 	submitted := func(id JobID) bool { _, found := slices.BinarySearch(other.Submitted, id); return !found }

@@ -46,10 +46,10 @@ func (e estimates) Forecast(j *Job) Forecast { return Forecast{Processing: j.Spe
 // Condition derives the condition from the node's health, the operators' wishes, and whether it reaches the store.
 func (e estimates) Condition(n *Node) Condition {
 	switch {
-	case n.Draining || n.Health == Down:
-		return NodeLeaving
 	case e.Open(n):
 		return NodeOpen
+	case n.Draining || n.Health == Down:
+		return NodeLeaving
 	}
 	return NodeClosed
 }

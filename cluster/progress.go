@@ -64,11 +64,27 @@ func possible(ran, waited, span Time, vcpus int) bool {
 	return ran/Time(vcpus) <= most && waited/Time(vcpus) <= most && (ran+waited)/Time(vcpus) <= most
 }
 
+// works records a report of the work of the task's VM. States may share a Progress, so the task gets another.
+func (t *Task) works(w Work, tier Tier, now Time, vcpus int) {
+	var p Progress
+	if t.Progress != nil {
+		p = *t.Progress
+	}
+	if p = p.After(w, tier, now, vcpus); p == (Progress{}) {
+		t.Progress = nil
+	} else {
+		t.Progress = &p
+	}
+}
+
+// observed reports whether two reports have shown how much of its cap the task's VM can use.
+func (t *Task) observed() bool { return t.Progress != nil && t.Progress.Observed }
+
 // steal returns the part of the task's cap that does not count as progress. Where the work is not observed, all of the
 // cap counts in the foreground, which guarantees it, and nothing of it in the background.
 func (t *Task) steal() Parts {
 	switch {
-	case t.Progress.Observed:
+	case t.observed():
 		return t.Progress.Steal
 	case t.Tier == Background || t.InTier == Background:
 		return Whole
@@ -94,7 +110,7 @@ func (j *Job) Rate() (Parts, Source) {
 	}
 	source := ByWork
 	for i := range j.Tasks {
-		if t := &j.Tasks[i]; t.Phase != Done && !t.Progress.Observed {
+		if t := &j.Tasks[i]; t.Phase != Done && !t.observed() {
 			source = ByCap
 		}
 	}

@@ -218,7 +218,7 @@ func TestABackgroundVMIsNotCreditedWithItsCap(t *testing.T) {
 	old.reports(Background, [2]Work{{1, 1}, {1, 1}})
 	old.reports(Background, [2]Work{{11, 31}, {31, 1}})
 	old.expect(500_000, ByCap)
-	if p := old.s.Job(1).Tasks[0].Progress; p != (Progress{}) {
+	if p := old.s.Job(1).Tasks[0].Progress; p != nil {
 		t.Errorf("below format %d a state keeps %+v", observes, p)
 	}
 }

@@ -9,7 +9,7 @@ import (
 type Reason struct {
 	Job    JobID
 	Code   ReasonCode
-	Values []int64 // as the code's comment says
+	Values []int64 // the numbers in the comment of the code, in that order
 }
 
 // String returns the code and the numbers, for logs and tests.
@@ -18,43 +18,43 @@ func (r Reason) String() string { return strings.TrimSuffix(fmt.Sprint(r.Code, "
 // ReasonCode is the kind of a reason.
 type ReasonCode string
 
-// The reasons. Memory is in bytes, CPU in millicores, yields in thousandths.
+// The reasons with their numbers. Memory is in bytes, CPU in millicores, yields in thousandths.
 const (
 	WhyPlaced   ReasonCode = "placed"    // yield
-	WhyNoMemory ReasonCode = "no_memory" // memory per task, tasks that fit, tasks
-	WhyNoCPU    ReasonCode = "no_cpu"    // smallest share, tasks that fit, tasks
-	// tasks, nodes; of these cordoned, draining, not reachable, excluded by the job's placement or platform, without the
-	// store: none is left
+	WhyNoMemory ReasonCode = "no_memory" // memory of a task's VM, tasks that fit, tasks
+	WhyNoCPU    ReasonCode = "no_cpu"    // least share of a task, tasks that fit, tasks
+	// tasks, nodes, and how many of the nodes are cordoned, draining, not reachable, excluded by the job's placement or
+	// platform, and without the store: together all of them
 	WhyNoNode      ReasonCode = "no_node"
 	WhyPausedFor   ReasonCode = "paused_for"    // job that needed the memory
 	WhyMovedFor    ReasonCode = "moved_for"     // job that needed the memory
-	WhyDropped     ReasonCode = "dropped"       // rank by priority, jobs that were kept
+	WhyDropped     ReasonCode = "dropped"       // rank by priority, jobs that keep their memory
 	WhyBehind      ReasonCode = "behind"        // job ahead in the queue
 	WhyNoFreeNode  ReasonCode = "no_free_node"  // free nodes that could take a task, tasks
 	WhyTooFewNodes ReasonCode = "too_few_nodes" // nodes that could ever take a task, tasks
 	// free nodes that could take a task, tasks, seconds from submission to the promised start
 	WhyPromised    ReasonCode = "promised"
-	WhyNoFreeCores ReasonCode = "no_free_cores" // tasks that there are cores and memory for now, tasks
-	WhyTooFewCores ReasonCode = "too_few_cores" // tasks that there could ever be cores and memory for, tasks
-	// tasks that there are cores and memory for now, tasks, seconds from submission to the promised start
+	WhyNoFreeCores ReasonCode = "no_free_cores" // tasks that find cores and memory now, tasks
+	WhyTooFewCores ReasonCode = "too_few_cores" // tasks that could ever find cores and memory, tasks
+	// tasks that find cores and memory now, tasks, seconds from submission to the promised start
 	WhyPromisedCores ReasonCode = "promised_cores"
-	WhyWouldDelay    ReasonCode = "would_delay"  // job that was promised a start
-	WhyNoEstimate    ReasonCode = "no_estimate"  //
+	WhyWouldDelay    ReasonCode = "would_delay"  // job whose promised start it would delay
+	WhyNoEstimate    ReasonCode = "no_estimate"  // none: the policy needs an estimate of the run time
 	WhyLeftNode      ReasonCode = "left_node"    // node that drains or is down, yield
 	WhyWaitsTick     ReasonCode = "waits_tick"   // seconds until the next periodic decision
-	WhyNoStore       ReasonCode = "no_store"     // store space that pausing it takes, store space left
-	WhyHeld          ReasonCode = "held"         //
+	WhyNoStore       ReasonCode = "no_store"     // space of the store that pausing it takes, space left
+	WhyHeld          ReasonCode = "held"         // none: a user holds the job
 	WhyLost          ReasonCode = "lost"         // node that was lost
 	WhyContested     ReasonCode = "contested"    // node that was lost, node that may have a copy of the VM
-	WhySilent        ReasonCode = "silent"       // task, node that it is on
-	WhyHypervisor    ReasonCode = "hypervisor"   // task, node that it is on
-	WhyNoAnswer      ReasonCode = "no_answer"    // node whose hypervisor does not answer
-	WhyRivalSilent   ReasonCode = "rival_silent" // task, node that may have a copy of its VM
-	WhyClings        ReasonCode = "clings"       // task, node that has a copy of its VM
-	WhyQuarantined   ReasonCode = "quarantined"  // task, failed attempts, seconds left
+	WhySilent        ReasonCode = "silent"       // task, its silent node
+	WhyHypervisor    ReasonCode = "hypervisor"   // task, its node, whose hypervisor is silent
+	WhyNoAnswer      ReasonCode = "no_answer"    // node whose hypervisor is silent
+	WhyRivalSilent   ReasonCode = "rival_silent" // task, silent node that may have a copy of its VM
+	WhyClings        ReasonCode = "clings"       // task, node that fails to destroy a copy of its VM
+	WhyQuarantined   ReasonCode = "quarantined"  // task, moves that failed in a row, seconds until the next attempt
 	WhyRetry         ReasonCode = "retry"        // failed attempts, seconds until the next
 	WhyRebalanced    ReasonCode = "rebalanced"   // least yield of the new mapping
-	WhyNotDecided    ReasonCode = "not_decided"  //
+	WhyNotDecided    ReasonCode = "not_decided"  // none: no decision about the job yet
 )
 
 // value returns the number at index i, or 0 if there is none.

@@ -39,6 +39,7 @@ const (
 	CodeNoAllowedNode Code = "no_allowed_node"
 	CodeImageInUse    Code = "image_in_use"
 	CodeUnknownImage  Code = "unknown_image"
+	CodeKeyReused     Code = "idempotency_key_reused"
 	CodeLimit         Code = "limit_reached"
 	CodeInternalBug   Code = "internal_bug"
 )

@@ -860,6 +860,8 @@ func encodeRequest(v *request) *pb.Request {
 		Name:     v.name,
 		Revision: v.revision,
 		Job:      uint64(v.job),
+		At:       int64(v.at),
+		Deed:     v.deed,
 	}
 }
 
@@ -867,6 +869,8 @@ func decodeRequest(r *schema.Reader, m *pb.Request) (v request) {
 	v.name = m.GetName()
 	v.revision = m.GetRevision()
 	v.job = JobID(m.GetJob())
+	v.at = Time(m.GetAt())
+	v.deed = m.GetDeed()
 	return v
 }
 
@@ -874,6 +878,8 @@ func hashRequest(w *walker, v *request) {
 	w.text(1, v.name)
 	w.num(2, int64(v.revision))
 	w.num(3, int64(v.job))
+	w.num(4, int64(v.at))
+	w.text(5, v.deed)
 }
 
 func encodeRequirement(v *Requirement) *pb.Requirement {
@@ -1078,7 +1084,7 @@ func encodeTask(v *Task) *pb.Task {
 		Attempts:    int64(v.Attempts),
 		RetryAt:     int64(v.RetryAt),
 		Avoid:       uint32(v.Avoid),
-		Progress:    schema.NonZero(&v.Progress, encodeProgress),
+		Progress:    schema.Optional(v.Progress, encodeProgress),
 		InTier:      uint32(v.InTier),
 		LossesSince: int64(v.LossesSince),
 	}
@@ -1100,7 +1106,7 @@ func decodeTask(r *schema.Reader, m *pb.Task) (v Task) {
 	v.Attempts = int(m.GetAttempts())
 	v.RetryAt = Time(m.GetRetryAt())
 	v.Avoid = NodeID(m.GetAvoid())
-	v.Progress = decodeProgress(r, m.GetProgress())
+	v.Progress = schema.ReadOptional(r, m.GetProgress(), decodeProgress)
 	v.InTier = schema.Enum(r, m.GetInTier(), Background)
 	v.LossesSince = Time(m.GetLossesSince())
 	return v
@@ -1122,7 +1128,7 @@ func hashTask(w *walker, v *Task) {
 	w.num(13, int64(v.Attempts))
 	w.num(14, int64(v.RetryAt))
 	w.num(15, int64(v.Avoid))
-	hashStruct(w, 16, &v.Progress, hashProgress)
+	hashOptional(w, 16, v.Progress, hashProgress)
 	w.num(17, int64(v.InTier))
 	w.num(18, int64(v.LossesSince))
 }

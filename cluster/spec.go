@@ -13,10 +13,11 @@ const (
 	MaxRestarts = 1000 // after failures, per task
 	MaxPairs    = 256  // environment variables, labels of a job, labels that its nodes must carry
 
-	// The next three are checked where jobs come in. Apply never has: there the limit on all text together holds.
-	MaxWords     = 256  // program and first arguments
-	MaxArguments = 1024 // after the command
-	MaxNodes     = 1000 // names of nodes in a placement
+	// The next four are checked where jobs come in. Apply never has: there maxText holds.
+	MaxSpec      = 64 << 10 // bytes of all text of a specification together
+	MaxWords     = 256      // program and first arguments
+	MaxArguments = 1024     // after the command
+	MaxNodes     = 1000     // names of nodes in a placement
 
 	maxText    = 64 << 10 // bytes of command, arguments and environment in all
 	maxNeed    = 1024 * Core
@@ -65,6 +66,18 @@ func (s *Spec) Validate() *Rejection {
 	return nil
 }
 
+// Oversized returns why the spec takes too many bytes, or nil. Every manager keeps it, and so does every backup.
+func (s *Spec) Oversized() *Rejection {
+	n := len(s.Name) + len(s.Owner) + len(s.Project) + len(s.Image) + s.text() + size(s.Labels) + size(s.Placement.Match)
+	for _, node := range s.Placement.Nodes {
+		n += len(node)
+	}
+	if n > MaxSpec {
+		return invalid("", "the text of a job's specification may take %d bytes in all; this one takes %d", MaxSpec, n)
+	}
+	return nil
+}
+
 func invalid(field, format string, args ...any) *Rejection {
 	return &Rejection{Code: CodeInvalid, Field: field, Detail: fmt.Sprintf(format, args...)}
 }
@@ -73,7 +86,12 @@ func (s *Spec) text() (n int) {
 	for _, x := range slices.Concat(s.Command, s.Args) {
 		n += len(x)
 	}
-	for _, p := range s.Env {
+	return n + size(s.Env)
+}
+
+// size returns the bytes of the pairs' text.
+func size(pairs []Pair) (n int) {
+	for _, p := range pairs {
 		n += len(p.Key) + len(p.Value)
 	}
 	return n

@@ -2,18 +2,18 @@ package cluster
 
 import (
 	"cmp"
+	"slices"
 
 	"github.com/google/btree"
 )
 
 // Limits on the contents of State.
 const (
-	maxJobs     = 1_000_000 // that have not ended
-	maxHistory  = 10_000    // ended jobs
-	maxRequests = 100_000   // remembered for idempotence
-	maxLosses   = 10        // restarts after losses by the cluster, per task and lossPeriod
-	maxTokens   = 10_000
-	maxImages   = 1_000
+	maxJobs    = 1_000_000 // that have not ended
+	maxHistory = 10_000    // ended jobs
+	maxLosses  = 10        // restarts after losses by the cluster, per task and lossPeriod
+	maxTokens  = 10_000
+	maxImages  = 1_000
 )
 
 // State is the data that Raft replicates. Apply is its only writer, except that a Model changes its own State in place.
@@ -44,13 +44,14 @@ type State struct {
 	images     tree[*Image]        // by digest
 	tokens     tree[*Token]        // by id
 	requests   tree[request]       // named requests and their outcomes, by name
-	ages       tree[request]       // the same, by revision
+	ages       tree[request]       // index of the requests by revision
+	senders    tree[sent]          // index of the requests by sender and revision
 	located    tree[located]       // index of jobs by node
 	held       tree[located]       // index of the Target by node
 	waiting    set[JobID]          // index of jobs without a placement
 	unsettled  set[JobID]          // index of jobs with a task that differs from the Target
 	retries    tree[Alarm]         // index of Task.RetryAt
-	limited    set[JobID]          // index of jobs with a limited running time
+	deadlines  tree[deadline]      // index of jobs by the time at which they will have run for too long
 	astray     set[NodeID]         // index of nodes with strays
 	silent     set[NodeID]         // index of nodes that are silent, or whose hypervisor is
 	vacancies  Vacancies           // index of nodes by the room that the Target leaves
@@ -81,13 +82,6 @@ type Gap struct {
 type PolicyChoice struct {
 	Name   string
 	Period Time // of its tick, in microseconds
-}
-
-// request remembers the outcome of a named request.
-type request struct {
-	name     string
-	revision uint64
-	job      JobID
 }
 
 // tree is a persistent ordered set.
@@ -127,10 +121,12 @@ func New(cluster [16]byte, policy PolicyChoice) *State {
 		tokens:   newTree(func(a, b *Token) bool { return a.ID < b.ID }),
 		requests: newTree(func(a, b request) bool { return a.name < b.name }),
 		ages:     newTree(func(a, b request) bool { return a.revision < b.revision }),
+		senders:  newTree(sent.less),
 		located:  newTree(located.less),
 		held:     newTree(located.less),
-		waiting:  newSet[JobID](), unsettled: newSet[JobID](), retries: newTree(Alarm.less), limited: newSet[JobID](),
-		astray: newSet[NodeID](), silent: newSet[NodeID](), freed: newTree(freed.less),
+		waiting:  newSet[JobID](), unsettled: newSet[JobID](), retries: newTree(Alarm.less),
+		deadlines: newTree(deadline.less),
+		astray:    newSet[NodeID](), silent: newSet[NodeID](), freed: newTree(freed.less),
 		pasts:    newTree(past.less),
 		contests: newTree(contest.less),
 	}
@@ -146,14 +142,15 @@ func Newest(cluster [16]byte, policy PolicyChoice) *State {
 // Clone returns an independent copy; its cost does not depend on the size of the state.
 func (s *State) Clone() *State {
 	c := *s
-	c.Occasion.Submitted = append([]JobID(nil), s.Occasion.Submitted...)
+	c.Occasion.Submitted = slices.Clip(s.Occasion.Submitted) // see State.wish
 	c.target = s.target.Clone()
 	c.jobs, c.history, c.nodes = s.jobs.clone(), s.history.clone(), s.nodes.clone()
 	c.moves, c.images = s.moves.clone(), s.images.clone()
-	c.tokens, c.requests, c.ages = s.tokens.clone(), s.requests.clone(), s.ages.clone()
+	c.tokens, c.requests = s.tokens.clone(), s.requests.clone()
+	c.ages, c.senders = s.ages.clone(), s.senders.clone()
 	c.located, c.pasts, c.contests = s.located.clone(), s.pasts.clone(), s.contests.clone()
 	c.held, c.waiting, c.unsettled = s.held.clone(), s.waiting.clone(), s.unsettled.clone()
-	c.retries, c.limited, c.freed = s.retries.clone(), s.limited.clone(), s.freed.clone()
+	c.retries, c.deadlines, c.freed = s.retries.clone(), s.deadlines.clone(), s.freed.clone()
 	c.astray, c.silent = s.astray.clone(), s.silent.clone()
 	return &c
 }

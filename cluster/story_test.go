@@ -251,14 +251,14 @@ func (s *teller) view() {
 			}
 		}
 		fmt.Fprintf(&s.out, "%v mapped on %v, allowed on %v, pausable %v, stuck %v\n", j.ID, on, allowed,
-			v.Pausable(j), v.Stuck(j))
+			v.Saving(j) == 0 || v.StoreRoom() >= v.Saving(j), v.Stuck(j))
 		if v.Stuck(j) {
-			fmt.Fprintf(&s.out, "  %v\n", v.Reason(j))
+			fmt.Fprintf(&s.out, "  %v\n", s.s.Snapshot(s.now).Reason(j))
 		}
 	}
 	for n := range v.Nodes() {
-		o := v.Offer(n)
-		fmt.Fprintf(&s.out, "%s offers %v and %v, open %v\n", n.Name, o.CPU, o.Memory, v.Open(n))
+		o := n.Offer()
+		fmt.Fprintf(&s.out, "%s offers %v and %v, open %v\n", n.Name, o.CPU, o.Memory, v.Condition(n) == NodeOpen)
 	}
 	fmt.Fprintf(&s.out, "wakes at %gs\n", v.WakeAt().Seconds())
 }

@@ -10,7 +10,8 @@ func (v *View) Stuck(j *Job) bool {
 
 // Reason returns the present reason for the job's state. The obstacle of a Stuck job takes precedence over Job.Why,
 // which dates from a decision. Seconds until an event are counted from now.
-func (v *View) Reason(j *Job) Reason {
+func (s *Snapshot) Reason(j *Job) Reason {
+	v := s.View()
 	if why, stuck := v.obstacle(j); stuck {
 		return why
 	}
@@ -61,7 +62,7 @@ func (v *View) obstructs(j *Job, index int) (ReasonCode, []int64) {
 	case rival == 0:
 	case v.Node(rival).Health == Silent:
 		return WhyRivalSilent, []int64{int64(index), int64(rival)}
-	case v.Clings(rival, id):
+	case v.Node(rival).Clings(RunID{j.ID, index, t.Run}):
 		return WhyClings, []int64{int64(index), int64(rival)}
 	}
 	if t.Attempts >= quarantineAfter && t.RetryAt > v.At {

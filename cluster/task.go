@@ -2,24 +2,24 @@ package cluster
 
 // Task is the actual state of one task, written by Apply. A change under way is a Move, which State keeps apart.
 type Task struct {
-	Phase       Phase    // stable state; changes when a move completes or its VM ends
-	Run         int      // number of the latest run, from 1; 0: never started
-	Node        NodeID   // where its VM is; 0: it has none. Invariant: nonzero exactly if Present
-	Cap         CPU      // last ordered, in millicores; 0 without a VM
-	Observed    CPU      // cap in force, as its node reported, in millicores
-	Tier        Tier     // last ordered
-	Frozen      bool     // no progress is assumed: the fence has stopped its vCPUs, or nothing confirms that it runs
-	Image       Bytes    // size of the saved memory image, in bytes. Invariant: nonzero exactly in the phase Saved
-	Platform    string   // fixed by the first start of its run; "": no run, or not started yet
-	Exit        *Exit    // of the last run that ended; nil: none has
-	Failures    int      // runs that the guest failed
-	Losses      int      // runs that the cluster lost, since LossesSince
-	LossesSince Time     // first loss that counts, in microseconds; zero: none does, or the Format counts all
-	Attempts    int      // moves that failed in a row; reset by one that succeeds
-	RetryAt     Time     // no move before this time, in microseconds; zero: at once
-	Avoid       NodeID   // node where its last Start or Resume failed; 0: none
-	InTier      Tier     // tier in force, as reported; Foreground without a report
-	Progress    Progress // of the present VM, by its node's reports; zero without a VM
+	Phase       Phase     // stable state; changes when a move completes or its VM ends
+	Tier        Tier      // last ordered
+	InTier      Tier      // tier in force, as reported; Foreground without a report
+	Frozen      bool      // no progress is assumed: the fence has stopped its vCPUs, or nothing confirms that it runs
+	Node        NodeID    // where its VM is; 0: it has none. Invariant: nonzero exactly if Present
+	Run         int       // number of the latest run, from 1; 0: never started
+	Cap         CPU       // last ordered, in millicores; 0 without a VM
+	Observed    CPU       // cap in force, as its node reported, in millicores
+	Progress    *Progress // of the present VM, by its node's reports; nil: no VM, or nothing that can be true was reported
+	Image       Bytes     // size of the saved memory image, in bytes. Invariant: nonzero exactly in the phase Saved
+	Platform    string    // fixed by the first start of its run; "": no run, or not started yet
+	Exit        *Exit     // of the last run that ended; nil: none has
+	Failures    int       // runs that the guest failed
+	Losses      int       // runs that the cluster lost, since LossesSince
+	LossesSince Time      // first loss that counts, in microseconds; zero: none does, or the Format counts all
+	Attempts    int       // moves that failed in a row; reset by one that succeeds
+	RetryAt     Time      // no move before this time, in microseconds; zero: at once
+	Avoid       NodeID    // node where its last Start or Resume failed; 0: none
 }
 
 // Phase is the stable state of a task between moves.

@@ -14,11 +14,12 @@ func (s *State) Apply(revision uint64, c Command) Result {
 	}
 	last := s.Revision
 	s.Revision, s.Now = revision, s.clockAfter(c)
-	if done, ok := s.repeated(c.Request); ok {
+	if done, ok := s.repeated(c); ok {
 		return done
 	}
 	t := &transaction{State: s.Clone(), command: c, origin: s, before: last, edited: map[JobID]*Job{},
 		stirred: map[NodeID]CPU{}}
+	t.Occasion = s.Occasion // with the spare capacity of its list: t takes the place of s
 	result := t.run()
 	result.Revision = revision
 	if result.Rejection != nil {
@@ -168,26 +169,4 @@ func (t *transaction) emitJob(kind EventKind, id JobID, cause Cause) {
 
 func (t *transaction) emitNode(kind EventKind, id NodeID, cause Cause) {
 	t.emit(Event{Kind: kind, Node: id, Task: -1, Cause: cause})
-}
-
-// repeated returns the result of a request that was applied before, and whether it was.
-func (s *State) repeated(name string) (Result, bool) {
-	if name == "" {
-		return Result{}, false
-	}
-	r, ok := s.requests.Get(request{name: name})
-	return Result{Revision: r.revision, Job: r.job, Repeated: true}, ok
-}
-
-func (t *transaction) remember(name string, result Result) {
-	if name == "" {
-		return
-	}
-	r := request{name, t.Revision, result.Job}
-	t.requests.ReplaceOrInsert(r)
-	t.ages.ReplaceOrInsert(r)
-	if t.ages.Len() > maxRequests {
-		oldest, _ := t.ages.DeleteMin()
-		t.requests.Delete(oldest)
-	}
 }

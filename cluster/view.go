@@ -119,17 +119,6 @@ func (v *View) Mapped(id JobID) *Placement {
 	return p
 }
 
-// Offer returns what the node has for VMs of ours: nothing if it is down. Allowing decides which jobs may use it.
-func (v *View) Offer(n *Node) Offer {
-	if n.Health == Down {
-		return Offer{}
-	}
-	return n.Capacity()
-}
-
-// Open reports whether the node takes VMs that are not on it.
-func (v *View) Open(n *Node) bool { return v.Condition(n) == NodeOpen }
-
 // Open reports whether the node takes VMs that are not on it.
 func (s *State) Open(n *Node) bool {
 	return n.Reachable() && !n.Cordoned && !n.Draining && s.reaches(n)
@@ -139,27 +128,6 @@ func (s *State) Open(n *Node) bool {
 // store, all nodes count as reaching it: there is no better one to choose.
 func (s *State) reaches(n *Node) bool { return n.StoreProven || s.StoreFree < 0 }
 
-// NoNode returns the reason of a job whose tasks no node may take, with counts of what keeps the nodes from it.
-func (v *View) NoNode(tasks int) Reason {
-	var nodes, cordoned, draining, away, excluded, storeless int64
-	for n := range v.Nodes() {
-		nodes++
-		switch {
-		case !n.Reachable():
-			away++
-		case n.Draining:
-			draining++
-		case n.Cordoned:
-			cordoned++
-		case !v.state.reaches(n):
-			storeless++
-		default:
-			excluded++
-		}
-	}
-	return Reason{Code: WhyNoNode, Values: []int64{int64(tasks), nodes, cordoned, draining, away, excluded, storeless}}
-}
-
 // Allowing returns the rule by which the job's tasks may be placed on nodes: by its constraint, by the platforms of its
 // runs, and by the node's condition. A task may stay where it is when the node takes no others, but not when the node
 // has to be left; a Stuck job can be nowhere but where it is. A node on which the job failed to start is avoided as
@@ -168,29 +136,28 @@ func (v *View) Allowing(j *Job) func(*Node) bool {
 	if v.Stuck(j) {
 		return func(n *Node) bool { return n.Health != Down && j.on(n.ID) }
 	}
+	takes := func(n *Node) bool {
+		c := v.Condition(n)
+		return c == NodeOpen || c == NodeClosed && j.on(n.ID)
+	}
 	platforms, avoided := j.bonds()
+	if rules := &j.Spec.Placement; len(rules.Nodes)+len(rules.Match)+len(platforms)+len(avoided) == 0 {
+		return takes
+	}
 	return func(n *Node) bool {
-		switch v.Condition(n) {
-		case NodeLeaving:
-			return false
-		case NodeClosed:
-			if !j.on(n.ID) {
-				return false
-			}
-		}
-		return n.suits(j.Spec, platforms) && !(contains(avoided, n.ID) && v.alternative(j.Spec, platforms, avoided))
+		return takes(n) && n.suits(j.Spec, platforms) &&
+			!(contains(avoided, n.ID) && v.alternative(j.Spec, platforms, avoided))
 	}
 }
 
-// bonds lists the platforms to which the live tasks of the job are bound, "" standing for any, and the nodes on which
-// they failed to start.
+// bonds lists the platforms to which live tasks of the job are bound, and the nodes on which they failed to start.
 func (j *Job) bonds() (platforms []string, avoided []NodeID) {
 	for i := range j.Tasks {
 		t := &j.Tasks[i]
 		if t.Phase == Done {
 			continue
 		}
-		if !contains(platforms, t.Platform) {
+		if t.Platform != "" && !contains(platforms, t.Platform) {
 			platforms = append(platforms, t.Platform)
 		}
 		if t.Avoid != 0 && !contains(avoided, t.Avoid) {
@@ -203,17 +170,17 @@ func (j *Job) bonds() (platforms []string, avoided []NodeID) {
 // suits reports whether the node may take tasks of the job that are bound to all of these platforms.
 func (n *Node) suits(s *Spec, platforms []string) bool {
 	for _, p := range platforms {
-		if !n.Allows(s, p) {
+		if !n.offers(p) {
 			return false
 		}
 	}
-	return true
+	return n.Allows(s, "")
 }
 
 // alternative reports whether there is an open node for the job that it does not avoid.
 func (v *View) alternative(s *Spec, platforms []string, avoided []NodeID) bool {
 	for n := range v.Nodes() {
-		if v.Open(n) && n.suits(s, platforms) && !contains(avoided, n.ID) {
+		if v.Condition(n) == NodeOpen && n.suits(s, platforms) && !contains(avoided, n.ID) {
 			return true
 		}
 	}
@@ -245,11 +212,4 @@ func (s *State) spare() Bytes {
 		}
 	}
 	return spare
-}
-
-// Pausable reports whether the job may lose its placement and keep its work: nothing of it runs, or there is a store
-// with room for its images.
-func (v *View) Pausable(j *Job) bool {
-	need := v.Saving(j)
-	return need == 0 || v.StoreRoom() >= need
 }

@@ -26,9 +26,6 @@ func (v *View) TargetAll() Allocation { return v.state.TargetAll() }
 // Charge returns the memory, in bytes, that a task takes from a node: its own and the hypervisor's overhead.
 func (v *View) Charge(spec *Spec) Bytes { return v.state.Charge(spec) }
 
-// Room returns the room that each task of such a job takes on its node.
-func (v *View) Room(spec *Spec) Room { return v.state.Room(spec) }
-
 // StoreRoom returns the space of the store that is free and not reserved, in bytes; negative means no store.
 func (v *View) StoreRoom() Bytes { return v.state.StoreRoom() }
 
@@ -43,6 +40,3 @@ func (v *View) Unsettled() iter.Seq[*Job] { return v.state.Unsettled() }
 
 // Contested returns a node that may still have a VM of the task's latest run; see State.Contested.
 func (v *View) Contested(id TaskID) NodeID { return v.state.Contested(id) }
-
-// Clings reports whether the node still has the VM of the task that it must destroy; see State.Clings.
-func (v *View) Clings(node NodeID, id TaskID) bool { return v.state.Clings(node, id) }

@@ -78,6 +78,7 @@ func (m *Manager) Validate() error {
 	c.want(m.Policy != "", "policy", `""`, "give a published name, such as "+Policy)
 	c.duration("period", m.Period, time.Second, 24*time.Hour)
 	c.duration("lease", m.Lease, time.Second, time.Hour)
+	c.duration("results-age", m.ResultsAge, time.Minute, 100*365*24*time.Hour)
 	c.duration("fence-margin", m.FenceMargin, leastMargin, time.Hour)
 	c.level(m.LogLevel)
 	return errors.Join(c...)

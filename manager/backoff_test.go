@@ -10,7 +10,7 @@ import (
 	"aliquot/policy"
 )
 
-// stubborn decides what can never be adopted.
+// stubborn is a policy whose decisions can never be adopted.
 type stubborn struct{}
 
 func (stubborn) Decide(v *cluster.View) policy.Decision {
@@ -40,7 +40,7 @@ func TestALeaderBacksOffADecisionThatCannotBeAdoptedAndSaysSo(t *testing.T) {
 	if written.count(r.Job.String()) == 0 {
 		t.Error("the log does not name the job")
 	}
-	w.epoch.Store(0) // as if it had just been elected
+	w.epoch.Store(0) // the state of a leader that was just elected
 	w.until("a new leader begins without a back-off", func() bool {
 		return w.epoch.Load() != 0 && w.Health().Backoff < loudBackoff
 	})

@@ -39,21 +39,23 @@ type clusterClock struct {
 	known bool          // an answer has come, or the time for one has passed
 }
 
-// ask records that the leader was asked for its time, and that the state, which shows the given time, is up to date.
-func (c *clusterClock) ask(shown cluster.Time, at time.Duration) {
+// ask records that the leader was asked for its time, and that the state is up to date.
+func (c *clusterClock) ask(s *cluster.State, at time.Duration) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.asked, c.heard = at, at
-	if !c.known {
-		c.shown, c.at = shown, at
+	if c.adjust(s, at) && !c.known {
+		c.shown, c.at = s.Now, at
 	}
 }
 
-// begin starts the clock of a replica that is about to lead. Its time takes the latest SetTime into account.
+// begin starts the clock of a replica that is about to lead. A time from before the last SetTime is ignored.
 func (c *clusterClock) begin(now cluster.Time, set uint64, at time.Duration) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.shown, c.at, c.set = now, at, max(c.set, set)
+	if set >= c.set {
+		c.shown, c.at, c.set = now, at, set
+	}
 }
 
 // lead records that this replica leads, so its carried time is the cluster's.
@@ -67,37 +69,51 @@ func (c *clusterClock) lead(at time.Duration) {
 func (c *clusterClock) follow(s *cluster.State, at time.Duration) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	c.adjust(s, at)
+}
+
+// adjust is follow for callers that hold the lock. It reports whether the state's time counts: a state that another
+// goroutine read before the last SetTime shows a time of the old clock.
+func (c *clusterClock) adjust(s *cluster.State, at time.Duration) bool {
 	if s.TimeSet > c.set {
 		c.shown, c.at, c.set = s.Now, at, s.TimeSet
 	}
+	return s.TimeSet == c.set
 }
 
 // steer corrects the leader's carried time slowly towards its machine's clock, and never lets it lag behind the
 // state's. It returns how far the machine's clock is ahead.
-func (c *clusterClock) steer(machine, state cluster.Time, at time.Duration) cluster.Time {
+func (c *clusterClock) steer(machine cluster.Time, s *cluster.State, at time.Duration) cluster.Time {
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	var least cluster.Time
+	if c.adjust(s, at) {
+		least = s.Now
+	}
 	now := c.carry(at)
 	ahead, most := machine-now, (now-c.shown)/steering
-	c.shown, c.at, c.heard = max(now+min(max(ahead, -most), most), state), at, at
+	c.shown, c.at, c.heard = max(now+min(max(ahead, -most), most), least), at, at
 	return ahead
 }
 
-// see takes a sample. Each sample lags behind the leader's time by its transmission delay, so the sample that is
-// furthest ahead is the best.
-func (c *clusterClock) see(shown cluster.Time, at time.Duration) {
+// see takes the state's time as a sample. Each sample lags behind the leader's time by its transmission delay, so the
+// sample that is furthest ahead is the best.
+func (c *clusterClock) see(s *cluster.State, at time.Duration) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	fresh := shown != c.shown
+	if !c.adjust(s, at) {
+		return
+	}
+	fresh := s.Now != c.shown
 	if !c.known {
 		if fresh {
-			c.shown, c.at = shown, at
+			c.shown, c.at = s.Now, at
 		}
 		c.known = c.asked != 0 && (fresh || at-c.asked > answerTime)
 		return
 	}
-	if fresh && (shown > c.carry(at) || at-c.at > sampleLife) {
-		c.shown, c.at = shown, at
+	if fresh && (s.Now > c.carry(at) || at-c.at > sampleLife) {
+		c.shown, c.at = s.Now, at
 	}
 }
 
@@ -159,8 +175,7 @@ func (m *Manager) synchronize(ctx context.Context, leader, term uint64) {
 	if state.Leader == leader && state.Term == term {
 		m.time.hear(m.elapsed())
 	}
-	m.time.follow(state, m.elapsed())
-	m.time.see(state.Now, m.elapsed())
+	m.time.see(state, m.elapsed())
 }
 
 // askTime asks a claimed leader for the time. The silence of an unclaimed one means nothing: it would make the
@@ -174,7 +189,7 @@ func (m *Manager) askTime(ctx context.Context, leader, term uint64) {
 	}
 	question := cluster.Command{Actor: system, Epoch: state.Epoch, Action: cluster.Checkpoint{Revision: state.Revision}}
 	if _, err := m.submit(ctx, question); err == nil {
-		m.time.ask(state.Now, m.elapsed())
+		m.time.ask(state, m.elapsed())
 	}
 }
 
@@ -197,11 +212,10 @@ func (m *Manager) mustLead() bool {
 // another manager once, and leads on by the cluster's time until that takes over.
 func (m *Manager) keepTime(ctx context.Context) {
 	state := m.store.Latest()
-	m.time.follow(state, m.elapsed())
 	if state.TimeSet != m.timeSet { // they hold times of the clock before
 		m.timeSet, m.backoff, m.overdue = state.TimeSet, scheduler.Backoff{}, scheduler.Refused{}
 	}
-	problem := clockProblem(m.time.steer(m.machineTime(), state.Now, m.elapsed()))
+	problem := clockProblem(m.time.steer(m.machineTime(), state, m.elapsed()))
 	if problem != "" && !m.jumped {
 		m.log.Error().AnErr("handed over", m.store.HandOver(ctx)).Msg(problem)
 	}
@@ -271,7 +285,7 @@ func (m *Manager) stamped(actor cluster.Actor, a cluster.Action) cluster.Command
 }
 
 // machineTime returns the time of this machine's clock.
-func (m *Manager) machineTime() cluster.Time { return cluster.Time(m.clock().UnixMicro()) }
+func (m *Manager) machineTime() cluster.Time { return cluster.Time(m.cfg.Wall().UnixMicro()) }
 
 // now returns the cluster's time.
 func (m *Manager) now() cluster.Time {

@@ -2,6 +2,7 @@ package manager
 
 import (
 	"context"
+	"fmt"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -19,21 +20,23 @@ import (
 	"aliquot/wire"
 )
 
-// trio is three managers in one process, each with a clock of its own.
+// trio is three managers in one process, each with its own clock.
 type trio struct {
 	*testing.T
 	members map[uint64]store.Member
 	all     map[uint64]*Manager
 	stop    map[uint64]func()
-	set     map[uint64]*atomic.Int64 // nanoseconds by which the clock of a machine was set
-	passed  atomic.Int64             // nanoseconds for all of them
-	still   atomic.Int64             // nanoseconds for which all of them stood still unawares: of passed, none noticed
+	set     map[uint64]*atomic.Int64 // offset to which each machine's clock was set, ns
+	passed  atomic.Int64             // time passed on all machines, ns
+	still   atomic.Int64             // time that all machines slept unnoticed, ns; not part of passed
 	initial *cluster.State
-	formats atomic.Uint32 // the highest that each says it understands
+	formats atomic.Uint32 // highest format that each replica announces
+	peers   *neighbours
 }
 
 func newTrio(t *testing.T) *trio {
-	c := &trio{T: t, members: map[uint64]store.Member{}, all: map[uint64]*Manager{}, stop: map[uint64]func(){},
+	c := &trio{T: t, peers: &neighbours{folders: map[string]*images.Folder{}}, members: map[uint64]store.Member{},
+		all: map[uint64]*Manager{}, stop: map[uint64]func(){},
 		set:     map[uint64]*atomic.Int64{1: {}, 2: {}, 3: {}},
 		initial: cluster.Newest([16]byte{1}, cluster.PolicyChoice{Name: "FCFS", Period: cluster.Minute})}
 	for id := uint64(1); id <= 3; id++ {
@@ -62,6 +65,7 @@ func (c *trio) start(id uint64, ahead time.Duration) *Manager {
 	c.ok(err)
 	kept, err := images.Open(filepath.Join(dir, "images"), images.Limit)
 	c.ok(err)
+	c.peers.add(fmt.Sprint(id), kept)
 	s, err := store.Open(store.Config{
 		Dir: filepath.Join(dir, "raft"), Replica: id, Members: c.members, Cluster: [16]byte{1}, Events: log,
 		Log: zerolog.Nop(), RTT: 20 * time.Millisecond,
@@ -72,6 +76,7 @@ func (c *trio) start(id uint64, ahead time.Duration) *Manager {
 	elapsed := func() time.Duration { return wire.Boottime() + time.Duration(c.passed.Load()-c.still.Load()) }
 	m := New(Config{Replica: id, StorePath: filepath.Join(dir, "store"), Restored: filepath.Join(dir, "restored"),
 		FenceMargin: 5 * time.Second, Log: zerolog.Nop(), Clock: clock, Elapsed: elapsed,
+		Links: map[uint64]string{1: "1", 2: "2", 3: "3"}, Peers: c.peers,
 		RESTs: map[uint64]string{1: "one", 2: "two", 3: "three"}, Format: func(context.Context, string) (uint32, error) {
 			return c.formats.Load(), nil
 		}}, s, log, kept)
@@ -119,7 +124,7 @@ func (c *trio) right() cluster.Time {
 	return cluster.Time(time.Now().Add(time.Duration(c.passed.Load())).UnixMicro())
 }
 
-// stamped tells at which time State says that a command came which is now proposed through the manager.
+// stamped proposes a command through the manager and returns the time at which State received it.
 func (c *trio) stamped(m *Manager, token string) cluster.Time {
 	c.Helper()
 	_, err := m.Do(c.Context(), admin, "", cluster.PutToken{Token: cluster.Token{ID: token, Name: token, Actor: admin}})
@@ -133,7 +138,7 @@ func (c *trio) stamped(m *Manager, token string) cluster.Time {
 	return 0
 }
 
-// anHour is what a replica tells whose clock is an hour off, as exactly as it can find out.
+// anHour matches the report of a replica whose clock is an hour off, as exactly as the replica can measure.
 var anHour = regexp.MustCompile(` (3599|3600)\.\d s `)
 
 func near(a, b cluster.Time) bool { return max(a-b, b-a) < 4*cluster.Second }
@@ -149,7 +154,7 @@ func TestAFollowersClockMovesNobodysTime(t *testing.T) {
 			if at := c.stamped(skewed, "first"); !near(at, c.right()) {
 				t.Errorf("stamped %v s from the right time", (at - c.right()).Seconds())
 			}
-			c.passed.Add(int64(10 * time.Minute)) // in which nothing happens
+			c.passed.Add(int64(10 * time.Minute)) // nothing happens meanwhile
 			if at := c.stamped(skewed, "after-idling"); !near(at, c.right()) {
 				t.Errorf("after a while stamped %v s from the right time", (at - c.right()).Seconds())
 			}
@@ -175,7 +180,7 @@ func TestAFollowersClockMovesNobodysTime(t *testing.T) {
 	}
 }
 
-// handOver makes the manager be elected, and waits until that is over.
+// handOver hands the lead over to the manager and waits until the manager leads.
 func (c *trio) handOver(to *Manager) {
 	c.Helper()
 	before := to.Latest().Epoch
@@ -209,7 +214,7 @@ func TestManagersWhoseMachinesSleptTogetherLeadWithoutARestart(t *testing.T) {
 				c.still.Add(int64(10 * time.Minute))
 			}
 			c.passed.Add(int64(10 * time.Minute))
-			c.stop[led.cfg.Replica]() // it is not what vouches for the time
+			c.stop[led.cfg.Replica]() // its machine's clock does not vouch for the time
 			if unaware {
 				c.until("one is elected and doubts its clock", func() bool {
 					for id := range c.stop {
@@ -244,8 +249,8 @@ func TestAManagerThatHasJustStartedLearnsTheTimeOfAnIdleCluster(t *testing.T) {
 func TestTheSilenceOfALeaderThatHasNotClaimedMeansNothing(t *testing.T) {
 	w := newWorld(t)
 	leader, term := w.store.Leader()
-	m := &Manager{store: w.store, elapsed: w.elapsed} // as one that follows
-	m.askTime(t.Context(), leader, term+1)            // elected anew
+	m := &Manager{store: w.store, elapsed: w.elapsed} // the state of a follower
+	m.askTime(t.Context(), leader, term+1)            // the state of a newly elected leader
 	m.askTime(t.Context(), leader+1, term)
 	if !m.time.stale(m.elapsed()) {
 		t.Error("it was asked what time it is")
@@ -276,7 +281,7 @@ func TestALeaderShowsItsTimeOnceForEachCommandThatHasLeftStatesBehind(t *testing
 	}
 }
 
-// showing begins with a state that shows a time by so much ahead of the right one.
+// showing returns a manager whose state shows a time that is the given difference ahead of the right one.
 func (c *trio) showing(ahead cluster.Time) {
 	c.initial.Apply(1, cluster.Command{At: c.right() + ahead, Action: cluster.Checkpoint{}})
 }
@@ -316,7 +321,7 @@ func TestManagersWithTheRightTimeLeadAlthoughTheClustersIsAheadAndItCanBeSet(t *
 				c.start(id, 0)
 			}
 			c.until("they are elected", func() bool { leader, _ := c.all[1].store.Leader(); return leader != 0 })
-			c.passed.Add(int64(soundLife + time.Second)) // as long as another one could know better
+			c.passed.Add(int64(soundLife + time.Second)) // another manager might know better
 			led := c.leader()
 			if at := c.stamped(led, "ahead"); !near(at, c.right()+2*cluster.Hour-cluster.Time(soundLife.Microseconds())) &&
 				!near(at, c.right()+2*cluster.Hour) {
@@ -384,7 +389,7 @@ func TestALeadersMachineSteersTheTimeSlowlyAndNeverBehindStates(t *testing.T) {
 	} {
 		var clock clusterClock
 		clock.begin(start, 0, 0)
-		ahead := clock.steer(c.machine, c.state, 20*time.Second)
+		ahead := clock.steer(c.machine, showing(c.state), 20*time.Second)
 		if now, _ := clock.reading(20 * time.Second); now != c.want || ahead != c.ahead {
 			t.Errorf("%s: it is %v s, and the machine's clock %v s ahead; want %v and %v", name, now.Seconds(), ahead.Seconds(),
 				c.want.Seconds(), c.ahead.Seconds())
@@ -399,23 +404,23 @@ func TestSamplesOnTheirWayForLongerAreWorse(t *testing.T) {
 	if now, known := c.now(at(0)); known || now != 0 {
 		t.Errorf("before anything was seen it is %v s", now.Seconds())
 	}
-	c.see(second(10), at(0)) // replayed
+	c.see(showing(second(10)), at(0)) // the log is replayed
 	if _, known := c.now(at(0)); known {
 		t.Error("a time of long ago is taken for the present one")
 	}
-	c.ask(second(10), at(1))
-	c.see(second(100), at(2))
+	c.ask(showing(second(10)), at(1))
+	c.see(showing(second(100)), at(2))
 	for _, step := range []struct {
 		shown, at, want float64
 	}{
-		{100, 3, 101},     // nothing new
+		{100, 3, 101},     // no new sample
 		{100.8, 3, 101},   // 0.2 s on its way
-		{102.3, 4, 102.3}, // the first had been on its way for longer
+		{102.3, 4, 102.3}, // the first sample took longer
 		{104, 6, 104.3},
 		{150, 70, 150}, // perhaps the oscillators differ
 	} {
 		c.hear(at(step.at))
-		c.see(second(step.shown), at(step.at))
+		c.see(showing(second(step.shown)), at(step.at))
 		if now, known := c.now(at(step.at)); !known || now != second(step.want) {
 			t.Errorf("after %v at %v s it is %v, known %v; want %v", step.shown, step.at, now.Seconds(), known, step.want)
 		}
@@ -442,12 +447,12 @@ func TestWithoutALeaderTheCarriedTimeIsForgotten(t *testing.T) {
 func TestALeaderThatKeepsSilentHasNothingToCorrect(t *testing.T) {
 	var c clusterClock
 	start := time.Hour
-	c.ask(5*cluster.Second, start)
-	c.see(5*cluster.Second, start+answerTime/2)
+	c.ask(showing(5*cluster.Second), start)
+	c.see(showing(5*cluster.Second), start+answerTime/2)
 	if _, known := c.now(start + answerTime/2); known {
 		t.Error("it had no time to answer")
 	}
-	c.see(5*cluster.Second, start+2*answerTime)
+	c.see(showing(5*cluster.Second), start+2*answerTime)
 	if now, known := c.now(start + 2*answerTime); !known ||
 		now != 5*cluster.Second+2*cluster.Time(answerTime.Microseconds()) {
 		t.Errorf("it is %v s, known %v", now.Seconds(), known)
@@ -462,5 +467,26 @@ func TestAReplicaThatStartsAfterTheTimeWasSetKeepsTheTimeThatItBeginsWith(t *tes
 	c.follow(s, time.Minute)
 	if now, set := c.reading(time.Minute); now != 3*cluster.Hour || set != 7 {
 		t.Errorf("the clock shows %v under setting %d, not %v under 7", now, set, 3*cluster.Hour)
+	}
+}
+
+// showing returns a state that shows the time.
+func showing(now cluster.Time) *cluster.State { return &cluster.State{Now: now} }
+
+func TestAStateReadBeforeTheTimeWasSetMovesNoClock(t *testing.T) {
+	before := showing(3 * cluster.Hour)
+	set := &cluster.State{Now: cluster.Hour, TimeSet: 7}
+	for name, late := range map[string]func(*clusterClock){
+		"as a sample": func(c *clusterClock) { c.see(before, 2*time.Minute) },
+		"to steer by": func(c *clusterClock) { c.steer(cluster.Hour+cluster.Minute, before, 2*time.Minute) },
+		"to ask with": func(c *clusterClock) { c.ask(before, 2*time.Minute) },
+		"to begin":    func(c *clusterClock) { c.begin(before.Now, before.TimeSet, 2*time.Minute) },
+	} {
+		var c clusterClock
+		c.follow(set, time.Minute)
+		late(&c)
+		if now, of := c.reading(2 * time.Minute); now != cluster.Hour+cluster.Minute || of != 7 {
+			t.Errorf("%s: it is %v s under setting %d", name, now.Seconds(), of)
+		}
 	}
 }

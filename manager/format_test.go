@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"aliquot/cluster"
+	"aliquot/manager/store"
 )
 
 func TestTheFormatIsRaisedOnceEveryManagerUnderstandsIt(t *testing.T) {
@@ -29,9 +30,14 @@ func TestTheFormatIsRaisedOnceEveryManagerUnderstandsIt(t *testing.T) {
 	}
 	before := leader.store.Latest().Revision
 	submit := cluster.Submit{Spec: &cluster.Spec{FailOnLoss: true}}
-	if r, err := leader.Do(t.Context(), system, "", submit); err != nil || r.Rejection == nil ||
-		r.Rejection.Code != cluster.CodeConflict {
-		t.Errorf("a job that an older program cannot read: %+v, error %v", r, err)
+	for name, propose := range map[string]func(cluster.Action) (cluster.Result, error){
+		"a user's": func(a cluster.Action) (cluster.Result, error) { return leader.Do(t.Context(), system, "", a) },
+		"its own":  func(a cluster.Action) (cluster.Result, error) { return leader.propose(t.Context(), a, 0) },
+		"a node's": func(a cluster.Action) (cluster.Result, error) { return leader.ForNodes().Propose(t.Context(), a) },
+	} {
+		if r, _ := propose(submit); r.Rejection == nil || r.Rejection.Code != cluster.CodeConflict {
+			t.Errorf("%s action that an older program cannot read: %+v", name, r)
+		}
 	}
 	if last := (comparison{}); leader.compare(t.Context(), last, time.Now()) != last ||
 		leader.store.Latest().Revision != before {
@@ -41,7 +47,7 @@ func TestTheFormatIsRaisedOnceEveryManagerUnderstandsIt(t *testing.T) {
 	c.passed.Add(int64(formatEvery))
 	for id, m := range c.all {
 		c.until("all have raised it", func() bool { return m.store.Latest().Format == cluster.LatestFormat })
-		if err := m.store.Err(); err != nil {
+		if err := m.store.(*store.Store).Err(); err != nil {
 			t.Errorf("replica %d: %v", id, err)
 		}
 	}

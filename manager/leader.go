@@ -170,8 +170,8 @@ func (m *Manager) openGeneration(ctx context.Context, current uint64) error {
 		return fmt.Errorf("find the backup of the state: %s: %w", m.cfg.Restored, err)
 	}
 	if current == backup {
-		if _, err := m.propose(ctx, cluster.Import{Generation: max(current+1, uint64(m.clock().UnixMicro()))},
-			0); err != nil {
+		generation := max(current+1, uint64(m.now()))
+		if _, err := m.propose(ctx, cluster.Import{Generation: generation}, 0); err != nil {
 			return fmt.Errorf("import the backup: %w", err)
 		}
 	}

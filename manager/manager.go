@@ -12,7 +12,7 @@ import (
 	"aliquot/manager/events"
 	"aliquot/manager/images"
 	"aliquot/manager/link"
-	"aliquot/manager/store"
+	"aliquot/manager/output"
 	"aliquot/policy"
 	"aliquot/policy/catalog"
 	"aliquot/scheduler"
@@ -24,18 +24,22 @@ const proposalTimeout = 10 * time.Second
 // system is the actor of the manager's own commands.
 var system = cluster.Actor{Name: "system", Owner: "system", Project: "system", Role: cluster.System}
 
-// Config configures a manager. All fields are required.
+// Config configures a manager. All fields but Wall are required.
 type Config struct {
 	Replica     uint64
 	Links       map[uint64]string // host:port at which monitors reach the replicas
 	RESTs       map[uint64]string // URL at which clients reach the replicas
 	StorePath   string            // the cluster's store of saved images and output, as mounted here
+	Results     ResultLimits      // on the files of ended jobs on the store
 	Restored    string            // file that a restore leaves, below the folder of this replica's state
 	FenceMargin time.Duration     // time after a lease's end until the fence is assumed to have acted
 	Log         zerolog.Logger
 	Clock       func() time.Time
 	Elapsed     func() time.Duration // since the machine's boot, sleep included
+	Wall        func() time.Time     // the machine's clock, which can be set; nil: Clock
 	Problem     string               // of this manager's configuration, for its health; "": none
+
+	Peers Peers
 
 	// Format asks the manager at the URL for the highest format that it understands; 0: it reports none.
 	Format func(ctx context.Context, url string) (uint32, error)
@@ -47,9 +51,10 @@ type Manager struct {
 	log       zerolog.Logger
 	clock     func() time.Time
 	elapsed   func() time.Duration
-	store     *store.Store
+	store     Store
 	events    *events.Log
 	images    *images.Folder
+	output    *output.Store
 	link      *link.Hub
 	usage     usage
 	past      *history
@@ -75,9 +80,12 @@ type Manager struct {
 }
 
 // New returns a manager made of its parts. Run starts it.
-func New(cfg Config, s *store.Store, e *events.Log, i *images.Folder) *Manager {
+func New(cfg Config, s Store, e *events.Log, i *images.Folder) *Manager {
+	if cfg.Wall == nil {
+		cfg.Wall = cfg.Clock
+	}
 	return &Manager{cfg: cfg, log: cfg.Log, clock: cfg.Clock, elapsed: cfg.Elapsed, store: s, events: e, images: i,
-		past: newHistory(), parse: catalog.Parse}
+		output: output.New(cfg.StorePath), past: newHistory(), parse: catalog.Parse}
 }
 
 // Serve sets the hub of the monitors' links. Call it before Run.
@@ -93,6 +101,7 @@ func (m *Manager) Run(ctx context.Context) {
 	var work sync.WaitGroup
 	work.Go(func() { m.keepStore(ctx) })
 	work.Go(func() { m.keepCompared(ctx) })
+	work.Go(func() { m.keepImages(ctx) })
 	work.Go(func() { m.keepFormat(ctx) })
 	work.Go(func() { m.keepSpans(ctx) })
 	work.Go(func() { m.keepSeries(ctx) })

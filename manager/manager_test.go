@@ -49,7 +49,7 @@ func newWorld(t *testing.T) *world {
 	return newWorldWith(t, "GreedyPM */per/opt=min/minvt=600")
 }
 
-// newWorldWith has that policy in its state, whether there is such a policy or not.
+// newWorldWith returns a world whose state has that policy, whether the policy exists or not.
 func newWorldWith(t *testing.T, policy string) *world {
 	t.Helper()
 	return newWorldLogging(t, policy, zerolog.Nop())
@@ -60,7 +60,7 @@ func newWorldLogging(t *testing.T, policy string, to zerolog.Logger) *world {
 	return newWorldAfter(t, policy, to, func(*Manager) {})
 }
 
-// newWorldAfter prepares the manager before it runs.
+// newWorldAfter returns a world whose manager is prepared before it runs.
 func newWorldAfter(t *testing.T, policy string, to zerolog.Logger, prepare func(*Manager)) *world {
 	t.Helper()
 	w := &world{T: t, folder: t.TempDir()}
@@ -342,7 +342,8 @@ func TestTheSweepRemovesOnlyWhatIsOver(t *testing.T) {
 			w.ok(os.WriteFile(path, []byte("x"), 0o600))
 		}
 	}
-	w.ok(sweep(w.cfg.StorePath, w.store.Latest()))
+	s := sweeper{store: w.cfg.StorePath, limits: ResultLimits{Age: time.Hour, Bytes: cluster.MiB}}
+	w.ok(s.sweep(w.store.Latest(), time.Now()))
 	for id, kept := range want {
 		f := folder.Of(w.cfg.StorePath, cluster.RunID{Job: id, Number: 1})
 		if _, err := os.Stat(f.Saved()); (err == nil) != kept {
@@ -360,11 +361,11 @@ func TestTheFirstStepsAreDoneOnce(t *testing.T) {
 		Policy:  cluster.PolicyChoice{Name: "EASY", Period: cluster.Minute},
 		Builtin: &w.image, Admin: cluster.Token{ID: "admin", Name: "admin", Actor: admin, Hash: [32]byte{1}},
 	}
-	for _, policy := range []string{"EASY", "FCFS"} { // what is configured later is not used
+	for _, policy := range []string{"EASY", "FCFS"} { // values configured later are not used
 		founding.Policy.Name = policy
 		w.ok(w.Bootstrap(t.Context(), founding))
 	}
-	founding.Admin.ID, founding.Admin.Hash = "another", [32]byte{2} // of secrets that were made anew
+	founding.Admin.ID, founding.Admin.Hash = "another", [32]byte{2} // the secrets were made anew
 	w.ok(w.Bootstrap(t.Context(), founding))
 	v := w.Latest()
 	if count := len(slices.Collect(v.Tokens())); count != 2 {
@@ -372,6 +373,20 @@ func TestTheFirstStepsAreDoneOnce(t *testing.T) {
 	}
 	if want := (cluster.PolicyChoice{Name: "EASY", Period: cluster.Minute}); v.Policy != want {
 		t.Errorf("the policy is %v, not %v", v.Policy, want)
+	}
+}
+
+func TestAGenerationIsDatedByTheClustersTime(t *testing.T) {
+	w := newWorld(t)
+	w.until("the time can be set", func() bool { return w.Latest().SetsTime() })
+	_, err := w.Do(t.Context(), admin, "", cluster.SetTime{To: w.now() + 2*cluster.Hour})
+	w.ok(err)
+	before := w.Latest()
+	w.ok(os.WriteFile(w.cfg.Restored, strconv.AppendUint(nil, before.Generation, 10), 0o600))
+	w.ok(w.openGeneration(t.Context(), before.Generation))
+	after := w.Latest()
+	if opened := cluster.Time(after.Generation); opened < before.Now || opened > after.At {
+		t.Errorf("the generation is dated %v s after the cluster's time", (opened - after.At).Seconds())
 	}
 }
 
@@ -389,7 +404,7 @@ func TestTheFirstToLeadAfterARestoreOpensAGenerationBeforeItClaims(t *testing.T)
 	if _, err := os.Stat(w.cfg.Restored); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("the mark is still there: %v", err)
 	}
-	// Another one that was restored with it leads later; its clock was ahead when its mark was made.
+	// Another manager that was restored with it leads later. Its clock was ahead when its marker was written.
 	w.ok(os.WriteFile(w.cfg.Restored, backup, 0o600))
 	w.ok(os.Chtimes(w.cfg.Restored, time.Time{}, time.UnixMicro(int64(v.Generation)).Add(time.Hour)))
 	w.ok(w.openGeneration(t.Context(), v.Generation))

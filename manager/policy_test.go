@@ -94,7 +94,7 @@ func TestWhatHasBeenDecidedIsDoneAndUndoneUnderAPolicyThatIsGone(t *testing.T) {
 	})
 }
 
-// placed lets somebody place the job on the node.
+// placed places the job on the node, as an administrator would.
 func (w *world) placed(id cluster.JobID, on cluster.NodeID) {
 	w.Helper()
 	w.until("somebody has placed it", func() bool {
@@ -106,7 +106,7 @@ func (w *world) placed(id cluster.JobID, on cluster.NodeID) {
 	})
 }
 
-// lines are what was logged.
+// lines returns the logged lines.
 type lines struct {
 	mu   sync.Mutex
 	text bytes.Buffer

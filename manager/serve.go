@@ -19,12 +19,9 @@ import (
 
 var _ web.Manager = (*Manager)(nil)
 
-// Do proposes a user's action, unless a manager of an older program could not read it.
+// Do proposes a user's action.
 func (m *Manager) Do(ctx context.Context, actor cluster.Actor, request string, a cluster.Action) (cluster.Result,
 	error) {
-	if r := m.store.Latest().Unready(a); r != nil {
-		return cluster.Result{Rejection: r}, nil
-	}
 	if err := m.learnTime(ctx); err != nil {
 		return cluster.Result{}, err
 	}
@@ -140,7 +137,7 @@ func (m *Manager) Replicas() []web.Replica {
 	return list
 }
 
-// PutImage stores the files and registers the image.
+// PutImage stores the files, registers the image and waits until a majority of the managers has it.
 func (m *Manager) PutImage(ctx context.Context, actor cluster.Actor, name string, files iter.Seq2[web.ImageFile,
 	error]) (cluster.Image, error) {
 	image, err := m.images.Put(name, func(yield func(images.File, error) bool) {
@@ -156,7 +153,7 @@ func (m *Manager) PutImage(ctx context.Context, actor cluster.Actor, name string
 	if _, err := m.Do(ctx, actor, "", cluster.PutImage{Image: image}); err != nil {
 		return cluster.Image{}, err
 	}
-	return image, nil
+	return image, m.awaitCopies(ctx, image)
 }
 
 // Events sends the events after the cursor and then new ones.

@@ -68,10 +68,9 @@ func (m *Manager) supervise(v *cluster.Snapshot) cluster.Action {
 	if a := m.superviseMoves(v); a != nil {
 		return a
 	}
-	for j := range v.Limited() {
-		if limit := j.Spec.Limits.Runtime; limit > 0 && j.Ending == nil && j.RunningTime(v.At) > limit {
-			return cluster.Cancel{Job: j.ID, Cause: cluster.Because(cluster.WhyOverran, int64(limit/cluster.Second))}
-		}
+	for j := range v.Overrun(v.At) {
+		limit := int64(j.Spec.Limits.Runtime / cluster.Second)
+		return cluster.Cancel{Job: j.ID, Cause: cluster.Because(cluster.WhyOverran, limit)}
 	}
 	return nil
 }

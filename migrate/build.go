@@ -104,17 +104,17 @@ func (b *builder) next(j *cluster.Job, index int, target *cluster.Placement) (m 
 	case !b.reachable(m.From) || !b.reachable(m.To):
 		return m, NodeUnreachable
 	case m.Kind.Relocates() && b.v.Contested(m.Task) != 0:
-		return m, b.contest(m.Task)
+		return m, b.contest(m)
 	case task.RetryAt > b.v.At:
 		return m, BacksOff
 	}
 	return m, ""
 }
 
-// contest returns the obstacle of a contested task.
-func (b *builder) contest(id cluster.TaskID) Obstacle {
-	rival := b.v.Node(b.v.Contested(id))
-	if b.v.Clings(rival.ID, id) {
+// contest returns the obstacle of a move whose task is contested.
+func (b *builder) contest(m cluster.Move) Obstacle {
+	rival := b.v.Node(b.v.Contested(m.Task))
+	if rival.Clings(cluster.RunID{Job: m.Task.Job, Index: m.Task.Index, Number: m.Run}) {
 		return Clings(rival.Name)
 	}
 	return Awaits(rival.Name)

@@ -1,6 +1,7 @@
 package monitor
 
 import (
+	"cmp"
 	"context"
 	"encoding/hex"
 	"errors"
@@ -28,6 +29,9 @@ type Config struct {
 	Data   string // folder that belongs to this node alone
 	Rhythm Rhythm // zero: Usual
 	Log    zerolog.Logger
+
+	Boottime func() time.Duration                     // the clock of leases; nil: CLOCK_BOOTTIME
+	Free     func(path string) (cluster.Bytes, error) // free space of a file system; nil: as the kernel says
 }
 
 // Rhythm sets the intervals of periodic work.
@@ -36,14 +40,14 @@ type Rhythm struct {
 	List    time.Duration // between lists of the node's VMs
 	Sample  time.Duration // between samples of their usage
 	Read    time.Duration // between reads of the guests' reports
-	Silence time.Duration // without a list, after which the hypervisor counts as silent
+	Silence time.Duration // of failing lists, after which the hypervisor counts as silent; 0: as usual
 }
 
 // Usual is the rhythm of a node on a machine of its own.
 var Usual = Rhythm{Tick: 250 * time.Millisecond, List: 5 * time.Second, Sample: 5 * time.Second,
 	Read: 100 * time.Millisecond, Silence: 20 * time.Second}
 
-// startsAtOnce limits the VMs that are made at the same time; more would only slow each other down.
+// startsAtOnce limits the VMs that are created at the same time; more would only slow each other down.
 const startsAtOnce = 4
 
 // Agent carries out the leader's orders on one node.
@@ -54,16 +58,16 @@ type Agent struct {
 	images     ImageSource
 	store      *Store
 	reader     *reader
-	starts     chan struct{} // one slot for each VM being made
+	starts     chan struct{} // one slot for each VM being created
 	tried      *tried
 
 	wake    chan struct{} // a request to list the VMs again
 	asked   chan listing  // requests for snapshots
 	taken   chan snapshot
 	done    chan outcome
-	leases  chan Lease // to be written down; the newest
+	leases  chan Lease // the newest one to write down
 	noted   chan leaseOutcome
-	sign    atomic.Pointer[FenceSign] // the fence's last; nil: none
+	sign    atomic.Pointer[FenceSign] // the fence's last sign; nil: none
 	sent    chan sent
 	samples chan []Usage
 	opened  chan opened
@@ -83,8 +87,8 @@ type state struct {
 	grant     int            // the grant under which last was given; 0: its lease has expired
 	grants    int            // number of grants so far
 	until     time.Duration  // end of the lease
-	wanted    Lease          // the lease last handed over to be written
-	written   Lease          // the lease last written for the fence, or that could not be; zero: this monitor wrote none
+	wanted    Lease          // the lease last passed on for writing
+	written   Lease          // lease last written for the fence, or whose writing failed; zero: none in this process
 	session   Session
 	serial    int // number of the session
 	snapshot  *snapshot
@@ -94,7 +98,7 @@ type state struct {
 	snapshots int  // number of snapshots requested
 	listed    time.Time
 	fence     bool      // the fence was alive at the last tick
-	answered  time.Time // when the hypervisor last listed its VMs, or described itself
+	failing   time.Time // since when the hypervisor has failed to list its VMs; zero: the last list succeeded
 	mute      bool      // it is silent
 	work      work
 	outbox    outbox
@@ -118,6 +122,10 @@ func New(config Config, h Hypervisor, link Link, images ImageSource) (*Agent, er
 	if config.Rhythm == (Rhythm{}) {
 		config.Rhythm = Usual
 	}
+	config.Rhythm.Silence = cmp.Or(config.Rhythm.Silence, Usual.Silence)
+	if config.Boottime == nil {
+		config.Boottime = BootTime
+	}
 	a := &Agent{
 		config: config, hypervisor: h, link: link, images: images,
 		store:  NewStore(config.Store, config.Name, config.Data),
@@ -126,6 +134,10 @@ func New(config Config, h Hypervisor, link Link, images ImageSource) (*Agent, er
 		leases: make(chan Lease, 1), noted: make(chan leaseOutcome),
 		done: make(chan outcome), sent: make(chan sent), samples: make(chan []Usage), opened: make(chan opened),
 		state: state{work: newWork(), outbox: newOutbox()},
+	}
+	a.store.boottime = config.Boottime
+	if config.Free != nil {
+		a.store.free = config.Free
 	}
 	a.reader = newReader(a.store.lookUp)
 	return a, a.remember()
@@ -176,7 +188,7 @@ func (a *Agent) describe(ctx context.Context) (Platform, error) {
 		p, err := a.hypervisor.Describe(ctx)
 		if err == nil {
 			a.config.Log.Info().Str("hypervisor", p.Text).Msg("hypervisor detected")
-			a.answered, a.outbox.overhead = time.Now(), p.Overhead
+			a.outbox.overhead = p.Overhead
 			return p, nil
 		}
 		if ctx.Err() != nil {
@@ -314,7 +326,7 @@ func (a *Agent) take(o cluster.Orders) {
 // renew records the new end of the lease. Orders that came before the lease have waited for it.
 func (a *Agent) renew(until time.Duration) {
 	a.expire() // the old lease may have expired before the loop got here
-	if BootTime() >= a.until {
+	if a.config.Boottime() >= a.until {
 		defer a.look()
 	}
 	a.until = max(a.until, until)
@@ -339,7 +351,7 @@ func (a *Agent) tick(ctx context.Context) {
 // expire drops an expired lease and its orders, because this node's runs may have been started elsewhere. Orders of
 // the next session may come before its lease; they wait for it.
 func (a *Agent) expire() {
-	if a.until == 0 || BootTime() < a.until {
+	if a.until == 0 || a.config.Boottime() < a.until {
 		return
 	}
 	a.config.Log.Warn().Msg("the lease has expired; the agent waits for new orders")

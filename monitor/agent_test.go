@@ -18,8 +18,7 @@ import (
 	"aliquot/monitor/reconcile"
 )
 
-// hypervisor answers List by its function and fails everything that would change a VM,
-// noting it.
+// hypervisor answers List by its function. It records every call that would change a VM, and fails it.
 type hypervisor struct {
 	Hypervisor
 	list    func(context.Context) (Listing, error)
@@ -95,7 +94,7 @@ func (l *line) Close() {
 	}
 }
 
-// bench is an agent that runs, and the first session that it opened.
+// bench is a running agent and the first session that it opened.
 type bench struct {
 	t          *testing.T
 	agent      *Agent
@@ -167,13 +166,13 @@ func (b *bench) order(epoch, revision uint64, job cluster.JobID) {
 	}
 }
 
-// beginning is the order to begin the job's only task.
+// beginning returns the order to begin the job's only task.
 func beginning(job cluster.JobID, move cluster.MoveID) cluster.Order {
 	return cluster.Order{Run: cluster.RunID{Job: job, Number: 1}, Want: cluster.Begin, Move: move, CPU: 100,
 		Spec: &cluster.Spec{Tasks: 1, Need: 1000, Image: "i@sha256:" + strings.Repeat("a", 64), Command: []string{"true"}}}
 }
 
-// eventually polls, with a deadline.
+// eventually polls until the condition holds, with a deadline.
 func eventually(t *testing.T, what string, holds func() bool) {
 	t.Helper()
 	for end := time.Now().Add(20 * time.Second); !holds(); time.Sleep(10 * time.Millisecond) {
@@ -185,7 +184,7 @@ func eventually(t *testing.T, what string, holds func() bool) {
 
 func nothing(context.Context) (Listing, error) { return Listing{}, nil }
 
-// gated lists nothing, each time when the gate lets it, and tells when it waits there.
+// gated returns a function that lists nothing. Each call announces itself and waits at the gate.
 func gated() (gate, entered chan bool, list func(context.Context) (Listing, error)) {
 	gate, entered = make(chan bool), make(chan bool, 99)
 	return gate, entered, func(ctx context.Context) (Listing, error) {
@@ -360,7 +359,7 @@ func TestARunWhoseFilesCannotBeReadHidesNoOther(t *testing.T) {
 	if err := os.MkdirAll(string(hidden.Folder), 0o755); err != nil {
 		t.Fatal(err)
 	}
-	// to itself: any error but that it does not exist
+	// The file is a link to itself: opening it gives another error than that it does not exist.
 	if err := os.Symlink(filepath.Base(hidden.Control()), hidden.Control()); err != nil {
 		t.Fatal(err)
 	}
@@ -509,7 +508,7 @@ func TestALapseThatIsNoticedLateEndsTheOrdersAllTheSame(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	a.of, a.session, a.grant, a.grants, a.until = [16]byte{1}, link, 1, 1, 1 // a lease of just after the boot
+	a.of, a.session, a.grant, a.grants, a.until = [16]byte{1}, link, 1, 1, 1 // a lease that began just after the boot
 	a.renew(BootTime() + time.Minute)
 	if a.grant != 0 {
 		t.Error("the orders of before the lapse are followed on")

@@ -22,7 +22,8 @@ func (f Folder) Prepare(task protocol.Task) error {
 	if err != nil {
 		return err
 	}
-	if err := os.MkdirAll(string(f.Folder), 0o755); err != nil {
+	// The manager removes the run's files when it runs in the monitor's group: the umask decides.
+	if err := os.MkdirAll(string(f.Folder), 0o775); err != nil {
 		return fmt.Errorf("make the run's folder: %w", err)
 	}
 	if err := os.WriteFile(f.Task(), document, 0o644); err != nil {

@@ -5,13 +5,13 @@ import (
 	"time"
 )
 
-// leaseOutcome is whether a lease was written down.
+// leaseOutcome reports whether a lease was written down.
 type leaseOutcome struct {
 	lease Lease
 	err   error
 }
 
-// keepLease writes leases down for the fence until ctx ends. The disk may keep it waiting, but not the loop.
+// keepLease writes leases down for the fence until ctx ends. A slow disk delays it, but not the loop.
 func (a *Agent) keepLease(ctx context.Context) {
 	var before Lease
 	for {
@@ -50,10 +50,10 @@ func (a *Agent) watchFence(ctx context.Context) {
 // fenceAlive reports whether the fence has given a sign of life lately.
 func (a *Agent) fenceAlive() bool {
 	sign := a.sign.Load()
-	return sign != nil && sign.Boot == a.config.Boot && BootTime() < sign.At+fenceLife
+	return sign != nil && sign.Boot == a.config.Boot && a.config.Boottime() < sign.At+fenceLife
 }
 
-// writeLease has the lease written down for the fence. Without orders there is nothing that it could allow.
+// writeLease passes the lease on for writing. Without orders the lease would allow no run.
 func (a *Agent) writeLease() {
 	if a.grant == 0 || a.until == 0 {
 		return
@@ -70,13 +70,13 @@ func (a *Agent) writeLease() {
 	}
 	a.wanted = lease
 	select {
-	case <-a.leases: // an older one that nobody has begun to write
+	case <-a.leases: // an older lease whose writing has not begun
 	default:
 	}
 	a.leases <- lease
 }
 
-// note takes over that a lease was written down. One that could not be written is tried again with the next.
+// note records whether a lease was written. A failed one is tried again with the next.
 func (a *Agent) note(o leaseOutcome) {
 	a.written = o.lease
 	if o.err == nil {
@@ -89,8 +89,8 @@ func (a *Agent) note(o leaseOutcome) {
 	}
 }
 
-// told reports whether the lease that was written last, or could not be, allows the runs that are ordered: the next
-// life of this monitor has to know what may have been begun.
+// told reports whether the last lease, written or not, allows the ordered runs. A restarted monitor must know which
+// runs may have begun.
 func (a *Agent) told() bool {
 	if a.wanted.Boot == "" {
 		return true // there was no lease, or its writing failed

@@ -11,7 +11,7 @@ import (
 	"aliquot/cluster"
 )
 
-// place waits for a slot for making a VM. Call the result to free the slot.
+// place waits for a slot for creating a VM. Call the result to free the slot.
 func (a *Agent) place(ctx context.Context) (func(), error) {
 	select {
 	case a.starts <- struct{}{}:
@@ -41,8 +41,8 @@ func (a *Agent) fetch(ctx context.Context, reference string) (Image, error) {
 	return image, nil
 }
 
-// start makes a run's VM and lets it run. If the run was begun before, start does nothing: the next
-// snapshot shows what became of it.
+// start makes a run's VM and lets it run. If the run was begun before, start does nothing: the next snapshot shows the
+// run's state.
 func (a *Agent) start(ctx context.Context, o cluster.Order, vm VM, folder Folder) error {
 	image, err := a.fetch(ctx, o.Spec.Image)
 	if err != nil {
@@ -97,7 +97,7 @@ func (a *Agent) letRun(ctx context.Context, vm VM) error {
 
 // leased returns an error once the lease has expired, because the run may be running elsewhere by then.
 func (a *Agent) leased() error {
-	if BootTime() >= time.Duration(a.leaseEnd.Load()) {
+	if a.config.Boottime() >= time.Duration(a.leaseEnd.Load()) {
 		return errors.New("the lease has expired meanwhile")
 	}
 	return nil

@@ -110,8 +110,8 @@ func (b *outbox) weigh(ordered map[cluster.RunID]bool, s *snapshot) {
 	}
 }
 
-// answers reports whether the observation only answers the orders of one revision: a VM that was to vanish is gone.
-// Later orders may ask for the same again, and the VM may have been here in between.
+// answers reports whether the observation, that a VM has vanished as ordered, holds only for the orders of one
+// revision. Later orders may ask for the same again, and the VM may have been here in between.
 func answers(o cluster.Observation) bool { return o.Seen == cluster.SeenAbsent && o.Move == 0 }
 
 // news returns the observations that the leader does not have yet, by run. The work done goes along with any other
@@ -177,7 +177,7 @@ func (a *Agent) send(ctx context.Context) {
 		Node: a.node, Foreign: b.foreign, FenceAlive: a.fence,
 		StoreProven: proof.Proven, StoreFree: proof.Free, HypervisorSilent: a.mute, Astray: b.astray,
 	}
-	now := cluster.Time(BootTime().Microseconds())
+	now := cluster.Time(a.config.Boottime().Microseconds())
 	news := b.news(now)
 	if len(news) == 0 && b.header != nil && !worthTelling(r, *b.header) {
 		return

@@ -293,13 +293,13 @@ func TestWhatTheStoreTellsNothingOfForLongBeginsElsewhere(t *testing.T) {
 	}
 }
 
-// desk is an outbox whose leader takes everything.
+// desk is an outbox whose leader accepts every report.
 type desk struct {
 	outbox
 	orders cluster.Orders
 }
 
-// pass lets so many seconds pass, and returns the runs of which the leader is told then.
+// pass lets the given number of seconds pass, and returns the runs that are then reported to the leader.
 func (d *desk) pass(now *cluster.Time, seconds int, seen ...cluster.Observation) (told []cluster.JobID) {
 	*now += cluster.Time(seconds) * cluster.Second
 	d.orders.Runs = nil
@@ -328,7 +328,7 @@ func TestWorkIsToldOnceAMinuteAtMostAndOnlyIfTheRateHasChanged(t *testing.T) {
 		}
 		return all
 	}
-	// work lets all runs work for some seconds, of which the second run waits for so many.
+	// work lets all runs work for some seconds. The second run waits for the given part of them.
 	work := func(seconds, waits cluster.Time) {
 		for i := range sums {
 			sums[i].Ran += seconds * cluster.Second

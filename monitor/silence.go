@@ -12,16 +12,16 @@ import (
 // ErrUnreached is wrapped by errors about calls that certainly did not reach the hypervisor.
 var ErrUnreached = errors.New("the hypervisor was not reached")
 
-// silent reports whether the hypervisor has not listed its VMs for a while.
-func (a *Agent) silent() bool { return time.Since(a.answered) > a.config.Rhythm.Silence }
-
 // hear records whether the hypervisor has answered a listing that was requested now, with the error or nil.
 func (a *Agent) hear(err error) {
 	if err == nil {
-		a.answered, a.mute = time.Now(), false
+		a.failing, a.mute = time.Time{}, false
 		return
 	}
-	if !a.silent() {
+	if a.failing.IsZero() {
+		a.failing = time.Now()
+	}
+	if time.Since(a.failing) < a.config.Rhythm.Silence {
 		return
 	}
 	if !a.mute {

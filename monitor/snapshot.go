@@ -179,7 +179,7 @@ func (a *Agent) act(ctx context.Context) {
 	untried := a.tried.untried(a.snapshot.unread)
 	a.work.despair(a.snapshot, untried, time.Now())
 	world := reconcile.World{
-		Orders: orders, Lease: a.until != 0 && BootTime() < a.until, Store: a.store.Proof().Proven,
+		Orders: orders, Lease: a.until != 0 && a.config.Boottime() < a.until, Store: a.store.Proof().Proven,
 		Domains: a.snapshot.Domains, Guests: a.snapshot.guests, Images: a.snapshot.images, Unread: a.snapshot.unread,
 		Untried: untried,
 		Ended:   a.work.ended(orders, a.snapshot), Busy: a.work.busy, Failed: a.work.failed, Resting: a.work.rests(),

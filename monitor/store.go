@@ -27,6 +27,9 @@ type Store struct {
 	note  string // the node's own file that records the store seen here
 	proof atomic.Pointer[Proof]
 	owner atomic.Pointer[string] // owner read when the store was first proven
+
+	boottime func() time.Duration
+	free     func(path string) (cluster.Bytes, error)
 }
 
 // Proof is the result of the last check of the store.
@@ -49,7 +52,8 @@ const storeNote = "store"
 // NewStore returns the store at the path, not yet proven. The node's name keeps the nodes' own files apart. The data
 // folder records whether the node has seen the store before.
 func NewStore(path, node, data string) *Store {
-	return &Store{path: path, node: node, note: filepath.Join(data, storeNote)}
+	return &Store{path: path, node: node, note: filepath.Join(data, storeNote), boottime: BootTime,
+		free: freeSpace}
 }
 
 // Folder returns the run's folder.
@@ -58,7 +62,7 @@ func (s *Store) Folder(run cluster.RunID) Folder { return RunFolder(s.path, run)
 // Proof returns the newest proof if it is still valid.
 func (s *Store) Proof() Proof {
 	p := s.proof.Load()
-	if p == nil || BootTime() > p.at+proofLife {
+	if p == nil || s.boottime() > p.at+proofLife {
 		return Proof{Free: -1}
 	}
 	return *p
@@ -84,20 +88,27 @@ func (s *Store) Watch(ctx context.Context, of [16]byte, changed func(Proof, erro
 
 // prove checks the store's owner, as recorded by the first node, and reads back a file that it writes.
 func (s *Store) prove(of [16]byte) Proof {
-	p := Proof{Free: -1, at: BootTime()}
+	p := Proof{Free: -1, at: s.boottime()}
 	if p.err = s.belongs(of); p.err != nil {
 		return p
 	}
 	if p.err = s.readBack(); p.err != nil {
 		return p
 	}
-	var stat unix.Statfs_t
-	if err := unix.Statfs(s.path, &stat); err != nil {
+	free, err := s.free(s.path)
+	if err != nil {
 		p.err = fmt.Errorf("measure the store: %w", err)
 		return p
 	}
-	p.Free, p.Proven = cluster.Bytes(stat.Bavail)*cluster.Bytes(stat.Bsize), true
+	p.Free, p.Proven = free, true
 	return p
+}
+
+// freeSpace returns the space of a file system that is free.
+func freeSpace(path string) (cluster.Bytes, error) {
+	var stat unix.Statfs_t
+	err := unix.Statfs(path, &stat)
+	return cluster.Bytes(stat.Bavail) * cluster.Bytes(stat.Bsize), err
 }
 
 // marker is the file that names the store's owner.
@@ -170,7 +181,7 @@ func (s *Store) mark(name, owner string) error {
 
 func (s *Store) readBack() error {
 	name := filepath.Join(s.path, ".aliquot-proof."+s.node)
-	want := []byte(strconv.FormatInt(int64(BootTime()), 10))
+	want := []byte(strconv.FormatInt(int64(s.boottime()), 10))
 	file, err := os.Create(name)
 	if err != nil {
 		return fmt.Errorf("write to the store: %w", err)
@@ -186,7 +197,7 @@ func (s *Store) readBack() error {
 		return fmt.Errorf("read back from the store: %w", err)
 	}
 	if !bytes.Equal(got, want) {
-		return fmt.Errorf("the store gave back %q for %q; check its file system", got, want)
+		return fmt.Errorf("the store returned %q instead of %q; check its file system", got, want)
 	}
 	return nil
 }
@@ -246,7 +257,7 @@ func within(ctx context.Context, do func() error) error {
 
 // Doubt withdraws the proof until there is a new one.
 func (s *Store) Doubt(err error) {
-	s.proof.Store(&Proof{Free: -1, at: BootTime(), err: err})
+	s.proof.Store(&Proof{Free: -1, at: s.boottime(), err: err})
 }
 
 // discard deletes all memory images of the run.

@@ -44,7 +44,7 @@ const (
 	firstPause = 500 * time.Millisecond // pause before a failed action is tried again; doubles
 	mostPause  = 30 * time.Second
 	quickLimit = 15 * time.Second // for quick calls to the hypervisor
-	startLimit = 10 * time.Minute // for fetching an image and making a VM
+	startLimit = 10 * time.Minute // for fetching an image and creating a VM
 	moveLimit  = time.Hour        // for reading, writing or sending memory; the leader gives up earlier
 )
 
@@ -283,5 +283,5 @@ func (a *Agent) do(ctx context.Context, action reconcile.Action, vm VM, here boo
 	case reconcile.Destroy:
 		return 0, h.Destroy(ctx, vm)
 	}
-	panic(fmt.Sprintf("monitor: no way to %v", action.Verb))
+	panic(fmt.Sprintf("monitor: unknown action %v", action.Verb))
 }

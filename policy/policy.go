@@ -15,8 +15,8 @@ import (
 // Decide is a function of the view alone, including its Pending occasion: the same view gives the same decision. It
 // does not change the view. It places a job whole or not at all: a placement names one node for each live task, as a
 // multiset, and one grant. On every node the grants fit the offer, by cluster.Load.Fits. Only candidates are placed. An
-// alarm of a kind that the policy never sets changes nothing: see cluster.Occasion.For. A job that is mapped now and
-// not Pausable stays mapped; a Stuck job stays on its nodes.
+// alarm of a kind that the policy never sets changes nothing: see cluster.Occasion.For. A job that is mapped now
+// stays mapped if the store has no room for what it saves (StoreRoom, Saving); a Stuck job stays on its nodes.
 type Policy interface {
 	Decide(v *cluster.View) Decision
 }

@@ -19,8 +19,7 @@ var weeks = flag.String("weeks", "", "folder of traces for BenchmarkWeeks")
 
 const best = "GreedyPM */per/opt=min/minvt=600"
 
-// BenchmarkWeeks simulates all traces of the folder, one after the other, on 120 nodes as
-// that of the HPC2N log.
+// BenchmarkWeeks simulates all traces of the folder, one after the other, on 120 nodes like those of the HPC2N log.
 func BenchmarkWeeks(b *testing.B) {
 	files, err := filepath.Glob(filepath.Join(*weeks, "*.csv*"))
 	if err != nil || len(files) == 0 || *weeks == "" {
@@ -59,7 +58,7 @@ func read(b *testing.B, name string) []workload.Job {
 	return jobs
 }
 
-// BenchmarkWeek simulates as many jobs as a week of the HPC2N log has, by load.
+// BenchmarkWeek simulates, for each load, as many jobs as a week of the HPC2N log has.
 func BenchmarkWeek(b *testing.B) {
 	for _, name := range []string{"FCFS", "EASY", "Greedy *", best} {
 		for _, load := range []float64{0.5, 0.7, 0.9} {

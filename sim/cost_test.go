@@ -59,7 +59,7 @@ func decidesTheSameWhateverItCosts(t *rapid.T, name string, nodes int, jobs []wo
 	}
 }
 
-// curious follows a script and notes what the view says of the cost of the first job.
+// curious follows a script and records the view's cost of the first job.
 type curious struct {
 	script
 	heard map[cluster.Time]cluster.Cost

@@ -9,58 +9,58 @@ import (
 	"aliquot/wording"
 )
 
-// Event is something that happened to a job, or concerns all.
+// Event is an event of one job, or of the whole simulation.
 type Event struct {
 	At   cluster.Time
-	Job  cluster.JobID // its number in the stream, from 1; 0: it concerns all
+	Job  cluster.JobID // the job's number in the stream, from 1; 0: the event concerns all jobs
 	Kind EventKind
 
-	// of a job that moves; of one that starts, resumes or moves: one for each task; not to be changed
+	// Left: nodes before a move. Nodes: nodes after a start, resumption or move, one per task. Both are read-only.
 	Left, Nodes []cluster.NodeID
-	Share       cluster.CPU      // of each task, where it is news
-	Until       cluster.Time     // who was rescheduled pays until then; zero: it does not
-	Why         cluster.Reason   // of one that waits or pauses
-	Never       string           // why one that is skipped could never run
-	Took        cluster.Time     // from submission to end, of one that ends
-	Stretch     float64          // of one that ends
+	Share       cluster.CPU      // new share of each task, if it changed
+	Until       cluster.Time     // end of the penalty of a rescheduled job; zero: no penalty
+	Why         cluster.Reason   // reason of a job that waits or pauses
+	Never       string           // reason why a skipped job could never run
+	Took        cluster.Time     // time from submission to end, of a job that ends
+	Stretch     float64          // stretch of a job that ends
 	Weighed     *cluster.Weighed // the plan that was weighed
-	Node        cluster.NodeID   // that the event is about, or whose failure killed the job
-	Speed       cluster.Parts    // of a node, from now on
-	Outcome     cluster.Outcome  // of a job that stops
+	Node        cluster.NodeID   // node of the event; for Killed the node that failed
+	Speed       cluster.Parts    // new speed of a node
+	Outcome     cluster.Outcome  // outcome of a job that stops
 }
 
-// EventKind is what happened.
+// EventKind is the kind of an event.
 type EventKind string
 
 // The kinds of events.
 const (
-	Waits   EventKind = "waits" // it was submitted and did not start at once
+	Waits   EventKind = "waits" // the job was submitted and did not start at once
 	Starts  EventKind = "starts"
-	Resumes EventKind = "resumes" // after a gap, on whatever nodes
+	Resumes EventKind = "resumes" // after a gap, on any nodes
 	Moves   EventKind = "moves"   // without a gap
 	Gets    EventKind = "gets"    // another share
 	Pauses  EventKind = "pauses"
-	GoesOn  EventKind = "goes_on" // it has paid
+	GoesOn  EventKind = "goes_on" // the job has paid its penalty
 	Ends    EventKind = "ends"
-	Skips   EventKind = "skips"  // it is left out
-	Weighs  EventKind = "weighs" // the policy found a plan for those that run, and adopts it if it is beneficial
+	Skips   EventKind = "skips"  // the job is left out
+	Weighs  EventKind = "weighs" // the policy found a plan for the running jobs, and adopts it if it is beneficial
 
-	Drains   EventKind = "drains"   // a node: its jobs have to leave
-	Fails    EventKind = "fails"    // a node
-	Returns  EventKind = "returns"  // a node
-	Speeds   EventKind = "speeds"   // a node: it has another speed
-	Killed   EventKind = "killed"   // a node under it failed: its work begins anew
-	Holds    EventKind = "holds"    // the job is held
-	Releases EventKind = "releases" // the job is held no longer
-	Stops    EventKind = "stops"    // it ends without its work being done
+	Drains   EventKind = "drains"   // a node drains: its jobs have to leave
+	Fails    EventKind = "fails"    // a node fails
+	Returns  EventKind = "returns"  // a node returns
+	Speeds   EventKind = "speeds"   // a node has a new speed
+	Killed   EventKind = "killed"   // a node of the job failed: the job's work begins anew
+	Holds    EventKind = "holds"    // the job is put on hold
+	Releases EventKind = "releases" // the job is released
+	Stops    EventKind = "stops"    // the job ends before its work is done
 )
 
-// AboutAll reports whether events of the kind concern no single job.
+// AboutAll reports whether events of the kind concern more than a single job.
 func (k EventKind) AboutAll() bool {
 	return slices.Contains([]EventKind{Weighs, Drains, Fails, Returns, Speeds}, k)
 }
 
-// Words are how jobs and shares, moments and lengths of time are written.
+// Words format jobs, shares, times and durations.
 type Words struct {
 	wording.Names
 	Moment, Span func(cluster.Time) string
@@ -68,7 +68,7 @@ type Words struct {
 
 var plainWords = Words{wording.Names{Job: cluster.JobID.String, Share: cluster.CPU.String}, span, span}
 
-// String is the event as a sentence in the simulation's own terms: jobs by number, millicores, seconds.
+// String returns the event as a sentence in the simulation's own terms: jobs by number, millicores, seconds.
 func (e Event) String() string {
 	if e.Kind.AboutAll() {
 		return "all: " + e.Sentence(plainWords)
@@ -76,7 +76,8 @@ func (e Event) String() string {
 	return e.Job.String() + " " + e.Sentence(plainWords)
 }
 
-// Sentence is what happened, in such words, without the job's name. Nodes are named as Units names them.
+// Sentence returns the event as a sentence without the job's name, in the given words. Nodes are named as Units names
+// them.
 func (e Event) Sentence(w Words) string {
 	switch e.Kind {
 	case Waits:
@@ -118,7 +119,7 @@ func (e Event) pays(w Words) string {
 	return "; pays until " + w.Moment(e.Until)
 }
 
-// places is how people read a multiset of nodes: n1×2 n3.
+// places formats a multiset of nodes for people: n1×2 n3.
 func places(nodes []cluster.NodeID) string {
 	nodes = slices.Sorted(slices.Values(nodes))
 	var words []string
@@ -135,7 +136,7 @@ func places(nodes []cluster.NodeID) string {
 
 func span(t cluster.Time) string { return fmt.Sprintf("%.6gs", t.Seconds()) }
 
-// tell lets whoever listens know what happened now, to a job or, if that is 0, to all.
+// tell reports an event of a job, or of all jobs if id is 0, to the listener.
 func (m *simulation) tell(job cluster.JobID, e Event) {
 	if m.Tell != nil {
 		e.At, e.Job = m.now, job
@@ -143,7 +144,7 @@ func (m *simulation) tell(job cluster.JobID, e Event) {
 	}
 }
 
-// tellHeld is tell of a run with what it holds now, and how long it pays.
+// tellHeld reports an event with the run's present nodes and share, and the end of its penalty.
 func (m *simulation) tellHeld(r *run, e Event) {
 	e.Nodes, e.Share = r.held.Nodes, r.held.Cap
 	if r.paid != never {

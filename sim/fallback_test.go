@@ -10,7 +10,7 @@ import (
 	"aliquot/workload"
 )
 
-// fallible is a policy of which the solver gives up.
+// fallible is a policy whose solver gives up.
 type fallible struct{ script }
 
 func (f fallible) Decide(v *cluster.View) policy.Decision {

@@ -8,8 +8,8 @@ import (
 	"aliquot/workload"
 )
 
-// CheckEvents says which of the events cannot happen to these nodes and jobs: a node or job that does not exist, a job
-// that has not been submitted by then, or one that would be held for ever.
+// CheckEvents returns an error for an event that cannot happen to these nodes and jobs: its node or job does not exist,
+// its job has not been submitted by then, or its job would be held for ever.
 func CheckEvents(events []workload.Event, nodes []Node, jobs []workload.Job) error {
 	submitted := map[int64]cluster.Time{}
 	if len(events) > 0 {
@@ -42,7 +42,7 @@ func CheckEvents(events []workload.Event, nodes []Node, jobs []workload.Job) err
 	return nil
 }
 
-// namesOf is how a message names all nodes in a few words.
+// namesOf names all nodes in a few words, for a message.
 func namesOf(nodes []Node) string {
 	if len(nodes) == 1 {
 		return nodes[0].Name
@@ -50,7 +50,7 @@ func namesOf(nodes []Node) string {
 	return fmt.Sprintf("%s to %s", nodes[0].Name, nodes[len(nodes)-1].Name)
 }
 
-// expect prepares for the events and for jobs that were there before.
+// expect prepares for the stream's events.
 func (m *simulation) expect() {
 	if len(m.Events) == 0 {
 		return
@@ -64,7 +64,7 @@ func (m *simulation) expect() {
 	}
 }
 
-// happen lets an event of the stream happen. One that concerns a job that is gone changes nothing.
+// happen applies an event of the stream. An event of a job that has ended changes nothing.
 func (m *simulation) happen(e *workload.Event) {
 	if e.Kind.AboutNode() {
 		n := slices.IndexFunc(m.Nodes, func(n Node) bool { return n.Name == e.Node })
@@ -81,7 +81,7 @@ func (m *simulation) happen(e *workload.Event) {
 	}
 }
 
-// happenTo lets an event happen to a node.
+// happenTo applies an event to a node.
 func (m *simulation) happenTo(n *cluster.Node, e *workload.Event) {
 	usable := m.usable(n)
 	switch e.Kind {
@@ -111,7 +111,7 @@ var nodeEvents = map[workload.EventKind]EventKind{
 	workload.NodeDrains: Drains, workload.NodeReturns: Returns, workload.NodeSpeeds: Speeds,
 }
 
-// usable is the CPU of the node that jobs can use.
+// usable returns the CPU of the node that jobs can use.
 func (m *simulation) usable(n *cluster.Node) cluster.CPU {
 	if m.model.Condition(n) == cluster.NodeLeaving {
 		return 0
@@ -119,7 +119,8 @@ func (m *simulation) usable(n *cluster.Node) cluster.CPU {
 	return n.Capacity().CPU
 }
 
-// kill makes a run whose node failed begin its work anew. It was lost too often if its job has ended.
+// kill handles the failure of a run's node. The run's work begins anew, unless its job has ended: because it fails on
+// loss, or was lost too often.
 func (m *simulation) kill(r *run, n cluster.NodeID) {
 	m.close(r)
 	m.rest(r)
@@ -131,14 +132,14 @@ func (m *simulation) kill(r *run, n cluster.NodeID) {
 	}
 }
 
-// rest makes a run stand still and foresees nothing of it.
+// rest stops a run's progress and removes its foreseen end.
 func (m *simulation) rest(r *run) {
 	r.finish, r.paid = never, never
 	m.goes(r, false)
 	m.queue.update(r)
 }
 
-// stop ends a run whose work is not done.
+// stop ends a run before its work is done.
 func (m *simulation) stop(r *run, why cluster.Outcome) {
 	m.close(r)
 	m.rest(r)
@@ -146,7 +147,7 @@ func (m *simulation) stop(r *run, why cluster.Outcome) {
 	m.finish(r, why)
 }
 
-// finish notes that a run has ended without its work being done.
+// finish records that a run has ended before its work is done.
 func (m *simulation) finish(r *run, why cluster.Outcome) {
 	r.Ended = m.now
 	m.result.Stopped = append(m.result.Stopped, Stopped{r.Outcome, why})
@@ -154,7 +155,7 @@ func (m *simulation) finish(r *run, why cluster.Outcome) {
 	m.tell(r.job.ID, Event{Kind: Stops, Outcome: why})
 }
 
-// keep holds a run's job, or releases it.
+// keep puts a run's job on hold, or releases it.
 func (m *simulation) keep(r *run, hold bool) {
 	if r.job.Held == hold {
 		return
@@ -171,7 +172,7 @@ func (m *simulation) keep(r *run, hold bool) {
 	m.tell(r.job.ID, Event{Kind: Releases})
 }
 
-// begun makes a job stand as it does at the beginning, if it was there before.
+// begun puts a job that existed before the stream into its initial position.
 func (m *simulation) begun(r *run) {
 	b, before := m.Initials[r.ID]
 	if !before {

@@ -10,7 +10,7 @@ import (
 	"aliquot/workload"
 )
 
-// whole is a job that takes the CPU of a node.
+// whole is a job that takes the CPU of a whole node.
 func whole(id int64, submit, runtime cluster.Time) workload.Job {
 	return workload.Job{ID: id, Submit: submit, Tasks: 1, Need: workload.UnitCPU, Memory: workload.UnitMemory / 2,
 		Runtime: runtime}
@@ -32,7 +32,7 @@ func TestTicksAreNotPlayedThroughWhileNobodyIsThere(t *testing.T) {
 	}
 }
 
-// attentive notes when its policy decides on a tick that is due.
+// attentive records whether its policy decides on a due tick.
 type attentive struct {
 	policy.Policy
 	due *[]cluster.Time
@@ -46,7 +46,7 @@ func (a attentive) Decide(v *cluster.View) policy.Decision {
 }
 
 func TestTicksKeepToTheirGridWhenJobsComeBack(t *testing.T) {
-	// The second comes within a period, at 6700 s, the third on a tick, at 12,000 s.
+	// The second job comes within a period, at 6700 s, the third on a tick, at 12,000 s.
 	jobs := []workload.Job{whole(1, 0, 60*cluster.Second), whole(2, 6700*cluster.Second, 60*cluster.Second),
 		whole(3, 12_000*cluster.Second, 60*cluster.Second)}
 	s := setup(t, 1, "/per")
@@ -72,7 +72,7 @@ func TestTicksKeepToTheirGridWhenJobsComeBack(t *testing.T) {
 
 func TestPerfectEstimatesAreNotCutOff(t *testing.T) {
 	const day = 24 * cluster.Hour
-	// The second waits for both nodes until the first ends, after 800 days; the third is done by then.
+	// The second job waits for both nodes until the first ends, after 800 days. The third has ended by then.
 	jobs := []workload.Job{whole(1, 0, 800*day), whole(2, 1, day), whole(3, 2, 500*day)}
 	jobs[1].Tasks = 2
 	result, err := Run(setup(t, 2, "EASY"), jobs)

@@ -11,17 +11,17 @@ import (
 	"aliquot/workload"
 )
 
-// Impossible is what becomes of jobs that can never run, because a task is larger than any
-// node or because the policy refuses them.
+// Impossible is the treatment of jobs that can never run, because a task is larger than any node or because the policy
+// refuses them.
 type Impossible uint8
 
-// What becomes of them.
+// The ways of treating impossible jobs.
 const (
 	Refuse Impossible = iota // the run fails and names them
-	Skip                     // they are left out, and listed
+	Skip                     // they are left out and listed
 )
 
-// ParseImpossible reads "refuse", or nothing, and "skip".
+// ParseImpossible parses "refuse", "skip", or nothing, which means "refuse".
 func ParseImpossible(word string) (Impossible, error) {
 	switch word {
 	case "", "refuse":
@@ -32,8 +32,8 @@ func ParseImpossible(word string) (Impossible, error) {
 	return Refuse, fmt.Errorf("impossible jobs cannot be treated by %q: use refuse or skip", word)
 }
 
-// Possible leaves out the jobs that could never run on these nodes under any policy, and says why of each. If they are
-// to be refused and there are some, the error, Refused, names them.
+// Possible separates the jobs that could never run on these nodes under any policy, each with a reason. If there are
+// some and they are to be refused, the error is Refused.
 func (i Impossible) Possible(nodes []Node, jobs []workload.Job) (possible []workload.Job, skipped []Skipped,
 	err error) {
 	m := newSimulation(Setup{Nodes: nodes, Impossible: i}, jobs)
@@ -59,13 +59,13 @@ func (m *simulation) impossible() (never []Skipped) {
 	return never
 }
 
-// Refused is the error of a stream that is refused because some of its jobs could never run.
+// Refused is the error for a stream with jobs that could never run.
 type Refused struct {
 	Jobs []Skipped
-	Of   int // jobs of the stream
+	Of   int // number of all jobs of the stream
 }
 
-// Error names the first of the jobs, and why they could never run.
+// Error names the first of these jobs with their reasons.
 func (r Refused) Error() string {
 	const most = 5
 	var named []string
@@ -78,7 +78,7 @@ func (r Refused) Error() string {
 	return fmt.Sprintf("%d of %d jobs could never run (%s)", len(r.Jobs), r.Of, strings.Join(named, "; "))
 }
 
-// refusal is the error that names jobs that can never run, nil if there are none or they are to be skipped.
+// refusal returns the error for jobs that can never run. It is nil if there are none or if they are to be skipped.
 func (m *simulation) refusal(never []Skipped) error {
 	if m.Impossible == Skip || len(never) == 0 {
 		return nil
@@ -86,7 +86,7 @@ func (m *simulation) refusal(never []Skipped) error {
 	return Refused{never, len(m.jobs)}
 }
 
-// why says in fractions of a node, as the stream does, why no nodes could run the job.
+// why explains, in fractions of a node like the stream, why no nodes could run the job.
 func (m *simulation) why(j *workload.Job, r *cluster.Rejection) string {
 	var largest Node
 	tasks := 0
@@ -108,9 +108,9 @@ func (m *simulation) why(j *workload.Job, r *cluster.Rejection) string {
 	return r.Detail
 }
 
-// unwilling says why the policy refuses a job.
+// unwilling returns the reason for the policy's refusal of a job.
 func unwilling(r cluster.Reason) string {
-	if r.Code == cluster.WhyNoEstimate { // nobody submits it again
+	if r.Code == cluster.WhyNoEstimate { // the usual sentence advises to submit the job again
 		return "has no estimate of its run time, without which backfilling cannot place it"
 	}
 	return wording.Reason(r, wording.Names{})

@@ -11,7 +11,7 @@ import (
 	"aliquot/workload"
 )
 
-// went tells what happens to jobs that stand like this when the stream begins.
+// went returns the events of jobs with the given initial positions.
 func went(t *testing.T, policy string, nodes []Node, initials ...Initial) (told []string) {
 	t.Helper()
 	s := setup(t, len(nodes), policy)
@@ -77,7 +77,7 @@ func TestASimulationGoesOnFromWhereItsJobsAre(t *testing.T) {
 	}
 }
 
-// Of two jobs that hold all memory, the one that has had more of the CPU is paused for a third.
+// Two jobs hold all memory. The one that has had more CPU is paused for a third.
 func TestJobsKeepTheirAgeAndVirtualTime(t *testing.T) {
 	starved, served := on(workload.UnitCPU/2, 1), on(workload.UnitCPU/2, 1)
 	for _, b := range []*Initial{&starved, &served} {

@@ -16,7 +16,7 @@ import (
 	"aliquot/workload"
 )
 
-// policies are all of the catalog, and some with parameters.
+// policies are those of the catalog, some of them with parameters.
 var policies = append(catalog.Names(),
 	"GreedyPM */per/opt=min/minvt=600", "MCB8 */per/opt=min/minvt=600", "/per/opt=min/minvt=600", "MCB8 *",
 	"Greedy */per/opt=avg/minft=300",
@@ -69,7 +69,7 @@ func TestEveryJobEndsOnceAndNeverTooEarlyWithTheStateSound(t *testing.T) {
 		}
 		for _, o := range result.Jobs {
 			least := o.Runtime
-			if o.Preemptions > 0 { // only the last penalty is certain to have been paid in full
+			if o.Preemptions > 0 { // only the last penalty has certainly been paid in full
 				least += s.Penalty
 			}
 			if o.Turnaround() < least {
@@ -93,7 +93,7 @@ func TestVirtualTimeIsTheProcessingTimeWhenAJobEnds(t *testing.T) {
 		if _, err := Run(s, jobs); err != nil {
 			t.Fatal(err)
 		}
-		for id, j := range seen { // as it ended
+		for id, j := range seen { // the job as it ended
 			if want := jobs[id-1].Runtime; j.Clock.Virtual != want {
 				t.Fatalf("%v ended at virtual time %d, not %d", id, j.Clock.Virtual, want)
 			}
@@ -104,16 +104,19 @@ func TestVirtualTimeIsTheProcessingTimeWhenAJobEnds(t *testing.T) {
 func TestAModelAndAStateDrivenByCommandsAgree(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		jobs, nodes := drawStream(t)
-		// a State estimates costs
+		// the weighing policy uses costs, which a State only estimates
 		name := rapid.SampledFrom(policies).Filter(func(name string) bool { return name != weighing }).Draw(t, "policy")
 		s := setup(t, nodes, name)
 		s.Events = drawEvents(t, jobs, nodes, name)
+		for i := range jobs {
+			jobs[i].FailOnLoss = rapid.Bool().Draw(t, "fails on loss")
+		}
 		agree(t, s, jobs)
 	})
 }
 
-// What happens to moves under way when a node fails or a job is cancelled is another thing live: the destination may
-// have the VM, and a VM has to be stopped.
+// Live, moves under way end differently when a node fails or a job is cancelled: the destination may have the VM, and a
+// VM has to be stopped.
 func TestAModelAndAStateAgreeWhereMovesTakeTime(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		jobs, nodes := drawStream(t)
@@ -131,13 +134,13 @@ func TestAModelAndAStateAgreeWhereMovesTakeTime(t *testing.T) {
 	})
 }
 
-// agree runs the stream on a Model and on a State, and compares.
+// agree runs the stream on a Model and on a State, and compares the results.
 func agree(t *rapid.T, s Setup, jobs []workload.Job) {
 	var told [2][]string
 	tell := func(to *[]string) func(Event) {
 		return func(e Event) {
 			if _, slow := s.Cost.(PlannedMoves); slow {
-				e.Why = cluster.Reason{} // a later decision may have found another one; a State's decides on less
+				e.Why = cluster.Reason{} // a later decision may have found another reason; a State's decides on less
 			}
 			*to = append(*to, fmt.Sprint(e.At, " ", e))
 		}
@@ -160,8 +163,8 @@ func agree(t *rapid.T, s Setup, jobs []workload.Job) {
 	}
 }
 
-// drawEvents draws what happens to nodes and jobs. Nodes return, and held jobs are released or cancelled. No node fails
-// under a policy that asks how long jobs take: a State does not tell it that lost work is to be done again.
+// drawEvents draws events of nodes and jobs. Nodes return, and held jobs are released or cancelled. No node fails under
+// a policy that uses run times, because a State does not report that lost work has to be done again.
 func drawEvents(t *rapid.T, jobs []workload.Job, nodes int, policy string) (events []workload.Event) {
 	pairs := [][2]workload.EventKind{
 		{workload.NodeDrains, workload.NodeReturns}, {workload.JobHeld, workload.JobReleased},
@@ -183,7 +186,7 @@ func drawEvents(t *rapid.T, jobs []workload.Job, nodes int, policy string) (even
 		}
 	}
 	slices.SortStableFunc(events, func(a, b workload.Event) int { return stdcmp.Compare(a.At, b.At) })
-	if CheckEvents(events, Units(nodes), jobs) != nil { // a job that was to be released before is held again
+	if CheckEvents(events, Units(nodes), jobs) != nil { // a job is held again after its last release
 		return nil
 	}
 	return events

@@ -12,18 +12,18 @@ import (
 	"aliquot/workload"
 )
 
-// live is the same simulation the long way: a real State is changed by commands alone, the
-// scheduler proposes decisions and moves, and modelled monitors carry the moves out and report
-// what they see. It knows the report's cost model only. What Run says must agree with it.
+// live is the same simulation the long way. Only commands change a real State, the scheduler proposes decisions and
+// moves, and modelled monitors carry the moves out and report their observations. It supports only the report's cost
+// model and PlannedMoves. The results of Run must agree with it.
 type live struct {
 	Setup
 	s       *cluster.State
 	now     cluster.Time
 	jobs    []workload.Job
-	next    int                             // of jobs, not yet submitted
-	coming  int                             // of Events, have not happened yet
-	due     map[cluster.MoveID]cluster.Time // when moves under way are complete
-	boots   int                             // of nodes that returned
+	next    int                             // index of the next job to submit
+	coming  int                             // index of the next event of Events
+	due     map[cluster.MoveID]cluster.Time // completion times of moves under way
+	boots   int                             // nodes that returned
 	active  []*liveRun                      // submitted and not ended, by id
 	touched map[cluster.JobID]bool
 	done    []Outcome
@@ -34,17 +34,17 @@ type live struct {
 type liveRun struct {
 	Outcome
 	id     cluster.JobID
-	nodes  []cluster.NodeID // then, sorted; nil: it held none
+	nodes  []cluster.NodeID // sorted nodes at the last look; nil: none
 	share  cluster.CPU
-	finish cluster.Time // when it will end as things are
-	paid   cluster.Time // when its penalty will have been paid
-	base   cluster.Time // its virtual time when its present work began
-	begun  bool         // its present work
+	finish cluster.Time // foreseen end; never: none
+	paid   cluster.Time // end of its penalty
+	base   cluster.Time // virtual time when its present work began
+	begun  bool         // its present work has begun
 }
 
 var root = cluster.Actor{Name: "sim", Owner: "sim", Project: "sim", Role: cluster.System}
 
-// runLive is Run the long way. The state must be sound after every instant.
+// runLive simulates the long way, with a live. The state must be sound after every instant.
 func runLive(setup Setup, jobs []workload.Job) (Result, error) {
 	m := &live{
 		Setup: setup, jobs: jobs, touched: map[cluster.JobID]bool{}, due: map[cluster.MoveID]cluster.Time{},
@@ -64,7 +64,7 @@ func runLive(setup Setup, jobs []workload.Job) (Result, error) {
 }
 
 func (m *live) do(a cluster.Action) cluster.Result {
-	for m.now-m.s.Now > cluster.MaxStep { // as a leader shows its time
+	for m.now-m.s.Now > cluster.MaxStep { // the time that a leader shows
 		m.s.Apply(m.s.Revision+1, cluster.Command{At: m.s.Now + cluster.MaxStep, Epoch: m.s.Epoch,
 			Action: cluster.Checkpoint{}})
 	}
@@ -156,7 +156,7 @@ func (m *live) submit() {
 		j := m.jobs[m.next]
 		r := m.do(cluster.Submit{Spec: &cluster.Spec{
 			Owner: "sim", Project: "sim", Image: image, Tasks: j.Tasks, Need: j.Need,
-			Requirement: cluster.Requirement{Memory: j.Memory}, Estimate: m.Estimates.of(&j),
+			Requirement: cluster.Requirement{Memory: j.Memory}, Estimate: m.Estimates.of(&j), FailOnLoss: j.FailOnLoss,
 		}})
 		if m.err != nil {
 			return
@@ -177,7 +177,7 @@ func (m *live) decide() {
 	m.err = fmt.Errorf("at %.10g s the policy never comes to rest", m.now.Seconds())
 }
 
-// obey carries all moves under way out that have taken their time, as the nodes' monitors would.
+// obey carries out all moves under way whose time has passed, as the nodes' monitors would.
 func (m *live) obey() {
 	frozen := map[cluster.NodeID][]cluster.Observation{}
 	for move := range m.s.Moves() {
@@ -216,10 +216,10 @@ func (m *live) obey() {
 		seen[at] = append(seen[at], o)
 	}
 	m.report(seen)
-	m.report(gone) // what has arrived is to be destroyed where it came from
+	m.report(gone) // VMs that arrived elsewhere are to be destroyed at their source
 }
 
-// takes is how long a move takes.
+// takes returns how long a move takes.
 func (m *live) takes(move *cluster.Move) cluster.Time {
 	moves, slow := m.Cost.(PlannedMoves)
 	if !slow {
@@ -271,7 +271,7 @@ func (m *live) settle() {
 	clear(m.touched)
 }
 
-// whereabouts lists the nodes of a job's tasks, sorted; nil if they do not all run.
+// whereabouts returns the nodes of a job's tasks, sorted; nil unless all run.
 func whereabouts(j *cluster.Job) (nodes []cluster.NodeID) {
 	for i := range j.Tasks {
 		if j.Tasks[i].Phase != cluster.Running {
@@ -283,7 +283,7 @@ func whereabouts(j *cluster.Job) (nodes []cluster.NodeID) {
 	return nodes
 }
 
-// least is the least cap of a job's tasks.
+// least returns the least cap of a job's tasks.
 func least(j *cluster.Job) cluster.CPU {
 	cap := j.Spec.Need
 	for i := range j.Tasks {
@@ -336,7 +336,7 @@ func (m *live) penalise(r *liveRun) (until cluster.Time) {
 	return r.paid
 }
 
-// move makes the nodes do what a command wants, before anything else happens, if that takes no time.
+// move applies a command and lets the nodes carry it out before anything else happens, if its moves take no time.
 func (m *live) move() {
 	_, slow := m.Cost.(PlannedMoves)
 	for m.err == nil && !slow {
@@ -349,8 +349,8 @@ func (m *live) move() {
 	}
 }
 
-// pardon returns the jobs that run on a node and lets those of them go on that stand still: when they lose their work
-// they have nothing to pay for.
+// pardon ends the penalties of the jobs that run on a node, and returns these jobs. Jobs that lose their work have no
+// penalty left to pay.
 func (m *live) pardon(n cluster.NodeID) (there []*liveRun) {
 	seen := map[cluster.NodeID][]cluster.Observation{}
 	for _, r := range m.active {
@@ -366,7 +366,7 @@ func (m *live) pardon(n cluster.NodeID) (there []*liveRun) {
 	return there
 }
 
-// happen does what an event of the stream means, by commands.
+// happen translates an event of the stream into commands.
 func (m *live) happen(e workload.Event) {
 	if e.Kind.AboutNode() {
 		m.happenTo(m.s.NodeNamed(e.Node), e.Kind)
@@ -389,10 +389,7 @@ func (m *live) happen(e workload.Event) {
 	case e.Kind == workload.JobCancels:
 		m.do(cluster.Cancel{Job: r.id})
 		m.move()
-		r.Ended = m.now
-		m.stopped = append(m.stopped, Stopped{r.Outcome, cluster.Cancelled})
-		m.active = slices.Delete(m.active, i, i+1)
-		m.tell(r.id, Event{Kind: Stops, Outcome: cluster.Cancelled})
+		m.stop(r, cluster.Cancelled)
 	}
 }
 
@@ -408,12 +405,10 @@ func (m *live) happenTo(n *cluster.Node, kind workload.EventKind) {
 		there := m.pardon(n.ID)
 		m.do(cluster.SetHealth{Node: n.ID, Health: cluster.Silent})
 		m.do(cluster.SetHealth{Node: n.ID, Health: cluster.Down})
+		m.move()
 		m.tell(0, Event{Kind: Fails, Node: n.ID})
 		for _, r := range there {
-			r.nodes, r.begun, r.finish, r.paid = nil, false, never, never
-			r.Kills++
-			r.base = m.s.Job(r.id).Clock.Virtual
-			m.tell(r.id, Event{Kind: Killed, Node: n.ID})
+			m.kill(r, n.ID)
 		}
 	case workload.NodeReturns:
 		m.boots++
@@ -422,6 +417,26 @@ func (m *live) happenTo(n *cluster.Node, kind workload.EventKind) {
 		m.do(cluster.SetNode{Node: n.ID, Want: cluster.Uncordon})
 		m.tell(0, Event{Kind: Returns, Node: n.ID})
 	}
+}
+
+// kill notes that the job lost its work, and ended if it fails on loss.
+func (m *live) kill(r *liveRun, n cluster.NodeID) {
+	r.nodes, r.begun, r.finish, r.paid = nil, false, never, never
+	r.Kills++
+	m.tell(r.id, Event{Kind: Killed, Node: n})
+	if j := m.s.Job(r.id); j != nil {
+		r.base = j.Clock.Virtual
+		return
+	}
+	m.stop(r, cluster.Failed)
+}
+
+// stop notes that the job ended without its work being done.
+func (m *live) stop(r *liveRun, why cluster.Outcome) {
+	r.Ended = m.now
+	m.stopped = append(m.stopped, Stopped{r.Outcome, why})
+	m.active = slices.DeleteFunc(m.active, func(o *liveRun) bool { return o == r })
+	m.tell(r.id, Event{Kind: Stops, Outcome: why})
 }
 
 func (m *live) tell(job cluster.JobID, e Event) {

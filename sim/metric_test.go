@@ -25,8 +25,8 @@ func TestMeasuresAreThoseOfTheReport(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// Job 1 moves one task at 10 s, pays until 20 s, and ends at 110 s. Job 2 runs from 20 s to 30 s, pays from
-	// 40 s to 50 s, and has then 90 s of work left at a fifth of its need: it ends at 500 s.
+	// Job 1 moves one task at 10 s, pays until 20 s, and ends at 110 s. Job 2 runs from 20 s to 30 s and pays from 40 s to
+	// 50 s. Then it has 90 s of work left at a fifth of its need, so it ends at 500 s.
 	got := result.Summary()
 	want := Summary{
 		Jobs: 2, MaxStretch: 4.8, AvgStretch: (1.1 + 4.8) / 2, MaxBoundedStretch: 4.8, AvgBoundedStretch: (1.1 + 4.8) / 2,

@@ -12,21 +12,21 @@ import (
 	"aliquot/workload"
 )
 
-// PlannedMoves is the cost model in which a plan takes time: pausing a task writes its memory, resuming reads it and
-// migrating copies it, at so many GB/s each, where a node has 8 GB. All else takes none. Moves are planned as in a live
-// cluster and overlap with each other and with decisions. A task that is migrated goes on where it is until it has
-// arrived; one that is paused or resumed stands still. Nobody pays for anything else.
+// PlannedMoves is the cost model in which moves take time. Pausing a task writes its memory, resuming reads it, and
+// migrating copies it, with the given bandwidth in GB/s; a node has 8 GB. All other moves take no time. Moves are
+// planned as in a live cluster. They overlap with each other and with decisions. A migrating task continues on its old
+// node until it has arrived; a task that is being paused or resumed stands still. There are no other penalties.
 type PlannedMoves float64
 
-// Resume is the time that it takes to pause a job and to resume it, if its tasks are moved at once.
+// Resume returns the time to pause and resume a job whose tasks move at the same time.
 func (m PlannedMoves) Resume(j *workload.Job) cluster.Time {
 	return m.Takes(cluster.Pause, j) + m.Takes(cluster.Resume, j)
 }
 
-// Move is the time that it takes to migrate tasks of the job, all at once.
+// Move returns the time to migrate tasks of the job at the same time.
 func (m PlannedMoves) Move(j *workload.Job, _ int) cluster.Time { return m.Takes(cluster.Migrate, j) }
 
-// Takes is the time that a move of one of the job's tasks takes.
+// Takes returns the time that a move of one of the job's tasks takes.
 func (m PlannedMoves) Takes(kind cluster.MoveKind, j *workload.Job) cluster.Time {
 	switch kind {
 	case cluster.Pause, cluster.Resume, cluster.Migrate:
@@ -35,7 +35,7 @@ func (m PlannedMoves) Takes(kind cluster.MoveKind, j *workload.Job) cluster.Time
 	return 0
 }
 
-// arrival is a move under way and when it will be complete.
+// arrival is a move under way and the time of its completion.
 type arrival struct {
 	at   cluster.Time
 	move *cluster.Move
@@ -45,10 +45,10 @@ func (a arrival) compare(b arrival) int {
 	return cmp.Or(cmp.Compare(a.at, b.at), cmp.Compare(a.move.ID, b.move.ID))
 }
 
-// unlimited moves may be under way at once.
+// unlimited allows any number of moves at once.
 var unlimited = migrate.Limits{PerNode: math.MaxInt, Total: math.MaxInt, Store: math.MaxInt}
 
-// move starts the moves that lead to the target and may start now, and completes those that take no time, until none is
+// move starts the moves towards the target that may start now, and completes those that take no time, until none is
 // left.
 func (m *simulation) move() error {
 	for range mostRounds {
@@ -60,6 +60,9 @@ func (m *simulation) move() error {
 			r := m.runs[move.Task.Job-1]
 			a := arrival{m.now + m.moves.Takes(move.Kind, &r.Job), m.model.Start(move)}
 			m.touch(r)
+			if m.Start != nil {
+				m.Start(Moved{r.ID, *a.move})
+			}
 			if a.at == m.now {
 				m.model.Complete(a.move)
 				continue
@@ -82,8 +85,8 @@ func (m *simulation) arrive() {
 	}
 }
 
-// actual is what all tasks of a job run on, at the least share of them; nil: not all run. What did not change is the
-// same placement.
+// actual returns the placement that the job really has: the nodes of its tasks, and the least share of them. It is nil
+// unless all tasks run. It is the same pointer as before if nothing changed.
 func (m *simulation) actual(r *run) *cluster.Placement {
 	p := &cluster.Placement{Nodes: make([]cluster.NodeID, len(r.job.Tasks))}
 	share, tier := r.Need, cluster.Foreground

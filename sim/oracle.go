@@ -2,10 +2,10 @@ package sim
 
 import "aliquot/cluster"
 
-// oracle answers for a simulation what a live cluster can only estimate.
+// oracle knows the values that a live cluster can only estimate.
 type oracle struct{ sim *simulation }
 
-// Cost is what rescheduling the job will take.
+// Cost returns the cost of rescheduling the job.
 func (o oracle) Cost(j *cluster.Job) cluster.Cost {
 	r := o.sim.runs[j.ID-1]
 	memory := cluster.Bytes(r.Tasks) * r.Memory
@@ -20,7 +20,7 @@ func (o oracle) Cost(j *cluster.Job) cluster.Cost {
 	return c
 }
 
-// Forecast is what the policies of the setup are told about the job's run time. What was lost is to be done again.
+// Forecast returns the run time that the policies of the setup are told. Lost work is to be done again.
 func (o oracle) Forecast(j *cluster.Job) cluster.Forecast {
 	r := o.sim.runs[j.ID-1]
 	processing := o.sim.Estimates.of(&r.Job)
@@ -30,5 +30,5 @@ func (o oracle) Forecast(j *cluster.Job) cluster.Forecast {
 	return cluster.Forecast{Processing: processing}
 }
 
-// Condition is that of a node on which nothing but the stream decides.
+// Condition returns the condition that the stream gives the node. Nothing else changes it.
 func (o oracle) Condition(n *cluster.Node) cluster.Condition { return o.sim.model.Condition(n) }

@@ -2,12 +2,12 @@ package sim
 
 import "aliquot/cluster"
 
-// Physics decides at what rate a job progresses, given what its neighbours do: the part of its share that it can use.
+// Physics decides the rate at which a job progresses among its neighbours: the part of its share that it can use.
 //
 // It is a function of the view and the job: the same question about the same view has the same answer. It is asked
 // about every job that makes progress when an instant ends, and its answers hold until the next instant.
 type Physics interface {
-	// Rate returns from 0 to cluster.Whole.
+	// Rate returns a rate from 0 to cluster.Whole.
 	Rate(v *cluster.View, j *cluster.Job) cluster.Parts
 }
 
@@ -17,10 +17,11 @@ type Caps struct{}
 // Rate returns cluster.Whole.
 func (Caps) Rate(*cluster.View, *cluster.Job) cluster.Parts { return cluster.Whole }
 
-// flow lets the jobs that make progress go on at the rates of the physics and of their nodes, and foresees their ends.
+// flow sets the rates of the jobs that make progress, by the physics and the speeds of their nodes, and foresees their
+// ends.
 func (m *simulation) flow() {
 	if m.Physics == (Caps{}) && m.speeds == nil {
-		return // nothing ever changes
+		return // rates never change
 	}
 	for _, r := range m.runs {
 		if r == nil || r.job.Clock.Share <= 0 {
@@ -34,7 +35,7 @@ func (m *simulation) flow() {
 	}
 }
 
-// slowest is the least speed of the nodes, at which all tasks of a job on them advance.
+// slowest returns the least speed of the nodes. All tasks of a job progress at this speed.
 func (m *simulation) slowest(nodes []cluster.NodeID) cluster.Parts {
 	least := cluster.Whole
 	if m.speeds != nil {

@@ -10,7 +10,7 @@ import (
 	"aliquot/workload"
 )
 
-// crowd is the physics of nodes that give each task half of its share as soon as another is there.
+// crowd is the physics of nodes on which each task gets half of its share while another task is there.
 type crowd struct{ alone cluster.Parts }
 
 func (c crowd) Rate(v *cluster.View, j *cluster.Job) cluster.Parts {
@@ -34,8 +34,8 @@ func TestProgressPriorityAndStretchFollowThePhysics(t *testing.T) {
 		name     string
 		physics  Physics
 		ends     [2]cluster.Time // of the jobs, in seconds
-		virtual  cluster.Time    // of the first when the second ends
-		stretch  float64         // of the first
+		virtual  cluster.Time    // of the first job when the second ends
+		stretch  float64         // of the first job
 		decision string
 	}{
 		{"as the report has it", nil, [2]cluster.Time{100, 70}, 70, 1, "GreedyPM */per"},
@@ -74,7 +74,7 @@ func TestProgressPriorityAndStretchFollowThePhysics(t *testing.T) {
 	}
 }
 
-// lossless is another physics with the answers of Caps.
+// lossless is another Physics that answers like Caps.
 type lossless struct{}
 
 func (lossless) Rate(*cluster.View, *cluster.Job) cluster.Parts { return cluster.Whole }

@@ -11,33 +11,33 @@ import (
 type run struct {
 	Outcome
 	job     *cluster.Job
-	held    *cluster.Placement // when the last instant ended; nil: none
-	base    cluster.Time       // its virtual time when its present work began: at its submission, or at its last loss
-	finish  cluster.Time       // when it will end as things are
-	paid    cluster.Time       // when its penalty will have been paid
-	begun   bool               // it was started
+	held    *cluster.Placement // the placement at the end of the last instant; nil: none
+	base    cluster.Time       // virtual time when its present work began: at its submission, or at its last loss
+	finish  cluster.Time       // foreseen end; never: none
+	paid    cluster.Time       // end of its penalty; never: it pays none
+	begun   bool               // the job has started
 	going   bool               // it makes progress
-	touched bool               // something happened to it in this instant
-	queued  int                // place in the queue, from 1; 0: it is not in it
-	since   cluster.Time       // when what it holds last changed
+	touched bool               // an event of this instant concerns it
+	queued  int                // place in the queue, from 1; 0: not queued
+	since   cluster.Time       // when its placement last changed
 	moved   cluster.Time       // when it was last resumed or moved; zero: never
 }
 
-// wants is the CPU that it can use.
+// wants returns the CPU that the job can use.
 func (r *run) wants() cluster.CPU { return r.Need * cluster.CPU(r.Tasks) }
 
-// due is when something will happen to it by itself.
+// due returns when the run ends or has paid, whichever comes first.
 func (r *run) due() cluster.Time { return min(r.finish, r.paid) }
 
-// before orders runs by when they are due, ends first, then by submission.
+// before orders runs by due time, then ends before others, then by submission.
 func (r *run) before(o *run) bool {
 	return cmp.Or(cmp.Compare(r.due(), o.due()), cmp.Compare(r.finish, o.finish), cmp.Compare(r.job.ID, o.job.ID)) < 0
 }
 
-// queue holds the runs to which something will happen by itself, the next one first.
+// queue holds the runs with a due time, the next one first.
 type queue []*run
 
-// next is when the first of them is due.
+// next returns the due time of the first run.
 func (q queue) next() cluster.Time {
 	if len(q) == 0 {
 		return never
@@ -45,7 +45,7 @@ func (q queue) next() cluster.Time {
 	return q[0].due()
 }
 
-// update puts a run whose due time changed in its place.
+// update moves a run to its place after its due time has changed.
 func (q *queue) update(r *run) {
 	switch waits := r.due() == never; {
 	case r.queued > 0 && waits:

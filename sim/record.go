@@ -2,17 +2,29 @@ package sim
 
 import "aliquot/cluster"
 
-// Span is what a job held from one time to another, without a change.
+// Span is a period in which a job's placement did not change.
 type Span struct {
-	Job      int64 // as the stream names it
+	Job      int64 // the job's id in the stream
 	From, To cluster.Time
-	Nodes    []cluster.NodeID // one for each task; not to be changed
-	Share    cluster.CPU      // of each task
-	Paying   bool             // it made no progress
-	Grant    cluster.Grant    // of each task; its cap is Share
+	Nodes    []cluster.NodeID // one for each task; read-only
+	Share    cluster.CPU      // share of each task
+	Paying   bool             // the job made no progress
+	Grant    cluster.Grant    // grant of each task; its cap is Share
 }
 
-// close ends the span that a run is in, and begins the next one.
+// Moved is a move that starts, in a simulation in which moves take time.
+type Moved struct {
+	Job int64 // the job's id in the stream
+	cluster.Move
+}
+
+// Recording is everything that a run recorded.
+type Recording struct {
+	Spans []Span
+	Moves []Moved // by the time at which they start; none if a plan takes no time
+}
+
+// close ends the present span of a run and begins the next one.
 func (m *simulation) close(r *run) {
 	if r.held != nil && r.since < m.now {
 		if !r.going {

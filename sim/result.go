@@ -7,53 +7,53 @@ import (
 	"aliquot/workload"
 )
 
-// Result is what became of a stream.
+// Result is the result of simulating a stream.
 type Result struct {
 	Jobs      []Outcome // in the order in which they ended
-	Stopped   []Stopped // that ended without their work being done, in the order in which they did
+	Stopped   []Stopped // jobs that ended before their work was done, in the order in which they ended
 	Skipped   []Skipped // in the order of submission
-	Instants  int       // times at which something happened
-	Decisions int       // that the policy made
+	Instants  int       // number of times at which something happened
+	Decisions int       // number of the policy's decisions
 	Timing    Timing
 
 	capacity cluster.CPU // of all nodes
 	wanted   float64     // ∫min(|P|, D) dt, in millicore-seconds
-	stood    float64     // held by jobs that paid, in millicore-seconds
-	resumed  float64     // memory of tasks that were resumed, in GB
-	moved    float64     // memory of tasks that were moved without a gap, in GB
+	stood    float64     // CPU held by jobs that paid, in millicore-seconds
+	resumed  float64     // memory of resumed tasks, in GB
+	moved    float64     // memory of tasks that moved without a gap, in GB
 }
 
-// Outcome is what became of a job.
+// Outcome is the result of one job.
 type Outcome struct {
 	workload.Job
 	Started     cluster.Time
 	Ended       cluster.Time
-	Preemptions int          // times that it was resumed after a gap, on whatever nodes
-	Migrations  int          // times that it went on elsewhere without a gap
-	Moved       int          // tasks that left their nodes in its migrations
-	Kills       int          // times that a node failed under it, so that its work began anew
-	Tier        cluster.Tier // that it had last
+	Preemptions int          // number of resumptions after a gap, on any nodes
+	Migrations  int          // number of migrations without a gap
+	Moved       int          // number of tasks that left their nodes in its migrations
+	Kills       int          // number of node failures after which its work began anew
+	Tier        cluster.Tier // its last tier
 }
 
-// Stopped is a job that ended without its work being done.
+// Stopped is a job that ended before its work was done.
 type Stopped struct {
 	Outcome
-	Why cluster.Outcome // Cancelled, or Failed if it was lost too often
+	Why cluster.Outcome // Cancelled, or Failed if it fails on loss or was lost too often
 }
 
 // Skipped is a job that could never run, or that the policy refuses.
 type Skipped struct {
 	workload.Job
 	Why     string
-	Refused bool // by the policy; false: no policy could place it
+	Refused bool // refused by the policy; false: no policy could place it
 }
 
-// Timing is how long decisions took, for few jobs and for many (RR-7659, section 6.2).
+// Timing is the time that decisions took, for few jobs and for many (RR-7659, section 6.2).
 type Timing struct {
 	Few, Many Stopwatch
 }
 
-// few is up to how many jobs are few.
+// few is the largest number of jobs that counts as few.
 const few = 10
 
 func (t *Timing) add(jobs int, took time.Duration) {
@@ -64,7 +64,7 @@ func (t *Timing) add(jobs int, took time.Duration) {
 	}
 }
 
-// Stopwatch sums times up.
+// Stopwatch adds up durations.
 type Stopwatch struct {
 	Count      int
 	Total, Max time.Duration
@@ -76,7 +76,7 @@ func (s *Stopwatch) add(took time.Duration) {
 	s.Max = max(s.Max, took)
 }
 
-// Mean is the average; that of none is zero.
+// Mean returns the average; zero if there is none.
 func (s Stopwatch) Mean() time.Duration {
 	if s.Count == 0 {
 		return 0
@@ -84,16 +84,16 @@ func (s Stopwatch) Mean() time.Duration {
 	return s.Total / time.Duration(s.Count)
 }
 
-// Turnaround is the time from submission to end.
+// Turnaround returns the time from submission to end.
 func (o Outcome) Turnaround() cluster.Time { return o.Ended - o.Submit }
 
-// Stretch is the turn-around time over the processing time.
+// Stretch returns the turn-around time divided by the processing time.
 func (o Outcome) Stretch() float64 { return o.Turnaround().Seconds() / o.Runtime.Seconds() }
 
-// BoundedStretch is the stretch with times below 10 s counted as 10 s.
+// BoundedStretch returns the stretch with times below 10 s counted as 10 s.
 func (o Outcome) BoundedStretch() float64 {
 	return max(o.Turnaround(), workload.ShortTime).Seconds() / max(o.Runtime, workload.ShortTime).Seconds()
 }
 
-// Work is the CPU time that the job takes, in millicore-seconds.
+// Work returns the CPU time that the job needs, in millicore-seconds.
 func (o Outcome) Work() float64 { return float64(o.Tasks) * float64(o.Need) * o.Runtime.Seconds() }

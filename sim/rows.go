@@ -13,8 +13,8 @@ import (
 // rowHeader names the columns of WriteRows. A family of policies may add columns at the end.
 var rowHeader = []string{"id", "submit", "start", "end", "outcome", "tier", "kills", "migrations", "preemptions"}
 
-// WriteRows writes a row of CSV for each job of the stream, in its order, that says what became of it. Times are in
-// seconds since the stream's start; one that never came is empty.
+// WriteRows writes a row of CSV with the result of each job, in the stream's order. Times are in seconds since the
+// stream's start. The field is empty for an event that never happened.
 func (r Result) WriteRows(w io.Writer, jobs []workload.Job) error {
 	rows := make(map[int64][]string, len(jobs))
 	for _, o := range r.Jobs {
@@ -41,7 +41,7 @@ func (r Result) WriteRows(w io.Writer, jobs []workload.Job) error {
 	return err
 }
 
-// row is what became of the job.
+// row returns the result of the job.
 func (o Outcome) row(outcome string) []string {
 	return []string{
 		strconv.FormatInt(o.ID, 10), seconds(o.Submit), seconds(o.Started), seconds(o.Ended), outcome, o.Tier.String(),
@@ -49,7 +49,7 @@ func (o Outcome) row(outcome string) []string {
 	}
 }
 
-// seconds writes a time exactly; never is empty.
+// seconds formats a time exactly; never is empty.
 func seconds(t cluster.Time) string {
 	if t == never {
 		return ""

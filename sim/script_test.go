@@ -8,8 +8,8 @@ import (
 	"aliquot/policy"
 )
 
-// script is a policy that does as told, so that a story is about the simulator alone. Its
-// lines are "30s j1 500m n1 n2", what the job holds from then on, or "30s j1 paused".
+// script is a policy that follows its lines, so that a story tests only the simulator. A line is "30s j1 500m n1 n2",
+// the job's placement from then on, or "30s j1 paused".
 type script []line
 
 type line struct {

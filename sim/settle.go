@@ -7,8 +7,8 @@ import (
 	"aliquot/cluster"
 )
 
-// settle compares each job that something happened to with how the last instant left it,
-// makes it pay if it was rescheduled, and foresees its end.
+// settle compares each touched job with its placement at the end of the last instant. It charges the penalty if the job
+// was rescheduled, and foresees its end.
 func (m *simulation) settle() {
 	if m.Tell != nil || m.Record != nil {
 		slices.SortFunc(m.touched, func(a, b *run) int { return cmp.Compare(a.job.ID, b.job.ID) })
@@ -26,7 +26,8 @@ func (m *simulation) settle() {
 	m.touched = m.touched[:0]
 }
 
-// charge is settle for one job, which holds p now. Where moves take time, it may stand still as it is being paused.
+// charge settles one job, whose placement is p now. Where moves take time, the job may stand still while it is being
+// paused.
 func (m *simulation) charge(r *run, p *cluster.Placement) {
 	before, stops := r.held, m.moves != nil && p != nil && r.going != (r.job.Clock.Share > 0)
 	if p == before && !stops {
@@ -66,7 +67,7 @@ func (m *simulation) begin(r *run) {
 	m.tellHeld(r, Event{Kind: Resumes})
 }
 
-// change is what another placement means for a run that goes on without a gap.
+// change handles a new placement of a run that continues without a gap.
 func (m *simulation) change(r *run, before *cluster.Placement) {
 	moved := m.moved(before.Nodes, r.held.Nodes)
 	if moved > 0 {
@@ -77,7 +78,7 @@ func (m *simulation) change(r *run, before *cluster.Placement) {
 		m.tellHeld(r, Event{Kind: Moves, Left: before.Nodes})
 		return
 	}
-	if r.paid != never { // also if it was paused and resumed in this instant
+	if r.paid != never { // even if it was paused and resumed within this instant
 		m.model.Stall(r.job.ID, true)
 	}
 	if r.held.Cap != before.Cap {
@@ -85,7 +86,7 @@ func (m *simulation) change(r *run, before *cluster.Placement) {
 	}
 }
 
-// moved counts the tasks that have left their nodes.
+// moved returns the number of tasks that left their nodes.
 func (m *simulation) moved(before, after []cluster.NodeID) (tasks int) {
 	if &before[0] == &after[0] {
 		return 0
@@ -105,11 +106,11 @@ func (m *simulation) moved(before, after []cluster.NodeID) (tasks int) {
 	return tasks
 }
 
-// penalise sets, and does not add, what a run has to pay.
+// penalise sets the penalty of a run. It replaces the rest of an earlier penalty.
 func (m *simulation) penalise(r *run, penalty cluster.Time) {
 	r.paid, r.moved = never, m.now
 	if m.moves != nil {
-		return // the moves themselves took their time
+		return // the moves themselves took time
 	}
 	m.model.Stall(r.job.ID, penalty > 0)
 	if penalty > 0 {
@@ -117,14 +118,14 @@ func (m *simulation) penalise(r *run, penalty cluster.Time) {
 	}
 }
 
-// foresee finds out when a run will end as things are.
+// foresee computes when a run will end if nothing changes.
 func (m *simulation) foresee(r *run) {
 	r.finish = end(r.job.Clock, r.Need, r.base+r.Runtime)
 	m.queue.update(r)
 }
 
-// end is when the clock's virtual time reaches the runtime, as things are: the first
-// microsecond at which it does, or never.
+// end returns when the clock's virtual time reaches the run time if nothing changes: the first microsecond in which it
+// does, or never.
 func end(c cluster.Clock, need cluster.CPU, runtime cluster.Time) cluster.Time {
 	if c.Virtual >= runtime {
 		return never

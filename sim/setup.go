@@ -9,24 +9,26 @@ import (
 	"aliquot/workload"
 )
 
-// Setup is what a stream of jobs runs on, and who looks on. Only Nodes and Policy are needed.
+// Setup describes the nodes, the policy and the terms of a simulation, and its listeners. Only Nodes and Policy are
+// required.
 type Setup struct {
 	Nodes      []Node
 	Policy     policy.Policy
-	Penalty    cluster.Time // for rescheduling a job, unless Cost says otherwise
+	Penalty    cluster.Time // rescheduling penalty, unless Cost is set
 	Cost       Cost         // nil: Constant(Penalty)
-	Physics    Physics      // at what rates jobs progress; nil: Caps
-	Estimates  Estimates    // what policies are told about run times
-	Impossible Impossible   // what becomes of jobs that can never run
+	Physics    Physics      // rates at which jobs progress; nil: Caps
+	Estimates  Estimates    // run times that policies are told
+	Impossible Impossible   // treatment of jobs that can never run
 
-	Events   []workload.Event  // what happens to nodes and jobs, by time; CheckEvents says whether it can
-	Initials map[int64]Initial // how jobs stand that are submitted at time 0, as the stream names them; the others are new
+	Events   []workload.Event  // events of nodes and jobs, by time; they must pass CheckEvents
+	Initials map[int64]Initial // positions of jobs that existed before, by the stream's ids
 
-	Tell    func(Event)                // what happens; nil: nobody listens
-	Record  func(Span)                 // what a job held, when it holds it no longer; nil: nobody listens
-	Watch   func(Progress) error       // called now and then; its error ends the run; nil: nobody looks
-	Inspect func(*cluster.Model) error // called when an instant ends; its error ends the run; nil: no
-	Clock   func() time.Duration       // by which decisions are timed; nil: they are not
+	Tell    func(Event)                // receives each event; nil: nobody listens
+	Record  func(Span)                 // receives each span when a job's holdings change; nil: nobody listens
+	Start   func(Moved)                // receives each move that starts, if moves take time; nil: nobody listens
+	Watch   func(Progress) error       // called from time to time; its error ends the run; nil: nobody looks
+	Inspect func(*cluster.Model) error // called at the end of each instant; its error ends the run; nil: not called
+	Clock   func() time.Duration       // measures the time of decisions; nil: not measured
 }
 
 // Node is a modelled node.
@@ -35,17 +37,17 @@ type Node struct {
 	CPU       cluster.CPU
 	Memory    cluster.Bytes
 	Labels    []cluster.Pair
-	Condition cluster.Condition // at the beginning; an event may change it
+	Condition cluster.Condition // at the beginning; events may change it
 }
 
-// Initial is how a job stands when the stream begins that was there before. Its submission is at time 0 all the same,
-// and its run time what is left to be done.
+// Initial is the initial position of a job that existed before the stream begins. It counts as submitted at time 0, and
+// its run time is the remaining work.
 type Initial struct {
 	cluster.Beginning
-	Rules cluster.Constraint // on which nodes its tasks may be
+	Rules cluster.Constraint // restricts the nodes of its tasks
 }
 
-// Units returns that many nodes on which a stream's fraction 1 just fits, named n1, n2, ...
+// Units returns the given number of unit nodes, named n1, n2, ... A fraction of 1 in a stream fills a unit node.
 func Units(count int) []Node {
 	nodes := make([]Node, count)
 	for i := range nodes {
@@ -54,13 +56,13 @@ func Units(count int) []Node {
 	return nodes
 }
 
-// Estimates is what policies are told about run times.
+// Estimates are the run times that policies are told.
 type Estimates uint8
 
-// The estimates: of Traced ones, a job may have none.
+// The kinds of estimates. With Traced, a job may have none.
 const (
-	Perfect Estimates = iota // the run time at full speed itself
-	Traced                   // what the stream says that the user said
+	Perfect Estimates = iota // the true run time at full speed
+	Traced                   // the user's estimate, as the stream gives it
 )
 
 func (e Estimates) of(j *workload.Job) cluster.Time {
@@ -70,10 +72,10 @@ func (e Estimates) of(j *workload.Job) cluster.Time {
 	return j.Runtime
 }
 
-// Progress is how far a run has come.
+// Progress is the state of a running simulation.
 type Progress struct {
 	Now       cluster.Time
-	Jobs      int // in all
+	Jobs      int // number of all jobs
 	Submitted int
-	Ended     int // or left out
+	Ended     int // ended or left out
 }

@@ -12,9 +12,9 @@ import (
 	"aliquot/workload"
 )
 
-// Run simulates the jobs, which are ordered by submission, until all have ended. It fails
-// if a job could never run and is not to be skipped (Refused), if the policy decides what
-// cannot be, or if nothing would ever happen again although jobs wait.
+// Run simulates the jobs, which must be ordered by submission, until all have ended. It fails if a job could never run
+// and is not to be skipped (Refused), if the policy makes an invalid decision, or if jobs wait although nothing will
+// ever happen again.
 func Run(setup Setup, jobs []workload.Job) (Result, error) {
 	return newSimulation(setup, jobs).run()
 }
@@ -37,39 +37,39 @@ func (m *simulation) run() (Result, error) {
 		}
 	}
 	if err := m.refusal(m.result.Skipped); err != nil {
-		return Result{}, err // with all that the policy refused, not only the first of them
+		return Result{}, err // with all jobs that the policy refused, not only the first
 	}
 	return m.result, nil
 }
 
 const never = cluster.Time(math.MaxInt64)
 
-// simulation is a run under way.
+// simulation is a simulation in progress.
 type simulation struct {
 	Setup
 	model    *cluster.Model
 	view     *cluster.View
 	now      cluster.Time
 	jobs     []workload.Job
-	next     int                     // of jobs, not yet submitted
-	coming   int                     // of Events, have not happened yet
-	ids      map[int64]cluster.JobID // by the stream's names; nil: no event or beginning needs them
-	moves    *PlannedMoves           // nil: a plan takes no time
-	arrivals []arrival               // of moves under way, the next first
-	speeds   []cluster.Parts         // of nodes, by id; nil: all are at full speed, always
+	next     int                     // index of the next job to submit
+	coming   int                     // index of the next event of Events
+	ids      map[int64]cluster.JobID // ids by the stream's ids; nil: no event needs them
+	moves    *PlannedMoves           // nil: moves take no time
+	arrivals []arrival               // moves under way, the next to complete first
+	speeds   []cluster.Parts         // speeds of nodes, by id; nil: always full speed
 	runs     []*run                  // by job id, from 1; nil: ended
-	active   int                     // submitted and not ended
-	going    int                     // of these, make progress
-	barren   int                     // instants since any made progress
+	active   int                     // number of jobs submitted and not ended
+	going    int                     // number of jobs that make progress
+	barren   int                     // number of instants since a job made progress
 	queue    queue
-	touched  []*run // in this instant
+	touched  []*run // runs with an event in this instant
 	count    []int  // by node, all zero between calls
 	demand   cluster.CPU
 	offer    cluster.CPU
 	result   Result
 }
 
-// image is what all jobs name; nobody looks at it.
+// image is the image of all jobs; it is never used.
 const image = "trace@sha256:0000000000000000000000000000000000000000000000000000000000000000"
 
 func newSimulation(setup Setup, jobs []workload.Job) *simulation {
@@ -93,7 +93,7 @@ func newSimulation(setup Setup, jobs []workload.Job) *simulation {
 	return m
 }
 
-// join adds a node, which is as it is at the beginning.
+// join adds a node in its initial condition.
 func (m *simulation) join(n Node) {
 	id := m.model.Join(n.Name, cluster.Description{CPU: n.CPU, Memory: n.Memory, Labels: n.Labels})
 	m.result.capacity += n.CPU
@@ -111,10 +111,11 @@ func (m *simulation) spec(j *workload.Job) *cluster.Spec {
 	return &cluster.Spec{
 		Owner: "sim", Project: "sim", Image: image, Tasks: j.Tasks, Need: j.Need,
 		Requirement: cluster.Requirement{Memory: j.Memory}, Placement: m.Initials[j.ID].Rules,
+		FailOnLoss: j.FailOnLoss,
 	}
 }
 
-// upcoming is the time of the next event.
+// upcoming returns the time of the next event.
 func (m *simulation) upcoming() cluster.Time {
 	at := m.queue.next()
 	if m.next < len(m.jobs) {
@@ -132,15 +133,15 @@ func (m *simulation) upcoming() cluster.Time {
 	case m.active > 0:
 		at = min(at, wake)
 	case wake < at:
-		// Of the ticks at which nobody is there, one stands for all: decided on last, it leaves
-		// the next tick where it would be after all of them, since ticks keep to their grid.
+		// With no active job, all ticks before the next submission are equivalent, so only the last is simulated. Ticks keep
+		// to their grid, so the next tick comes when it would after all of them.
 		at--
 	}
 	return at
 }
 
-// instant lets everything happen that happens at one time: ends, penalties that have been
-// paid, moves that are complete, submissions by id, events of the stream in their order, and one decision on all of it.
+// instant simulates everything that happens at one time, in this order: ends and paid penalties, completed moves,
+// submissions by id, events of the stream, and one decision on all of it.
 func (m *simulation) instant(at cluster.Time) error {
 	if err := m.pass(at); err != nil {
 		return err
@@ -174,13 +175,13 @@ func (m *simulation) instant(at cluster.Time) error {
 	return m.show()
 }
 
-// Limits within which a run must come to an end.
+// Limits that end a run that makes no headway.
 const (
-	mostRounds = 1_000   // decisions in an instant; one is normal
-	mostBarren = 100_000 // instants in a row without progress of any job
+	mostRounds = 1_000   // decisions in one instant; one is normal
+	mostBarren = 100_000 // successive instants without progress of any job
 )
 
-// pass lets time go on to the next instant.
+// pass advances the time to the next instant.
 func (m *simulation) pass(at cluster.Time) error {
 	passed := at - m.now
 	m.result.wanted += float64(min(m.demand, m.offer)) * passed.Seconds()
@@ -201,7 +202,7 @@ func (m *simulation) pass(at cluster.Time) error {
 	return nil
 }
 
-// end ends a run whose processing time is over.
+// end ends a run whose work is done.
 func (m *simulation) end(r *run) {
 	m.close(r)
 	m.goes(r, false)
@@ -214,7 +215,7 @@ func (m *simulation) end(r *run) {
 	m.tell(r.job.ID, Event{Kind: Ends, Took: r.Turnaround(), Stretch: r.Stretch()})
 }
 
-// leave forgets a run.
+// leave removes a run that has ended.
 func (m *simulation) leave(r *run) {
 	m.runs[r.job.ID-1] = nil
 	m.active--
@@ -223,7 +224,7 @@ func (m *simulation) leave(r *run) {
 	}
 }
 
-// thaw lets a run go on that has paid.
+// thaw lets a run continue that has paid its penalty.
 func (m *simulation) thaw(r *run) {
 	m.close(r)
 	r.paid = never
@@ -233,7 +234,7 @@ func (m *simulation) thaw(r *run) {
 	m.tell(r.job.ID, Event{Kind: GoesOn})
 }
 
-// goes notes whether a run makes progress.
+// goes records whether a run makes progress.
 func (m *simulation) goes(r *run, on bool) {
 	if on && !r.going {
 		m.going++
@@ -266,7 +267,7 @@ func (m *simulation) touch(r *run) {
 	}
 }
 
-// decide adopts what the policy decides until there is nothing more to decide.
+// decide adopts decisions of the policy until no occasion is pending.
 func (m *simulation) decide() error {
 	for range mostRounds {
 		seen := m.view.Pending()
@@ -315,7 +316,7 @@ func (m *simulation) adopt(a cluster.Adopt) error {
 	return nil
 }
 
-// show lets others look at what the instant came to.
+// show calls the observers at the end of an instant.
 func (m *simulation) show() error {
 	if m.Inspect != nil {
 		if err := m.Inspect(m.model); err != nil {
@@ -328,12 +329,12 @@ func (m *simulation) show() error {
 	return nil
 }
 
-// idle reports whether no job holds anything.
+// idle reports whether no job has a placement.
 func (m *simulation) idle() bool {
 	return !slices.ContainsFunc(m.runs, func(r *run) bool { return r != nil && r.held != nil })
 }
 
-// stalled explains why nothing will ever happen again.
+// stalled returns the error that explains why nothing will ever happen again.
 func (m *simulation) stalled() error {
 	first := m.runs[slices.IndexFunc(m.runs, func(r *run) bool { return r != nil })].job
 	why := first.Why

@@ -15,10 +15,9 @@ import (
 	"aliquot/workload"
 )
 
-// TestStoriesGoAsTold runs testdata/*.txt. "cluster" makes equal nodes n1, n2, …; "submit"
-// says who comes when; "run" tells what happens, under a policy of the catalog or a script
-// that follows. Unless they say otherwise nodes have
-// 1000m and 1024 MiB, and jobs are submitted at 0s, have one task, need 1000m and 64 MiB.
+// TestStoriesGoAsTold runs testdata/*.txt. "cluster" makes equal nodes n1, n2, …; "submit" submits jobs at their times;
+// "run" prints the events under a policy of the catalog or a script that follows. By default nodes have 1000m and 1024
+// MiB, and jobs are submitted at 0s, have one task, and need 1000m and 64 MiB.
 func TestStoriesGoAsTold(t *testing.T) {
 	story.Replay(t, "testdata", func(*testing.T) story.Runner { return new(teller).run })
 }

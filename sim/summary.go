@@ -7,10 +7,9 @@ import (
 	"aliquot/cluster"
 )
 
-// Summary is a stream's outcome in a few numbers. Times are in seconds; demand and
-// utilization are averages as fractions of all CPU, from the first submission to the last
-// end; amounts of memory are those of the resumed and moved tasks, each counted once, where
-// a node has 8 GB.
+// Summary is a stream's result in a few numbers. Times are in seconds. Demand and utilization are averages from the
+// first submission to the last end, as fractions of all CPU. Amounts of memory are those of the resumed and moved
+// tasks, each counted once; a node has 8 GB.
 type Summary struct {
 	Jobs              int     `json:"jobs"`
 	Skipped           int     `json:"skipped"`
@@ -43,11 +42,11 @@ type Summary struct {
 	Instants  int     `json:"instants"`
 	Decisions int     `json:"decisions"`
 
-	Stopped int `json:"stopped,omitempty"` // jobs that ended without their work being done
-	Kills   int `json:"kills,omitempty"`   // times that jobs lost their work
+	Stopped int `json:"stopped,omitempty"` // number of jobs that ended before their work was done
+	Kills   int `json:"kills,omitempty"`   // number of times that jobs lost their work
 }
 
-// Summary sums the jobs up; that of no jobs is zero.
+// Summary summarises the jobs; without jobs it is zero.
 func (r Result) Summary() Summary {
 	s := Summary{
 		Jobs: len(r.Jobs), Skipped: len(r.Skipped), Stopped: len(r.Stopped), Instants: r.Instants, Decisions: r.Decisions,
@@ -85,7 +84,7 @@ func (r Result) Summary() Summary {
 	return s
 }
 
-// distribution sorts the values, of which there is at least one, and describes them.
+// distribution sorts and describes the values, of which there must be at least one.
 func distribution(values []float64) (mean, p50, p90, p99, most float64) {
 	slices.Sort(values)
 	for _, v := range values {
@@ -94,7 +93,7 @@ func distribution(values []float64) (mean, p50, p90, p99, most float64) {
 	return mean, percentile(values, 0.5), percentile(values, 0.9), percentile(values, 0.99), values[len(values)-1]
 }
 
-// percentile is the least of the sorted values that is not below that part of them.
+// percentile returns the least sorted value that is not below the given part of the values.
 func percentile(sorted []float64, part float64) float64 {
 	return sorted[max(0, int(math.Ceil(part*float64(len(sorted))))-1)]
 }

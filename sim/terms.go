@@ -6,15 +6,15 @@ import (
 	"aliquot/cluster"
 )
 
-// Terms are the choices of a simulation beside nodes, policy and penalty, in words. An empty word is the report's
-// choice: a constant cost, perfect estimates, and a stream that is refused for a job that can never run.
+// Terms are the choices of a simulation besides nodes, policy and penalty, as words. An empty word is the report's
+// choice: a constant cost, perfect estimates, and refusal of a stream with a job that can never run.
 type Terms struct {
-	Cost       string `json:"cost,omitempty"`       // as ParseCost takes it
+	Cost       string `json:"cost,omitempty"`       // as ParseCost parses it
 	Estimates  string `json:"estimates,omitempty"`  // perfect or trace
 	Impossible string `json:"impossible,omitempty"` // refuse or skip
 }
 
-// Canonical leaves out what says no more than an empty word.
+// Canonical replaces each word that equals the default by an empty word.
 func (t Terms) Canonical() Terms {
 	for word, usual := range map[*string]string{&t.Cost: "constant", &t.Estimates: "perfect", &t.Impossible: "refuse"} {
 		if *word == usual {
@@ -24,8 +24,7 @@ func (t Terms) Canonical() Terms {
 	return t
 }
 
-// Setup is a setup on these terms, in which a rescheduled job pays the penalty if the cost is constant. The error says
-// which word means nothing.
+// Setup returns a setup on these terms. The penalty applies if the cost is constant. The error names the invalid word.
 func (t Terms) Setup(penalty cluster.Time) (s Setup, err error) {
 	t = t.Canonical()
 	estimates, known := map[string]Estimates{"": Perfect, "trace": Traced}[t.Estimates]

@@ -8,9 +8,8 @@ import (
 	"aliquot/workload"
 )
 
-// equipartition is the stream in the proof of Theorem 4 (RR-7659, section 3.2) on which equal
-// shares come to a maximum stretch of n, the number of its jobs. The last and shortest takes
-// the given time alone.
+// equipartition is the stream in the proof of Theorem 4 (RR-7659, section 3.2). Equal shares give it a maximum stretch
+// of n, the number of its jobs. The last and shortest job alone takes the given time.
 func equipartition(n int, shortest cluster.Time) []workload.Job {
 	jobs := make([]workload.Job, n)
 	release := cluster.Time(0)

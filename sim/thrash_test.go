@@ -14,7 +14,7 @@ import (
 
 const weighing = "GreedyPM */stable"
 
-// watched is a policy of which every decision is looked at before it is adopted.
+// watched is a policy whose decisions are examined before they are adopted.
 type watched struct {
 	policy.Policy
 	look func(v *cluster.View, d policy.Decision)
@@ -41,8 +41,8 @@ func TestNobodyIsDisturbedWithinTheCoolDownWithoutAnOccasionThatForcesIt(t *test
 	rapid.Check(t, func(t *rapid.T) { quietTicks(t) })
 }
 
-// quietTicks counts the ticks at which nothing forces anybody to move, and fails if one disturbs who has not cooled
-// down.
+// quietTicks counts the ticks at which nothing forces a move. It fails if one of them disturbs a job that has not
+// cooled down.
 func quietTicks(t *rapid.T) (ticks int) {
 	jobs, nodes := drawStream(t)
 	s := setup(t, nodes, weighing)
@@ -71,7 +71,7 @@ func quietTicks(t *rapid.T) (ticks int) {
 	return ticks
 }
 
-// urgent reports whether a job starts that has run for no longer than it takes to resume it.
+// urgent reports whether the decision starts a job that has run for no longer than it takes to resume it.
 func urgent(v *cluster.View, d policy.Decision) bool {
 	for j := range v.Candidates() {
 		if v.Target(j.ID) == nil && d.Target.Get(j.ID) != nil && j.VirtualTime(v.At) <= v.Cost(j).ResumeTime {
@@ -81,9 +81,9 @@ func urgent(v *cluster.View, d policy.Decision) bool {
 	return false
 }
 
-// As long as nobody comes or goes, and nobody waits, no mapping comes back: once all have run for an hour, and count
-// alike, each that is adopted has a larger sum of yields than the one before. So the cluster comes to rest, though a
-// good plan may be found late.
+// While no job arrives, ends or waits, no mapping comes back. Once all jobs have run for an hour, and count alike, each
+// adopted mapping has a larger sum of yields than the one before. So the cluster comes to rest, although a good plan
+// may be found late.
 func TestASteadyClusterMovesForALargerSumOfYieldsOnly(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) { lastMove(t) })
 }
@@ -100,12 +100,13 @@ func TestSteadyClustersAreMostlyAtRestAfterADay(t *testing.T) {
 	}
 }
 
-// lastMove is the time from the last submission to the last move, or 0, of two days in which nobody comes or goes.
+// lastMove returns the time from the last submission to the last move, or 0, of two days in which no job arrives or
+// ends.
 func lastMove(t *rapid.T) (last cluster.Time) {
 	jobs, nodes := drawStream(t)
 	for i := range jobs {
 		jobs[i].Submit = min(jobs[i].Submit, cluster.Time(i)*cluster.Minute)
-		jobs[i].Memory = workload.UnitMemory / 1000 // nobody waits
+		jobs[i].Memory = workload.UnitMemory / 1000 // no job waits
 		jobs[i].Runtime = 100_000 * cluster.Hour
 	}
 	s, enough := setup(t, nodes, weighing), fmt.Errorf("seen enough")
@@ -143,7 +144,7 @@ func grown(v *cluster.View) bool {
 	return true
 }
 
-// yields is the sum of those that an allocation gives.
+// yields returns the sum of the yields of an allocation.
 func yields(v *cluster.View, a cluster.Allocation) (sum float64) {
 	for id, p := range a.All() {
 		sum += float64(p.Cap) / float64(v.Job(id).Spec.Need)
@@ -151,14 +152,15 @@ func yields(v *cluster.View, a cluster.Allocation) (sum float64) {
 	return sum
 }
 
-// What is adopted of a plan, and what is not, follows from its numbers.
+// Whether a plan is adopted follows from its numbers.
 func TestPlansAreAdoptedIfAndOnlyIfTheyGainMoreThanTheyCost(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) { plans(t) })
 }
 
 type verdicts struct{ adopted, declined int }
 
-// plans counts what became of those that were weighed, and fails if it does not follow from their numbers.
+// plans counts the weighed plans that were adopted and declined. It fails if the verdict does not follow from their
+// numbers.
 func plans(t *rapid.T) (of verdicts) {
 	jobs, nodes := drawStream(t)
 	s := setup(t, nodes, weighing)

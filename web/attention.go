@@ -163,7 +163,7 @@ var stuck = map[cluster.ReasonCode]string{
 
 func jobConcerns(v *cluster.Snapshot, j *cluster.Job) []api.Attention {
 	id := j.ID.String()
-	why := v.View().Reason(j)
+	why := v.Reason(j)
 	if help := stuck[why.Code]; help != "" && j.Schedulable() && (v.Target(j.ID) == nil || v.View().Stuck(j)) {
 		return []api.Attention{{Severity: "warning", Code: string(why.Code), Job: id, Text: id + ": " +
 			wording.Reason(why, wording.Of(v.State)), Help: help}}

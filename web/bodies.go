@@ -9,18 +9,18 @@ import (
 	"github.com/danielgtaylor/huma/v2/adapters/humamux"
 )
 
-// Limits on what is read at once. A byte of JSON takes up to fifty in memory.
+// Limits on bodies that are read at the same time. A byte of JSON may take fifty bytes in memory.
 const (
-	maxLogin  = 4 << 10 // bytes; whoever logs in is not known yet
-	maxValues = 10_000  // in the JSON of one body; a job with all its variables has a tenth of that
-	maxFaults = 32      // told of one body
+	maxLogin  = 4 << 10 // bytes; before login the sender is unknown
+	maxValues = 10_000  // values in the JSON of one body; the largest job has a tenth of that
+	maxFaults = 32      // errors reported about one body
 
-	bodiesOfLogins = 512 << 10 // bytes in flight of those who log in
+	bodiesOfLogins = 512 << 10 // bytes of login bodies that are being read
 	bodiesOfUsers  = 16 << 20
 )
 
-// budget bounds the bytes of the bodies that are being read and understood. One sender gets a quarter of it at most,
-// and always one body.
+// budget bounds the bytes of the bodies that are being read and parsed. One sender gets a quarter of it at most, and
+// always enough for one body.
 type budget struct {
 	all int64
 
@@ -31,7 +31,7 @@ type budget struct {
 
 func newBudget(all int64) *budget { return &budget{all: all, sender: map[string]int64{}} }
 
-// take reserves bytes for the sender, if they are left.
+// take reserves bytes for the sender if enough are left.
 func (b *budget) take(sender string, bytes int64) bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -44,7 +44,7 @@ func (b *budget) take(sender string, bytes int64) bool {
 	return true
 }
 
-// give returns what take reserved.
+// give returns the bytes that take reserved.
 func (b *budget) give(sender string, bytes int64) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -58,7 +58,7 @@ func (b *budget) give(sender string, bytes int64) {
 func (s *server) bodies(ctx huma.Context, next func(huma.Context)) {
 	r, w := humamux.Unwrap(ctx)
 	size := ctx.Operation().MaxBodyBytes
-	if size == 0 || r.ContentLength == 0 { // no body, or one that is not JSON
+	if size == 0 || r.ContentLength == 0 { // without a body, or with one that is not JSON
 		next(ctx)
 		return
 	}
@@ -70,26 +70,27 @@ func (s *server) bodies(ctx huma.Context, next func(huma.Context)) {
 		from, sender = s.users, token.ID
 	}
 	if !from.take(sender, size) {
-		newProblem(codeRateLimited, "", "requests of %d bytes are being read, which is the most at a time", from.all).write(w)
+		newProblem(codeRateLimited, "", "requests of %d bytes are being read, which is the limit", from.all).write(w)
 		return
 	}
 	defer from.give(sender, size)
 	next(ctx)
 }
 
-// formats are huma's, with a limit on what a body holds: each value that is wrong there becomes an error in memory.
+// formats returns huma's formats with a limit on the values of a body, because each wrong value becomes an error in
+// memory.
 func formats() map[string]huma.Format {
 	limited := huma.DefaultJSONFormat
 	limited.Unmarshal = func(text []byte, into any) error {
 		if n := values(text); n > maxValues {
-			return fmt.Errorf("the body holds %d values; the most are %d", n, maxValues)
+			return fmt.Errorf("the body holds %d values; at most %d are allowed", n, maxValues)
 		}
 		return json.Unmarshal(text, into)
 	}
 	return map[string]huma.Format{"application/json": limited, "json": limited}
 }
 
-// values counts the values in JSON, or a few more.
+// values returns the number of values in the JSON, or a few more.
 func values(text []byte) (n int) {
 	quoted := false
 	for i := 0; i < len(text); i++ {

@@ -27,7 +27,7 @@ func TestWhoeverLogsInSendsLittle(t *testing.T) {
 	}
 }
 
-// Each of these bodies has a megabyte; the worst cost fifty times that.
+// Each of these bodies has a megabyte. The worst needed fifty megabytes before there was a limit.
 func TestABodyOfManyValuesCostsLittle(t *testing.T) {
 	s := newSite(t)
 	keys := make([]string, 95_000)
@@ -57,7 +57,33 @@ func TestABodyOfManyValuesCostsLittle(t *testing.T) {
 	}
 }
 
-// stall begins a request and never sends its body.
+func TestATraceCostsAFewTimesItsSize(t *testing.T) {
+	s, _ := simulating(t)
+	const size = 32 << 20
+	trace := func(text string) string { return strings.Replace(traceOrder, "id,…", text, 1) }
+	for name, c := range map[string]struct {
+		body, says string
+		status     int
+	}{
+		"values": {`{"a":[` + strings.Repeat("{},", size/3) + "{}]}", "the most are 10000", http.StatusBadRequest},
+		"lines": {trace(strings.Repeat(`\n`, 1_500_000)), "it has 1500000 lines; the most are 1000000",
+			http.StatusUnprocessableEntity},
+		"text": {trace(strings.Repeat("x", size)), `"waiting"`, http.StatusCreated},
+	} {
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		r := s.call(post, "/v1/simulations", webtest.Alice, c.body)
+		runtime.ReadMemStats(&after)
+		if r.status != c.status || !strings.Contains(r.text, c.says) {
+			t.Errorf("%s: %d: %.200s", name, r.status, r.text)
+		}
+		if taken := after.TotalAlloc - before.TotalAlloc; taken > 10*size {
+			t.Errorf("%s: %d MiB were allocated", name, taken>>20)
+		}
+	}
+}
+
+// stall begins a request and never sends the body.
 func (s *site) stall(path, token string, size int) {
 	s.Helper()
 	c, err := net.Dial("tcp", strings.TrimPrefix(s.URL, "http://"))
@@ -68,7 +94,7 @@ func (s *site) stall(path, token string, size int) {
 	fmt.Fprintf(c,
 		"POST %s HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer %s\r\nAliquot-Console: 1\r\nContent-Type: application/json\r\nContent-Length: %d\r\nExpect: 100-continue\r\n\r\n",
 		path, token, size)
-	// The server asks for the body when it has reserved the room for it.
+	// The server asks for the body once it has reserved room for it.
 	if _, err := c.Read(make([]byte, 25)); err != nil {
 		s.Fatal(err)
 	}

@@ -15,7 +15,7 @@ func NewHandlerWith(o Options, beat time.Duration, requests, guesses int) http.H
 	return s.guard(router)
 }
 
-// SpecOf is specOf with an image that is always found.
+// SpecOf is specOf with a finder that finds every image.
 func SpecOf(in *api.JobSpec, actor cluster.Actor) (*cluster.Spec, error) {
 	return specOf(in, actor, func(string) (string, error) { return "busybox@sha256:00", nil })
 }
@@ -23,7 +23,7 @@ func SpecOf(in *api.JobSpec, actor cluster.Actor) (*cluster.Spec, error) {
 // SpecJSON is specJSON.
 var SpecJSON = specJSON
 
-// Kinds are the codes of all problems with their statuses.
+// Kinds returns the codes of all problems with their statuses.
 func Kinds() map[string]int {
 	out := map[string]int{}
 	for code, kind := range kinds {

@@ -38,7 +38,7 @@ func newSite(t testing.TB) *site {
 	return &site{c, t, c.Serve(t)}
 }
 
-// reply is what came back.
+// reply is the answer to a request.
 type reply struct {
 	status int
 	header http.Header
@@ -81,7 +81,7 @@ func (s *site) call(method, path, token, body string, header ...string) reply {
 	return reply{response.StatusCode, response.Header, string(text)}
 }
 
-// want is call with the status that must come back.
+// want calls and checks the status of the reply.
 func (s *site) want(status int, method, path, token, body string, header ...string) reply {
 	s.Helper()
 	r := s.call(method, path, token, body, header...)
@@ -103,7 +103,7 @@ func (s *site) submit(body string) cluster.JobID {
 	return id
 }
 
-// fingerprint is all of the state but the revision and the clock.
+// fingerprint returns the state's encoding without the revision and the clock.
 func (s *site) fingerprint() []byte {
 	s.Helper()
 	v := s.Latest()
@@ -115,7 +115,7 @@ func (s *site) fingerprint() []byte {
 	return buf.Bytes()
 }
 
-// golden compares with testdata/name.
+// golden compares a text with testdata/name.
 func golden(t testing.TB, name, got string) {
 	t.Helper()
 	path := filepath.Join("testdata", name)

@@ -33,7 +33,7 @@ func (r reader) job(j *cluster.Job, tasks bool) api.Job {
 		out.Cause = r.cause(j.Ending.Cause)
 	}
 	if j.Ended == 0 {
-		why := whyJSON(r.view, r.view.View().Reason(j))
+		why := whyJSON(r.view, r.view.Reason(j))
 		out.Why = &why
 	}
 	out.ProgressRate, out.ProgressSource = progressOf(j)

@@ -45,7 +45,7 @@ func (s *server) getLogs(ctx context.Context, in *struct {
 			in.Task, j.ID, j.Tasks[in.Task].Run)
 	case j.Tasks[in.Task].Run == 0:
 		return nil, newProblem(codeNoLogs, "", "task %d of %v has not started yet: %s", in.Task, j.ID,
-			wording.Reason(v.View().Reason(j), wording.Of(v.State)))
+			wording.Reason(v.Reason(j), wording.Of(v.State)))
 	}
 	if in.Run == 0 {
 		q.Run.Number = j.Tasks[in.Task].Run

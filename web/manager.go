@@ -53,7 +53,7 @@ type Manager interface {
 	History(ctx context.Context, before Cursor, since cluster.Time, limit int,
 		match func(*cluster.Event) bool) ([]cluster.Event, error)
 	// Logs opens the output of a run. With Follow the reader waits for more until the run or ctx has
-	// ended. It returns ErrNoLogs if there is no output yet.
+	// ended. It returns ErrNoLogs if there is no output yet, and ErrStoreSilent if the store hangs.
 	Logs(ctx context.Context, q LogQuery) (io.ReadCloser, error)
 
 	// PutImage stores the files (kernel, initrd, optionally cmdline) and registers the image. The same
@@ -81,6 +81,8 @@ var (
 	ErrUncertain = errors.New("the outcome is unknown")
 	// ErrTooOld means that events after the cursor are no longer kept.
 	ErrTooOld = errors.New("events after the cursor are no longer kept")
+	// ErrStoreSilent means that the cluster's store did not answer in time.
+	ErrStoreSilent = errors.New("the store does not answer")
 	// ErrNoLogs means that a run has no output here.
 	ErrNoLogs = errors.New("no output is kept of the run")
 )

@@ -30,6 +30,7 @@ var (
 type SimulationOrder struct {
 	Request    string `json:"-"` // name of the order, for idempotence; "": none
 	Name, By   string
+	Owner      string // of whom a few may wait; operators included
 	Source     string // native, swf or live
 	Policies   []string
 	Period     cluster.Time
@@ -62,6 +63,7 @@ type SimulatedJob struct {
 	Memory   cluster.Bytes
 	Runtime  cluster.Time       // at full speed, from now on
 	Estimate cluster.Time       // of that; 0: none
+	Fails    bool               // when a node fails under it
 	Rules    cluster.Constraint // on which nodes its tasks may be
 	Now      cluster.Beginning  // how it stands. Nodes are numbered by their place in LiveNodes, from 1
 }

@@ -30,7 +30,7 @@ func TestAllManagersAreListedWithHowTheyAre(t *testing.T) {
 	for i, want := range []struct {
 		status, problem string
 		answers, leads  bool
-		behind          int // -1: it did not say
+		behind          int // -1: the manager did not report it
 	}{
 		{"ok", "", true, true, 0},
 		{"ok", "", false, false, 1},
@@ -63,7 +63,7 @@ func TestAllPoliciesAreListedByName(t *testing.T) {
 	}
 }
 
-// pair is a leader that knows what is used, and a manager that follows it with the same state.
+// pair returns a leader that has usage samples, and a follower with the same state.
 func pair(t *testing.T) (leader, follower *site) {
 	leader, follower = newSite(t), newSite(t)
 	for _, s := range []*site{leader, follower} {
@@ -130,7 +130,7 @@ func TestAManagerAnswersItselfWhatTheLeaderDoesNot(t *testing.T) {
 	}
 }
 
-// Two managers that each take the other for the leader, as for a moment after an election.
+// Each of the two managers takes the other for the leader, as may happen for a moment after an election.
 func TestManagersDoNotSendARequestRound(t *testing.T) {
 	one, other := pair(t)
 	one.Following, one.Leader = true, other.URL

@@ -134,7 +134,7 @@ func workByNode(v *cluster.Snapshot) map[cluster.NodeID]cluster.Work {
 	work := map[cluster.NodeID]cluster.Work{}
 	for j := range v.Jobs() {
 		for i := range j.Tasks {
-			if t := &j.Tasks[i]; t.Progress.At != 0 {
+			if t := &j.Tasks[i]; t.Progress != nil {
 				sum := work[t.Node]
 				sum.Ran += t.Progress.Work.Ran
 				sum.Waited += t.Progress.Work.Waited

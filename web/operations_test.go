@@ -165,7 +165,7 @@ func TestTheTimeIsSet(t *testing.T) {
 	}
 }
 
-// archive is a tar archive of name, content, name, content…
+// archive returns a tar archive of name, content, name, content…
 func archive(t testing.TB, parts ...string) string {
 	t.Helper()
 	var buf bytes.Buffer

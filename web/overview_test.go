@@ -14,7 +14,7 @@ import (
 	"aliquot/web/webtest"
 )
 
-// mixed is a site with two nodes, of which one is being drained, a job that runs on both, one that moves and some that
+// mixed returns a site with two nodes, one of them draining, a job that runs on both, one that moves, and some that
 // wait.
 func mixed(t *testing.T) *site {
 	s := newSite(t)

@@ -164,7 +164,7 @@ func (s *server) getJobUsage(ctx context.Context, in *struct {
 	return answer(out), nil
 }
 
-// known reports whether a table has anything but gaps.
+// known reports whether a table contains any value besides gaps.
 func known(t past.Table) bool {
 	for _, x := range t.Columns[0] {
 		if !math.IsNaN(x) {

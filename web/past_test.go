@@ -10,7 +10,7 @@ import (
 	"aliquot/web/webtest"
 )
 
-// eventful is a site on which a job runs, loses half of its share, migrates and uses less and less.
+// eventful returns a site on which a job runs, loses half of its share, migrates, and uses less and less CPU.
 func eventful(t *testing.T) *site {
 	s := newSite(t)
 	n1, n2 := s.Join(t, "n1", 2000, 1024*cluster.MiB), s.Join(t, "n2", 1000, 512*cluster.MiB)
@@ -39,7 +39,7 @@ func eventful(t *testing.T) *site {
 	return s
 }
 
-// line writes a column as people read it.
+// line formats a column for people.
 func line(column []*float64) string {
 	var words []string
 	for _, x := range column {

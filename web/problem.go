@@ -28,11 +28,12 @@ const (
 	codeMediaType    = "unsupported_media_type"
 	codeRateLimited  = "rate_limited"
 	codeTooMany      = "too_many_streams"
-	codeKeyReused    = "idempotency_key_reused"
+	codeKeyReused    = string(cluster.CodeKeyReused)
 	codeNoLeader     = "no_leader"
 	codeUncertain    = "outcome_unknown"
 	codeTooOld       = "resume_too_old"
 	codeNoLogs       = "no_logs"
+	codeStoreSilent  = "store_silent"
 	codeLastAdmin    = "last_admin"
 	codeInternal     = "internal"
 )
@@ -76,9 +77,10 @@ var kinds = map[string]struct {
 		"Nothing was done: repeat the request with the same Idempotency-Key, or ask another manager."},
 	codeUncertain: {504,
 		"It may have been done: repeat the request with the same Idempotency-Key to find out."},
-	codeTooOld:   {410, "Read the present state, then follow the events from now on."},
-	codeNoLogs:   {404, "Wait until the task has started; see its state."},
-	codeInternal: {500, "Try again; if it persists, please report it with the manager's log."},
+	codeTooOld:      {410, "Read the present state, then follow the events from now on."},
+	codeNoLogs:      {404, "Wait until the task has started; see its state."},
+	codeStoreSilent: {503, "Try again later, or ask another manager; an operator should check the store's mount."},
+	codeInternal:    {500, "Try again; if it persists, please report it with the manager's log."},
 }
 
 // whereToLook gives advice for a missing object, by the field that named it.
@@ -170,6 +172,8 @@ func problemOf(err error) *problem {
 		return newProblem(codeUncertain, "", "no majority confirmed the request in time")
 	case errors.Is(err, ErrTooOld):
 		return newProblem(codeTooOld, "since", "events after that revision are no longer kept")
+	case errors.Is(err, ErrStoreSilent):
+		return newProblem(codeStoreSilent, "", "the store with the output does not answer")
 	case errors.Is(err, ErrNoLogs):
 		return newProblem(codeNoLogs, "", "no output of the run is kept")
 	}

@@ -12,7 +12,7 @@ import (
 	"aliquot/web/webtest"
 )
 
-// A wrong request and the problem that it must meet.
+// A wrong request is paired with the problem that it must cause.
 type wrong struct {
 	method, path, token, body string
 	status                    int
@@ -36,7 +36,7 @@ func job(fields string) string {
 }
 
 var wrongs = []wrong{
-	// Who are you?
+	// Login and roles.
 	{get, jobs, "", "", 401, "unauthorized", ""},
 	{get, jobs, "alq_" + secretValue, "", 401, "unauthorized", ""},
 	{get, jobs, "alq_revoked", "", 401, "unauthorized", ""},
@@ -53,7 +53,7 @@ var wrongs = []wrong{
 	{post, "/v1/plan/apply", webtest.Alice, `{"basis": 1, "hypothesis": {"drain": "n1"}}`, 403, "forbidden", ""},
 	{post, "/v1/plan/apply", webtest.Operator, `{"basis": 1, "hypothesis": {"policy": {"name": "FCFS"}}}`, 403,
 		"forbidden", "hypothesis"},
-	// What do you want?
+	// Methods, paths and bodies.
 	{get, "/v1/nothing", webtest.Alice, "", 404, "not_found", ""},
 	{get, "/", "", "", 404, "not_found", ""},
 	{"PATCH", jobs, webtest.Alice, small, 405, "method_not_allowed", ""},
@@ -267,7 +267,7 @@ func TestWhatIsNotFoundIsToBeLookedForAmongItsKind(t *testing.T) {
 	}
 }
 
-// The help for a wrong field also stands under the fields of the console's forms.
+// The help for a wrong field also appears below the fields of the console's forms.
 func TestTheHelpForAWrongFieldDoesNotTalkOfREST(t *testing.T) {
 	var p api.Problem
 	newSite(t).want(422, get, "/v1/jobs?limit=0", webtest.Admin, "").into(t, &p)

@@ -47,8 +47,8 @@ type server struct {
 	registry *prometheus.Registry
 	requests *limiter
 	guesses  *limiter
-	logins   *budget // bodies of those who log in
-	users    *budget // bodies of those who are known
+	logins   *budget // for bodies sent before login
+	users    *budget // for bodies sent with a valid token
 	streams  streams
 	beat     time.Duration
 	key      passKey

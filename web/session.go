@@ -129,7 +129,7 @@ func (s *server) admit(ctx context.Context, in *api.Login, now time.Time) (*clus
 	if p := usable(token, now); p != nil {
 		return nil, 0, p
 	}
-	first, err := s.manager.Once(ctx, "login/"+code.ID)
+	first, err := s.manager.Once(ctx, "login/"+code.Token+"/"+code.ID)
 	if err == nil && !first {
 		err = newProblem(codeUnauthorized, "code", "the login code has been used; `aliquot console login` makes a new one")
 	}

@@ -12,7 +12,7 @@ import (
 	"aliquot/web/webtest"
 )
 
-// mine is the header that the console sends; a cookie alone changes nothing.
+// mine is the header that the console sends. A cookie alone changes nothing.
 const mine = "Aliquot-Console: 1"
 
 // login logs in and returns the Cookie header line, and the session.
@@ -116,7 +116,7 @@ func TestLoginsThatAreNotValidAreRefused(t *testing.T) {
 		"an unknown field":   {`{"password": "hunter2"}`, 422, "password"},
 		"a code far too big": {`{"code": "` + strings.Repeat("x", 600) + `"}`, 422, "code"},
 	} {
-		s := &site{s.Cluster, t, s.Serve(t)} // whose guesses are counted anew
+		s := &site{s.Cluster, t, s.Serve(t)} // a new site counts wrong guesses from zero
 		r := s.want(c.status, "POST", "/v1/session", "", c.body, mine)
 		if !strings.Contains(r.text, c.says) || strings.Contains(r.text, "hunter2") || r.header.Get("Set-Cookie") != "" {
 			t.Errorf("%s: %s", name, r.text)

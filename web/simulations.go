@@ -12,8 +12,11 @@ import (
 	"aliquot/web/api"
 )
 
-// maxTrace limits a request with a trace, in bytes.
-const maxTrace = 40 << 20
+// Limits of a request with a trace.
+const (
+	maxTrace = 40 << 20  // bytes of the request
+	maxLines = 1_000_000 // of the trace; each becomes a job
+)
 
 // SimulationPath names a simulation in a path.
 type SimulationPath struct {
@@ -62,7 +65,7 @@ func (s *server) startSimulation(ctx context.Context, in *struct {
 // orderOf reads the description of a simulation.
 func (s *server) orderOf(ctx context.Context, in *api.NewSimulation) (o SimulationOrder, err error) {
 	o = SimulationOrder{
-		Name: in.Name, By: actor(ctx).Name, Policies: in.Policies, Period: 10 * cluster.Minute, Penalty: 5 * cluster.Minute,
+		Name: in.Name, By: actor(ctx).Name, Owner: actor(ctx).Owner, Policies: in.Policies, Period: 10 * cluster.Minute, Penalty: 5 * cluster.Minute,
 		Cost: in.Cost, Estimates: in.Estimates, Impossible: "skip",
 	}
 	if in.Impossible != "" {
@@ -96,6 +99,9 @@ func (s *server) orderOf(ctx context.Context, in *api.NewSimulation) (o Simulati
 	}
 	if in.Live != nil {
 		return o, s.live(ctx, &o, in.Live)
+	}
+	if n := strings.Count(in.Trace.Text, "\n"); n > maxLines {
+		return o, newProblem(string(cluster.CodeInvalid), "trace.text", "it has %d lines; the most are %d", n, maxLines)
 	}
 	o.Source, o.Trace, o.Nodes = in.Trace.Format, in.Trace.Text, in.Trace.Nodes
 	o.Cores, o.NodeMemory = in.Trace.Cores, cluster.Bytes(in.Trace.NodeMemoryBytes)

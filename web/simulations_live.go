@@ -40,7 +40,7 @@ func (s *server) live(ctx context.Context, o *SimulationOrder, in *api.LiveJobs)
 func (o *SimulationOrder) takeNodes(v *cluster.View) map[cluster.NodeID]cluster.NodeID {
 	numbers := map[cluster.NodeID]cluster.NodeID{}
 	for n := range v.Nodes() {
-		if c := v.Offer(n); c.CPU > 0 && c.Memory > 0 {
+		if c := n.Offer(); c.CPU > 0 && c.Memory > 0 {
 			o.LiveNodes = append(o.LiveNodes, SimulatedNode{n.Name, c.CPU, c.Memory, n.Description.Labels, v.Condition(n)})
 			numbers[n.ID] = cluster.NodeID(len(o.LiveNodes))
 		}
@@ -48,7 +48,8 @@ func (o *SimulationOrder) takeNodes(v *cluster.View) map[cluster.NodeID]cluster.
 	return numbers
 }
 
-// simulated is the job as a simulation takes it. Without an estimate, the assumed run time is that of all of it.
+// simulated returns the job as a simulation takes it. Without an estimate, the assumed run time is that of the whole
+// job.
 func simulated(
 	v *cluster.View, j *cluster.Job, assumed cluster.Time, numbers map[cluster.NodeID]cluster.NodeID,
 ) SimulatedJob {
@@ -62,13 +63,15 @@ func simulated(
 		now.Placement = renumbered(p, numbers)
 	}
 	left := max(cluster.Minute, assumed-now.Virtual)
-	return SimulatedJob{int64(j.ID), j.Live(), j.Spec.Need, v.Charge(j.Spec), left, left, j.Spec.Placement, now}
+	return SimulatedJob{ID: int64(j.ID), Tasks: j.Live(), Need: j.Spec.Need, Memory: v.Charge(j.Spec), Runtime: left,
+		Estimate: left, Fails: j.Spec.FailOnLoss, Rules: j.Spec.Placement, Now: now}
 }
 
 // begun reports whether the task has not ended and has work to lose.
 func begun(t cluster.Task) bool { return t.Present() || t.Phase == cluster.Saved }
 
-// renumbered is the placement of the live tasks on the nodes by other numbers; nil if one of them has none.
+// renumbered returns the placement of the live tasks with the simulation's node numbers. It is nil if one of the tasks
+// has no node there.
 func renumbered(p *cluster.Placement, numbers map[cluster.NodeID]cluster.NodeID) *cluster.Placement {
 	again := *p
 	again.Nodes = nil

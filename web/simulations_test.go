@@ -11,7 +11,7 @@ import (
 	"aliquot/web/webtest"
 )
 
-// fakeSimulations is simulations that never run.
+// fakeSimulations accepts simulations and never runs them.
 type fakeSimulations struct {
 	orders []web.SimulationOrder
 	list   []api.Simulation
@@ -77,7 +77,7 @@ func TestASimulationOfTheLiveJobsTakesWhatIsLeftOfThem(t *testing.T) {
 	n1 := s.Join(t, "n1", 2000, 1024*cluster.MiB)
 	s.Join(t, "n2", 1000, 512*cluster.MiB)
 	s.submit(`{"cpu": "1", "memory": "64Mi", "command": ["true"], "estimate": "30m"}`)
-	s.submit(`{"tasks": 2, "cpu": "500m", "memory": "64Mi", "command": ["true"]}`)
+	s.submit(`{"tasks": 2, "cpu": "500m", "memory": "64Mi", "command": ["true"], "restart": {"onLoss": false}}`)
 	s.submit(small)
 	s.want(200, "POST", "/v1/jobs/j3/hold", webtest.Alice, "")
 	s.want(200, "POST", "/v1/nodes/n2/cordon", webtest.Operator, "")
@@ -91,7 +91,7 @@ func TestASimulationOfTheLiveJobsTakesWhatIsLeftOfThem(t *testing.T) {
 	}
 	first, second := o.LiveJobs[0], o.LiveJobs[1]
 	if first.Runtime != 20*cluster.Minute || first.Memory != 80*cluster.MiB || second.Runtime != 2*cluster.Hour ||
-		second.Tasks != 2 {
+		second.Tasks != 2 || first.Fails || !second.Fails {
 		t.Errorf("%+v", o.LiveJobs)
 	}
 	if first.Now.Placement == nil || first.Now.Placement.Cap != 500 || first.Now.Placement.Nodes[0] != 1 ||

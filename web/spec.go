@@ -35,7 +35,7 @@ func specOf(in *api.JobSpec, actor cluster.Actor, images imageFinder) (*cluster.
 	if s.Image, err = images(in.Image); err != nil {
 		return nil, err
 	}
-	if r := s.Validate(); r != nil {
+	if r := cmp.Or(s.Validate(), s.Oversized()); r != nil {
 		return nil, r
 	}
 	if len(s.Command) == 0 || s.Command[0] == "" {

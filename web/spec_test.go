@@ -3,6 +3,8 @@ package web_test
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -14,7 +16,7 @@ import (
 
 var someone = cluster.Actor{Name: "alice", Owner: "alice", Project: "render", Role: cluster.User}
 
-// Whatever is accepted keeps the bounds and reads the same again after it was written.
+// Every accepted specification keeps the bounds, and reads the same again after it was written.
 func FuzzJobSpec(f *testing.F) {
 	for _, seed := range []string{
 		small, full, `{}`, `{"cpu": "1e3", "memory": "1Ti", "command": ["true"]}`,
@@ -92,5 +94,30 @@ func TestQuantitiesAreReadExactly(t *testing.T) {
 	out := web.SpecJSON(spec, true)
 	if out.Estimate != "1h30m" || out.Limits.Runtime != "1m30s" || out.Limits.LogBytes != "65536" {
 		t.Errorf("written as %+v, %+v", out, out.Limits)
+	}
+}
+
+func TestAllTextOfASpecificationTogetherHasALimit(t *testing.T) {
+	long := strings.Repeat("x", cluster.MaxSpec-100)
+	many := make([]string, 300)
+	for i := range many {
+		many[i] = strings.Repeat("n", 253)
+	}
+	for name, in := range map[string]api.JobSpec{
+		"labels":    {Labels: map[string]string{"a": long, "b": long}},
+		"args":      {Args: []string{long}, Env: map[string]string{"A": "1"}, Labels: map[string]string{"a": long}},
+		"placement": {Placement: &api.Placement{Labels: map[string]string{"a": long, "b": long}}},
+		"nodes":     {Placement: &api.Placement{Nodes: many}},
+	} {
+		in.CPU, in.Memory, in.Command = "1", "64Mi", []string{"true"}
+		_, err := web.SpecOf(&in, someone)
+		var refused *cluster.Rejection
+		if !errors.As(err, &refused) || !strings.Contains(refused.Detail, "may take 65536 bytes in all; this one takes ") {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	fits := api.JobSpec{CPU: "1", Memory: "64Mi", Command: []string{"true"}, Labels: map[string]string{"a": long}}
+	if _, err := web.SpecOf(&fits, someone); err != nil {
+		t.Error(err)
 	}
 }

@@ -15,10 +15,10 @@ import (
 	"aliquot/web/webtest"
 )
 
-// patience bounds what a test waits for; it is never reached by one that passes.
+// patience is longer than a passing test ever waits.
 const patience = 20 * time.Second
 
-// open starts a stream that ends with the test, or earlier by the returned function.
+// open opens a stream that ends with the test, or earlier by the returned function.
 func (s *site) open(path, token string, header ...string) (*bufio.Scanner, func()) {
 	s.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
@@ -131,7 +131,7 @@ func TestEventStreamIsFiltered(t *testing.T) {
 	}
 }
 
-// beating is a site whose streams beat every few milliseconds.
+// beating returns a site whose streams send heartbeats every few milliseconds.
 func beating(t *testing.T) *site {
 	c := webtest.New(t)
 	handler := web.NewHandlerWith(web.Options{Manager: c}, 5*time.Millisecond, 1000, 2)

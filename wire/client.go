@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/rs/zerolog"
+	"google.golang.org/grpc"
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
 
@@ -31,7 +32,15 @@ type Options struct {
 	Images      string                                                      // folder for images; they are kept for ever
 	Boottime    func() time.Duration                                        // nil: CLOCK_BOOTTIME
 	Dial        func(ctx context.Context, address string) (net.Conn, error) // nil: TCP
+	Open        func(address string) (Connection, error)                    // nil: gRPC over TLS and Dial
+	Jitter      func(most time.Duration) time.Duration                      // of pauses; nil: random
 	Log         zerolog.Logger
+}
+
+// Connection is a connection to one manager.
+type Connection interface {
+	grpc.ClientConnInterface
+	Close() error
 }
 
 // Client finds the leader and fetches images for one node. Its methods may be called concurrently.
@@ -60,9 +69,12 @@ func NewClient(o Options) (*Client, error) {
 	if o.Dial == nil {
 		o.Dial = dialTCP
 	}
+	if o.Jitter == nil {
+		o.Jitter = rand.N[time.Duration]
+	}
 	return &Client{
 		options: o, fetching: make(chan struct{}, 1), credentials: credentials,
-		search: search{managers: o.Managers, pause: firstPause},
+		search: search{managers: o.Managers, pause: firstPause, jitter: o.Jitter},
 	}, nil
 }
 
@@ -129,6 +141,7 @@ type search struct {
 	hops     int    // redirects followed in a row
 	pause    time.Duration
 	due      bool // a pause before the next try
+	jitter   func(most time.Duration) time.Duration
 }
 
 func (s *search) next() (address string, pause time.Duration) {
@@ -136,7 +149,7 @@ func (s *search) next() (address string, pause time.Duration) {
 		return s.hint, 0
 	}
 	if s.due {
-		pause = s.pause/2 + rand.N(s.pause)
+		pause = s.pause/2 + s.jitter(s.pause)
 		s.pause, s.due = min(2*s.pause, lastPause), false
 	}
 	return s.managers[s.tried%len(s.managers)], pause

@@ -21,7 +21,10 @@ const (
 	maxFromLeader = 64 << 20 // bytes of one message
 )
 
-func (c *Client) connect(address string) (*grpc.ClientConn, error) {
+func (c *Client) connect(address string) (Connection, error) {
+	if c.options.Open != nil {
+		return c.options.Open(address)
+	}
 	return connect(address, c.identity().TLS(), c.options.Dial)
 }
 

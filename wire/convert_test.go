@@ -93,7 +93,7 @@ func TestEveryFieldSurvivesTheJourney(t *testing.T) {
 		}
 	}
 	orders := filled[cluster.Orders]()
-	gotOrders, err := UnpackOrders(travel(t, PackOrders(orders), &wirepb.Orders{}))
+	gotOrders, err := UnpackOrders(travel(t, packOrders(&orders), &wirepb.Orders{}))
 	compare("orders", orders, gotOrders, err)
 
 	report := filled[cluster.Report]()
@@ -102,7 +102,7 @@ func TestEveryFieldSurvivesTheJourney(t *testing.T) {
 
 	description := filled[cluster.Description]()
 	description.MigrateURI = "qemu+tls://n1/system"
-	description.Overhead = description.Memory // it cannot be more
+	description.Overhead = description.Memory // the largest value
 	gotDescription, err := UnpackDescription(travel(t, PackDescription(description), &wirepb.Description{}))
 	compare("description", description, gotDescription, err)
 
@@ -130,7 +130,7 @@ func TestEveryFieldOfAMessageIsUsed(t *testing.T) {
 			}
 		}
 	}
-	walk(PackOrders(filled[cluster.Orders]()))
+	walk(packOrders(new(filled[cluster.Orders]())))
 	walk(PackReport(filled[cluster.Report]()))
 	walk(PackDescription(filled[cluster.Description]()))
 	walk(PackUsage(filled[[]Usage]()))
@@ -144,7 +144,7 @@ func TestEveryFieldOfAMessageIsUsed(t *testing.T) {
 
 func TestNothingIsSomethingToo(t *testing.T) {
 	orders := cluster.Orders{Node: 1}
-	got, err := UnpackOrders(travel(t, PackOrders(orders), &wirepb.Orders{}))
+	got, err := UnpackOrders(travel(t, packOrders(&orders), &wirepb.Orders{}))
 	if diff := cmp.Diff(orders, got); diff != "" || err != nil {
 		t.Errorf("empty orders: error %v, %s", err, diff)
 	}
@@ -212,7 +212,7 @@ func TestMessagesThatNobodyWouldSendAreRefused(t *testing.T) {
 }
 
 func FuzzDecoders(f *testing.F) {
-	for _, m := range []proto.Message{PackOrders(filled[cluster.Orders]()), PackReport(filled[cluster.Report]()),
+	for _, m := range []proto.Message{packOrders(new(filled[cluster.Orders]())), PackReport(filled[cluster.Report]()),
 		PackUsage(filled[[]Usage]())} {
 		bytes, err := proto.Marshal(m)
 		if err != nil {
@@ -223,7 +223,7 @@ func FuzzDecoders(f *testing.F) {
 	f.Fuzz(func(t *testing.T, bytes []byte) {
 		if m := new(wirepb.Orders); proto.Unmarshal(bytes, m) == nil {
 			if o, err := UnpackOrders(m); err == nil {
-				again, err := UnpackOrders(PackOrders(o))
+				again, err := UnpackOrders(packOrders(&o))
 				if diff := cmp.Diff(o, again); diff != "" || err != nil {
 					t.Errorf("orders do not survive: %v\n%s", err, diff)
 				}

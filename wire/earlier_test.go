@@ -12,7 +12,7 @@ import (
 	"aliquot/wire/wirepb"
 )
 
-// The messages in testdata are those that a program packed before the conversions were generated.
+// The messages in testdata were packed by a program from before the conversions were generated.
 
 var earlierOrders = cluster.Orders{
 	Cluster: [16]byte{1, 2, 3}, Generation: 1, Epoch: 2, Revision: 3, Node: 4,
@@ -49,7 +49,7 @@ var earlierReport = cluster.Report{
 }
 
 func TestOrdersAreWhatEarlierNodesRead(t *testing.T) {
-	sent := earlier(t, "orders", PackOrders(earlierOrders), new(wirepb.Orders))
+	sent := earlier(t, "orders", packOrders(&earlierOrders), new(wirepb.Orders))
 	got, err := UnpackOrders(sent)
 	if diff := cmp.Diff(earlierOrders, got); diff != "" || err != nil {
 		t.Errorf("error %v, (-sent +received):\n%s", err, diff)
@@ -64,7 +64,7 @@ func TestReportsAreWhatEarlierManagersRead(t *testing.T) {
 	}
 }
 
-// earlier compares a message with that of the earlier program, byte for byte, and reads the latter.
+// earlier compares a message with the earlier program's, byte for byte, and decodes the latter.
 func earlier[M proto.Message](t *testing.T, name string, now, into M) M {
 	t.Helper()
 	sent, err := os.ReadFile("testdata/" + name + ".binpb")

@@ -3,10 +3,12 @@ package wire
 import (
 	"bytes"
 	"context"
+	"crypto/tls"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
+	"net"
 	"slices"
 
 	"aliquot/wire/image"
@@ -47,16 +49,48 @@ func (c *Client) leaderFirst() []string {
 }
 
 func (c *Client) fetch(ctx context.Context, address, digest string) error {
+	from := Peers{c.identity().TLS(), c.options.Dial}
+	return from.Fetch(ctx, address, c.options.Images, digest)
+}
+
+// Peers fetches images from managers.
+type Peers struct {
+	TLS  *tls.Config // of a node or of another manager
+	Dial func(ctx context.Context, address string) (net.Conn, error)
+}
+
+// NewPeers returns Peers that connect by TCP.
+func NewPeers(settings *tls.Config) Peers { return Peers{settings, dialTCP} }
+
+// Fetch receives the image from the manager at the address into the folder of that digest below root.
+func (p Peers) Fetch(ctx context.Context, address, root, digest string) error {
+	return p.open(ctx, address, digest, func(stream wirepb.Manager_FetchClient, m image.Manifest) error {
+		return unload(stream, root, m)
+	})
+}
+
+// Holds returns nil if the manager at the address has the image.
+func (p Peers) Holds(ctx context.Context, address, digest string) error {
+	return p.open(ctx, address, digest, func(wirepb.Manager_FetchClient, image.Manifest) error { return nil })
+}
+
+// open begins to fetch an image and passes the stream on after its manifest.
+func (p Peers) open(ctx context.Context, address, digest string,
+	use func(wirepb.Manager_FetchClient, image.Manifest) error) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	conn, err := c.connect(address)
+	conn, err := connect(address, p.TLS, p.Dial)
 	if err != nil {
 		return err
 	}
 	defer conn.Close()
 	stream, err := wirepb.NewManagerClient(conn).Fetch(ctx, &wirepb.FetchRequest{Digest: digest})
+	var m image.Manifest
 	if err == nil {
-		err = unload(stream, c.options.Images, digest)
+		m, err = receiveManifest(stream, digest)
+	}
+	if err == nil {
+		err = use(stream, m)
 	}
 	if err != nil {
 		return fmt.Errorf("fetch image %s from %s: %w", digest, address, err)
@@ -64,24 +98,25 @@ func (c *Client) fetch(ctx context.Context, address, digest string) error {
 	return nil
 }
 
-func unload(stream wirepb.Manager_FetchClient, root, digest string) error {
+func receiveManifest(stream wirepb.Manager_FetchClient, digest string) (image.Manifest, error) {
 	first, err := stream.Recv()
 	if err != nil {
-		return err
+		return image.Manifest{}, err
 	}
 	m, err := image.ParseManifest(first.GetManifest())
-	if err != nil {
-		return err
+	if err == nil && m.Digest() != digest {
+		err = fmt.Errorf("it sent the image %s instead", m.Digest())
 	}
-	if m.Digest() != digest {
-		return fmt.Errorf("it sent the image %s instead", m.Digest())
-	}
+	return m, err
+}
+
+func unload(stream wirepb.Manager_FetchClient, root string, m image.Manifest) error {
 	data := &chunks{stream: stream}
 	sizes := map[string]int64{}
 	for _, f := range m.Files {
 		sizes[f.Name] = f.Size
 	}
-	_, err = image.Receive(root, m, func(file string) (io.ReadCloser, error) {
+	_, err := image.Receive(root, m, func(file string) (io.ReadCloser, error) {
 		return io.NopCloser(io.LimitReader(data, sizes[file])), nil
 	})
 	return err

@@ -9,9 +9,9 @@ import (
 	"aliquot/cluster"
 )
 
-// Limits on what a node says. A node may be broken or in wrong hands: whatever it says reaches every manager's memory
-// and disk. Numbers are cut to them so that sums over all nodes stay within 63 bits; texts, which a hypervisor may make
-// long, are cut too.
+// Limits on the messages of a node. A node may be faulty or compromised, and its messages reach every manager's memory
+// and disk. Numbers are cut so that sums over all nodes stay within 63 bits. Texts are cut too, because a hypervisor
+// may make them long.
 const (
 	maxObservations = 4096 // of one report
 	maxSamples      = 4096
@@ -19,7 +19,7 @@ const (
 	maxLabels       = 64
 	maxLabel        = 256 // bytes of a key, and of a value
 	maxURI          = 512
-	maxText         = 1024 // bytes of what people read
+	maxText         = 1024 // bytes of a text for people
 	maxWord         = 128  // bytes of a name
 
 	maxCPU                  = cluster.MaxNodeCPU
@@ -28,8 +28,8 @@ const (
 	maxMicros cluster.Time  = 1 << 60
 )
 
-// words returns a text as people may be shown it: without control characters, which move a terminal's cursor, and at
-// most so many bytes of it.
+// words returns a text that is safe to show: without control characters, which move a terminal's cursor, and with at
+// most the given number of bytes.
 func words(s string, most int) string {
 	if len(s) > most {
 		for most > 0 && !utf8.RuneStart(s[most]) {
@@ -45,13 +45,13 @@ func words(s string, most int) string {
 	}, s)
 }
 
-// counted fails if there are more than so many.
+// counted returns an error if there are more than the given number.
 func counted(n, most int, what string) error {
 	if n > most {
-		return fmt.Errorf("%d %s; the most are %d", n, what, most)
+		return fmt.Errorf("%d %s; at most %d are allowed", n, what, most)
 	}
 	return nil
 }
 
-// within cuts a number from 0 to the most.
+// within limits a number to the range from 0 to most.
 func within[N ~int64](n, most N) N { return max(0, min(n, most)) }

@@ -8,15 +8,34 @@ import (
 	"aliquot/wire/wirepb"
 )
 
-// PackOrders translates orders into their message.
-func PackOrders(o cluster.Orders) *wirepb.Orders { return packOrders(&o) }
+// PackOrders translates orders into their message. Each order carries only the part of its job's specification that its
+// node needs. So the size of a message follows the number of runs, not the text of their jobs, which a user may make
+// long: few runs begin at once.
+func PackOrders(o cluster.Orders) *wirepb.Orders {
+	runs := make([]cluster.Order, len(o.Runs))
+	for i, r := range o.Runs {
+		runs[i] = r
+		runs[i].Spec = needed(r)
+	}
+	o.Runs = runs
+	return packOrders(&o)
+}
+
+// needed returns the part of the job's specification that carries out the order. Only a new VM gets its guest's task.
+func needed(o cluster.Order) *cluster.Spec {
+	s := &cluster.Spec{Tasks: o.Spec.Tasks, Need: o.Spec.Need, Requirement: o.Spec.Requirement, Image: o.Spec.Image}
+	if o.Want == cluster.Begin {
+		s.Command, s.Args, s.Env, s.Limits = o.Spec.Command, o.Spec.Args, o.Spec.Env, o.Spec.Limits
+	}
+	return s
+}
 
 // UnpackOrders translates the message back. It fails on a message that no leader would send.
 func UnpackOrders(m *wirepb.Orders) (cluster.Orders, error) {
 	var r schema.Reader
 	o := unpackOrders(&r, m)
 	if err := r.Err(); err != nil {
-		return o, fmt.Errorf("orders: %w; is this node's program older than the manager's?", err)
+		return o, fmt.Errorf("orders: %w", err)
 	}
 	return o, nil
 }

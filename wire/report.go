@@ -32,7 +32,7 @@ func UnpackReport(node cluster.NodeID, m *wirepb.Report) (cluster.Report, error)
 		Observations: schema.ReadList(&r, m.GetObservations(), unpackObservation),
 	}
 	if err := r.Err(); err != nil {
-		return report, fmt.Errorf("report: %w; is the manager's program older than the node's?", err)
+		return report, fmt.Errorf("report: %w", err)
 	}
 	return report, nil
 }

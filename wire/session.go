@@ -8,8 +8,6 @@ import (
 	"sync/atomic"
 	"time"
 
-	"google.golang.org/grpc"
-
 	"aliquot/cluster"
 	"aliquot/wire/wirepb"
 )
@@ -22,7 +20,7 @@ const maxSilence = 3
 type Session struct {
 	client  *Client
 	address string
-	conn    *grpc.ClientConn
+	conn    Connection
 	stream  wirepb.Manager_ConnectClient
 	cancel  context.CancelFunc
 	ended   context.Context // done when the session has failed or was closed

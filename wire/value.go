@@ -17,12 +17,12 @@ func texts(list []string) []string {
 	return schema.List(list, func(s *string) string { return text(*s) })
 }
 
-// The generated conversions call the functions below after reading a value. Each refuses what no node would send, and
-// cuts what may be too long or too large.
+// The generated conversions call the functions below after reading a value. Each refuses values that no node would
+// send, and cuts values that may be too long or too large.
 
 func checkRunID(r *cluster.RunID) error {
 	if r.Job == 0 || r.Index < 0 || r.Index > math.MaxInt32 || r.Number < 1 || r.Number > math.MaxInt32 {
-		return fmt.Errorf("%v is no run: jobs and runs count from 1, tasks from 0", *r)
+		return fmt.Errorf("%v is not a run: jobs and runs count from 1, tasks from 0", *r)
 	}
 	return nil
 }
@@ -30,7 +30,7 @@ func checkRunID(r *cluster.RunID) error {
 func checkOrder(o *cluster.Order) error {
 	switch {
 	case o.Want < cluster.Stay:
-		return fmt.Errorf("%v: an order that wants nothing", o.Run)
+		return fmt.Errorf("%v: an order without a wanted state", o.Run)
 	case o.Spec == nil || o.CPU < 0:
 		return fmt.Errorf("%v: an order without a specification, or with a cap of %v", o.Run, o.CPU)
 	}
@@ -40,7 +40,7 @@ func checkOrder(o *cluster.Order) error {
 func checkObservation(o *cluster.Observation) error {
 	switch {
 	case o.Seen < cluster.SeenBooting:
-		return fmt.Errorf("%v: nothing was seen", o.Run)
+		return fmt.Errorf("%v: an observation without a state", o.Run)
 	case o.Cap < 0 || o.Image < 0:
 		return fmt.Errorf("%v: a cap of %v and an image of %v", o.Run, o.Cap, o.Image)
 	case o.Seen == cluster.SeenExited && o.Exit == nil:
@@ -66,10 +66,10 @@ func checkDescription(d *cluster.Description) error {
 	case !d.Plausible():
 		return fmt.Errorf("no node has %v and %v at an overhead of %v per VM", d.CPU, d.Memory, d.Overhead)
 	case len(d.MigrateURI) > maxURI:
-		return fmt.Errorf("a migrate-uri of %d bytes; the most are %d", len(d.MigrateURI), maxURI)
+		return fmt.Errorf("a migrate-uri of %d bytes; at most %d are allowed", len(d.MigrateURI), maxURI)
 	}
 	if cluster.CheckMigrateURI(d.MigrateURI, true) != nil {
-		d.MigrateURI = "" // it might run a program on the nodes that ask there; so no VM moves there
+		d.MigrateURI = "" // an invalid URI might run a program on the nodes that ask there, so no VM moves there
 	}
 	for i := range d.Platforms {
 		d.Platforms[i] = words(d.Platforms[i], maxWord)
@@ -77,7 +77,7 @@ func checkDescription(d *cluster.Description) error {
 	d.Hypervisor = words(d.Hypervisor, maxText)
 	for _, l := range d.Labels {
 		if len(l.Key) > maxLabel || len(l.Value) > maxLabel {
-			return fmt.Errorf("a label of %d and %d bytes; the most are %d", len(l.Key), len(l.Value), maxLabel)
+			return fmt.Errorf("a label with a key of %d and a value of %d bytes; at most %d each are allowed", len(l.Key), len(l.Value), maxLabel)
 		}
 	}
 	return errors.Join(counted(len(d.Platforms), maxPlatforms, "platforms"), counted(len(d.Labels), maxLabels, "labels"))

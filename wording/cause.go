@@ -8,8 +8,8 @@ import (
 	"aliquot/cluster"
 )
 
-// Cause says why something came about. Each code begins the sentence of the next one, and the words of a user or a node
-// come last.
+// Cause returns the sentence of a cause. Each code begins the sentence of the next one, and the words of a user or a
+// node come last.
 func Cause(c cluster.Cause, n Names) string {
 	var text strings.Builder
 	for _, r := range c.Why {
@@ -29,8 +29,8 @@ func link(r cluster.Reason, n Names) string {
 	return unknown(string(r.Code)) + ": "
 }
 
-// causes are the beginnings that codes give to a sentence. One that ends with a colon goes on with the next code, or
-// with the words. Their numbers are those of the code's comment in room cluster.
+// causes are the beginnings that codes give to a sentence. A beginning that ends with a colon continues with the next
+// code, or with the words. The comment of the code in room cluster explains its numbers.
 var causes = map[cluster.ReasonCode]func(said) string{
 	cluster.WhyOutcome:   func(s said) string { return cluster.Outcome(s.value(0)).String() + ": " },
 	cluster.WhyTask:      func(s said) string { return fmt.Sprintf("task %d: ", s.value(0)) },
@@ -49,8 +49,8 @@ var causes = map[cluster.ReasonCode]func(said) string{
 	cluster.WhyConnected:  func(said) string { return "connected" },
 	cluster.WhyLeaseValid: func(said) string { return "its lease is valid again" },
 	cluster.WhyLeaseOut:   func(said) string { return "its lease has run out" },
-	cluster.WhySourceDown: func(said) string { return "its source is down, its destination tells whether it has arrived" },
-	cluster.WhyNoFit:      func(said) string { return "what was decided does not fit any more" },
+	cluster.WhySourceDown: func(said) string { return "its source is down; its destination will report whether it has arrived" },
+	cluster.WhyNoFit:      func(said) string { return "the decided placement no longer fits" },
 	cluster.WhyMove:       func(s said) string { return cluster.MoveKind(s.value(0)).String() + ": " },
 	cluster.WhyGivenUp:    func(said) string { return "given up: " },
 	cluster.WhyNoProgress: func(s said) string { return "no progress within " + s.seconds(0) },

@@ -157,7 +157,7 @@ func contested(s said) string {
 }
 
 func silent(s said) string {
-	return fmt.Sprintf("stays where it is: task %d is on %s, which is silent, until that is back or known to be down",
+	return fmt.Sprintf("stays where it is: task %d is on %s, which is silent; waits until %[2]s is back or known to be down",
 		s.value(0), s.node(1))
 }
 

@@ -53,6 +53,20 @@ var columns = []column{
 			return strconv.AppendInt(b, j.Priority, 10)
 		},
 	},
+	{
+		name:     "on_loss",
+		expected: "empty, restart or fail",
+		set: func(j *Job, s string) bool {
+			j.FailOnLoss = s == "fail"
+			return s == "" || s == "restart" || s == "fail"
+		},
+		append: func(b []byte, j Job) []byte {
+			if j.FailOnLoss {
+				return append(b, "fail"...)
+			}
+			return b
+		},
+	},
 }
 
 var estimate = func() column {

@@ -33,6 +33,8 @@ type Job struct {
 	Estimate cluster.Time  // the user's estimate of Runtime; 0: none
 	User     string        // as named by the stream; empty: unknown
 	Priority int64         // higher is more urgent; 0 if the stream has none
+
+	FailOnLoss bool // it fails when a node fails under it; false: it starts again
 }
 
 // Compare orders jobs by submission, then id.

@@ -630,7 +630,7 @@ func (x *Submit) GetSpec() *Spec {
 type Cancel struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	Job           uint64                 `protobuf:"varint,1,opt,name=job,proto3" json:"job,omitempty"`
-	Text          string                 `protobuf:"bytes,2,opt,name=text,proto3" json:"text,omitempty"` // a cause, here and below: words that come after the codes of why
+	Text          string                 `protobuf:"bytes,2,opt,name=text,proto3" json:"text,omitempty"` // a cause, here and below: words that follow the codes of why
 	Why           []*Reason              `protobuf:"bytes,3,rep,name=why,proto3" json:"why,omitempty"`   // from format 3 on
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -990,10 +990,10 @@ type Adopt struct {
 	Set           []*Holding             `protobuf:"bytes,3,rep,name=set,proto3" json:"set,omitempty"`
 	Drop          []uint64               `protobuf:"varint,4,rep,packed,name=drop,proto3" json:"drop,omitempty"`
 	Refuse        []*Refusal             `protobuf:"bytes,5,rep,name=refuse,proto3" json:"refuse,omitempty"`
-	Wake          int64                  `protobuf:"varint,6,opt,name=wake,proto3" json:"wake,omitempty"` // the tick, if that is the only alarm
+	Wake          int64                  `protobuf:"varint,6,opt,name=wake,proto3" json:"wake,omitempty"` // time of the tick, if that is the only alarm
 	Why           []*Reason              `protobuf:"bytes,7,rep,name=why,proto3" json:"why,omitempty"`
 	By            string                 `protobuf:"bytes,8,opt,name=by,proto3" json:"by,omitempty"`
-	Alarms        []*Alarm               `protobuf:"bytes,9,rep,name=alarms,proto3" json:"alarms,omitempty"` // all of them, if there are others
+	Alarms        []*Alarm               `protobuf:"bytes,9,rep,name=alarms,proto3" json:"alarms,omitempty"` // all alarms, if there are others
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -1470,7 +1470,7 @@ func (x *Checkpoint) GetHash() []byte {
 type Enact struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	Basis         uint64                 `protobuf:"varint,1,opt,name=basis,proto3" json:"basis,omitempty"`
-	Wish          *Command               `protobuf:"bytes,2,opt,name=wish,proto3" json:"wish,omitempty"` // its action counts, nothing else
+	Wish          *Command               `protobuf:"bytes,2,opt,name=wish,proto3" json:"wish,omitempty"` // only its action counts
 	Decision      *Adopt                 `protobuf:"bytes,3,opt,name=decision,proto3" json:"decision,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -2111,7 +2111,7 @@ type Job struct {
 	Why           *Reason                `protobuf:"bytes,8,opt,name=why,proto3" json:"why,omitempty"`
 	Clock         *Clock                 `protobuf:"bytes,9,opt,name=clock,proto3" json:"clock,omitempty"`
 	Started       int64                  `protobuf:"varint,10,opt,name=started,proto3" json:"started,omitempty"`
-	Moves         int64                  `protobuf:"varint,11,opt,name=moves,proto3" json:"moves,omitempty"` // both from format 2 on
+	Moves         int64                  `protobuf:"varint,11,opt,name=moves,proto3" json:"moves,omitempty"` // this and the next from format 2 on
 	Moved         int64                  `protobuf:"varint,12,opt,name=moved,proto3" json:"moved,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -2868,7 +2868,7 @@ type Placement struct {
 	Cap           int64                  `protobuf:"varint,1,opt,name=cap,proto3" json:"cap,omitempty"`
 	Tier          uint32                 `protobuf:"varint,2,opt,name=tier,proto3" json:"tier,omitempty"`
 	Nodes         []uint32               `protobuf:"varint,3,rep,packed,name=nodes,proto3" json:"nodes,omitempty"`
-	Guaranteed    *int64                 `protobuf:"varint,4,opt,name=guaranteed,proto3,oneof" json:"guaranteed,omitempty"` // from format 3 on; absent: all of it in the foreground, nothing in the background
+	Guaranteed    *int64                 `protobuf:"varint,4,opt,name=guaranteed,proto3,oneof" json:"guaranteed,omitempty"` // from format 3 on; absent: all of it in the foreground, none in the background
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -3550,7 +3550,7 @@ func (x *Foreign) GetMemory() int64 {
 type Load struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	Need          int64                  `protobuf:"varint,1,opt,name=need,proto3" json:"need,omitempty"`
-	Guaranteed    int64                  `protobuf:"varint,2,opt,name=guaranteed,proto3" json:"guaranteed,omitempty"` // below format 3 what background tasks may use, too
+	Guaranteed    int64                  `protobuf:"varint,2,opt,name=guaranteed,proto3" json:"guaranteed,omitempty"` // below format 3, this is also available to background tasks
 	Memory        int64                  `protobuf:"varint,3,opt,name=memory,proto3" json:"memory,omitempty"`
 	Tasks         int64                  `protobuf:"varint,4,opt,name=tasks,proto3" json:"tasks,omitempty"`
 	BestEffort    int64                  `protobuf:"varint,5,opt,name=best_effort,json=bestEffort,proto3" json:"best_effort,omitempty"` // from format 3 on
@@ -3864,9 +3864,9 @@ type Occasion struct {
 	Submitted     []uint64               `protobuf:"varint,1,rep,packed,name=submitted,proto3" json:"submitted,omitempty"`
 	Ended         bool                   `protobuf:"varint,2,opt,name=ended,proto3" json:"ended,omitempty"`
 	NodesChanged  bool                   `protobuf:"varint,3,opt,name=nodes_changed,json=nodesChanged,proto3" json:"nodes_changed,omitempty"`
-	Due           bool                   `protobuf:"varint,4,opt,name=due,proto3" json:"due,omitempty"`      // nothing but the next tick
-	Next          int64                  `protobuf:"varint,5,opt,name=next,proto3" json:"next,omitempty"`    // the tick that comes next, or has come
-	Alarms        []*Alarm               `protobuf:"bytes,6,rep,name=alarms,proto3" json:"alarms,omitempty"` // that are due, if it is not the next tick alone
+	Due           bool                   `protobuf:"varint,4,opt,name=due,proto3" json:"due,omitempty"`      // only the next tick is due
+	Next          int64                  `protobuf:"varint,5,opt,name=next,proto3" json:"next,omitempty"`    // the next tick, still to come or due now
+	Alarms        []*Alarm               `protobuf:"bytes,6,rep,name=alarms,proto3" json:"alarms,omitempty"` // the due alarms, if not just the next tick
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -4135,8 +4135,8 @@ func (x *Event) GetText() string {
 	return ""
 }
 
-// A state is written as a head, its entries in the order of their kinds and ids, and a tail, each a Record after its
-// length as a varint.
+// A state is written as a head, its entries in the order of their kinds and ids, and a tail. Each is a Record that
+// follows its length as a varint.
 type Record struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// Types that are valid to be assigned to Record:
@@ -4554,7 +4554,7 @@ func (x *Head) GetTimeSet() uint64 {
 type Gap struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	From          uint64                 `protobuf:"varint,1,opt,name=from,proto3" json:"from,omitempty"`
-	To            uint64                 `protobuf:"varint,2,opt,name=to,proto3" json:"to,omitempty"` // not included
+	To            uint64                 `protobuf:"varint,2,opt,name=to,proto3" json:"to,omitempty"` // exclusive
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -4608,6 +4608,8 @@ type Request struct {
 	Name          string                 `protobuf:"bytes,1,opt,name=name,proto3" json:"name,omitempty"`
 	Revision      uint64                 `protobuf:"varint,2,opt,name=revision,proto3" json:"revision,omitempty"`
 	Job           uint64                 `protobuf:"varint,3,opt,name=job,proto3" json:"job,omitempty"`
+	At            int64                  `protobuf:"varint,4,opt,name=at,proto3" json:"at,omitempty"` // from format 3 on
+	Deed          string                 `protobuf:"bytes,5,opt,name=deed,proto3" json:"deed,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -4663,9 +4665,23 @@ func (x *Request) GetJob() uint64 {
 	return 0
 }
 
+func (x *Request) GetAt() int64 {
+	if x != nil {
+		return x.At
+	}
+	return 0
+}
+
+func (x *Request) GetDeed() string {
+	if x != nil {
+		return x.Deed
+	}
+	return ""
+}
+
 type Tail struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
-	Records       uint64                 `protobuf:"varint,1,opt,name=records,proto3" json:"records,omitempty"`    // before this one
+	Records       uint64                 `protobuf:"varint,1,opt,name=records,proto3" json:"records,omitempty"`    // number of records before this one
 	Checksum      uint32                 `protobuf:"fixed32,2,opt,name=checksum,proto3" json:"checksum,omitempty"` // CRC-32C of all bytes before this record
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -5106,11 +5122,13 @@ const file_cluster_proto_rawDesc = "" +
 	"\btime_set\x18\x15 \x01(\x04R\atimeSet\")\n" +
 	"\x03Gap\x12\x12\n" +
 	"\x04from\x18\x01 \x01(\x04R\x04from\x12\x0e\n" +
-	"\x02to\x18\x02 \x01(\x04R\x02to\"K\n" +
+	"\x02to\x18\x02 \x01(\x04R\x02to\"o\n" +
 	"\aRequest\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12\x1a\n" +
 	"\brevision\x18\x02 \x01(\x04R\brevision\x12\x10\n" +
-	"\x03job\x18\x03 \x01(\x04R\x03job\"<\n" +
+	"\x03job\x18\x03 \x01(\x04R\x03job\x12\x0e\n" +
+	"\x02at\x18\x04 \x01(\x03R\x02at\x12\x12\n" +
+	"\x04deed\x18\x05 \x01(\tR\x04deed\"<\n" +
 	"\x04Tail\x12\x18\n" +
 	"\arecords\x18\x01 \x01(\x04R\arecords\x12\x1a\n" +
 	"\bchecksum\x18\x02 \x01(\aR\bchecksumB\x1bZ\x19aliquot/cluster/clusterpbb\x06proto3"
@@ -5122,8 +5140,7 @@ var (
 
 func file_cluster_proto_rawDescGZIP() []byte {
 	file_cluster_proto_rawDescOnce.Do(func() {
-		file_cluster_proto_rawDescData = protoimpl.X.CompressGZIP(unsafe.Slice(unsafe.StringData(file_cluster_proto_rawDesc),
-			len(file_cluster_proto_rawDesc)))
+		file_cluster_proto_rawDescData = protoimpl.X.CompressGZIP(unsafe.Slice(unsafe.StringData(file_cluster_proto_rawDesc), len(file_cluster_proto_rawDesc)))
 	})
 	return file_cluster_proto_rawDescData
 }

@@ -28,7 +28,7 @@ const (
 	exitStopped     = 130 // the code of a program ended by SIGINT
 )
 
-// app is one run of the command line with its surroundings.
+// app is one invocation of the command line, with its input, output and environment.
 type app struct {
 	in       io.Reader
 	out, err io.Writer
@@ -52,7 +52,7 @@ type exitCode struct {
 // silent is a failure that has already been shown.
 type silent struct{ error }
 
-// late means that something has not happened within its time limit.
+// late means that a condition was not met within its time limit.
 type late struct{ error }
 
 func usagef(format string, args ...any) error { return usage{fmt.Errorf(format, args...)} }
@@ -107,7 +107,7 @@ func (a *app) report(ctx context.Context, command *cobra.Command, err error) int
 	case errors.As(err, &problem) && problem.Code == "unauthorized":
 		fmt.Fprintf(a.err, "aliquot: %v\n", err)
 		fmt.Fprintln(a.err,
-			"Set ALIQUOT_TOKEN or ALIQUOT_TOKEN_FILE; an admin makes tokens with `aliquot token create`. Root on a manager's machine, who names no manager, needs none.")
+			"Set ALIQUOT_TOKEN or ALIQUOT_TOKEN_FILE; an admin makes tokens with `aliquot token create`. Root on a manager's machine needs none if no manager is named.")
 		return exitFailed
 	case errors.As(err, &problem):
 		fmt.Fprintf(a.err, "aliquot: %v\n%s\n", err, problem.Help)
@@ -120,9 +120,9 @@ func (a *app) report(ctx context.Context, command *cobra.Command, err error) int
 const rootHelp = `Aliquot runs jobs in virtual machines on a cluster of libvirt nodes and gives every
 job the fraction of CPU that makes the worst-off job as well off as possible.
 
-A job is a number of identical tasks, each in a VM of its own. It names what a task
-can use at full speed (its need of CPU, which may be granted in part) and what it
-must have (memory). The yield is the part of the need that is granted.`
+A job is a number of identical tasks, each in its own VM. It states the CPU that a task
+can use at full speed (its need, which may be granted in part) and the memory that a
+task must have. The yield is the part of the need that is granted.`
 
 const rootExample = `  id=$(aliquot job submit --name hello --cpu 500m --memory 96Mi -- /bin/echo hello)
   aliquot job show $id

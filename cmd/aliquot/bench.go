@@ -155,7 +155,7 @@ func ratio(a, b float64) string {
 	return decimals(a/b, 2)
 }
 
-// growth draws the time over the number of tasks, for runs in which all tasks differ, beside n·log n.
+// growth draws the time over the number of tasks, beside n·log n, for runs in which all tasks differ.
 func growth(speeds []benchmark.Speed) string {
 	var ours, law chart.Series
 	ours.Name, law.Name, law.Reference = "MCB8's search", "n·log n", true

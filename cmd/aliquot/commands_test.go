@@ -568,7 +568,7 @@ func TestTopOutlivesAManager(t *testing.T) {
 	}
 }
 
-// lines is a writer whose text can be waited for.
+// lines is a writer that lets a test wait for a text.
 type lines struct{ written chan string }
 
 func newLines() *lines { return &lines{make(chan string, 1000)} }
@@ -576,12 +576,12 @@ func newLines() *lines { return &lines{make(chan string, 1000)} }
 func (l *lines) Write(p []byte) (int, error) {
 	select {
 	case l.written <- string(p):
-	default: // enough has been kept
+	default: // earlier text has been read already
 	}
 	return len(p), nil
 }
 
-// await waits for a text that was written after what earlier calls saw.
+// await waits for a text that was written after the text that earlier calls have found.
 func (l *lines) await(t *testing.T, text string) {
 	t.Helper()
 	deadline := time.After(patience)

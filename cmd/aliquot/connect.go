@@ -16,8 +16,8 @@ import (
 	"aliquot/client"
 )
 
-// local is where this machine's manager is, and leaves its token. Root asks it on its socket: any user may listen on a
-// port while the manager does not, and would be given the token.
+// local is the address of this machine's manager, and its token file. Root uses the manager's socket. On a port, any
+// user could listen while the manager does not run, and would receive the token.
 type local struct{ socket, rest, token string }
 
 var thisMachine = local{
@@ -27,7 +27,7 @@ var thisMachine = local{
 
 const socketScheme = "unix://"
 
-// manager returns the address to ask: the socket, but for users who may not reach it.
+// manager returns the address to use: the socket, unless this user may not open it.
 func (l local) manager() string {
 	if _, err := os.Stat(l.socket); errors.Is(err, fs.ErrPermission) {
 		return l.rest
@@ -106,13 +106,13 @@ func first(values ...string) string {
 	return ""
 }
 
-// readToken reads a token file. If none is named, it is the one that the manager on this machine left, which is shown
-// to that manager's socket alone.
+// readToken reads a token file. If none is named, it reads the file of the manager on this machine, and that token is
+// sent only to that manager's socket.
 func (l local) readToken(path string, managers []string) (string, error) {
 	named := path != ""
 	if !named {
 		if slices.ContainsFunc(managers, func(m string) bool { return !strings.HasPrefix(m, socketScheme) }) {
-			return "", nil // the manager will say that it wants one
+			return "", nil // the manager will report that a token is missing
 		}
 		path = l.token
 	}
@@ -123,7 +123,7 @@ func (l local) readToken(path string, managers []string) (string, error) {
 	case errors.Is(err, fs.ErrPermission):
 		return "", usagef("%s belongs to another user; run as root, or set ALIQUOT_TOKEN or ALIQUOT_TOKEN_FILE", path)
 	case err != nil:
-		return "", nil // the manager will ask for a token
+		return "", nil // the manager will report that a token is missing
 	}
 	return strings.TrimSpace(string(text)), nil
 }

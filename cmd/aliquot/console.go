@@ -54,7 +54,7 @@ to yourself.`,
 	return c
 }
 
-// consoleAddress returns the URL of the manager that answers, which may have been asked on its socket.
+// consoleAddress returns the URL of the manager that answers, even if the request went to its socket.
 func consoleAddress(ctx context.Context, c *client.Client) (string, error) {
 	if !strings.HasPrefix(c.Manager(), socketScheme) {
 		return c.Manager(), nil

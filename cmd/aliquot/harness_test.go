@@ -25,7 +25,7 @@ func TestMain(m *testing.M) {
 	goleak.VerifyTestMain(m)
 }
 
-// desk is a cluster behind REST and somebody who types commands.
+// desk is a cluster behind REST and a user who types commands.
 type desk struct {
 	*webtest.Cluster
 	testing.TB
@@ -38,13 +38,13 @@ func newDesk(t testing.TB) *desk {
 	return &desk{c, t, map[string]string{"ALIQUOT_MANAGERS": server.URL, "ALIQUOT_TOKEN": webtest.Admin}}
 }
 
-// outcome is what a command left behind.
+// outcome is the result of a command.
 type outcome struct {
 	code     int
 	out, err string
 }
 
-// patience bounds what a test waits for; it is never reached by one that passes.
+// patience is longer than a passing test ever waits.
 const patience = 3 * time.Minute
 
 func (d *desk) typeWith(input string, args ...string) outcome {
@@ -60,13 +60,13 @@ func (d *desk) typeWith(input string, args ...string) outcome {
 	return outcome{code, out.String(), err.String()}
 }
 
-// run types a command line, split at spaces.
+// run runs a command line, split at spaces.
 func (d *desk) run(line string) outcome {
 	d.Helper()
 	return d.typeWith("", strings.Fields(line)...)
 }
 
-// ok is run for what must succeed; it returns standard output.
+// ok runs a command line that must succeed, and returns its standard output.
 func (d *desk) ok(line string) string {
 	d.Helper()
 	o := d.run(line)
@@ -93,7 +93,7 @@ func golden(t testing.TB, name, got string) {
 	}
 }
 
-// busy is a desk of a cluster in which something of everything happens.
+// busy returns a desk whose cluster has jobs and nodes in every state.
 func busy(t testing.TB) *desk {
 	d := newDesk(t)
 	n1, n2 := d.Join(t, "n1", 1200, 512*cluster.MiB), d.Join(t, "n2", 600, 256*cluster.MiB)

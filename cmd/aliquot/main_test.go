@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// stubborn makes the test's process one that hears the first signal and does not stop.
+// stubborn makes the test's process one that ignores the first signal.
 const stubborn = "ALIQUOT_TEST_STUBBORN"
 
 func TestTheSecondSignalKills(t *testing.T) {
@@ -34,7 +34,7 @@ func TestTheSecondSignalKills(t *testing.T) {
 	_ = c.Process.Signal(os.Interrupt)
 	ended := make(chan error)
 	go func() { ended <- c.Wait() }()
-	again := time.NewTicker(50 * time.Millisecond) // the handler is given back a moment after the first signal was heard
+	again := time.NewTicker(50 * time.Millisecond) // the handler is restored shortly after the first signal
 	defer again.Stop()
 	for {
 		select {
@@ -50,7 +50,7 @@ func TestTheSecondSignalKills(t *testing.T) {
 	}
 }
 
-// started starts a process that says when it is ready, and returns what it says from then on.
+// started starts a process, waits until it is ready, and returns its later output.
 func started(t *testing.T, c *exec.Cmd) *bufio.Scanner {
 	t.Helper()
 	out, err := c.StdoutPipe()

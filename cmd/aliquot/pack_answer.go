@@ -15,7 +15,7 @@ import (
 
 // packed is the answer of pack.
 type packed struct {
-	Feasible *bool        `json:"feasible"` // nil: it was cut short before anything had a place
+	Feasible *bool        `json:"feasible"` // nil: the search ended before anything was placed
 	Yield    float64      `json:"yield"`
 	Bound    float64      `json:"bound"`
 	Gap      float64      `json:"gap"`
@@ -89,7 +89,7 @@ func (p packed) text(w io.Writer) {
 	}
 }
 
-// sixDigits writes a number with six decimals, or what is too small for these with six digits.
+// sixDigits formats a number with six decimals, or with six significant digits if it is smaller.
 func sixDigits(x float64) string {
 	if x != 0 && math.Abs(x) < 0.001 {
 		return strconv.FormatFloat(x, 'g', 6, 64)

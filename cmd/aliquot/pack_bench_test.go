@@ -12,7 +12,7 @@ import (
 	"aliquot/packing/study/instance"
 )
 
-// manyRows are distinct tasks as CSV, for a tenth as many nodes.
+// manyRows returns distinct tasks as CSV, for a tenth as many nodes.
 func manyRows(tasks int) []byte {
 	p, _ := instance.Family{Nodes: tasks / 10, Tasks: tasks, PerJob: 1, Memory: 0.7, Need: 2}.Draw(1)
 	var text bytes.Buffer
@@ -23,8 +23,7 @@ func manyRows(tasks int) []byte {
 	return text.Bytes()
 }
 
-// BenchmarkPackLimit says what part of its time limit the command takes, from its start to its end, at most and at
-// least.
+// BenchmarkPackLimit measures which part of its time limit the command uses, as maximum and minimum.
 func BenchmarkPackLimit(b *testing.B) {
 	program := filepath.Join(b.TempDir(), "aliquot")
 	if out, err := exec.Command("go", "build", "-o", program, ".").CombinedOutput(); err != nil {

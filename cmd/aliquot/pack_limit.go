@@ -10,14 +10,14 @@ import (
 // A packLimit is the time by which pack must answer. The zero limit is none.
 type packLimit struct{ until time.Time }
 
-// Time reserved after the search, as multiples of the parse time, which went through the same items on the same
-// machine: one for the answer, and one for each time that the mapping is written.
+// Time reserved after the search, as multiples of the parse time: once for the answer, and once each time that the
+// mapping is written. The parser handles the same items on the same machine.
 const (
 	answerPart  = 0.25
 	mappingPart = 1.5
 )
 
-// reserve keeps time for the answer.
+// reserve lowers the limit by the time for the answer.
 func (l *packLimit) reserve(parsing time.Duration, f packFlags) {
 	part := answerPart
 	if f.mapping {

@@ -13,7 +13,7 @@ import (
 	"time"
 )
 
-// packText packs what standard input says.
+// packText packs the given standard input.
 func packText(t *testing.T, input, flags string) outcome {
 	t.Helper()
 	d := &desk{TB: t}
@@ -36,7 +36,7 @@ func packAnswer(t *testing.T, input, flags string) (p packed) {
 	return p
 }
 
-// fits says that everything has a place.
+// fits is the answer if everything has a place.
 func (p packed) fits() bool { return p.Feasible != nil && *p.Feasible }
 
 const someTasks = "id,count,cpu,mem\nweb,5,0.5,0.2\nbatch,3,1,0.6\n"
@@ -288,7 +288,7 @@ func TestWhetherItFitsDependsOnRoomAlone(t *testing.T) {
 	}
 }
 
-// At the lowest levels memory is what both need most of, so that b comes first and takes the only node where a may go.
+// At the lowest levels both items need mostly memory, so b comes first and takes the only node that a could use.
 func TestAccuracyDoesNotDecideWhetherItFits(t *testing.T) {
 	const text = `{"nodes": [{"id": "none", "cpu": 0, "mem": 0}, {"id": "first", "cpu": 1, "mem": 36}, {"id": "second", "cpu": 1, "mem": 36}],
 		"items": [{"id": "a", "cpu": 1, "mem": 1, "allowed": ["first"]}, {"id": "b", "cpu": 3, "mem": 36}]}`
@@ -328,7 +328,7 @@ func TestWhatWasCutShortBeforeAnythingHadAPlaceIsUnknown(t *testing.T) {
 	}
 }
 
-// impatient is a context that ends when it has been asked so many times.
+// impatient is a context that ends after the given number of checks.
 type impatient struct {
 	context.Context
 	left *int

@@ -32,7 +32,7 @@ func (a *app) readTrace(ctx context.Context, path string) ([]workload.Job, error
 	return jobs, nil
 }
 
-// readEvents reads what happens to the nodes and jobs of a simulation; "" is nothing.
+// readEvents reads the events of nodes and jobs in a simulation. Without a file there are none.
 func (a *app) readEvents(ctx context.Context, path string, nodes int, jobs []workload.Job) ([]workload.Event, error) {
 	if path == "" {
 		return nil, nil

@@ -21,8 +21,8 @@ not even with full knowledge of the future. Memory is ignored and moves are free
 real schedule may be worse. With times below 10 s counted as 10 s, the bound
 is exact to 0.1%, never too high, and at least 1.
 
-TRACE is as for aliquot sim run, and so are the jobs that can never run. The output names
-the critical jobs and their time span, too.`
+TRACE is a file as for aliquot sim run, and --impossible works as there. The output also
+names the critical jobs and their time span.`
 
 func (a *app) simBoundCommand() *cobra.Command {
 	var nodes int

@@ -2,7 +2,7 @@ package main
 
 import "runtime/debug"
 
-// Garbage of a simulation, in percent of the live heap, and the most jobs for which it may pile up.
+// Limits of garbage in a simulation: percent of the live heap, and the most jobs for which it may accumulate.
 const (
 	pilePercent = 400
 	pileJobs    = 250_000

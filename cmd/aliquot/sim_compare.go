@@ -94,7 +94,7 @@ func (c compared) choose(name string) (sweep.Measure, error) {
 func (c compared) text(w io.Writer) {
 	table(w, c.Summary())
 	if c.Uneven() {
-		fmt.Fprintln(w, "\nThe policies were not all run on the same traces: their means do not compare.")
+		fmt.Fprintln(w, "\nThe policies were not all run on the same traces: their means cannot be compared.")
 	}
 }
 

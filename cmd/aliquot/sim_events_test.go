@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// eventsFile is a file of events with these lines.
+// eventsFile writes a file of events with these lines.
 func eventsFile(t *testing.T, lines ...string) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "events.csv")
@@ -36,6 +36,24 @@ func TestARowForEachJobSaysWhatBecameOfIt(t *testing.T) {
 		}
 		golden(t, "sim_jobs_"+name+".csv", string(text))
 		golden(t, "sim_events_"+name+".txt", o.out)
+	}
+}
+
+func TestAJobThatFailsOnLossFailsWithItsNode(t *testing.T) {
+	d := newDesk(t)
+	trace := filepath.Join(t.TempDir(), "trace.csv")
+	if err := os.WriteFile(trace, []byte("id,submit,tasks,cpu,mem,runtime,on_loss\n"+
+		"1,0,2,1,0.1,60,fail\n2,1,1,1,0.1,60,restart\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	rows := filepath.Join(t.TempDir(), "rows.csv")
+	d.ok("sim run --nodes 2 --check --policy FCFS --jobs " + rows + " --events " + eventsFile(t, "10,fail,n1,",
+		"90,fail,n2,", "95,return,n2,") + " " + trace)
+	text, err := os.ReadFile(rows)
+	want := "id,submit,start,end,outcome,tier,kills,migrations,preemptions\n" +
+		"1,0.000000,0.000000,10.000000,failed,foreground,1,0,0\n2,1.000000,10.000000,70.000000,ended,foreground,0,0,0\n"
+	if err != nil || string(text) != want {
+		t.Errorf("%v:\n%s", err, text)
 	}
 }
 

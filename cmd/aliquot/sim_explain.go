@@ -21,15 +21,15 @@ import (
 const simExplainHelp = `Simulate a trace and list the events of one job or of all, with the policy's reasons.
 
 With --job, it shows only lines about that job, and the use of its time. --from and
---until limit the time. --svg draws nodes over time, with a bar for each job,
-as thick as its share; hatched while the job pays for a rescheduling. --events takes the same
-file as aliquot sim run: what happens to nodes and jobs meanwhile.`
+--until limit the time. --svg draws nodes over time, with a bar for each job. A bar is as
+thick as the job's share, and hatched while the job pays for a rescheduling. --events takes
+the same file of events as aliquot sim run.`
 
 // explanation is the user's request.
 type explanation struct {
 	simTerms
 	policy, svg string
-	events      string // file; "": nothing happens
+	events      string // file; "": no events
 	force       bool
 	period      time.Duration
 	from, until time.Duration

@@ -84,7 +84,7 @@ func showSkipped(w io.Writer, prefix string, skipped []simSkipped) {
 type measure struct {
 	name  string
 	value func(simReport) any
-	rare  bool // it is left out where it is 0 under all policies
+	rare  bool // omitted where it is 0 under all policies
 }
 
 var simMeasures = []measure{

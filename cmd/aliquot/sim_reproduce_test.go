@@ -7,7 +7,8 @@ import (
 	"testing"
 )
 
-// weeksOfLog is a log with some jobs in each of so many weeks, of which one is far too large for the report's cluster.
+// weeksOfLog returns a log with a few jobs in each of the given number of weeks. One job is far too large for the
+// report's cluster.
 func weeksOfLog(t *testing.T, weeks int) string {
 	t.Helper()
 	var b strings.Builder

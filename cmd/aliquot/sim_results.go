@@ -40,7 +40,7 @@ func (a *app) readResults(ctx context.Context, paths []string) ([]sweep.Result, 
 		}
 	}
 	if n := len(all.Foreign()); n > 0 {
-		fmt.Fprintf(a.err, "%s of another version than this program's %d left out\n", wording.Count(n, "result"),
+		fmt.Fprintf(a.err, "%s skipped: not of this program's version %d\n", wording.Count(n, "result"),
 			sweep.Version)
 	}
 	results := all.All()

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -22,24 +21,24 @@ const simRunHelp = `Simulate a stream of jobs in virtual time and summarise the 
 
 TRACE is a CSV file with the header id,submit,tasks,cpu,mem,runtime, plain or gzip, or -
 for standard input: times in seconds, cpu and mem as fractions of a node per task. All
-nodes are alike. A plan takes no time, but a rescheduled job pays: it keeps its share
-and stands still.
+nodes are alike. Moves take no time unless --cost says otherwise, but a rescheduled job pays
+a penalty: it keeps its share and makes no progress for a while.
 
-With several policies each simulates the stream, and their columns stand side by side.
+With several policies, each simulates the same stream. The output has a column for each.
 
---events names a CSV file with the header time,event,target,value: what happens meanwhile to
-nodes, which are named n1, n2 and so on, or to jobs. 3600,fail,n2, lets node n2 fail after an
-hour; the other events are drain and return of a node, speed, whose value is a part of the
-full one, and hold, release and cancel of a job.
+--events names a CSV file with the header time,event,target,value. Each line is an event of a
+node, named n1, n2 and so on, or of a job: 3600,fail,n2, makes node n2 fail after an hour. The
+other events of a node are drain, return, and speed, with a fraction of full speed as its
+value. The events of a job are hold, release and cancel.
 
---jobs writes a CSV file with a row for each job: when it started and ended, how, and how
+--jobs writes a CSV file with a row for each job: its start, its end and its outcome, and how
 often it was killed, moved and preempted.`
 
 // simRun are the flags of sim run.
 type simRun struct {
 	simTerms
 	policies []string
-	events   string // file; "": nothing happens
+	events   string // file; "": no events
 	rows     string // file; "": none
 	force    bool
 	period   time.Duration
@@ -116,9 +115,6 @@ func (s *simRun) setups() ([]sim.Setup, error) {
 	if s.rows != "" && len(s.policies) > 1 {
 		return nil, usagef("--jobs takes one policy: simulate the %d policies one after the other", len(s.policies))
 	}
-	if s.verify && strings.HasPrefix(s.Cost, "moves") {
-		return nil, usage{check.ErrMoves}
-	}
 	var setups []sim.Setup
 	for _, name := range s.policies {
 		setup, err := s.setup(name, s.period)
@@ -142,9 +138,10 @@ func (a *app) simulateOne(ctx context.Context, s simRun, setup sim.Setup, name s
 	if !s.noTiming {
 		setup.Clock = func() time.Duration { return time.Since(begin) }
 	}
-	var spans []sim.Span
+	var seen sim.Recording
 	if s.verify {
-		setup.Record = func(s sim.Span) { spans = append(spans, s) }
+		setup.Record = func(s sim.Span) { seen.Spans = append(seen.Spans, s) }
+		setup.Start = func(m sim.Moved) { seen.Moves = append(seen.Moves, m) }
 	}
 	result, err := sim.Run(setup, jobs)
 	watch.End()
@@ -154,7 +151,7 @@ func (a *app) simulateOne(ctx context.Context, s simRun, setup sim.Setup, name s
 	wall := time.Since(begin)
 	if s.verify {
 		if result, err = stop.Unless(ctx, func() (sim.Result, error) {
-			return result, verify(setup, jobs, result, spans)
+			return result, verify(setup, jobs, result, seen)
 		}); err != nil {
 			return simReport{}, err
 		}
@@ -175,8 +172,8 @@ func (a *app) simulateOne(ctx context.Context, s simRun, setup sim.Setup, name s
 }
 
 // verify returns the faults found by an independent check.
-func verify(setup sim.Setup, jobs []workload.Job, result sim.Result, spans []sim.Span) error {
-	if err := check.Schedule(setup, jobs, result, spans); err != nil {
+func verify(setup sim.Setup, jobs []workload.Job, result sim.Result, seen sim.Recording) error {
+	if err := check.Schedule(setup, jobs, result, seen); err != nil {
 		return fmt.Errorf("the schedule violates its constraints:\n%w", err)
 	}
 	return nil

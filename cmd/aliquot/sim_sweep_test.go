@@ -17,7 +17,7 @@ import (
 	"aliquot/sim/sweep"
 )
 
-// tiny are traces in a folder of their own, in which jobs get in each other's way.
+// tiny writes traces, in which jobs compete, to a new folder.
 func tiny(t *testing.T, names ...string) (paths []string) {
 	t.Helper()
 	folder := t.TempDir()
@@ -33,7 +33,7 @@ func tiny(t *testing.T, names ...string) (paths []string) {
 	return paths
 }
 
-// sweep types a sweep of the traces that keeps its results in a folder.
+// sweep runs a sweep of the traces that keeps its results in a folder.
 func (d *desk) sweep(folder string, paths []string, more ...string) outcome {
 	d.Helper()
 	args := []string{"sim", "sweep", "--nodes", "2", "--no-timing", "--policy", "FCFS", "--policy",
@@ -140,7 +140,7 @@ func TestASweepLeavesFilesAloneThatAreNotItsOwn(t *testing.T) {
 	}
 	if o := d.run("sim compare " + textFile(t, "old.jsonl", `{"version":1,"trace":"a","digest":"d","policy":"FCFS"}`+
 		"\n")); o.code != exitUsage ||
-		!strings.Contains(o.err, "1 result of another version than this program's 2 left out\n") ||
+		!strings.Contains(o.err, "1 result skipped: not of this program's version 2\n") ||
 		!strings.Contains(o.err, "no results of this program's version in /") {
 		t.Errorf("%+v", o)
 	}

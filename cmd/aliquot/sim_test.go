@@ -24,7 +24,7 @@ func traceFile(t *testing.T, lines ...string) string {
 	return path
 }
 
-// pair is a trace in which the second job waits for the first, on one node under FCFS.
+// pair writes a trace in which the second job waits for the first, on one node under FCFS.
 func pair(t *testing.T) string { return traceFile(t, "1,0,1,1,0.5,60", "2,0,1,1,0.5,60") }
 
 func TestSimulationIsSummedUp(t *testing.T) {
@@ -104,7 +104,7 @@ func TestTasksLargerThanANodeAreRefusedOrSkippedInFractionsOfANode(t *testing.T)
 
 func TestJobsThatAPolicyRefusesAreCountedAndNamed(t *testing.T) {
 	d := newDesk(t)
-	// the tasks fit together, but not one a node
+	// the tasks fit together, but not with one task per node
 	path := traceFile(t, "1,0,1,1,0.1,60", "7,10,3,1,0.1,60", "9,500,4,1,0.1,60")
 	o := d.run("sim run --nodes 2 --policy EASY " + path)
 	want := "2 of 3 jobs could never run (job 7: its 3 tasks need a node each, but only 2 nodes of the cluster could take one; job 9: its 4 tasks"

@@ -12,7 +12,7 @@ import (
 	"testing"
 )
 
-// typed makes the test's process one that runs a command line, once it has said that it hears signals.
+// typed makes the test's process one that runs a command line once it has announced that it handles signals.
 const typed = "ALIQUOT_TEST_TYPED"
 
 func TestASignalEndsCommandsThatWaitForInput(t *testing.T) {
@@ -53,7 +53,7 @@ func TestASignalEndsCommandsThatWaitForInput(t *testing.T) {
 	}
 }
 
-// signalled is what comes of a command line, typed into a process of its own without any input, at a signal.
+// signalled runs a command line in a new process without input, sends a signal, and returns the outcome.
 func signalled(t *testing.T, line string, signal os.Signal) outcome {
 	t.Helper()
 	c := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^TestASignalEndsCommandsThatWaitForInput$")
@@ -78,7 +78,7 @@ func signalled(t *testing.T, line string, signal os.Signal) outcome {
 	return outcome{c.ProcessState.ExitCode(), rest.String(), wrong.String()}
 }
 
-// stoppedAtOnce types a command line and says stop before it begins.
+// stoppedAtOnce runs a command line that is interrupted before it begins.
 func (d *desk) stoppedAtOnce(line string) outcome {
 	ctx, stop := context.WithCancel(d.Context())
 	stop()
@@ -99,7 +99,7 @@ func TestWhoIsStoppedWhileAskingAManagerSaysSo(t *testing.T) {
 			t.Errorf("%s: %+v", line, o)
 		}
 	}
-	for _, line := range []string{"top", "events -f"} { // which only end so
+	for _, line := range []string{"top", "events -f"} { // these commands end only by a signal
 		if o := d.stoppedAtOnce(line); o.code != exitDone || o.err != "" {
 			t.Errorf("%s: %+v", line, o)
 		}

@@ -11,13 +11,13 @@ import (
 	"aliquot/web/api"
 )
 
-// jobFlag is a flag that changes a job. It keeps what it was given, as a file may hold several jobs to be changed.
+// jobFlag is a flag that changes a job. It keeps the given value, because a file may hold several jobs to be changed.
 type jobFlag struct {
-	name   string // with a comma and a letter, where it has a short form
+	name   string // with a comma and a letter if it has a short form
 	kind   string // as help shows it
 	usage  string
 	change func(job *api.JobSpec, given []string) error
-	preset string // that help shows; the API knows it
+	preset string // shown by help; "": the API's default
 	given  []string
 }
 
@@ -53,7 +53,7 @@ func describing() []*jobFlag {
 	}
 }
 
-// at returns an optional part of a job, which is there from then on.
+// at returns an optional part of a job, and creates it if it is missing.
 func at[T any](part **T) *T {
 	if *part == nil {
 		*part = new(T)
@@ -61,7 +61,7 @@ func at[T any](part **T) *T {
 	return *part
 }
 
-// textFlag is a flag for a field that takes the text as it is.
+// textFlag returns a flag for a field that takes the text unchanged.
 func textFlag(name, usage string, field func(*api.JobSpec) *string) *jobFlag {
 	return &jobFlag{name: name, kind: "string", usage: usage, change: func(j *api.JobSpec, given []string) error {
 		*field(j) = given[len(given)-1]
@@ -69,7 +69,7 @@ func textFlag(name, usage string, field func(*api.JobSpec) *string) *jobFlag {
 	}}
 }
 
-// countFlag is a flag for a number that is never below least, which is what it is without the flag.
+// countFlag returns a flag for a number of at least least, which is also the value without the flag.
 func countFlag(name, usage string, least int, field func(*api.JobSpec) *int) *jobFlag {
 	change := func(j *api.JobSpec, given []string) error {
 		n, err := strconv.Atoi(given[len(given)-1])
@@ -86,7 +86,7 @@ func countFlag(name, usage string, least int, field func(*api.JobSpec) *int) *jo
 	return f
 }
 
-// switchFlag is a flag for a switch that is as the preset says without the flag.
+// switchFlag returns a flag for a boolean. Without the flag the value is the preset.
 func switchFlag(name, usage string, preset bool, field func(*api.JobSpec) *bool) *jobFlag {
 	change := func(j *api.JobSpec, given []string) error {
 		on, err := strconv.ParseBool(given[len(given)-1])
@@ -96,7 +96,7 @@ func switchFlag(name, usage string, preset bool, field func(*api.JobSpec) *bool)
 	return &jobFlag{name: name, kind: "bool", usage: usage, preset: strconv.FormatBool(preset), change: change}
 }
 
-// namesFlag is a flag for names that take the place of those in the file.
+// namesFlag returns a flag for names, which replace those in the file.
 func namesFlag(name, usage string, field func(*api.JobSpec) *[]string) *jobFlag {
 	return &jobFlag{name: name, kind: "strings", usage: usage, change: func(j *api.JobSpec, given []string) error {
 		*field(j) = strings.Split(strings.Join(given, ","), ",")
@@ -104,7 +104,7 @@ func namesFlag(name, usage string, field func(*api.JobSpec) *[]string) *jobFlag 
 	}}
 }
 
-// pairsFlag is a flag for key=value pairs that are added to those in the file.
+// pairsFlag returns a flag for key=value pairs, which are added to those in the file.
 func pairsFlag(name, usage string, field func(*api.JobSpec) *map[string]string) *jobFlag {
 	return &jobFlag{name: name, kind: "stringArray", usage: usage, change: func(j *api.JobSpec, given []string) error {
 		merged := maps.Clone(*field(j))
@@ -135,7 +135,7 @@ func (f *jobFlag) String() string { return f.preset }
 
 func (f *jobFlag) Type() string { return f.kind }
 
-// Set keeps the text if a job takes it.
+// Set keeps the text if it is valid for a job.
 func (f *jobFlag) Set(text string) error {
 	if err := f.change(new(api.JobSpec), []string{text}); err != nil {
 		return err

@@ -23,7 +23,7 @@ type topOptions struct {
 	interval  time.Duration
 	once      bool
 	untilDone bool
-	recent    time.Duration // how long ended jobs stay
+	recent    time.Duration // time that ended jobs stay in the table
 }
 
 func (a *app) topCommand() *cobra.Command {
@@ -93,7 +93,8 @@ func (a *app) top(ctx context.Context, c *client.Client, o topOptions) error {
 	}
 }
 
-// take reads the content of a table: all active jobs, and those that ended a moment ago, or all until all are done.
+// take reads the content of a table: all active jobs and the ones that ended a moment ago, or, with --until-done, all
+// jobs.
 func take(ctx context.Context, c *client.Client, o topOptions) (s snapshot, err error) {
 	if s.Nodes, err = c.Nodes(ctx); err != nil {
 		return s, err

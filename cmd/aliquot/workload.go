@@ -14,10 +14,10 @@ import (
 const workloadHelp = `Make, convert and describe streams of jobs for simulations. No manager is needed.
 
 A stream is a CSV file with the header id,submit,tasks,cpu,mem,runtime: times in seconds,
-cpu and mem as fractions of a node per task; further columns are estimate, user and
-priority. Where these commands read a stream, a log in the Standard Workload Format is accepted,
-too: the rules define its processors and memory. Both may be gzip; - is standard
-input. Simulations (aliquot sim) accept only streams; aliquot workload prepare makes them.`
+cpu and mem as fractions of a node per task; further columns are estimate, user,
+priority and on_loss. Where these commands read a stream, a log in the Standard Workload
+Format is accepted, too: the rules define its processors and memory. Both may be gzip; - is
+standard input. Simulations (aliquot sim) accept only streams; aliquot workload prepare makes them.`
 
 func (a *app) workloadCommand() *cobra.Command {
 	return group("workload", "Make, convert and describe streams of jobs", workloadHelp,

@@ -98,7 +98,7 @@ func (a *app) convert(ctx context.Context, f convertFlags, from, to string) erro
 func (a *app) converted(f convertFlags, text *stream.Text) (func(io.Writer) error, error) {
 	if text.IsLog && f.to == "log" {
 		if f.round != 0 {
-			return nil, usagef("--round is for streams: a log that becomes a log is copied as it is")
+			return nil, usagef("--round is for streams: a log that becomes a log is copied unchanged")
 		}
 		return func(w io.Writer) error { return copyText(w, text) }, nil
 	}

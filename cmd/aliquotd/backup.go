@@ -52,6 +52,9 @@ harmed: VMs unknown to the backup are frozen and listed as strays.`,
 		if err != nil {
 			return err
 		}
+		if err := actAsOwner(cfg.Data); err != nil {
+			return err
+		}
 		unlock, err := lockData(cfg.Data)
 		if err != nil {
 			return err

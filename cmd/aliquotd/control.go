@@ -17,8 +17,8 @@ import (
 	"aliquot/manager/store"
 )
 
-// A running manager holds the lock in its data folder, and takes requests of this machine's
-// root alone on the sockets there: what concerns the manager itself on one, REST on the other.
+// A running manager holds the lock in its data folder. It accepts requests only from root of this machine, on two
+// sockets there: one for the manager itself, the other for REST.
 const (
 	lockFile      = "lock"
 	controlSocket = "control.sock"
@@ -47,8 +47,8 @@ func lockData(folder string) (unlock func(), err error) {
 	return func() { f.Close() }, nil
 }
 
-// listenSocket opens a socket; the folder is locked, so one that is there is a dead manager's. Nobody but the owner may
-// connect, nor enter the folder.
+// listenSocket opens a socket. The folder is locked, so an existing socket belongs to a dead manager. Only the owner
+// may connect or enter the folder.
 func listenSocket(folder, name string) (net.Listener, error) {
 	path := filepath.Join(folder, name)
 	if err := os.Remove(path); err != nil && !errors.Is(err, os.ErrNotExist) {

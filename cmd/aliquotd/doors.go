@@ -25,7 +25,7 @@ func restURL(address string) string {
 	return "http://" + address
 }
 
-// doors are where a manager is asked. Local is REST for this machine's root.
+// doors are the addresses of a manager. Local serves REST to this machine's root.
 type doors struct{ links, rest, local, control net.Listener }
 
 func openDoors(cfg *config.Manager) (*doors, error) {
@@ -107,7 +107,7 @@ func serveREST(ctx context.Context, d *doors, address string, m web.Manager, s *
 	return ctx.Err()
 }
 
-// answerOn serves until the server is shut down; an error of one listener ends the other's service too.
+// answerOn serves until the server is shut down. An error of one listener ends the service of all.
 func answerOn(l net.Listener, server *http.Server, encrypted bool) error {
 	serve := server.Serve
 	if encrypted {

@@ -37,6 +37,6 @@ func TestRootAsksTheManagerOnASocketThatNobodyElseReaches(t *testing.T) {
 		t.Errorf("%+v, %v", list, err)
 	}
 	stop()
-	c.start(cfg) // over the socket that the first one left
+	c.start(cfg) // over the socket that the first manager left
 	c.await(cfg, led(1))
 }

@@ -1,9 +1,13 @@
 package main
 
 import (
+	"errors"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"testing"
+
+	"golang.org/x/sys/unix"
 )
 
 func TestFoldersAboveADaemonsOwnLetQEMUPass(t *testing.T) {
@@ -39,5 +43,31 @@ func TestAFolderThatKeepsQEMUFromTheStoreIsNamed(t *testing.T) {
 	}
 	if got := closed("/usr/bin"); got != "" {
 		t.Errorf("/usr/bin is said to be closed at %q", got)
+	}
+}
+
+func TestRootMakesFilesInAManagersFolderAsItsUser(t *testing.T) {
+	const where, user = "ALIQUOT_TEST_OWNED", 65534
+	if folder := os.Getenv(where); folder != "" {
+		if err := errors.Join(actAsOwner(folder), os.WriteFile(filepath.Join(folder, "file"), nil, 0o600)); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	if os.Geteuid() != 0 {
+		t.Skip("needs root")
+	}
+	folder := t.TempDir()
+	if err := errors.Join(os.Chmod(filepath.Dir(folder), 0o755), os.Chown(folder, user, user)); err != nil {
+		t.Fatal(err)
+	}
+	c := exec.Command(os.Args[0], "-test.run=^"+t.Name()+"$")
+	c.Env = append(os.Environ(), where+"="+folder)
+	if said, err := c.CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, said)
+	}
+	var s unix.Stat_t
+	if err := unix.Stat(filepath.Join(folder, "file"), &s); err != nil || s.Uid != user || s.Gid != user {
+		t.Errorf("the file belongs to %d:%d, error %v", s.Uid, s.Gid, err)
 	}
 }

@@ -50,8 +50,8 @@ On several, run a manager (or three) and, on every node, a monitor and a fence:
   aliquotd monitor --managers 10.0.0.1:7422 --join-token join.token
   aliquotd fence
 
-Every setting has a default; it can come from a YAML file (--config), from the
-environment (ALIQUOTD_…) and from flags. "aliquotd config" shows and checks them.`,
+Every setting has a default. A YAML file (--config), the environment (ALIQUOTD_…) and
+flags can change it, in rising precedence. "aliquotd config" shows and checks settings.`,
 		SilenceUsage: true, SilenceErrors: true, Version: version,
 	}
 	root.AddCommand(managerCommand(), monitorCommand(), fenceCommand(), upCommand(), configCommand(), backupCommand(),

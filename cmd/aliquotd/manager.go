@@ -28,6 +28,9 @@ func managerCommand() *cobra.Command {
 	load := bind(c, config.NewManager)
 	c.RunE = func(c *cobra.Command, _ []string) error {
 		cfg, err := load()
+		if err == nil {
+			err = actAsOwner(cfg.Data)
+		}
 		if err != nil {
 			return err
 		}
@@ -70,8 +73,9 @@ func runManager(ctx context.Context, cfg *config.Manager, log zerolog.Logger, gr
 	}
 	m := manager.New(manager.Config{
 		Replica: cfg.Replica, Links: p.links, RESTs: p.urls, StorePath: cfg.Store, Restored: restored(cfg.Data),
+		Results:     manager.ResultLimits{Age: cfg.ResultsAge, Bytes: cluster.Bytes(cfg.ResultsSize)},
 		FenceMargin: cfg.FenceMargin, Log: log, Clock: time.Now, Elapsed: wire.Boottime, Format: askFormat(peers),
-		Problem: problem,
+		Problem: problem, Peers: wire.NewPeers(s.authority.PeerTLS()),
 	}, p.store, p.events, p.images)
 	hub := link.NewHub(link.Options{Leader: m.ForNodes(), Issuer: s.authority, Images: p.images,
 		Lease: cfg.Lease, Log: log})

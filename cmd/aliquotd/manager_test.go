@@ -19,7 +19,7 @@ import (
 	"aliquot/config"
 )
 
-// trio are the settings of three managers on loopback.
+// trio is the settings of three managers on loopback.
 type trio struct {
 	*testing.T
 	secrets              string
@@ -49,7 +49,7 @@ func freeAddress(t *testing.T) string {
 
 func after(entry, sign string) string { _, rest, _ := strings.Cut(entry, sign); return rest }
 
-// config is that of a manager that knows all three.
+// config returns the settings of a manager that knows all three.
 func (c *trio) config(n int) *config.Manager {
 	cfg := config.NewManager()
 	cfg.Replica, cfg.Join, cfg.Image, cfg.Secrets, cfg.LogLevel = uint64(n), n > 1, "none", c.secrets, "error"
@@ -62,7 +62,7 @@ func (c *trio) config(n int) *config.Manager {
 	return cfg
 }
 
-// start runs a manager until stop, or the test's end.
+// start runs a manager until stop is called or the test ends.
 func (c *trio) start(cfg *config.Manager) (stop func()) {
 	return c.startGreeting(cfg, unheard)
 }
@@ -81,7 +81,7 @@ func (c *trio) startGreeting(cfg *config.Manager, greet func(*secrets)) (stop fu
 	return stop
 }
 
-// await asks for the members until they are as wanted.
+// await asks for the members until they are the wanted ones.
 func (c *trio) await(cfg *config.Manager, done func(members string) bool) {
 	c.Helper()
 	var text string
@@ -96,7 +96,7 @@ func (c *trio) await(cfg *config.Manager, done func(members string) bool) {
 
 func unheard(*secrets) {}
 
-// visit logs in with the code, if it is not "", and looks who that is; it returns both statuses and the cookies.
+// visit logs in with the code, unless it is "", and asks for the session. It returns both statuses and the cookies.
 func (c *trio) visit(n int, code string, cookies []*http.Cookie) (login, look int, found []*http.Cookie) {
 	c.Helper()
 	url := after(c.urls[n-1], "=") + "/v1/session"
@@ -127,7 +127,7 @@ func (c *trio) visit(n int, code string, cookies []*http.Cookie) (login, look in
 	return login, look, cookies
 }
 
-// checkLogin lets a browser in at one manager, shows its cookie to another, and the used code to a third.
+// checkLogin logs a browser in at one manager, shows its cookie to another, and the used code to a third.
 func (c *trio) checkLogin() {
 	c.Helper()
 	s, err := openSecrets(c.secrets)
@@ -151,7 +151,7 @@ func (c *trio) checkLogin() {
 	http.DefaultClient.CloseIdleConnections()
 }
 
-// client asks one of the managers as the administrator.
+// client returns a client of one of the managers with the administrator's token.
 func (c *trio) client(n int) *client.Client {
 	c.Helper()
 	token, err := os.ReadFile(filepath.Join(c.secrets, "admin.token"))
@@ -167,8 +167,7 @@ func (c *trio) client(n int) *client.Client {
 	return asked
 }
 
-// checkPolicy expects every manager to have the policy that the first one was configured with when it was alone, and no
-// other had.
+// checkPolicy expects every manager to have the policy of the first manager's configuration, set when it was alone.
 func (c *trio) checkPolicy(want string) {
 	c.Helper()
 	for n := 1; n <= 3; n++ {
@@ -178,7 +177,7 @@ func (c *trio) checkPolicy(want string) {
 	}
 }
 
-// checkManagers asks a follower how all are.
+// checkManagers asks a follower for the health of all managers.
 func (c *trio) checkManagers() {
 	c.Helper()
 	list, err := c.client(3).Managers(c.Context())
@@ -212,7 +211,7 @@ func TestTheLoginIsShownOnATerminalAlone(t *testing.T) {
 	}
 }
 
-// run runs a command and returns what it prints.
+// run runs a command and returns its output.
 func run(ctx context.Context, args ...string) (string, error) {
 	var out strings.Builder
 	c := command()

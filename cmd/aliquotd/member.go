@@ -19,8 +19,8 @@ import (
 
 func memberCommand() *cobra.Command {
 	c := &cobra.Command{
-		Use: "member", Short: "List, add and remove managers; ask a running one on its machine",
-		Long: `List, add and remove managers; ask a running one on its machine.
+		Use: "member", Short: "List, add and remove managers, through the one that runs on this machine",
+		Long: `List, add and remove managers, through the one that runs on this machine.
 
 To add managers, give the present ones the lists of all (members, links, urls) and restart
 them one by one, then add each new one and start it with "join: true" and the same
@@ -78,7 +78,7 @@ func checkNumber(text string) error {
 	return nil
 }
 
-// members changes the membership on behalf of this machine's root.
+// members changes the membership for this machine's root.
 type members struct {
 	store *store.Store
 	self  uint64

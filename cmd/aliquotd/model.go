@@ -43,9 +43,9 @@ func modelCommand() *cobra.Command {
 hypervisor: it needs neither root nor libvirt, and nothing runs in the VMs. It shows how the
 console and the policies behave at that size.
 
-Its state is in a folder of its own, which is removed at the end unless --data names one; a real
-cluster is never touched. Jobs may be submitted as usual. The command sets a modelled guest's
-behaviour: "work SECONDS [CODE]" uses that much CPU time, "serve PERCENT" uses a part of
+Its state is in a separate folder, which is removed at the end unless --data names one. A real
+cluster is never touched. Jobs may be submitted as usual. A job's command sets the behaviour of
+its modelled guests: "work SECONDS [CODE]" uses that much CPU time, "serve PERCENT" uses a part of
 its vCPUs for ever, "sleep SECONDS" waits. The variable MODEL_FAULT of a job lists the faults
 to simulate, separated by commas: create, save, restore, migrate, crash, silent.`,
 	}
@@ -53,7 +53,7 @@ to simulate, separated by commas: create, save, restore, migrate, crash, silent.
 	f.IntVar(&s.nodes, "nodes", 100, "number of nodes; 0 is a cluster without nodes")
 	f.IntVar(&s.vms, "vms", 1000, "number of VMs to start on them")
 	f.IntVar(&s.lost, "lost", 0, "number of nodes that go silent once they are filled")
-	f.StringVar(&s.data, "data", "", "folder of all state; none: one that is removed at the end")
+	f.StringVar(&s.data, "data", "", "folder of all state; left out: a new folder, which is removed at the end")
 	f.StringVar(&s.rest, "rest", config.NewManager().REST,
 		"HOST:PORT of REST, on loopback; Raft and the links take the two ports after it")
 	f.StringVar(&s.policy, "policy", config.Policy, "published name of the scheduling policy")
@@ -197,7 +197,7 @@ func runFleet(ctx context.Context, s modelSettings, m *config.Manager, log zerol
 	return group.Wait()
 }
 
-// until runs a function and ends it when the channel is closed, which is no error then.
+// until runs a function and ends it when the channel is closed. That end is not an error.
 func until(ctx context.Context, end <-chan struct{}, do func(context.Context) error) error {
 	inner, cancel := context.WithCancel(ctx)
 	defer cancel()

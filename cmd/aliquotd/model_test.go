@@ -16,7 +16,7 @@ import (
 	"aliquot/web/api"
 )
 
-// modelled is a cluster of modelled nodes, run by the command.
+// modelled is a cluster of modelled nodes that the command runs.
 type modelled struct {
 	*testing.T
 	api   *client.Client
@@ -24,7 +24,7 @@ type modelled struct {
 	ended chan error
 }
 
-// startModel returns once the cluster is filled.
+// startModel starts the command and returns once the cluster is filled.
 func startModel(t *testing.T, flags ...string) *modelled {
 	t.Helper()
 	m := &modelled{T: t, ended: make(chan error, 1)}
@@ -66,7 +66,7 @@ func startModel(t *testing.T, flags ...string) *modelled {
 	return m
 }
 
-// threePorts is an address on loopback at which nobody listens, nor at the two ports after it.
+// threePorts returns an address on loopback whose port and the next two are free.
 func threePorts(t *testing.T) string {
 	t.Helper()
 	for {
@@ -85,7 +85,7 @@ func threePorts(t *testing.T) string {
 	}
 }
 
-// submit returns the job's id.
+// submit submits a job and returns its id.
 func (m *modelled) submit(spec api.JobSpec) string {
 	m.Helper()
 	a, err := m.api.Submit(m.Context(), spec, "")

@@ -14,16 +14,16 @@ import (
 	"aliquot/manager/store"
 )
 
-// raftFile, among the secrets, holds the number that every message of Raft carries. It is there once the cluster's Raft
-// uses TLS on every address. An earlier version made no such file: its number follows from the cluster's id, and on
-// loopback its Raft was in the clear.
+// raftFile, among the secrets, holds the number that every message of Raft carries. It exists once the cluster's Raft
+// uses TLS on every address. An earlier version made no such file. Its number follows from the cluster's id, and its
+// Raft on loopback did not use TLS.
 const raftFile = "raft.id"
 
-// makeRaftID draws the number for a new cluster. Whoever knows the cluster's id, as the nodes do, cannot tell it.
+// makeRaftID draws the number for a new cluster. It cannot be derived from the cluster's id, which the nodes know.
 func makeRaftID(dir string) error {
 	var id [8]byte
 	rand.Read(id[:])
-	return writeRaftID(dir, binary.BigEndian.Uint64(id[:])|1) // zero would hear everybody
+	return writeRaftID(dir, binary.BigEndian.Uint64(id[:])|1) // 0 would accept messages of any deployment
 }
 
 func writeRaftID(dir string, id uint64) error {
@@ -51,20 +51,20 @@ func readRaftID(dir string) (uint64, error) {
 	return binary.BigEndian.Uint64(id), nil
 }
 
-// raftInTheClear reports whether this manager must speak Raft without TLS: it is one of several on loopback, in a
-// cluster that an earlier version founded, and the others may still be of that version. A single manager need not wait
-// for others.
+// raftInTheClear reports whether this manager must speak Raft without TLS. That is so for one of several managers on
+// loopback, in a cluster that an earlier version founded, because the others may still run that version. A single
+// manager need not wait for others.
 func raftInTheClear(cfg *config.Manager, s *secrets) bool {
 	addresses := raftAddresses(cfg)
 	return s.raft == 0 && cfg.RaftTLS == config.RaftTLSAuto && (len(addresses) > 1 || cfg.Join) &&
 		loopback(addresses[cfg.Replica])
 }
 
-// raftProblem is what health tells of Raft in the clear.
+// raftProblem describes Raft without TLS as a problem of the manager's health.
 const raftProblem = "Raft is without TLS: every user of this machine can change the cluster's state. " +
 	"Once all managers run this version, set raft-tls to required on each and start them again"
 
-// secureRaft makes Raft use TLS, from now on whatever the settings.
+// secureRaft makes Raft use TLS from now on, whatever the settings.
 func secureRaft(sc *store.Config, cfg *config.Manager, s *secrets) error {
 	host, _, err := net.SplitHostPort(sc.Members[sc.Replica].Address)
 	if err != nil {

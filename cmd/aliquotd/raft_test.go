@@ -20,7 +20,7 @@ import (
 	"aliquot/manager/store"
 )
 
-// earlier makes the secrets those of a cluster that a version before Raft's id founded.
+// earlier replaces the secrets by those of a cluster that was founded by a version before Raft's id.
 func earlier(t *testing.T, secrets string) {
 	t.Helper()
 	if _, err := openSecrets(secrets); err != nil {
@@ -31,7 +31,7 @@ func earlier(t *testing.T, secrets string) {
 	}
 }
 
-// storeOf opens the secrets as a start of the manager does.
+// storeOf opens the secrets as a starting manager does.
 func storeOf(t *testing.T, cfg *config.Manager) (store.Config, *secrets) {
 	t.Helper()
 	s, err := openSecrets(cfg.Secrets)
@@ -72,7 +72,7 @@ func TestASingleManagerOfAnEarlierVersionTurnsToTLSAndKeepsItsID(t *testing.T) {
 	if want := binary.BigEndian.Uint64(s.cluster[:8]) | 1; sc.TLS == nil || sc.Deployment() != want {
 		t.Errorf("TLS %v, id %x instead of %x", sc.TLS != nil, sc.Deployment(), want)
 	}
-	cfg.Members = []string{"1=127.0.0.1:1", "2=127.0.0.1:2"} // it grows
+	cfg.Members = []string{"1=127.0.0.1:1", "2=127.0.0.1:2"} // the cluster grows
 	if grown, _ := storeOf(t, cfg); grown.TLS == nil || grown.Deployment() != sc.Deployment() {
 		t.Error("it went back to Raft in the clear, or to another id")
 	}
@@ -110,7 +110,7 @@ func TestBrokenRaftIDsAreErrors(t *testing.T) {
 	}
 }
 
-// unpack writes an archive's files, which are small.
+// unpack extracts an archive of small files.
 func unpack(t *testing.T, archive, to string) {
 	t.Helper()
 	f, err := os.Open(archive)
@@ -145,8 +145,8 @@ func unpack(t *testing.T, archive, to string) {
 	}
 }
 
-// takeOver returns the settings of a manager that has the data and secrets of an earlier version.
-// before-raft-tls.tar.gz is what commit 59be79b left of a single manager with a token alice.
+// takeOver returns the settings of a manager with the data and secrets of an earlier version. before-raft-tls.tar.gz
+// holds those of a single manager, built from commit 59be79b, with a token alice.
 func (c *trio) takeOver() *config.Manager {
 	old := c.TempDir()
 	unpack(c.T, "testdata/before-raft-tls.tar.gz", old)
@@ -174,7 +174,7 @@ func TestTheDataOfAVersionBeforeRaftTLSIsTakenOver(t *testing.T) {
 
 func TestHealthTellsOfRaftInTheClear(t *testing.T) {
 	c := newTrio(t)
-	cfg := c.takeOver() // with the addresses of two that may be of the earlier version
+	cfg := c.takeOver() // with the addresses of two managers that may run the earlier version
 	c.start(cfg)
 	c.await(cfg, led(1))
 	if list, err := c.client(1).Managers(c.Context()); err != nil || !strings.Contains(list[0].Problem, "raft-tls") {

@@ -13,11 +13,11 @@ import (
 	"aliquot/manager/ca"
 )
 
-// secrets are shared by all managers of a cluster, in one folder that the first start makes.
+// secrets are shared by all managers of a cluster, in one folder that the first start creates.
 type secrets struct {
 	authority *ca.Authority
 	cluster   [16]byte
-	raft      uint64 // that Raft's messages carry; 0: an earlier version founded the cluster, see raftInTheClear
+	raft      uint64 // every message of Raft carries it; 0: an earlier version founded the cluster, see raftInTheClear
 	admin     cluster.Token
 	sessions  []byte // key that signs the console's sessions
 }
@@ -49,7 +49,7 @@ func openSecrets(dir string) (*secrets, error) {
 	return s, nil
 }
 
-// clusterID reads the cluster's id, or makes it and Raft's.
+// clusterID reads the cluster's id, or creates it together with Raft's.
 func clusterID(dir string) (id [16]byte, err error) {
 	path := filepath.Join(dir, "cluster.id")
 	text, err := os.ReadFile(path)

@@ -49,7 +49,7 @@ func TestAPolicyThatIsGoneKeepsANewClusterFromStartingAndNoOther(t *testing.T) {
 	}
 }
 
-// startOnce lets the manager's replica start, and stop.
+// startOnce starts the manager's replica and stops it.
 func startOnce(t *testing.T, cfg *config.Manager) {
 	t.Helper()
 	cfg.Secrets = t.TempDir()

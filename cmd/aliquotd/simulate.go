@@ -9,7 +9,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strconv"
-	"strings"
 	"time"
 
 	"github.com/rs/zerolog"
@@ -48,6 +47,9 @@ func simulateCommand() *cobra.Command {
 			}
 			if err := unix.Setrlimit(unix.RLIMIT_DATA, &unix.Rlimit{Cur: memory, Max: memory}); err != nil {
 				return fmt.Errorf("limit the memory: %w", err)
+			}
+			if err := confine(args[0]); err != nil {
+				return err
 			}
 			return simulateFolder(c.Context(), args[0], c.OutOrStdout())
 		},
@@ -89,7 +91,7 @@ func simulateFolder(ctx context.Context, folder string, progress io.Writer) erro
 	if err != nil {
 		return err
 	}
-	jobs, setup, err := streamOf(o)
+	jobs, setup, err := streamOf(folder, o)
 	if err != nil {
 		return err
 	}
@@ -116,10 +118,10 @@ func simulateFolder(ctx context.Context, folder string, progress io.Writer) erro
 	return simulations.WriteReport(folder, report)
 }
 
-// streamOf returns the jobs of an order, and a setup of its nodes and of the jobs' places on them.
-func streamOf(o web.SimulationOrder) (jobs []workload.Job, s sim.Setup, err error) {
+// streamOf returns the jobs of an order, and a setup with its nodes and the jobs' initial places.
+func streamOf(folder string, o web.SimulationOrder) (jobs []workload.Job, s sim.Setup, err error) {
 	if o.Source != "live" {
-		jobs, err = traced(o)
+		jobs, err = traced(folder, o)
 		return jobs, sim.Setup{Nodes: sim.Units(o.Nodes)}, err
 	}
 	s.Initials = map[int64]sim.Initial{}
@@ -128,14 +130,18 @@ func streamOf(o web.SimulationOrder) (jobs []workload.Job, s sim.Setup, err erro
 	}
 	for _, j := range o.LiveJobs {
 		jobs = append(jobs, workload.Job{ID: j.ID, Tasks: j.Tasks, Need: j.Need, Memory: j.Memory, Runtime: j.Runtime,
-			Estimate: j.Estimate})
+			Estimate: j.Estimate, FailOnLoss: j.Fails})
 		s.Initials[j.ID] = sim.Initial{Beginning: j.Now, Rules: j.Rules}
 	}
 	return jobs, s, nil
 }
 
-func traced(o web.SimulationOrder) ([]workload.Job, error) {
-	text := strings.NewReader(o.Trace)
+func traced(folder string, o web.SimulationOrder) ([]workload.Job, error) {
+	text, err := simulations.OpenTrace(folder)
+	if err != nil {
+		return nil, fmt.Errorf("read the trace: %w", err)
+	}
+	defer text.Close()
 	if o.Source == "native" {
 		return workload.Read(text)
 	}

@@ -29,7 +29,7 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// bench is a runner that works.
+// bench returns a running runner.
 type bench struct {
 	*testing.T
 	*simulations.Runner
@@ -88,7 +88,7 @@ func order(trace string, policies ...string) web.SimulationOrder {
 	}
 }
 
-// long is a stream that takes a while.
+// long returns a stream whose simulation takes a while.
 func long() string {
 	var text strings.Builder
 	text.WriteString("id,submit,tasks,cpu,mem,runtime\n")
@@ -149,6 +149,15 @@ func TestLiveJobsAreSimulatedOnNodesAsTheyAre(t *testing.T) {
 	if err != nil || report.Nodes[1] != "small" || report.Runs[0].Spans[0].Job != 17 ||
 		report.Runs[0].Skipped[0].Job != 18 {
 		t.Errorf("%+v, %v", report, err)
+	}
+}
+
+func TestALiveJobThatFailsOnLossDoesSoInASimulation(t *testing.T) {
+	o := web.SimulationOrder{Source: "live", LiveNodes: []web.SimulatedNode{{Name: "n", CPU: 1000, Memory: 1 << 30}},
+		LiveJobs: []web.SimulatedJob{{ID: 17, Tasks: 1, Fails: true}, {ID: 18, Tasks: 1}}}
+	jobs, _, err := streamOf(t.TempDir(), o)
+	if err != nil || !jobs[0].FailOnLoss || jobs[1].FailOnLoss {
+		t.Errorf("%+v, %v", jobs, err)
 	}
 }
 
@@ -225,7 +234,7 @@ func TestAChildIsEndedForItsTimeAndMemory(t *testing.T) {
 	}
 }
 
-// process is the folder in /proc of the one that has the word among its arguments.
+// process returns the folder in /proc of the process with the word among its arguments.
 func (b *bench) process(word string) string {
 	b.Helper()
 	lines, err := filepath.Glob("/proc/[0-9]*/cmdline")

@@ -117,8 +117,8 @@ func awaitFile(ctx context.Context, path string) error {
 	}
 }
 
-// longest is how long VMs may run without a manager, as on a machine that was switched off, before they are destroyed.
-// It is the longest time that the fence allows.
+// longest is the longest time before VMs without a manager are destroyed, for example on a machine that was switched
+// off. It is the maximum that the fence allows.
 const longest = 7 * 24 * time.Hour
 
 // keepFence runs the fence as its own process, so that it does not fall with the monitor, and restarts it when it ends.

@@ -98,6 +98,9 @@ func (s *scanner) seek() bool {
 	return false
 }
 
+// rest moves what is left into a buffer of its own, so that a decoder between two feeds holds no more than one frame.
+func (s *scanner) rest() { s.buf = bytes.Clone(s.buf) }
+
 func (s *scanner) lose(n int) {
 	s.lost += int64(n)
 	s.drop(n)

@@ -71,6 +71,7 @@ func (d *OutputDecoder) Feed(b []byte) []Chunk {
 	for {
 		k, payload, ok := d.scan.next()
 		if !ok {
+			d.scan.rest()
 			return out
 		}
 		if len(payload) < timeSize {
@@ -83,16 +84,6 @@ func (d *OutputDecoder) Feed(b []byte) []Chunk {
 		}
 		out = append(out, c)
 	}
-}
-
-// Drain feeds all bytes that r has now, as [OutputDecoder.Feed] does. Call it again when a file has
-// grown.
-func (d *OutputDecoder) Drain(r io.Reader) ([]Chunk, error) {
-	b, err := io.ReadAll(r)
-	if err != nil {
-		return nil, err
-	}
-	return d.Feed(b), nil
 }
 
 // Offset returns the number of bytes that need not be fed again: a new decoder that starts there

@@ -145,16 +145,13 @@ func (s *scene) written(id string, task, run int) []string {
 	s.t.Helper()
 	job, err := cluster.ParseJobID(id)
 	s.ok(err)
-	file, err := os.Open(folder.Of(s.env["STORE"], cluster.RunID{Job: job, Index: task, Number: run}).Output())
+	output, err := os.ReadFile(folder.Of(s.env["STORE"], cluster.RunID{Job: job, Index: task, Number: run}).Output())
 	if os.IsNotExist(err) {
 		return nil
 	}
 	s.ok(err)
-	defer file.Close()
 	var text strings.Builder
-	chunks, err := new(protocol.OutputDecoder).Drain(file)
-	s.ok(err)
-	for _, c := range chunks {
+	for _, c := range new(protocol.OutputDecoder).Feed(output) {
 		text.Write(c.Data)
 	}
 	return strings.Fields(text.String())

@@ -32,7 +32,7 @@ func (r *Reader) Exactly(to, from []byte) {
 // Enum returns the value of an enumeration that ends with last.
 func Enum[E ~uint8](r *Reader, v uint32, last E) E {
 	if v > uint32(last) {
-		r.Check(fmt.Errorf("%d is no %T, the last is %d", v, last, last))
+		r.Check(fmt.Errorf("%d is no %T, the last is %d; perhaps a newer program wrote it", v, last, last))
 		return 0
 	}
 	return E(v)

@@ -2,6 +2,7 @@ package schema
 
 import (
 	"errors"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -31,6 +32,9 @@ func TestANumberBeyondItsEnumerationIsRefused(t *testing.T) {
 		var r Reader
 		if got := Enum(&r, c.number, blue); got != c.want || (r.Err() == nil) != c.known {
 			t.Errorf("%d: got %d, error %v", c.number, got, r.Err())
+		}
+		if !c.known && !strings.Contains(r.Err().Error(), "newer program") {
+			t.Errorf("%d: no hint at the cause in %v", c.number, r.Err())
 		}
 	}
 }

@@ -26,15 +26,19 @@ func (a *Authority) ServerTLS(names ...string) *tls.Config {
 }
 
 // PeerTLS returns the settings with which a manager connects to another one: it trusts only managers
-// of this cluster, at any address.
+// of this cluster, at any address, and identifies itself as one.
 func (a *Authority) PeerTLS() *tls.Config {
-	settings := &tls.Config{MinVersion: tls.VersionTLS13, RootCAs: x509.NewCertPool(), ServerName: join.ManagerName}
+	s := &standing{
+		issuer: a.members, names: []string{join.ManagerName}, uses: []x509.ExtKeyUsage{x509.ExtKeyUsageClientAuth},
+	}
+	settings := &tls.Config{MinVersion: tls.VersionTLS13, RootCAs: x509.NewCertPool(), ServerName: join.ManagerName,
+		GetClientCertificate: func(*tls.CertificateRequestInfo) (*tls.Certificate, error) { return s.certificate(nil) }}
 	settings.RootCAs.AddCert(a.members.certificate)
 	return settings
 }
 
-// LinkTLS returns the settings with which a manager serves nodes. A node is identified by its
-// certificate; a client without one may only enroll.
+// LinkTLS returns the settings with which a manager serves nodes and other managers. They are identified by their
+// certificates; a client without one may only enroll.
 func (a *Authority) LinkTLS() *tls.Config {
 	settings := a.ServerTLS()
 	settings.ClientAuth = tls.VerifyClientCertIfGiven

@@ -73,7 +73,7 @@ func Open(dir string, limits Limits, log zerolog.Logger) (*Log, error) {
 			return nil, fmt.Errorf("open the events: %w", err)
 		}
 		if s.long > 0 {
-			log.Warn().Str("file", path).Int("lines", s.long).Msg("lines of events are too long and are passed over")
+			log.Warn().Str("file", path).Int("lines", s.long).Msg("some events are too long and are skipped")
 		}
 		if n := len(l.segments); n == 0 || s.after > max(l.segments[n-1].last.Revision, l.segments[n-1].after) {
 			l.floor = s.after
@@ -163,7 +163,7 @@ func (l *Log) rotate(after uint64) {
 	next := newSegment(l.dir, after)
 	file, err := os.OpenFile(next.path, os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o600)
 	if err != nil {
-		l.log.Error().Err(err).Msg("cannot start a new segment of events; the old one grows on")
+		l.log.Error().Err(err).Msg("cannot start a new segment of events; the old one keeps growing")
 		return
 	}
 	if err := errors.Join(l.file.Sync(), l.file.Close()); err != nil {

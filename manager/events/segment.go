@@ -64,7 +64,7 @@ func (s *segment) note(e cluster.Event) {
 }
 
 // scan yields whole lines until one is broken or yield returns false, and returns the size of the
-// yielded lines. Lines that are too long are passed over and counted: they are no events.
+// yielded lines. Lines that are too long are skipped and counted, because they are not events.
 func scan(r io.Reader, yield func(cluster.Event) bool) (size int64, long int, err error) {
 	lines := bufio.NewReaderSize(r, 64<<10)
 	for {

@@ -4,5 +4,6 @@
 // bytes, in one folder per digest as package wire/image describes it.
 //
 // Invariants: an image is complete and verified, or does not exist; together they take no more than
-// the limit; the same files under the same name are the same image.
+// the limit; the same files under the same name are the same image. Which images belong here, and from
+// where missing ones are copied, is the manager's business.
 package images

@@ -1,6 +1,7 @@
 package images
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -10,6 +11,7 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+	"time"
 
 	"aliquot/cluster"
 	"aliquot/wire/image"
@@ -68,7 +70,35 @@ func (f *Folder) Put(name string, files iter.Seq2[File, error]) (cluster.Image, 
 	if err != nil {
 		return cluster.Image{}, &cluster.Rejection{Code: cluster.CodeInvalid, Field: "image", Detail: err.Error()}
 	}
-	return describe(m), nil
+	return describe(m), f.touch(m.Digest())
+}
+
+// touch makes an image count as stored just now.
+func (f *Folder) touch(digest string) error {
+	now := time.Now()
+	return os.Chtimes(filepath.Join(f.root, digest), now, now)
+}
+
+// Copy stores the image of that digest and size by a fetch into the folder of images, unless it is there.
+func (f *Folder) Copy(digest string, size cluster.Bytes, fetch func(root string) error) error {
+	f.writing.Lock()
+	defer f.writing.Unlock()
+	if _, err := f.Open(digest); err == nil {
+		return nil
+	}
+	if room, err := f.room(); err != nil || size > room {
+		return cmp.Or(err, full(room))
+	}
+	return fetch(f.root)
+}
+
+// Stored returns the time since which the image has been there, or was last put.
+func (f *Folder) Stored(digest string) (time.Time, error) {
+	info, err := os.Stat(filepath.Join(f.root, digest))
+	if err != nil {
+		return time.Time{}, fmt.Errorf("look at image %s: %w", digest, err)
+	}
+	return info.ModTime(), nil
 }
 
 func describe(m image.Manifest) cluster.Image {

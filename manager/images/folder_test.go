@@ -13,6 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"aliquot/cluster"
+	"aliquot/wire/image"
 )
 
 func open(t *testing.T, limit cluster.Bytes) (*Folder, string) {
@@ -25,7 +26,7 @@ func open(t *testing.T, limit cluster.Bytes) (*Folder, string) {
 	return f, root
 }
 
-// files yields names and contents in turn, then an error if there is one.
+// files yields names and contents in turn, then the error if there is one.
 func files(last error, pairs ...string) iter.Seq2[File, error] {
 	return func(yield func(File, error) bool) {
 		for i := 0; i < len(pairs); i += 2 {
@@ -66,6 +67,38 @@ func TestAnImageIsReadAsItWasPut(t *testing.T) {
 	again, err := f.Put("own", files(nil, "kernel", "core", "initrd", "memory disk", "cmdline", "quiet"))
 	if again != i || err != nil {
 		t.Errorf("the same again is %+v, %v", again, err)
+	}
+}
+
+func TestACopyIsFetchedOnceAndOnlyIfThereIsRoom(t *testing.T) {
+	from, _ := open(t, Limit)
+	i, err := from.Put("own", files(nil, "kernel", "core", "initrd", "memory disk"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	fetched := 0
+	fetch := func(root string) error {
+		fetched++
+		m, err := from.Open(i.Digest)
+		if err == nil {
+			_, err = image.Receive(root, m, func(file string) (io.ReadCloser, error) { return from.File(i.Digest, file) })
+		}
+		return err
+	}
+	small, _ := open(t, i.Size-1)
+	var refused *cluster.Rejection
+	if err := small.Copy(i.Digest, i.Size, fetch); !errors.As(err, &refused) || refused.Code != cluster.CodeLimit ||
+		fetched > 0 {
+		t.Errorf("copied %d times into too small a folder, error %v", fetched, err)
+	}
+	to, _ := open(t, i.Size)
+	for range 2 {
+		if err := to.Copy(i.Digest, i.Size, fetch); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if m, err := to.Open(i.Digest); err != nil || m.Digest() != i.Digest || fetched != 1 {
+		t.Errorf("%+v after %d fetches, error %v", m, fetched, err)
 	}
 }
 

@@ -2,6 +2,7 @@ package link
 
 import (
 	"context"
+	"crypto/x509"
 	"errors"
 	"time"
 
@@ -24,17 +25,32 @@ const maxBoot = 128
 
 type stream = wirepb.Manager_ConnectServer
 
-// certified returns the node named by the connection's certificate.
-func certified(ctx context.Context) (string, error) {
+// certificate returns the verified certificate of the connection's client.
+func certificate(ctx context.Context) (*x509.Certificate, error) {
 	p, _ := peer.FromContext(ctx)
 	if p == nil {
-		return "", status.Error(codes.Unauthenticated, "no connection")
+		return nil, status.Error(codes.Unauthenticated, "no connection")
 	}
 	info, ok := p.AuthInfo.(credentials.TLSInfo)
 	if !ok || len(info.State.VerifiedChains) == 0 {
-		return "", status.Error(codes.Unauthenticated, "a node's certificate is needed: join the cluster first")
+		return nil, status.Error(codes.Unauthenticated, "a node's certificate is needed: join the cluster first")
 	}
-	name, err := join.NodeName(info.State.VerifiedChains[0][0])
+	return info.State.VerifiedChains[0][0], nil
+}
+
+// fromManager reports whether another manager has connected.
+func fromManager(ctx context.Context) bool {
+	c, err := certificate(ctx)
+	return err == nil && join.IsManager(c)
+}
+
+// certified returns the node named by the connection's certificate.
+func certified(ctx context.Context) (string, error) {
+	c, err := certificate(ctx)
+	if err != nil {
+		return "", err
+	}
+	name, err := join.NodeName(c)
 	if err != nil {
 		return "", status.Error(codes.Unauthenticated, err.Error())
 	}
@@ -149,7 +165,7 @@ func (h *Hub) admit(ctx context.Context, t *term, hello *wirepb.Hello) (*session
 		return nil, status.Error(codes.InvalidArgument, err.Error())
 	}
 	if len(hello.GetBoot()) > maxBoot {
-		return nil, status.Errorf(codes.InvalidArgument, "the identity of the machine's boot has %d bytes; the most are %d",
+		return nil, status.Errorf(codes.InvalidArgument, "the identity of the machine's boot has %d bytes; at most %d are allowed",
 			len(hello.GetBoot()), maxBoot)
 	}
 	result, err := h.options.Leader.Propose(ctx, cluster.Join{Name: hello.GetNode(), Boot: hello.GetBoot(),

@@ -448,7 +448,7 @@ func TestARefusedJoinIsTriedAgain(t *testing.T) {
 	})
 }
 
-// pushed puts an image on a manager.
+// pushed puts an image on a manager and returns its digest.
 func pushed(t *testing.T, l *leader, name string) cluster.Image {
 	t.Helper()
 	content := map[string]string{"kernel": strings.Repeat("kernel ", 100_000), "initrd": strings.Repeat("initrd ", 50_000)}
@@ -564,7 +564,7 @@ func TestANodeRenewsItsCertificateWhileItIsConnected(t *testing.T) {
 			t.Fatal(err)
 		}
 		c := w.client(path, "m1")
-		// From shortly before the certificate is due until shortly after.
+		// The test watches from shortly before the certificate is due until shortly after.
 		time.Sleep(time.Until(before.Expires())*2/3 - time.Hour)
 		s := w.connect(c)
 		time.Sleep(4 * time.Hour)
@@ -574,6 +574,27 @@ func TestANodeRenewsItsCertificateWhileItIsConnected(t *testing.T) {
 		}
 		if err := s.Report(t.Context(), seen(1)); err != nil {
 			t.Errorf("the link meanwhile: %v", err)
+		}
+	})
+}
+
+func TestAManagerFetchesAnImageFromAnother(t *testing.T) {
+	inWorld(t, func(t *testing.T, w *world) {
+		_, l := w.manager("m1")
+		i := pushed(t, l, "own")
+		peers := wire.Peers{TLS: w.ca.PeerTLS(), Dial: w.dial}
+		if err := peers.Holds(t.Context(), "m1", strings.Repeat("0", 64)); err == nil {
+			t.Error("it holds an image that nobody pushed")
+		}
+		if err := peers.Holds(t.Context(), "m1", i.Digest); err != nil {
+			t.Error(err)
+		}
+		folder := t.TempDir()
+		if err := peers.Fetch(t.Context(), "m1", folder, i.Digest); err != nil {
+			t.Fatal(err)
+		}
+		if text, err := os.ReadFile(filepath.Join(folder, i.Digest, "kernel")); len(text) != 700_000 || err != nil {
+			t.Errorf("%d bytes, %v", len(text), err)
 		}
 	})
 }

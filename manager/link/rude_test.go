@@ -19,7 +19,7 @@ import (
 	"aliquot/wire/wirepb"
 )
 
-// raw connects to m1 with the transport given and without our client's manners.
+// raw connects to m1 with the given transport and without our client, so a test may break its rules.
 func (w *world) raw(transport credentials.TransportCredentials) wirepb.ManagerClient {
 	w.t.Helper()
 	conn, err := grpc.NewClient("passthrough:///m1", grpc.WithTransportCredentials(transport),
@@ -31,7 +31,7 @@ func (w *world) raw(transport credentials.TransportCredentials) wirepb.ManagerCl
 	return wirepb.NewManagerClient(conn)
 }
 
-// as is a connection with a node's certificate.
+// as returns a transport with the node's certificate.
 func (w *world) as(node string) wirepb.ManagerClient {
 	w.t.Helper()
 	c, err := join.Load(w.enroll(node))
@@ -61,7 +61,7 @@ func end(t *testing.T, m wirepb.ManagerClient, messages ...*wirepb.FromNode) err
 		return err
 	}
 	for _, message := range messages {
-		_ = s.Send(message) // Recv says why it could not be sent
+		_ = s.Send(message) // Recv returns the reason why it could not be sent
 	}
 	for {
 		if _, err := s.Recv(); err != nil {

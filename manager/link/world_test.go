@@ -28,8 +28,7 @@ const lease = 80 * time.Second // a heartbeat every 10 s
 
 var clusterID = [16]byte{1, 2, 3}
 
-// world is a cluster's links without a network: each manager has a hub, and a leader that
-// is told what to answer.
+// world is a cluster's links without a network: each manager has a hub, and a leader whose answers the test sets.
 type world struct {
 	t         *testing.T
 	ca        *ca.Authority
@@ -38,7 +37,7 @@ type world struct {
 	dials     []string
 }
 
-// inWorld runs a story in a bubble of its own time; all that was started in it ends with it.
+// inWorld runs a story in a bubble with its own time. Everything that the story started ends with it.
 func inWorld(t *testing.T, story func(t *testing.T, w *world)) {
 	dir := t.TempDir()
 	synctest.Test(t, func(t *testing.T) {
@@ -50,7 +49,7 @@ func inWorld(t *testing.T, story func(t *testing.T, w *world)) {
 	})
 }
 
-// manager starts one at the address.
+// manager starts a manager at the address.
 func (w *world) manager(address string) (*Hub, *leader) {
 	w.t.Helper()
 	folder, err := images.Open(w.t.TempDir(), images.Limit)
@@ -87,7 +86,7 @@ func (w *world) tried() string {
 	return strings.Join(w.dials, " ")
 }
 
-// enroll makes a node and returns the file with its credentials.
+// enroll enrolls a node and returns the file with its credentials.
 func (w *world) enroll(node string) string {
 	w.t.Helper()
 	token, err := w.ca.JoinToken()
@@ -128,7 +127,7 @@ func (w *world) connect(c *wire.Client) *wire.Session {
 	return s
 }
 
-// live is the loop of a node that works.
+// live runs the loop of a working node.
 func live(ctx context.Context, s *wire.Session) {
 	for tick := time.NewTicker(100 * time.Millisecond); ctx.Err() == nil; {
 		s.Alive()
@@ -140,7 +139,7 @@ func live(ctx context.Context, s *wire.Session) {
 	}
 }
 
-// leader is a manager's core of which tests say what it answers.
+// leader is a manager's core whose answers the test sets.
 type leader struct {
 	images *images.Folder
 
@@ -148,12 +147,12 @@ type leader struct {
 	proposals []cluster.Action
 	samples   map[cluster.NodeID][]wire.Usage
 	orders    map[cluster.NodeID]cluster.Orders
-	asked     map[cluster.NodeID]int                           // how often, for its orders
+	asked     map[cluster.NodeID]int                           // number of requests for its orders
 	names     []string                                         // of nodes; the first is node 1
 	refuse    func(cluster.Action) (*cluster.Rejection, error) // nil: nothing
 	hold      chan struct{}                                    // if not nil, proposals wait for it
 	lost      bool                                             // leadership is not confirmed
-	slow      time.Duration                                    // that confirming it takes
+	slow      time.Duration                                    // time that the confirmation takes
 }
 
 func (l *leader) Propose(ctx context.Context, a cluster.Action) (cluster.Result, error) {
@@ -232,7 +231,7 @@ func (l *leader) set(change func(l *leader)) {
 	change(l)
 }
 
-// reports are the reports that were proposed, those that were refused included.
+// reports returns the proposed reports, refused ones included.
 func (l *leader) reports() (list []cluster.Report) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -244,7 +243,7 @@ func (l *leader) reports() (list []cluster.Report) {
 	return list
 }
 
-// seen is a report of one run.
+// seen returns a report of one run.
 func seen(job cluster.JobID) cluster.Report {
 	return cluster.Report{StoreFree: cluster.Bytes(job),
 		Observations: []cluster.Observation{{Run: cluster.RunID{Job: job, Number: 1}, Seen: cluster.SeenRunning}}}

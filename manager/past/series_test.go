@@ -97,7 +97,7 @@ func TestManySeriesShareTheRoom(t *testing.T) {
 	}
 }
 
-// A series agrees with one that keeps everything.
+// A series agrees with a dumb one that keeps everything.
 func TestASeriesKeepsTheLastMinutesExactly(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		const horizon = 10

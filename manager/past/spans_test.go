@@ -12,7 +12,7 @@ import (
 	"aliquot/manager/past"
 )
 
-// happen folds events of one job and task that come a second apart.
+// happen folds events of one job and task that are a second apart.
 func happen(events ...cluster.Event) *past.Spans {
 	s := past.NewSpans(1000)
 	for i := range events {
@@ -23,7 +23,7 @@ func happen(events ...cluster.Event) *past.Spans {
 	return s
 }
 
-// told writes the spans of a query as people read them, the first first.
+// told formats the spans of a query for people, in order.
 func told(t *testing.T, s *past.Spans, q past.Query) string {
 	t.Helper()
 	if q.Limit == 0 {

@@ -2,6 +2,7 @@ package simulations
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -10,7 +11,7 @@ import (
 	"aliquot/web/api"
 )
 
-// ReadOrder reads a child's order from its folder.
+// ReadOrder reads a child's order from its folder, without the trace.
 func ReadOrder(folder string) (o web.SimulationOrder, err error) {
 	text, err := os.ReadFile(filepath.Join(folder, orderFile))
 	if err == nil {
@@ -19,12 +20,20 @@ func ReadOrder(folder string) (o web.SimulationOrder, err error) {
 	if err != nil {
 		return o, fmt.Errorf("read the order: %w", err)
 	}
-	trace, err := os.ReadFile(filepath.Join(folder, traceFile))
-	if err != nil {
-		return o, fmt.Errorf("read the trace: %w", err)
-	}
-	o.Trace = string(trace)
 	return o, nil
+}
+
+// OpenTrace opens the trace of a child's order, which may be large.
+func OpenTrace(folder string) (*os.File, error) { return os.Open(filepath.Join(folder, traceFile)) }
+
+// writeTrace writes a trace without a copy of it.
+func writeTrace(path, trace string) error {
+	file, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
+	if err != nil {
+		return err
+	}
+	_, err = file.WriteString(trace)
+	return errors.Join(err, file.Close())
 }
 
 // WriteReport writes a simulation's report to its folder, atomically.

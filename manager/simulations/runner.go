@@ -33,6 +33,7 @@ const (
 // Limits limit the simulations' resources.
 type Limits struct {
 	Waiting int           // most simulations that wait
+	Own     int           // most of one owner that wait or run
 	Stored  int           // most simulations that are kept
 	Bytes   int64         // size of all kept reports
 	Time    time.Duration // for each
@@ -40,7 +41,7 @@ type Limits struct {
 }
 
 // Usual are the limits of a manager.
-var Usual = Limits{Waiting: 10, Stored: 100, Bytes: 512 << 20, Time: 15 * time.Minute, Memory: 2 << 30}
+var Usual = Limits{Waiting: 10, Own: 3, Stored: 100, Bytes: 512 << 20, Time: 15 * time.Minute, Memory: 2 << 30}
 
 // Config configures a runner. All fields are required.
 type Config struct {
@@ -58,6 +59,7 @@ type Runner struct {
 	mu       sync.Mutex
 	all      map[string]*api.Simulation
 	requests map[string]string  // ids, by the names of the requests
+	owners   map[string]string  // of those that wait or run, by id
 	stop     context.CancelFunc // ends the running simulation
 	wake     chan struct{}
 }
@@ -67,7 +69,8 @@ var _ web.Simulations = (*Runner)(nil)
 // Open reads the kept simulations and removes folders without one. Simulations that ran when the manager ended have
 // failed.
 func Open(cfg Config) (*Runner, error) {
-	r := &Runner{cfg: cfg, all: map[string]*api.Simulation{}, requests: map[string]string{}, wake: make(chan struct{}, 1)}
+	r := &Runner{cfg: cfg, all: map[string]*api.Simulation{}, requests: map[string]string{},
+		owners: map[string]string{}, wake: make(chan struct{}, 1)}
 	if err := os.MkdirAll(cfg.Dir, 0o700); err != nil {
 		return nil, fmt.Errorf("make the folder of simulations: %w", err)
 	}
@@ -113,15 +116,8 @@ func (r *Runner) Start(o web.SimulationOrder) (api.Simulation, error) {
 	if s := r.all[r.requests[o.Request]]; s != nil {
 		return *s, nil
 	}
-	waiting := 0
-	for _, s := range r.all {
-		if s.State == "waiting" {
-			waiting++
-		}
-	}
-	if waiting >= r.cfg.Limits.Waiting {
-		return api.Simulation{}, &cluster.Rejection{Code: cluster.CodeLimit, Detail: fmt.Sprintf(
-			"%d simulations already wait, which is the limit", waiting)}
+	if err := r.full(o.Owner); err != nil {
+		return api.Simulation{}, err
 	}
 	s := &api.Simulation{
 		ID: "s" + strings.ToLower(rand.Text()[:10]), Name: o.Name, By: o.By, State: "waiting", Source: o.Source,
@@ -133,13 +129,13 @@ func (r *Runner) Start(o web.SimulationOrder) (api.Simulation, error) {
 	}
 	if err == nil {
 		err = errors.Join(os.WriteFile(r.path(s.ID, orderFile), order, 0o600),
-			os.WriteFile(r.path(s.ID, traceFile), []byte(o.Trace), 0o600))
+			writeTrace(r.path(s.ID, traceFile), o.Trace))
 	}
 	if err != nil {
 		r.drop(s.ID)
 		return api.Simulation{}, fmt.Errorf("save the order of a simulation: %w", err)
 	}
-	r.all[s.ID] = s
+	r.all[s.ID], r.owners[s.ID] = s, o.Owner
 	if o.Request != "" {
 		r.requests[o.Request] = s.ID
 	}
@@ -149,6 +145,30 @@ func (r *Runner) Start(o web.SimulationOrder) (api.Simulation, error) {
 	default:
 	}
 	return *s, nil
+}
+
+// full returns why the owner must wait before ordering one more, or nil. The caller holds the lock.
+func (r *Runner) full(owner string) error {
+	waiting, own := 0, 0
+	for id, s := range r.all {
+		if s.State == "waiting" {
+			waiting++
+		}
+		if s.Ended == nil && r.owners[id] == owner {
+			own++
+		}
+	}
+	switch {
+	case own >= r.cfg.Limits.Own:
+		return limit("%d simulations of %s wait or run, and the most of one owner are %d", own, owner, r.cfg.Limits.Own)
+	case waiting >= r.cfg.Limits.Waiting:
+		return limit("%d simulations already wait, which is the limit", waiting)
+	}
+	return nil
+}
+
+func limit(format string, args ...any) error {
+	return &cluster.Rejection{Code: cluster.CodeLimit, Detail: fmt.Sprintf(format, args...)}
 }
 
 // List returns all simulations, newest first.
@@ -234,6 +254,7 @@ func (r *Runner) Report(id string) (report api.SimulationReport, err error) {
 func (r *Runner) finish(s *api.Simulation, state, cause string) {
 	now := r.now()
 	s.State, s.Error, s.Ended, s.Progress = state, cause, &now, nil
+	delete(r.owners, s.ID)
 	for _, file := range []string{traceFile, orderFile} {
 		if err := os.Remove(r.path(s.ID, file)); err != nil && !errors.Is(err, os.ErrNotExist) {
 			r.cfg.Log.Warn().Err(err).

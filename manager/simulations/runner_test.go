@@ -37,7 +37,7 @@ func start(t *testing.T, r *Runner) string {
 	return s.ID
 }
 
-// folders counts what is kept on disk.
+// folders counts the folders on disk.
 func folders(t *testing.T, dir string) int {
 	t.Helper()
 	entries, err := os.ReadDir(dir)
@@ -127,7 +127,9 @@ func TestAStatusIsReplacedInWholeOrNotAtAll(t *testing.T) {
 }
 
 func TestAnOrderGivenTwiceUnderOneNameIsOneSimulation(t *testing.T) {
-	r := open(t, t.TempDir(), Usual)
+	limits := Usual
+	limits.Own = 4
+	r := open(t, t.TempDir(), limits)
 	var ids []string
 	for _, request := range []string{"a", "a", "b", "", ""} {
 		s, err := r.Start(web.SimulationOrder{Request: request})
@@ -144,5 +146,30 @@ func TestAnOrderGivenTwiceUnderOneNameIsOneSimulation(t *testing.T) {
 	}
 	if s, err := r.Start(web.SimulationOrder{Request: "a"}); err != nil || s.ID == ids[0] {
 		t.Errorf("%s, which was removed, is there again: %v", s.ID, err)
+	}
+}
+
+func TestOneOwnersSimulationsLeaveRoomForOthers(t *testing.T) {
+	r := open(t, t.TempDir(), Usual)
+	order := func(owner string) error { _, err := r.Start(web.SimulationOrder{Owner: owner}); return err }
+	for range Usual.Own {
+		if err := order("alice"); err != nil {
+			t.Fatal(err)
+		}
+	}
+	err := order("alice")
+	if want := "limit_reached: 3 simulations of alice wait or run, and the most of one owner are 3"; err == nil || err.Error() != want {
+		t.Errorf("got %v, want %s", err, want)
+	}
+	if err := order("bob"); err != nil {
+		t.Errorf("another owner: %v", err)
+	}
+	for _, s := range r.List() {
+		if err := r.Cancel(s.ID); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := order("alice"); err != nil {
+		t.Errorf("after her others have ended: %v", err)
 	}
 }

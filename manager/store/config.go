@@ -35,16 +35,16 @@ type Sink interface {
 
 // Config configures a replica.
 type Config struct {
-	Dir     string            // used by this replica alone
+	Dir     string            // used by this replica only
 	Replica uint64            // key of Members; the id of a removed replica is never used again
 	Members map[uint64]Member // all of them; for the first start of a cluster the same everywhere
 	Listen  string            // host:port to listen on; "": this member's address
 	Join    bool              // this replica is added to a running cluster, by AddReplica there
-	// for both ends; every certificate of its CA is a member's. nil: none, while a cluster is upgraded
+	// at both ends; every holder of a certificate of its CA is a member. nil: no TLS, while a cluster is upgraded
 	TLS     *tls.Config
-	Cluster [16]byte // of the cluster; members are known by identities that are derived from it
-	Secret  uint64   // that every message carries; frozen in Dir at the first start. 0: derived from Cluster
-	// before the first command: the same on every replica and in every version, for the log is applied to it
+	Cluster [16]byte // of the cluster; the members' identities are derived from it
+	Secret  uint64   // every message carries it; frozen in Dir at the first start. 0: derived from Cluster
+	// state before the first command: the same on every replica and in every version, because the log is applied to it
 	Initial func() *cluster.State
 	Events  Sink // nil: events are dropped
 	Log     zerolog.Logger
@@ -101,7 +101,7 @@ func (c *Config) identities() map[uint64]string {
 
 // Deployment returns the number that every message carries.
 func (c *Config) Deployment() uint64 {
-	return cmp.Or(c.Secret, binary.BigEndian.Uint64(c.Cluster[:8])|1) // zero would hear everybody
+	return cmp.Or(c.Secret, binary.BigEndian.Uint64(c.Cluster[:8])|1) // 0 would accept messages of any deployment
 }
 
 // host is the configuration of the Raft library. Much of it is frozen in Dir at the first start: the deployment, the

@@ -26,7 +26,7 @@ type memberConnection struct {
 	payload   []byte
 }
 
-// dial connects, and with TLS proves who both ends are.
+// dial connects and, with TLS, authenticates both ends.
 func (t *tcp) dial(ctx context.Context, target string) (*memberConnection, error) {
 	ctx, cancel := context.WithTimeout(ctx, dialTime)
 	defer cancel()
@@ -83,7 +83,7 @@ func (c *snapshotConnection) SendChunk(chunk raftpb.Chunk) error {
 	return (*memberConnection)(c).send(kindChunk, raftpb.MustMarshal(&chunk))
 }
 
-// Close says that the snapshot is complete, and waits until the other end has read it.
+// Close announces that the snapshot is complete, and waits until the other end has read it.
 func (c *snapshotConnection) Close() {
 	defer c.conn.Close()
 	if (*memberConnection)(c).write(frameEnd[:]) != nil {

@@ -11,8 +11,7 @@ import (
 
 // Members exchange frames: the two bytes of frameStart, a header, and a payload. The header holds the kind (16 bits),
 // the payload's length (64), the header's own checksum (32), and the payload's (32), which is 0 over TLS. All numbers
-// are big-endian. This is what the Raft library's own transport writes, so that members of earlier versions understand
-// it.
+// are big-endian. This is the format of the Raft library's own transport, so members of earlier versions understand it.
 const (
 	kindMessages uint16 = 100
 	kindChunk    uint16 = 200
@@ -28,9 +27,9 @@ var (
 	frameEnd   = [2]byte{0, 0}
 )
 
-var errFrame = errors.New("the other end does not speak Raft as members do")
+var errFrame = errors.New("the other end does not speak the members' Raft protocol")
 
-// appendFrame appends start and header of a frame with the payload, which must follow them.
+// appendFrame appends the start and header of a frame. The payload must follow them.
 func appendFrame(b []byte, kind uint16, payload []byte, encrypted bool) []byte {
 	sum := uint32(0)
 	if !encrypted {
@@ -58,7 +57,7 @@ func readFrame(r io.Reader, payload *bytes.Buffer, encrypted bool) (kind uint16,
 	case crc32.ChecksumIEEE(h[:]) != headerSum || kind != kindMessages && kind != kindChunk || size == 0:
 		return 0, errFrame
 	case size > maxFrame:
-		return 0, fmt.Errorf("%w: a frame of %d bytes; the most are %d", errFrame, size, maxFrame)
+		return 0, fmt.Errorf("%w: a frame of %d bytes; at most %d are allowed", errFrame, size, maxFrame)
 	}
 	payload.Reset()
 	if _, err := io.CopyN(payload, r, int64(size)); err != nil {

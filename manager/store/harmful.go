@@ -17,8 +17,8 @@ func harmful(m raftpb.Message) bool {
 	return m.Type == raftpb.Propose && slices.ContainsFunc(m.Entries, func(e raftpb.Entry) bool { return !acceptable(e) })
 }
 
-// acceptable reports whether a member may propose the entry: a change of the members, or a command without a session,
-// for the store opens none.
+// acceptable reports whether a member may propose the entry: a change of the members, or a command without a session.
+// The store opens no sessions.
 func acceptable(e raftpb.Entry) bool {
 	if e.Type == raftpb.ConfigChangeEntry {
 		var c raftpb.ConfigChange

@@ -32,7 +32,7 @@ func TestMain(m *testing.M) {
 	goleak.VerifyTestMain(m)
 }
 
-// patience is how long a test waits for what must happen.
+// patience is how long a test waits for something that must happen.
 const patience = 20 * time.Second
 
 var root = cluster.Actor{Name: "root", Owner: "root", Project: "default", Role: cluster.System}
@@ -175,7 +175,7 @@ func bounded(t testing.TB) context.Context {
 	return ctx
 }
 
-// propose demands that the command is done.
+// propose proposes the command and fails the test unless it is done.
 func propose(t testing.TB, s *Store, c cluster.Command) cluster.Result {
 	t.Helper()
 	r, err := s.Propose(bounded(t), c)
@@ -214,7 +214,7 @@ func eventually(t testing.TB, what string, is func() bool) {
 	}
 }
 
-// sink remembers what it was given.
+// sink records the events that it receives.
 type sink struct {
 	mu      sync.Mutex
 	events  []cluster.Event
@@ -258,16 +258,16 @@ func (n *network) isCut(address string) bool {
 	return n.cut[address]
 }
 
-// Create returns the transport of one member.
+// Create creates the transport of one member.
 func (n *network) Create(h config.NodeHostConfig, messages raftio.MessageHandler,
 	chunks raftio.ChunkHandler) raftio.ITransport {
 	return &line{transport.NewChanTransport(h, messages, chunks), n, h.RaftAddress}
 }
 
-// Validate takes every address.
+// Validate accepts every address.
 func (n *network) Validate(string) bool { return true }
 
-// line is what one member sends over.
+// line is the sending side of one member.
 type line struct {
 	raftio.ITransport
 	network *network
@@ -309,7 +309,7 @@ func (c *connection) SendMessageBatch(b raftpb.MessageBatch) error {
 	return c.IConnection.SendMessageBatch(b)
 }
 
-// freeAddress is a loopback address that nobody listens on.
+// freeAddress returns a loopback address on which nobody listens.
 func freeAddress() string {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {

@@ -13,7 +13,7 @@ import (
 	"aliquot/cluster"
 )
 
-// access is a write of the register that the policy's name is, or a read of it.
+// access is a read or a write of the register, which is the policy's name.
 type access struct {
 	write string // "": a read
 }
@@ -34,7 +34,7 @@ var register = porcupine.Model{
 	},
 }
 
-// history is what clients saw, for the checker.
+// history records the clients' reads and writes for the checker.
 type history struct {
 	mu    sync.Mutex
 	began time.Time
@@ -49,7 +49,7 @@ func (h *history) add(client int, in access, out any, called int64, returned int
 	h.seen = append(h.seen, porcupine.Operation{ClientId: client, Input: in, Call: called, Output: out, Return: returned})
 }
 
-// write records an uncertain write as one that may take effect at any later time.
+// write records a write. An uncertain one may take effect at any later time.
 func (h *history) write(ctx context.Context, client int, s *Store, value string) {
 	called := h.now()
 	c := setPolicy(value)
@@ -99,7 +99,7 @@ func TestHistoriesAreLinearizableThroughPartitions(t *testing.T) {
 	}
 }
 
-// keepBusy writes and reads in turn, with patience for less than a partition.
+// keepBusy writes and reads in turn. Its patience is shorter than a partition.
 func (h *history) keepBusy(client int, s *Store, stop <-chan struct{}) {
 	for i := 0; ; i++ {
 		select {

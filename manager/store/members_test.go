@@ -159,7 +159,7 @@ func TestOnlyMembersWithACertificateAreHeard(t *testing.T) {
 	}
 }
 
-// authority issues certificates for loopback.
+// authority issues certificates for loopback addresses.
 type authority struct {
 	key         *ecdsa.PrivateKey
 	certificate *x509.Certificate

@@ -27,7 +27,7 @@ type memberConfig struct {
 }
 
 // beMember answers lines on standard input: "put ID" with "done ID" or "failed ID …", "has" with all ids, "leader" with
-// who leads.
+// the leader's id.
 func beMember() {
 	var mine memberConfig
 	if err := json.Unmarshal([]byte(os.Getenv(memberVariable)), &mine); err != nil {
@@ -169,7 +169,7 @@ func leaderOf(t *testing.T, processes map[uint64]*process) (leader uint64) {
 	return leader
 }
 
-// putWhileKilling writes through every member, kills the leader meanwhile, and returns what was acknowledged.
+// putWhileKilling writes through every member while the leader is killed, and returns the acknowledged writes.
 func putWhileKilling(t *testing.T, round int, processes map[uint64]*process, leader uint64) (acknowledged []string) {
 	var mu sync.Mutex
 	var writing sync.WaitGroup

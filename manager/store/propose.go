@@ -29,8 +29,12 @@ const (
 
 // Propose returns the state's answer to the command, once it is durable on a majority and applied here. It retries
 // until ctx ends. An accepted command is done at most once: a command without a request id gets one. The error is
-// ErrNoLeader if the command was not done, ErrUncertain if it was or will perhaps be done.
+// ErrNoLeader if the command was not done, ErrUncertain if it was or will perhaps be done. An action that a manager of
+// an older program could not read is refused here, because that manager would halt.
 func (s *Store) Propose(ctx context.Context, c cluster.Command) (cluster.Result, error) {
+	if r := s.Latest().Unready(c.Action); r != nil {
+		return cluster.Result{Rejection: r}, nil
+	}
 	if c.Request == "" {
 		c.Request = rand.Text()
 	}

@@ -47,7 +47,7 @@ func TestNoAcknowledgedWriteIsLostWithTheLeader(t *testing.T) {
 	c.agree(1, 2, 3)
 }
 
-// writers writes through the other members while the leader is hit, and returns what was acknowledged.
+// writers writes through the other members while the leader is disturbed, and returns the acknowledged writes.
 func (c *trio) writers(leader uint64, prefix string, hit func()) (acknowledged []string) {
 	var mu sync.Mutex
 	var writing sync.WaitGroup

@@ -18,35 +18,35 @@ import (
 	"aliquot/internal/unproven"
 )
 
-// Strangers get little: members finish a handshake within milliseconds.
+// Limits for unknown peers are low, because members finish a handshake within milliseconds.
 var strangers = unproven.Limit{Total: 64, Life: 5 * time.Second}
 
 // frameTime bounds how long the rest of a frame may take once it has begun.
 const frameTime = time.Minute
 
-// tcp carries Raft's messages between members. The Raft library's own transport is not used: over TLS, a stranger
-// who connects and says nothing keeps one of its goroutines busy for ever; it reads its certificate once, which ends
-// after 90 days; and it hands on messages over which the library panics.
+// tcp carries Raft's messages between members. The Raft library's own transport is not used, for three reasons. Over
+// TLS, a stranger that connects and sends nothing occupies one of its goroutines for ever. It reads its certificate
+// only once, and that expires after 90 days. It forwards messages that make the library panic.
 type tcp struct {
 	address  string // to listen on
 	tls      *tls.Config
-	log      zerolog.Logger // of refusals, at a bounded rate
+	log      zerolog.Logger // logs refusals at a bounded rate
 	messages raftio.MessageHandler
 	chunks   raftio.ChunkHandler
 
 	listener net.Listener
 	serving  sync.WaitGroup
 	mu       sync.Mutex
-	open     map[net.Conn]bool // connections that others have made; nil: closed
+	open     map[net.Conn]bool // connections that others opened; nil: closed
 }
 
-// tcpFactory makes transports, for the Raft library.
+// tcpFactory creates transports for the Raft library.
 type tcpFactory struct {
 	tls *tls.Config
 	log zerolog.Logger
 }
 
-// Create returns the transport of one member.
+// Create creates the transport of one member.
 func (f tcpFactory) Create(h config.NodeHostConfig, m raftio.MessageHandler, c raftio.ChunkHandler) raftio.ITransport {
 	return &tcp{
 		address: h.GetListenAddress(), tls: f.tls, log: f.log.Sample(&zerolog.BurstSampler{Burst: 1, Period: time.Minute}),
@@ -54,16 +54,16 @@ func (f tcpFactory) Create(h config.NodeHostConfig, m raftio.MessageHandler, c r
 	}
 }
 
-// Validate reports whether members can have the address.
+// Validate reports whether a member can have the address.
 func (f tcpFactory) Validate(address string) bool {
 	host, port, err := net.SplitHostPort(address)
 	return err == nil && host != "" && port != ""
 }
 
-// Name names the transport in the library's logs.
+// Name returns the transport's name in the library's logs.
 func (t *tcp) Name() string { return "aliquot" }
 
-// Start listens.
+// Start starts to listen.
 func (t *tcp) Start() error {
 	l, err := net.Listen("tcp", t.address)
 	if err != nil {
@@ -81,7 +81,7 @@ func (t *tcp) accept() {
 			if t.closed() {
 				return
 			}
-			time.Sleep(10 * time.Millisecond) // no file descriptors are left, for instance
+			time.Sleep(10 * time.Millisecond) // the process may have run out of file descriptors
 			continue
 		}
 		if t.keep(c) {
@@ -99,7 +99,7 @@ func (t *tcp) closed() bool {
 	return t.open == nil
 }
 
-// keep notes a connection, so that Close ends it, or ends it at once after Close.
+// keep registers a connection so that Close ends it. After Close it ends the connection at once.
 func (t *tcp) keep(c net.Conn) bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -118,7 +118,7 @@ func (t *tcp) drop(c net.Conn) {
 	delete(t.open, c)
 }
 
-// Close ends all that others have connected; the library closes what it has asked for itself.
+// Close ends the connections that others opened. The library closes its own.
 func (t *tcp) Close() error {
 	if t.listener == nil {
 		return nil
@@ -135,14 +135,14 @@ func (t *tcp) Close() error {
 	return nil
 }
 
-// serve reads frames until the connection ends or breaks the rules.
+// serve reads frames until the connection ends or violates the protocol.
 func (t *tcp) serve(stranger *unproven.Conn) {
 	var c net.Conn = stranger
 	if t.tls != nil {
 		secured := tls.Server(stranger, t.tls)
 		if err := secured.Handshake(); err != nil { // strangers.Life bounds it
 			t.log.Warn().Stringer("from", stranger.RemoteAddr()).Err(err).
-				Msg("refused a connection to Raft: no member of this cluster. If it is a manager, is its Raft without TLS?")
+				Msg("refused a Raft connection from a stranger; if it is a manager of this cluster, does it use Raft without TLS?")
 			return
 		}
 		stranger.Proven()
@@ -158,7 +158,7 @@ func (t *tcp) serve(stranger *unproven.Conn) {
 	}
 }
 
-// next reads a frame. Between frames a member may be silent for as long as it likes.
+// next reads a frame. A member may be silent between frames for any time.
 func (t *tcp) next(c net.Conn, payload *bytes.Buffer) (kind uint16, err error) {
 	var start [2]byte
 	if _, err := io.ReadFull(c, start[:]); err != nil {
@@ -176,7 +176,7 @@ func (t *tcp) next(c net.Conn, payload *bytes.Buffer) (kind uint16, err error) {
 	return readFrame(c, payload, t.tls != nil)
 }
 
-// receive hands a frame on, and reports whether the connection may go on.
+// receive passes a frame to the library, and reports whether the connection may continue.
 func (t *tcp) receive(kind uint16, payload []byte) bool {
 	if kind == kindChunk {
 		var chunk raftpb.Chunk

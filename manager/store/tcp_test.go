@@ -16,7 +16,8 @@ import (
 	"aliquot/cluster"
 )
 
-// forgery is a frame that proposes entries to the store's replica, as a stranger who knows everything would write it.
+// forgery returns a frame that proposes entries to the store's replica, as an attacker who knows the protocol would
+// write it.
 func forgery(s *Store, entries ...raftpb.Entry) []byte {
 	return batch(s, raftpb.Message{Type: raftpb.Propose, To: s.cfg.Replica, From: 9, ShardID: shard, Entries: entries})
 }
@@ -28,7 +29,7 @@ func batch(s *Store, messages ...raftpb.Message) []byte {
 	return append(appendFrame(nil, kindMessages, payload, false), payload...)
 }
 
-// proposal is an entry with a command that the state would accept.
+// proposal returns an entry with a command that the state would accept.
 func proposal(session, series uint64) raftpb.Entry {
 	command := cluster.EncodeCommand(cluster.Command{At: 1, Actor: root, Request: "forged",
 		Action: cluster.PutToken{Token: cluster.Token{
@@ -104,7 +105,7 @@ func TestACertificateOfAnotherAuthorityIsRefused(t *testing.T) {
 	}
 }
 
-// Each of these would end the process, in part at every later start too.
+// Each of these frames would end the process, some of them also at every later start.
 func TestHarmfulMessagesAreDropped(t *testing.T) {
 	cfg := aloneIn(t.TempDir())
 	s, err := Open(cfg)

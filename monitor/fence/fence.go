@@ -50,6 +50,8 @@ type Config struct {
 	After    time.Duration // from the lease's end until VMs are destroyed; 0: 30 minutes
 	Watchdog string        // device to arm; "auto": /dev/watchdog where it can be armed; "" or "none": none
 	Log      zerolog.Logger
+
+	Boottime func() time.Duration // the clock of leases; nil: CLOCK_BOOTTIME
 }
 
 const (
@@ -103,6 +105,9 @@ type Fence struct {
 func New(config Config, gentle, firm Grip) (*Fence, error) {
 	if config.After == 0 {
 		config.After = afterUsual
+	}
+	if config.Boottime == nil {
+		config.Boottime = monitor.BootTime
 	}
 	if config.Boot == "" {
 		boot, err := monitor.BootID()
@@ -168,7 +173,7 @@ func (f *Fence) enforce(ctx context.Context, k knowledge) error {
 	default:
 		return nil // the node was never allowed to run a VM
 	}
-	duty := DutyAt(monitor.BootTime(), f.config.Boot, k.lease, f.config.After)
+	duty := DutyAt(f.config.Boottime(), f.config.Boot, k.lease, f.config.After)
 	if k.recalled {
 		duty = min(duty, Freeze)
 	}

@@ -62,7 +62,7 @@ func (f *Fence) read(k knowledge) knowledge {
 
 // sign shows the monitor that the fence is alive.
 func (f *Fence) sign(k knowledge) {
-	sign := monitor.FenceSign{At: monitor.BootTime(), Boot: f.config.Boot}
+	sign := monitor.FenceSign{At: f.config.Boottime(), Boot: f.config.Boot}
 	if k.known {
 		sign.Lease = &k.lease
 	}

@@ -60,7 +60,7 @@ func arm(device string) (*watchdog, error) {
 func timely(seconds int, err error) error {
 	switch {
 	case err != nil:
-		return fmt.Errorf("is no watchdog: %w", err)
+		return fmt.Errorf("is not a watchdog: %w", err)
 	case seconds > watchdogTime:
 		return fmt.Errorf("resets the machine only after %d s; tasks may have started elsewhere by then", seconds)
 	}

@@ -18,7 +18,7 @@ func TestWhatIsNoWatchdogIsNotArmed(t *testing.T) {
 	}
 	for _, device := range []string{os.DevNull, file} {
 		if w, err := choose(device, "", zerolog.Nop()); w != nil || err == nil ||
-			!strings.Contains(err.Error(), device+" is no watchdog") {
+			!strings.Contains(err.Error(), device+" is not a watchdog") {
 			t.Errorf("%s: %v, %v", device, w, err)
 		}
 	}

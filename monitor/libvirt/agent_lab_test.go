@@ -22,7 +22,7 @@ import (
 
 const digest = "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"
 
-// onDisk is an image source for images that are there already.
+// onDisk is an image source for images that are on the disk already.
 type onDisk struct{}
 
 func (onDisk) Ensure(context.Context, string) error { return nil }
@@ -256,7 +256,7 @@ func TestKillingLibvirtdDuringAMigrationLeavesOneVM(t *testing.T) {
 	for delay := 100 * time.Millisecond; delay <= 900*time.Millisecond; delay += 100 * time.Millisecond {
 		length := len(l.counts(m))
 		lead.move(cluster.Move{Kind: cluster.Migrate, Task: task, From: 1, To: 2, CPU: 500})
-		time.Sleep(delay) // not to wait for something, but to meet different moments of the migration
+		time.Sleep(delay) // this waits for nothing; it meets different moments of the migration
 		l.ok(killLibvirtd())
 		l.reaches(lead, job, "settled", func(t cluster.Task) bool { return running(t.Node, 500)(t) })
 		at := lead.task(job).Node
@@ -310,7 +310,7 @@ func TestTheFenceReachesVMsWhenLibvirtIsSilent(t *testing.T) {
 	l.eventually("the guest counts on", func() bool { return len(l.counts(m)) > length+3 })
 }
 
-// tapped makes no VMs, but notes when it is asked to.
+// tapped creates no VMs. It records when it is asked to create one.
 type tapped struct {
 	*Hypervisor
 	asked chan time.Time
@@ -321,7 +321,7 @@ func (h tapped) Create(context.Context, monitor.Machine) error {
 	return errors.New("not made: only the time matters")
 }
 
-// From a submission that is durable to the hypervisor's call, on nodes that do nothing else.
+// The benchmark measures the time from a durable submission to the hypervisor's call, on idle nodes.
 func BenchmarkFromSubmissionToCreate(b *testing.B) {
 	l := newLab(b)
 	asked := make(chan time.Time, 1)
@@ -349,8 +349,7 @@ func (l *lab) runs(node int, vm monitor.VM) bool {
 	return p == reconcile.There
 }
 
-// killLibvirtd kills the daemon of the node on which the test runs; the node's init is told
-// to start it again.
+// killLibvirtd kills the daemon of the test's own node. The node's init is told to restart it.
 func killLibvirtd() error {
 	pid, err := libvirtd()
 	if err != nil {
@@ -362,7 +361,7 @@ func killLibvirtd() error {
 	return syscall.Kill(1, syscall.SIGUSR1)
 }
 
-// libvirtd is the pid of the daemon of the node on which the test runs.
+// libvirtd returns the pid of the daemon of the test's own node.
 func libvirtd() (int, error) {
 	text, err := os.ReadFile("/run/libvirt/libvirtd.pid")
 	if err != nil {

@@ -26,7 +26,7 @@ func findCgroups(root string) cgroups {
 	return cgroups{1, root}
 }
 
-// spent is the CPU time that a cgroup has used and was throttled since it was made.
+// spent is the CPU time that a cgroup has used and was throttled since it was created.
 type spent struct {
 	used, throttled time.Duration
 }

@@ -18,7 +18,7 @@ import (
 	"aliquot/monitor/reconcile"
 )
 
-// lab is two nodes of a lab, seen from within the first one's namespaces.
+// lab is two nodes, seen from within the first node's namespaces.
 type lab struct {
 	t     testing.TB
 	ctx   context.Context
@@ -32,9 +32,8 @@ type lab struct {
 	observed func(*Hypervisor) monitor.Hypervisor // stands between an agent and its node; nil: nothing does
 }
 
-// newLab needs ALIQUOT_LAB_URIS (two libvirt URIs, the first one's node being where the
-// test runs), ALIQUOT_LAB_IMAGE (the built guest image) and ALIQUOT_LAB_STORE (a folder
-// that both nodes see).
+// newLab needs ALIQUOT_LAB_URIS (two libvirt URIs; the test runs on the first one's node), ALIQUOT_LAB_IMAGE (the built
+// guest image) and ALIQUOT_LAB_STORE (a folder that both nodes see).
 func newLab(t testing.TB) *lab {
 	uris := strings.Split(os.Getenv("ALIQUOT_LAB_URIS"), ",")
 	if len(uris) != 2 {
@@ -119,7 +118,7 @@ func (l *lab) guest(m monitor.Machine) reconcile.Guest {
 	return g
 }
 
-// counts is what the guest has printed, one number per line.
+// counts returns the numbers that the guest has printed, one per line.
 func (l *lab) counts(m monitor.Machine) (numbers []int) {
 	l.t.Helper()
 	file, err := os.ReadFile(m.Folder.Output())
@@ -137,7 +136,7 @@ func (l *lab) counts(m monitor.Machine) (numbers []int) {
 	return numbers
 }
 
-// measured is the CPU that the VM on the first node uses over some seconds.
+// measured returns the CPU that the VM on the first node uses over some seconds.
 func (l *lab) measured(vm monitor.VM) monitor.Usage {
 	l.t.Helper()
 	_, err := l.nodes[0].Sample(l.ctx, l.of)

@@ -11,8 +11,8 @@ import (
 	"aliquot/monitor"
 )
 
-// leader is the replicated state machine with links instead of a network: what a manager
-// would decide, the test orders move by move.
+// leader is the replicated state machine with links instead of a network. The test makes the manager's decisions and
+// orders each move.
 type leader struct {
 	t        testing.TB
 	lease    time.Duration
@@ -33,7 +33,7 @@ func newLeader(t testing.TB, of [16]byte, lease time.Duration) *leader {
 	return l
 }
 
-// apply applies a command and gives everybody their orders.
+// apply applies a command and sends all nodes their orders.
 func (l *leader) apply(action cluster.Action) cluster.Result {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -87,7 +87,7 @@ func (l *leader) contested(task cluster.TaskID) bool {
 	return l.state.Contested(task) != 0
 }
 
-// sever cuts all links, or lets them come back.
+// sever cuts all links, or restores them.
 func (l *leader) sever(cut bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -131,7 +131,7 @@ func (l link) Connect(ctx context.Context, describe func() cluster.Join) (monito
 	return s, nil
 }
 
-// session drops what is not received; the leader's lock guards its end.
+// session drops values that nobody receives. The leader's lock guards its end.
 type session struct {
 	*leader
 	node   cluster.NodeID

@@ -267,7 +267,7 @@ func posing(t *testing.T, vm monitor.VM) Process {
 	t.Cleanup(func() { hold.Close(); c.Process.Kill(); c.Wait() })
 	p, ok := process(c.Process.Pid)
 	for end := time.Now().Add(10 * time.Second); !ok && time.Now().Before(end); p, ok = process(c.Process.Pid) {
-		time.Sleep(time.Millisecond) // until it has become what it poses as
+		time.Sleep(time.Millisecond) // wait until it looks like QEMU
 	}
 	return p
 }
@@ -275,7 +275,7 @@ func posing(t *testing.T, vm monitor.VM) Process {
 func TestTheFirmGripTouchesTheVMsOfItsClusterAlone(t *testing.T) {
 	run := cluster.RunID{Job: 3, Index: 1, Number: 2}
 	ours, theirs := monitor.VM{Cluster: [16]byte{1, 2}, Run: run}, monitor.VM{Cluster: [16]byte{1, 3}, Run: run}
-	twin := monitor.VM{Cluster: [16]byte{1, 2, 0, 0, 5}, Run: run} // of the same name
+	twin := monitor.VM{Cluster: [16]byte{1, 2, 0, 0, 5}, Run: run} // a VM of the same name
 	mine, other, twins := posing(t, ours), posing(t, theirs), posing(t, twin)
 	if err := (Firm{}).Freeze(t.Context(), ours.Cluster); err != nil {
 		t.Fatal(err)

@@ -11,7 +11,7 @@ import (
 	"aliquot/cluster"
 )
 
-// thread is the folder of a thread in a made-up /proc.
+// thread is the folder of a thread in a fake /proc.
 type thread string
 
 func (th thread) write(t *testing.T, s stint) {
@@ -27,7 +27,7 @@ func (th thread) write(t *testing.T, s stint) {
 	}
 }
 
-// The figures are those that docs/decisions/0019 measured, of 10 seconds each.
+// The figures are measurements of 10 seconds each, from docs/decisions/0019.
 func TestAVMWaitsOnlyForWhatItsCapAllows(t *testing.T) {
 	const second, ms = time.Second, time.Millisecond
 	for _, c := range []struct {

@@ -26,7 +26,7 @@ type bench struct {
 	next  cluster.JobID
 }
 
-// inBubble runs a story in time of its own.
+// inBubble runs a story in a bubble with its own time.
 func inBubble(t *testing.T, story func(b *bench)) {
 	store := t.TempDir()
 	synctest.Test(t, func(t *testing.T) {
@@ -36,7 +36,7 @@ func inBubble(t *testing.T, story func(b *bench)) {
 	})
 }
 
-// make makes a VM of 10 MiB and one vCPU on node a and lets it run.
+// make creates a VM of 10 MiB and one vCPU on node a and lets it run.
 func (b *bench) make(cap cluster.CPU, tier cluster.Tier, env map[string]string, command ...string) monitor.VM {
 	b.Helper()
 	b.next++
@@ -213,7 +213,7 @@ func TestAMigratedGuestRunsOnUntilItIsHandedOver(t *testing.T) {
 			}
 		}
 		b.ok(b.b.Thaw(b.ctx, vm))
-		b.wait(29 * time.Second) // 5 s were done on the way; 15 s at half a core
+		b.wait(29 * time.Second) // 5 s were done during the move; 15 s at half a core
 		if b.guest(vm).Exit != nil {
 			b.Error("what it did on the way counts twice")
 		}

@@ -132,34 +132,34 @@ func TestAStepFollowsFromTheWorldAloneAndKeepsItsPromises(t *testing.T) {
 	})
 }
 
-// A migration between two nodes, with everything that may go wrong on the way.
+// migration is a migration between two nodes, with every fault that may happen to it.
 type migration struct {
 	source, target reconcile.State // 0: no VM; a target that is Frozen has arrived
 	failed         map[cluster.RunID]reconcile.Failure
-	sourcePeers    map[cluster.RunID]reconcile.Presence // what the source was told of the target
+	sourcePeers    map[cluster.RunID]reconcile.Presence // reports of the target that the source received
 	targetPeers    map[cluster.RunID]reconcile.Presence
 }
 
-// outcomes are the states of source and target after a migration; all but the first are told as failed.
+// outcomes are the states of source and target after a migration. All but the first are reported as failed.
 var outcomes = []struct{ source, target reconcile.State }{
 	{0, reconcile.Frozen}, {0, reconcile.Frozen}, {reconcile.Running, 0},
 	{reconcile.Doubtful, reconcile.Frozen}, {reconcile.Doubtful, reconcile.Doubtful},
 	{reconcile.Running, reconcile.Frozen},
 }
 
-// presence is what a node answers about a VM in the state.
+// presence returns a node's answer about a VM in the state.
 var presence = map[reconcile.State]reconcile.Presence{
 	0: reconcile.Nowhere, reconcile.Doubtful: reconcile.Coming, reconcile.Frozen: reconcile.Landed,
 	reconcile.Running: reconcile.There,
 }
 
-// perform does the action at one end, given the state of the other.
+// perform performs the action at one end, given the state of the other.
 func (m *migration) perform(t *rapid.T, a reconcile.Action, here *reconcile.State, there reconcile.State,
 	peers map[cluster.RunID]reconcile.Presence) {
 	delete(peers, a.Run)
 	switch a.Verb {
 	case reconcile.Migrate:
-		if m.target != 0 { // there is one of that name already
+		if m.target != 0 { // a VM of that name already exists
 			m.failed[a.Run] = reconcile.Failure{Move: 1, Cause: "refused"}
 			return
 		}
@@ -181,7 +181,7 @@ func (m *migration) perform(t *rapid.T, a reconcile.Action, here *reconcile.Stat
 	}
 }
 
-// step lets one end do what it has to.
+// step lets one end perform its next action.
 func (m *migration) step(t *rapid.T, want cluster.Want, here *reconcile.State, there reconcile.State,
 	peers map[cluster.RunID]reconcile.Presence) []cluster.Observation {
 	w := newWorld()
@@ -240,9 +240,9 @@ func TestAMigrationNeverLeavesTwoVMsRunningNorNone(t *testing.T) {
 	})
 }
 
-// goOn goes on after the source has told that the migration failed. What stands still at the target is condemned, but
-// the target may act on its old order until it hears of that. Nothing makes another VM of the task before the target
-// has told that it has none; at the source it may end at any time.
+// goOn continues after the source has reported that the migration failed. A VM that stands still at the target is
+// condemned, but the target may act on its old order until it receives the new one. No other VM of the task is created
+// before the target has reported that it has none. At the source the VM may end at any time.
 func (m *migration) goOn(t *rapid.T) {
 	told, gone, elsewhere := false, false, reconcile.State(0)
 	for range 400 {
@@ -279,8 +279,8 @@ func (m *migration) goOn(t *rapid.T) {
 	t.Fatal("the task is kept waiting for ever")
 }
 
-// clean lets the target do what it is told once its copy is condemned, and reports whether it has reported that it is
-// gone.
+// clean lets the target follow its orders once its copy is condemned. It reports whether the target has reported that
+// the copy is gone.
 func (m *migration) clean(t *rapid.T) bool {
 	w := newWorld()
 	w.Orders.Destroy = []cluster.RunID{run}

@@ -77,7 +77,8 @@ func (s *step) order(o cluster.Order) {
 }
 
 // unread handles a run whose files on the store are unreadable: it may have ended, begun or been saved. Only safe
-// actions are taken, and nothing is reported, except that a VM which was never requested will not be made here.
+// actions are taken, and nothing is reported, with one exception: a VM that was never requested will not be created
+// here.
 func (s *step) unread(o cluster.Order, d Domain, here bool) {
 	switch {
 	case !here && s.Untried[o.Run] && (o.Want == cluster.Begin || o.Want == cluster.Restore):

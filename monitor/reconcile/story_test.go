@@ -13,7 +13,7 @@ import (
 	"aliquot/wording"
 )
 
-// Stories are worlds, one fact per line, and what follows from them.
+// Stories are worlds, one fact per line, and the actions and observations that follow from them.
 func TestStoriesOfRunsOnANodeEndAsWritten(t *testing.T) {
 	datadriven.Walk(t, "testdata", func(t *testing.T, path string) {
 		datadriven.RunTest(t, path, func(t *testing.T, d *datadriven.TestData) string {

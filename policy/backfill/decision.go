@@ -20,6 +20,7 @@ type decision struct {
 	inventory
 	rack    rack           // used only if the policy packs by cores
 	held    []holder       // jobs that held nodes when the decision began, by id
+	ahead   []holder       // of held, those that no examined job has passed yet
 	started []holder       // jobs that this decision starts
 	blocked []*cluster.Job // jobs whose promised start is still to be found
 	given   int            // number of promises, those to blocked jobs included
@@ -29,6 +30,7 @@ type decision struct {
 	target   cluster.Allocation
 	cloned   bool // target is a private copy that may be changed
 	refusals []cluster.Refusal
+	early    []cluster.Refusal // of these, those of jobs that were just submitted
 	reasons  []cluster.Reason
 	releases []release // scratch
 }
@@ -74,35 +76,47 @@ func (d *decision) decide() {
 	for _, id := range d.news.Submitted {
 		d.refuse(d.view.Job(id))
 	}
-	early, held := d.refusals, d.held
-	for j := range d.queue() {
-		var h *holder
-		for len(held) > 0 && held[0].id < j.ID {
-			held = held[1:]
-		}
-		if len(held) > 0 && held[0].id == j.ID {
-			h, held = &held[0], held[1:]
-			if !h.leaving && h.placement != nil {
-				continue
-			}
-		}
-		switch {
-		case d.done():
+	d.early, d.ahead = d.refusals, d.held
+	if d.departs {
+		d.examineEach(d.view.Jobs())
+	} else {
+		d.examineEach(d.view.Waiting(d.widest))
+	}
+}
+
+// examineEach examines the waiting jobs by id. If some node has to be left, it examines jobs that hold nodes too,
+// because some of them have to be placed anew.
+func (d *decision) examineEach(jobs iter.Seq[*cluster.Job]) {
+	for j := range jobs {
+		if !d.examine(j) {
 			return
-		case d.hopeless(j) || !d.view.Candidate(j) || refused(early, j.ID) || d.refuse(j):
-		default:
-			d.consider(j, h)
 		}
 	}
 }
 
-// queue yields the waiting jobs by id. If some node has to be left, it yields jobs that hold nodes too, because some
-// of them have to be placed anew.
-func (d *decision) queue() iter.Seq[*cluster.Job] {
-	if d.departs {
-		return d.view.Jobs()
+// examine starts the job, promises it a start, or refuses it. It reports whether later jobs are worth examining.
+func (d *decision) examine(j *cluster.Job) bool {
+	h := d.holder(j.ID)
+	switch {
+	case h != nil && !h.leaving && h.placement != nil:
+	case d.done():
+		return false
+	case d.hopeless(j) || !d.view.Candidate(j) || refused(d.early, j.ID) || d.refuse(j):
+	default:
+		d.consider(j, h)
 	}
-	return d.view.Waiting(d.widest)
+	return true
+}
+
+// holder returns the job's part in held, or nil. Calls must be in the order of ids.
+func (d *decision) holder(id cluster.JobID) *holder {
+	for len(d.ahead) > 0 && d.ahead[0].id < id {
+		d.ahead = d.ahead[1:]
+	}
+	if len(d.ahead) == 0 || d.ahead[0].id != id {
+		return nil
+	}
+	return &d.ahead[0]
 }
 
 // refused reports whether the job is in the list, which is ordered by id.

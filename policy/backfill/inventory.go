@@ -48,9 +48,6 @@ type class struct {
 // take reads all nodes of the view.
 func (i *inventory) take(v *cluster.View) {
 	for n := range v.Nodes() {
-		if after := int(n.ID) + 1; after > len(i.sites) {
-			i.sites = append(i.sites, make([]site, after-len(i.sites))...)
-		}
 		offer, d, condition := n.Capacity(), &n.Description, v.Condition(n)
 		i.departs = i.departs || condition == cluster.NodeLeaving
 		i.irregular = i.irregular || n.Load.Guaranteed != n.Load.Need || n.Load.Need > offer.CPU
@@ -59,13 +56,28 @@ func (i *inventory) take(v *cluster.View) {
 		}
 		i.least.CPU, i.least.Memory = min(i.least.CPU, d.CPU), min(i.least.Memory, d.Memory)
 		i.known++
-		s := &i.sites[n.ID]
-		*s = site{node: n, class: outside, tasks: n.Load.Tasks, need: n.Load.Need}
+		s := i.site(n)
 		if condition == cluster.NodeOpen {
 			s.class = i.classify(offer)
 		}
 	}
 	i.recount()
+}
+
+// site describes the node, which no job has to leave yet, as closed to new tasks. Nodes must come in the order of ids.
+func (i *inventory) site(n *cluster.Node) *site {
+	from, id := len(i.sites), int(n.ID)
+	if id >= cap(i.sites) {
+		i.sites = slices.Grow(i.sites, id+1-from)
+	}
+	i.sites = i.sites[:id+1]
+	clear(i.sites[from:id]) // no node has these ids
+	s := &i.sites[id]
+	if s.node != n { // otherwise an earlier decision has left it there: writing no pointer spares the garbage collector
+		s.node = n
+	}
+	s.class, s.tasks, s.need, s.leaving, s.left = outside, n.Load.Tasks, n.Load.Need, false, 0
+	return s
 }
 
 // empty clears the inventory and keeps its buffers.

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"aliquot/cluster"
+	"aliquot/policy"
 )
 
 // refuse refuses a job that can never run, and reports whether it did: a job without an estimate where starts are
@@ -65,7 +66,7 @@ func (d *decision) explainWait(r *request, able int, promised cluster.Time) {
 	ready := d.ready(r)
 	switch {
 	case able == 0:
-		d.explain(r.Job, cluster.WhyNoNode, d.view.NoNode(r.tasks).Values...)
+		d.explain(r.Job, cluster.WhyNoNode, policy.NoNode(d.view, r.tasks).Values...)
 	case promised != never:
 		wait := (promised - r.Submitted + cluster.Second - 1) / cluster.Second
 		d.explain(r.Job, d.either(cluster.WhyPromised, cluster.WhyPromisedCores), int64(ready), int64(r.tasks), int64(wait))

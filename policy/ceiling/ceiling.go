@@ -21,7 +21,7 @@ import (
 func Yield(v *cluster.View) (yield float64, ok bool) {
 	p, places := &packing.Problem{}, newPlaces(v)
 	for _, n := range places.nodes {
-		offer := v.Offer(n)
+		offer := n.Offer()
 		p.Nodes = append(p.Nodes, packing.Node{CPU: float64(offer.CPU), Rigid: []float64{float64(offer.Memory)}})
 	}
 	var kept []int

@@ -18,7 +18,7 @@ type places struct {
 func newPlaces(v *cluster.View) *places {
 	p := &places{view: v, index: map[cluster.NodeID]int{}, shared: map[string][]bool{}}
 	for n := range v.Nodes() {
-		if v.Offer(n) != (cluster.Offer{}) {
+		if n.Offer() != (cluster.Offer{}) {
 			p.index[n.ID] = len(p.nodes)
 			p.nodes = append(p.nodes, n)
 		}
@@ -89,7 +89,7 @@ func (p *places) wish(j *cluster.Job) (wish string, ordinary bool) {
 func (p *places) list(j *cluster.Job, open bool) []bool {
 	list, allows, everywhere := make([]bool, len(p.nodes)), p.view.Allowing(j), true
 	for n, node := range p.nodes {
-		list[n] = allows(node) && (!open || p.view.Open(node))
+		list[n] = allows(node) && (!open || p.view.Condition(node) == cluster.NodeOpen)
 		everywhere = everywhere && list[n]
 	}
 	if everywhere {

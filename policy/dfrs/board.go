@@ -49,6 +49,7 @@ type node struct {
 	memory cluster.Bytes
 	need   cluster.CPU
 	least  cluster.CPU // sum of the tasks' smallest shares
+	open   bool        // it takes new tasks
 }
 
 var boards = sync.Pool{New: func() any { return new(board) }}
@@ -123,11 +124,11 @@ func (b *board) addNode(n *cluster.Node) {
 		b.index = append(b.index, make([]int, most-len(b.index))...)
 	}
 	b.index[n.ID] = len(b.nodes) + 1
-	offer := n.Capacity()
-	if b.view.Condition(n) == cluster.NodeLeaving {
+	offer, condition := n.Capacity(), b.view.Condition(n)
+	if condition == cluster.NodeLeaving {
 		offer.Memory = 0 // the tasks there have to leave
 	}
-	b.nodes = append(b.nodes, node{Node: n, offer: offer})
+	b.nodes = append(b.nodes, node{Node: n, offer: offer, open: condition == cluster.NodeOpen})
 }
 
 // place returns the node's index in nodes; -1: it is not on the board.
@@ -174,7 +175,7 @@ func (b *board) look(j *job) (platform string, ordinary bool) {
 
 func (b *board) open(id cluster.NodeID) bool {
 	n := b.place(id)
-	return n >= 0 && b.view.Open(b.nodes[n].Node)
+	return n >= 0 && b.nodes[n].open
 }
 
 // mapAll maps every job to the nodes that it holds.
@@ -228,7 +229,10 @@ func (b *board) eligible(j *job, platform string, ordinary bool) *nodeSet {
 			return known
 		}
 	}
-	p := &nodeSet{platform: platform, asked: &j.Spec.Placement, allowed: make([]bool, len(b.nodes))}
+	p := &nodeSet{
+		platform: platform, asked: &j.Spec.Placement,
+		allowed: make([]bool, len(b.nodes)), places: make([]int, 0, len(b.nodes)),
+	}
 	allows := b.view.Allowing(j.Job)
 	for n := range b.nodes {
 		if p.allowed[n] = allows(b.nodes[n].Node); p.allowed[n] {

@@ -89,7 +89,7 @@ func (d *increment) start(j *cluster.Job) bool {
 }
 
 func (d *increment) ask(j *cluster.Job) request {
-	return request{j.Live(), d.view.Room(j.Spec), j.Spec.Placement.Spread}
+	return request{j.Live(), d.news.Room(j.Spec), j.Spec.Placement.Spread}
 }
 
 // place returns nodes for the request and the vacancies left afterwards; nil: there is not enough room.

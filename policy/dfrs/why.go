@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"aliquot/cluster"
+	"aliquot/policy"
 )
 
 // reasons passes on why jobs wait, stop, move or are placed, as far as that is new.
@@ -77,7 +78,7 @@ func (b *board) waiting(j *job, wake cluster.Time) cluster.Reason {
 		return j.cause.reason()
 	}
 	if len(b.nodes) == 0 || len(b.reach(j)) == 0 {
-		return b.view.NoNode(j.count)
+		return policy.NoNode(b.view, j.count)
 	}
 	inMemory, fit := 0, 0
 	for n := range b.nodes {

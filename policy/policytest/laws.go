@@ -107,6 +107,13 @@ func allPausable(v *cluster.View) bool {
 	return saves == 0 || saves <= v.Spare()
 }
 
+// pausable reports whether the job may lose its placement and keep its work: nothing of it runs, or there is a store
+// with room for its images.
+func pausable(v *cluster.View, j *cluster.Job) bool {
+	saves := v.Saving(j)
+	return saves == 0 || saves <= v.StoreRoom()
+}
+
 // checkSums fails if a node is promised more than it has, unless it already was and the promise did not grow.
 func (w *World) checkSums(v *cluster.View, d policy.Decision) {
 	w.t.Helper()
@@ -133,7 +140,7 @@ func (w *World) checkStops(v *cluster.View, d policy.Decision) {
 		old, p := v.Mapped(j.ID), d.Target.Get(j.ID)
 		switch {
 		case old == nil:
-		case p == nil && !v.Pausable(j):
+		case p == nil && !pausable(v, j):
 			w.t.Fatalf("%v stops but cannot be paused", j.ID)
 		case p == nil:
 			saves += v.Saving(j)

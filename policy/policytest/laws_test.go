@@ -100,3 +100,18 @@ func TestLawsCatchViolations(t *testing.T) {
 		t.Errorf("the verdict is %q", got)
 	}
 }
+
+func TestTheStateOfAWorldFollowsItsClock(t *testing.T) {
+	w := NewWorld(t, nil)
+	for _, at := range []cluster.Time{cluster.Minute, 10 * cluster.Hour} {
+		w.Clock = at
+		if w.Do(cluster.Checkpoint{}); w.Now != at {
+			t.Errorf("the state's clock is at %v, want %v", w.Now, at)
+		}
+	}
+	w.Do(cluster.SetTime{To: cluster.Hour})
+	w.Clock = cluster.Hour + cluster.Minute
+	if w.Do(cluster.Checkpoint{}); w.Now != w.Clock {
+		t.Errorf("after it was set, the state's clock is at %v, want %v", w.Now, w.Clock)
+	}
+}

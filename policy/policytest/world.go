@@ -38,15 +38,23 @@ func NewWorld(t T, p policy.Policy) *World {
 	return w
 }
 
-// Try applies a command at the World's clock and checks the state's invariants afterwards.
+// Try applies a command at the World's clock and checks the state's invariants afterwards. As a leader does, it shows
+// the state its time first, in steps of at most [cluster.MaxStep].
 func (w *World) Try(a cluster.Action) cluster.Result {
 	w.t.Helper()
-	actor := cluster.Actor{Name: "root", Owner: "root", Project: "default", Role: cluster.System}
-	r := w.Apply(w.Revision+1, cluster.Command{At: w.Clock, Actor: actor, Epoch: w.Epoch, Action: a})
+	for w.Now > 0 && w.Clock-w.Now > cluster.MaxStep {
+		w.apply(cluster.Checkpoint{})
+	}
+	r := w.apply(a)
 	if r.Rejection != nil && r.Rejection.Code == cluster.CodeInternalBug {
 		w.t.Fatalf("%T: %v", a, r.Rejection)
 	}
 	return r
+}
+
+func (w *World) apply(a cluster.Action) cluster.Result {
+	actor := cluster.Actor{Name: "root", Owner: "root", Project: "default", Role: cluster.System}
+	return w.Apply(w.Revision+1, cluster.Command{At: w.Clock, TimeSet: w.TimeSet, Actor: actor, Epoch: w.Epoch, Action: a})
 }
 
 // Do applies a command that must succeed.

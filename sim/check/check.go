@@ -14,27 +14,26 @@ import (
 // most is the greatest number of violations that are reported.
 const most = 20
 
-// ErrMoves is the error of a schedule that is not judged, because its moves take time: spans do not tell where they
-// are.
-var ErrMoves = errors.New(
-	"schedules in which moves take time cannot be checked: leave the check out, or choose another cost model than moves")
-
-// Schedule verifies the result of a run of the jobs under the setup. spans is everything that the run recorded. The
-// error lists the violations, at most the first twenty.
-func Schedule(setup sim.Setup, jobs []workload.Job, result sim.Result, spans []sim.Span) error {
+// Schedule verifies the result of a run of the jobs under the setup, by everything that the run recorded. The error
+// lists the violations, at most the first twenty.
+func Schedule(setup sim.Setup, jobs []workload.Job, result sim.Result, seen sim.Recording) error {
 	if setup.Cost == nil {
 		setup.Cost = sim.Constant(setup.Penalty)
-	}
-	if _, slow := setup.Cost.(sim.PlannedMoves); slow {
-		return ErrMoves
 	}
 	c := &checker{setup: setup, events: numbered(setup), initials: initials(setup, jobs)}
 	if c.slows() {
 		c.slack = 3 * cluster.Time(result.Instants)
 	}
 	held := map[int64][]sim.Span{}
-	for _, s := range spans {
+	for _, s := range seen.Spans {
 		held[s.Job] = append(held[s.Job], s)
+	}
+	if bandwidth, slow := setup.Cost.(sim.PlannedMoves); slow {
+		c.bandwidth = float64(bandwidth)
+		c.moves(result, seen.Moves, held)
+	} else {
+		c.nodes(jobs, seen.Spans)
+		c.conditions(seen.Spans)
 	}
 	c.complete(jobs, result, held)
 	c.skipped(result.Skipped)
@@ -43,9 +42,7 @@ func Schedule(setup sim.Setup, jobs []workload.Job, result sim.Result, spans []s
 		c.preemptions, c.migrations = c.preemptions+o.Preemptions, c.migrations+o.Migrations
 	}
 	c.stopped(result.Stopped, held)
-	c.nodes(jobs, spans)
-	c.conditions(spans)
-	c.measures(result, result.Summary(), spans)
+	c.measures(result, result.Summary(), seen.Spans)
 	if c.count > most {
 		c.broken = append(c.broken, fmt.Errorf("and %d more", c.count-most))
 	}
@@ -58,8 +55,12 @@ type checker struct {
 	broken   []error
 	count    int
 	events   []event
-	initials map[int64]sim.Span // of jobs that were there before
-	slack    cluster.Time       // of a job's progress to rounding where speeds change, in millicore-microseconds
+	initials map[int64]sim.Span // spans without length: positions of jobs that existed before
+	slack    cluster.Time       // accuracy of a job's progress where speeds change, in millicore-microseconds
+
+	bandwidth float64         // at which moves take time, in GB/s
+	trips     map[int64]*trip // of the jobs, where moves take time; nil: they do not
+	claims    []claim         // on the memory of nodes, of all trips
 
 	preemptions, migrations int     // of all jobs whose work was done
 	resumed, moved          float64 // memory of the tasks that were resumed or moved, in GB
@@ -117,10 +118,13 @@ func (c *checker) job(o sim.Outcome, held []sim.Span) {
 		return
 	}
 	kills := c.held(o, held, true)
+	if o.FailOnLoss && len(kills) > 0 {
+		c.fail("job %d fails on loss, but went on when a node failed under it at %v", o.ID, kills[0])
+	}
 	c.work(o, held, kills)
 }
 
-// started is when a job that held something in these spans first did.
+// started returns when a job with these spans first held something.
 func (c *checker) started(o sim.Outcome, held []sim.Span) cluster.Time {
 	if b := c.setup.Initials[o.ID]; b.Placement != nil || b.Saved {
 		return 0
@@ -128,7 +132,7 @@ func (c *checker) started(o sim.Outcome, held []sim.Span) cluster.Time {
 	return held[0].From
 }
 
-// held verifies the spans of a job, whose work is done when it ends or not, and returns when it lost its work.
+// held verifies the spans of a job, whether it has done its work or not, and returns when it lost its work.
 func (c *checker) held(o sim.Outcome, held []sim.Span, done bool) (kills []cluster.Time) {
 	last := cluster.Time(0)
 	for _, s := range held {
@@ -182,7 +186,9 @@ func (c *checker) penalties(o sim.Outcome, held []sim.Span, kills []cluster.Time
 	due, before := cluster.Time(0), c.initials[o.ID]
 	for _, s := range held {
 		switch left := left(before.Nodes, s.Nodes); {
-		case before.Nodes == nil || slices.Contains(kills, before.To):
+		case before.Nodes == nil || slices.ContainsFunc(kills, func(at cluster.Time) bool {
+			return before.To <= at && at <= s.From
+		}):
 			due = s.From
 		case before.To < s.From || before.Share == 0:
 			preemptions++
@@ -192,7 +198,7 @@ func (c *checker) penalties(o sim.Outcome, held []sim.Span, kills []cluster.Time
 			moved += left
 			due = s.From + c.setup.Cost.Move(&o.Job, left)
 		}
-		if s.Paying && s.To > due || !s.Paying && s.From < due {
+		if c.trips == nil && (s.Paying && s.To > due || !s.Paying && s.From < due) {
 			c.fail("job %d: from %v to %v paying is %v, but it has to pay until %v", o.ID, s.From, s.To, s.Paying, due)
 		}
 		before = s

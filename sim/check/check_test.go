@@ -33,6 +33,11 @@ func run(t interface{ Fatalf(string, ...any) }, name string, cost sim.Cost, node
 	return s, result, spans
 }
 
+// judge verifies a schedule in which a plan takes no time.
+func judge(s sim.Setup, jobs []workload.Job, result sim.Result, spans []sim.Span) error {
+	return Schedule(s, jobs, result, sim.Recording{Spans: spans})
+}
+
 func drawJobs(t *rapid.T) []workload.Job {
 	jobs := make([]workload.Job, rapid.IntRange(1, 12).Draw(t, "jobs"))
 	at := cluster.Time(0)
@@ -40,9 +45,10 @@ func drawJobs(t *rapid.T) []workload.Job {
 		at += cluster.Time(rapid.IntRange(0, 900).Draw(t, "pause")) * cluster.Second
 		jobs[i] = workload.Job{
 			ID: int64(2*i + 1), Submit: at, Tasks: rapid.IntRange(1, 4).Draw(t, "tasks"),
-			Need:    workload.UnitCPU / 20 * cluster.CPU(rapid.IntRange(1, 20).Draw(t, "cpu")),
-			Memory:  workload.UnitMemory / 10 * cluster.Bytes(rapid.IntRange(1, 10).Draw(t, "memory")),
-			Runtime: cluster.Time(rapid.Int64Range(1, 3600e6).Draw(t, "runtime")),
+			Need:       workload.UnitCPU / 20 * cluster.CPU(rapid.IntRange(1, 20).Draw(t, "cpu")),
+			Memory:     workload.UnitMemory / 10 * cluster.Bytes(rapid.IntRange(1, 10).Draw(t, "memory")),
+			Runtime:    cluster.Time(rapid.Int64Range(1, 3600e6).Draw(t, "runtime")),
+			FailOnLoss: rapid.IntRange(0, 3).Draw(t, "fails on loss") == 0,
 		}
 	}
 	return jobs
@@ -61,7 +67,7 @@ func TestEveryPolicyProducesSchedulesThatHold(t *testing.T) {
 				jobs, nodes := drawJobs(t), rapid.IntRange(1, 4).Draw(t, "nodes")
 				s, result, spans := run(t, name, rapid.SampledFrom(costs).Draw(t, "cost"), nodes, jobs,
 					drawEvents(t, jobs, nodes)...)
-				if err := Schedule(s, jobs, result, spans); err != nil {
+				if err := judge(s, jobs, result, spans); err != nil {
 					t.Fatal(err)
 				}
 			})
@@ -85,7 +91,7 @@ func crowd() []workload.Job {
 func TestErrorsOfAScheduleAreFound(t *testing.T) {
 	jobs := crowd()
 	s, result, spans := run(t, "GreedyPM */per", sim.Constant(300*cluster.Second), 2, jobs)
-	if err := Schedule(s, jobs, result, spans); err != nil {
+	if err := judge(s, jobs, result, spans); err != nil {
 		t.Fatal(err)
 	}
 	paying := slices.IndexFunc(spans, func(s sim.Span) bool { return s.Paying })
@@ -206,7 +212,7 @@ func TestErrorsOfAScheduleAreFound(t *testing.T) {
 			s, result, spans := s, result, slices.Clone(spans)
 			result.Jobs, s.Nodes = slices.Clone(result.Jobs), slices.Clone(s.Nodes)
 			spans = c.corrupt(&s, &result, spans)
-			if err := Schedule(s, jobs, result, spans); err == nil || !strings.Contains(err.Error(), c.want) {
+			if err := judge(s, jobs, result, spans); err == nil || !strings.Contains(err.Error(), c.want) {
 				t.Errorf("%v; want %q", err, c.want)
 			}
 		})
@@ -218,7 +224,7 @@ func TestEveryWrongNumberOfASummaryIsFound(t *testing.T) {
 	numbers := reflect.TypeFor[sim.Summary]()
 	for i := range numbers.NumField() {
 		name := numbers.Field(i).Name
-		if name == "Instants" || name == "Decisions" { // about the simulation's work, not its result
+		if name == "Instants" || name == "Decisions" { // these numbers describe the simulation's effort, not its result
 			continue
 		}
 		for _, factor := range []float64{1.001, 0.999} {
@@ -310,7 +316,7 @@ func TestABatchPolicyHandsOutNodesAndCoresByItsRule(t *testing.T) {
 	}
 }
 
-// drawEvents draws what happens to nodes and jobs; nodes return, and held jobs are released or cancelled.
+// drawEvents draws events of nodes and jobs. Nodes return, and held jobs are released or cancelled.
 func drawEvents(t *rapid.T, jobs []workload.Job, nodes int) (events []workload.Event) {
 	pairs := [][2]workload.EventKind{
 		{workload.NodeDrains, workload.NodeReturns}, {workload.NodeFails, workload.NodeReturns},
@@ -333,7 +339,7 @@ func drawEvents(t *rapid.T, jobs []workload.Job, nodes int) (events []workload.E
 		}
 	}
 	slices.SortStableFunc(events, func(a, b workload.Event) int { return cmp.Compare(a.At, b.At) })
-	if sim.CheckEvents(events, sim.Units(nodes), jobs) != nil { // a job that was to be released before is held again
+	if sim.CheckEvents(events, sim.Units(nodes), jobs) != nil { // a job is held again after its last release
 		return nil
 	}
 	return events

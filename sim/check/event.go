@@ -9,10 +9,10 @@ import (
 	"aliquot/workload"
 )
 
-// whole is the rate of progress of a node at full speed, by which amounts of progress are multiplied.
+// whole is the rate of progress on a node at full speed. Amounts of progress are multiplied by it.
 const whole = cluster.CPU(cluster.Whole)
 
-// event is one of the stream's with the number of its node; 0: it is about a job.
+// event is an event of the stream with the number of its node; 0: it concerns a job.
 type event struct {
 	workload.Event
 	node cluster.NodeID
@@ -30,7 +30,7 @@ func numbered(setup sim.Setup) (events []event) {
 	return events
 }
 
-// of reports whether the event is about the job.
+// of reports whether the event concerns the job.
 func (e event) of(job int64) bool { return e.node == 0 && e.Job == job }
 
 // slows reports whether any node ever changes its speed.
@@ -57,7 +57,7 @@ func (c *checker) progress(done sum, s sim.Span) sum {
 	return done.plus(s.Share*cluster.CPU(slowest(s.Nodes, speeds)), s.To-from)
 }
 
-// slowest is the least speed of the nodes; one that is not in the map has its full speed.
+// slowest returns the least speed of the nodes. A node that is not in the map has full speed.
 func slowest(nodes []cluster.NodeID, speeds map[cluster.NodeID]cluster.Parts) cluster.Parts {
 	least := cluster.Whole
 	for _, n := range nodes {
@@ -68,10 +68,13 @@ func slowest(nodes []cluster.NodeID, speeds map[cluster.NodeID]cluster.Parts) cl
 	return least
 }
 
-// kills lists when a node failed under a job. One whose work is done at that time has ended before, and one that an
-// earlier event of that time made give up what it held has nothing to lose.
+// kills returns the times at which a node failed under a job. A job whose work is done at that time has ended before
+// the failure. A job that lost its placement by an earlier event of the same time has nothing to lose.
 func (c *checker) kills(o sim.Outcome, held []sim.Span, done bool) (times []cluster.Time) {
-	gone := cluster.Time(-1) // when the job last gave up what it held, by an event
+	if c.trips != nil {
+		return c.trips[o.ID].kills
+	}
+	gone := cluster.Time(-1) // when an event last took the job's placement
 	for _, e := range c.events {
 		if e.of(o.ID) {
 			gone = e.At
@@ -89,7 +92,7 @@ func (c *checker) kills(o sim.Outcome, held []sim.Span, done bool) (times []clus
 	return times
 }
 
-// stopped verifies jobs whose work was not done: that they held what they could, and had a reason to stop.
+// stopped verifies jobs that ended before their work was done: their spans are valid, and an event explains each stop.
 func (c *checker) stopped(jobs []sim.Stopped, held map[int64][]sim.Span) {
 	for _, s := range jobs {
 		spans := held[s.ID]
@@ -100,6 +103,10 @@ func (c *checker) stopped(jobs []sim.Stopped, held map[int64][]sim.Span) {
 				c.fail("job %d ran from %v to %v, but started at %v and stopped at %v",
 					s.ID, span.From, span.To, s.Started, s.Ended)
 			}
+		}
+		if s.FailOnLoss && len(kills) > 0 && (s.Why != cluster.Failed || kills[0] != s.Ended) {
+			c.fail("job %d fails on loss, but stopped at %v as %v when a node had failed under it at %v", s.ID, s.Ended, s.Why,
+				kills[0])
 		}
 		why := workload.JobCancels
 		if s.Why == cluster.Failed && len(kills) > 0 {
@@ -113,8 +120,8 @@ func (c *checker) stopped(jobs []sim.Stopped, held map[int64][]sim.Span) {
 	}
 }
 
-// conditions verifies that nothing runs on a node that is down, that no task comes to one that drains or takes no
-// others, and that a held job holds nothing.
+// conditions verifies three rules: no task runs on a node that is down, no task comes to a node that drains or is
+// closed, and a held job has no placement.
 func (c *checker) conditions(spans []sim.Span) {
 	last := maps.Clone(c.initials)
 	sorted := slices.Clone(spans)
@@ -157,7 +164,7 @@ func count(nodes []cluster.NodeID, id cluster.NodeID) (tasks int) {
 // opens reports whether the node takes tasks after the events of that time.
 func (c *checker) opens(id cluster.NodeID, at cluster.Time) bool {
 	if id < 1 || int(id) > len(c.setup.Nodes) {
-		return true // c.nodes says that it does not exist
+		return true // c.nodes reports the missing node
 	}
 	open := c.setup.Nodes[id-1].Condition == cluster.NodeOpen
 	for _, e := range c.events {

@@ -1,7 +1,6 @@
 package check
 
 import (
-	"errors"
 	"slices"
 	"strings"
 	"testing"
@@ -13,7 +12,7 @@ import (
 	"aliquot/workload"
 )
 
-// eventful is a run in which every kind of event happens, and spans of all jobs.
+// eventful is a run with every kind of event, and the spans of all its jobs.
 func eventful(t *testing.T) (sim.Setup, []workload.Job, sim.Result, []sim.Span) {
 	at := func(seconds cluster.Time, kind workload.EventKind, node string, job int64) workload.Event {
 		return workload.Event{At: seconds * cluster.Second, Kind: kind, Node: node, Job: job}
@@ -30,7 +29,7 @@ func eventful(t *testing.T) (sim.Setup, []workload.Job, sim.Result, []sim.Span) 
 
 func TestWhatIsWrongWithEventsIsFound(t *testing.T) {
 	s, jobs, result, spans := eventful(t)
-	if err := Schedule(s, jobs, result, spans); err != nil {
+	if err := judge(s, jobs, result, spans); err != nil {
 		t.Fatal(err)
 	}
 	if len(result.Stopped) != 1 || result.Summary().Kills == 0 {
@@ -51,6 +50,9 @@ func TestWhatIsWrongWithEventsIsFound(t *testing.T) {
 		}},
 		"a node that returned too late": {"takes no others", func(s *sim.Setup, _ *sim.Result) {
 			s.Events[1].At = 250 * cluster.Second
+		}},
+		"a job that goes on though it fails on loss": {"fails on loss, but went on", func(_ *sim.Setup, r *sim.Result) {
+			r.Jobs[slices.IndexFunc(r.Jobs, killed)].FailOnLoss = true
 		}},
 		"another speed": {"ends with progress of 0.", func(s *sim.Setup, _ *sim.Result) {
 			event(s, workload.NodeSpeeds).Speed /= 2
@@ -73,23 +75,17 @@ func TestWhatIsWrongWithEventsIsFound(t *testing.T) {
 			s.Events, result.Jobs = slices.Clone(s.Events), slices.Clone(result.Jobs)
 			c.corrupt(&s, &result)
 			slices.SortStableFunc(s.Events, func(a, b workload.Event) int { return int(a.At - b.At) })
-			if err := Schedule(s, jobs, result, spans); err == nil || !strings.Contains(err.Error(), c.want) {
+			if err := judge(s, jobs, result, spans); err == nil || !strings.Contains(err.Error(), c.want) {
 				t.Errorf("%v; want %q", err, c.want)
 			}
 		})
 	}
 }
 
-func TestSchedulesInWhichMovesTakeTimeAreNotTakenForRight(t *testing.T) {
-	s, result, spans := run(t, "Greedy *", sim.PlannedMoves(1), 2, crowd())
-	if err := Schedule(s, crowd(), result, spans); !errors.Is(err, ErrMoves) {
-		t.Error(err)
-	}
-}
-
 func killed(o sim.Outcome) bool { return o.Kills > 0 }
 
-// A batch policy finds jobs where it would not have put them, and leaves them there: its rule does not hold of them.
+// At the start, jobs lie where a batch policy would not have put them. It leaves them there, so its rule does not apply
+// to them.
 func TestSchedulesHoldOfJobsThatWereThereBefore(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		jobs, nodes := drawJobs(t), rapid.IntRange(1, 4).Draw(t, "nodes")
@@ -117,7 +113,7 @@ func TestSchedulesHoldOfJobsThatWereThereBefore(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := Schedule(s, jobs, result, spans); err != nil {
+		if err := judge(s, jobs, result, spans); err != nil {
 			t.Fatal(err)
 		}
 	})

@@ -6,8 +6,8 @@ import (
 	"aliquot/workload"
 )
 
-// initials are what jobs held when the stream began that were there before, as spans without length: without a share if
-// they were paused. Where there is no room for what they are said to hold, by the order of the stream, they were.
+// initials returns the initial positions of jobs that existed before the stream, as spans without length. The span of a
+// paused job has no share. A job counts as paused if, in the stream's order, the nodes have no room for its placement.
 func initials(setup sim.Setup, jobs []workload.Job) map[int64]sim.Span {
 	given, spans := make([]sim.Node, len(setup.Nodes)), map[int64]sim.Span{}
 	for _, j := range jobs {
@@ -23,7 +23,7 @@ func initials(setup sim.Setup, jobs []workload.Job) map[int64]sim.Span {
 	return spans
 }
 
-// fits gives the job its placement if the nodes have as much left.
+// fits reserves the job's placement and reports whether the nodes have room for it. Without room it reserves nothing.
 func fits(nodes, given []sim.Node, j workload.Job, p *cluster.Placement) bool {
 	fit, sign := true, 1
 	for range 2 {
@@ -36,7 +36,7 @@ func fits(nodes, given []sim.Node, j workload.Job, p *cluster.Placement) bool {
 		if fit {
 			return true
 		}
-		sign = -1 // take it back
+		sign = -1 // undo the reservation
 	}
 	return false
 }

@@ -85,8 +85,8 @@ func (c *checker) compare(measures []comparison) {
 	}
 }
 
-// wanted returns the CPU over time that the jobs in the system that are not held could have used of the nodes that are
-// up and do not drain, in millicore-seconds.
+// wanted returns the CPU time that jobs could have used, in millicore-seconds. It counts the jobs in the system that
+// are not held, and the nodes that are up and do not drain.
 func (c *checker) wanted(jobs []sim.Outcome) (sum float64) {
 	type change struct {
 		at           cluster.Time

@@ -17,7 +17,7 @@ type edge struct {
 	span int
 }
 
-// sure is the part of a grant that a node must have: nothing in the background.
+// sure returns the guaranteed part of a grant, which the node must have; zero in the background.
 func sure(g cluster.Grant) cluster.CPU {
 	if g.Tier == cluster.Background {
 		return 0

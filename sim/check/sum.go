@@ -6,7 +6,7 @@ import (
 	"aliquot/cluster"
 )
 
-// sum is CPU over time, in millicore-microseconds, in 128 bits.
+// sum is an amount of CPU time in 128 bits, in millicore-microseconds.
 type sum struct{ hi, lo uint64 }
 
 func (s sum) plus(share cluster.CPU, t cluster.Time) sum {

@@ -10,7 +10,7 @@ import (
 	"aliquot/workload"
 )
 
-// piled places all jobs on the first node at full cap: the first of them in the foreground, and the others in a tier.
+// piled places all jobs on the first node at full cap: the first job in the foreground, the others in the given tier.
 type piled struct{ others cluster.Tier }
 
 func (p piled) Decide(v *cluster.View) policy.Decision {
@@ -57,7 +57,7 @@ func TestBackgroundTasksMayBeGrantedMoreThanANodeHasLeft(t *testing.T) {
 				return
 			}
 			if err == nil {
-				err = Schedule(s, jobs, result, spans)
+				err = judge(s, jobs, result, spans)
 			}
 			if err != nil {
 				t.Error(err)
@@ -65,7 +65,7 @@ func TestBackgroundTasksMayBeGrantedMoreThanANodeHasLeft(t *testing.T) {
 			for i := range spans {
 				spans[i].Grant.Tier, spans[i].Grant.Guaranteed = cluster.Foreground, spans[i].Share
 			}
-			if err := Schedule(s, jobs, result, spans); err == nil || !strings.Contains(err.Error(), "node n1 gives 200000m") {
+			if err := judge(s, jobs, result, spans); err == nil || !strings.Contains(err.Error(), "node n1 gives 200000m") {
 				t.Errorf("if all of it had been guaranteed: %v", err)
 			}
 		})

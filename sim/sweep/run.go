@@ -55,13 +55,16 @@ func (t Trial) Run(b Bench, jobs []workload.Job) (Result, error) {
 		return Result{}, err
 	}
 	held := timeline.Holdings{}
-	var spans []sim.Span
+	var seen sim.Recording
 	setup.Nodes, setup.Policy, setup.Clock, setup.Watch = sim.Units(t.Nodes), p, b.Clock, b.Watch
 	setup.Record = func(s sim.Span) {
 		held.Add(s)
 		if b.Check {
-			spans = append(spans, s)
+			seen.Spans = append(seen.Spans, s)
 		}
+	}
+	if b.Check {
+		setup.Start = func(m sim.Moved) { seen.Moves = append(seen.Moves, m) }
 	}
 	begin := b.now()
 	done, err := sim.Run(setup, jobs)
@@ -70,7 +73,7 @@ func (t Trial) Run(b Bench, jobs []workload.Job) (Result, error) {
 	}
 	r := Result{Trial: t, Seconds: (b.now() - begin).Seconds(), Checked: b.Check}
 	if b.Check {
-		if err := check.Schedule(setup, jobs, done, spans); err != nil {
+		if err := check.Schedule(setup, jobs, done, seen); err != nil {
 			return Result{}, fmt.Errorf("the schedule does not hold:\n%w", err)
 		}
 	}

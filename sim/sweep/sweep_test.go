@@ -278,8 +278,8 @@ func TestPaceKnowsPoliciesPeriodsAndKindsOfTracesApart(t *testing.T) {
 	p.Done(slow, "week", 100, 10)
 	p.Done(quick, "week", 100, 2)
 	p.Learn(slow, "drawn", 100, 40) // stored by an earlier run
-	// 2 of 10 s; 2 of 2 s; 1 of 40 s; another period of the slow policy at that policy's pace, 25 s; the unknown
-	// policy at the pace of all, 52 s for 300 jobs.
+	// Two trials of 10 s, two of 2 s, and one of 40 s. Another period of the slow policy takes 25 s at that policy's pace.
+	// The unknown policy takes 52 s for 300 jobs at the mean pace of all.
 	if left, want := p.Left(), 20+4+40+25+52./3; math.Abs(left-want) > 1e-9 {
 		t.Errorf("%g s left, want %g", left, want)
 	}

@@ -56,9 +56,12 @@ func Digest(jobs []workload.Job) string {
 		}
 		h.Write(b)
 	}
-	for i, j := range jobs { // last, so that streams without priorities keep their digests
+	for i, j := range jobs { // last, so that streams without these columns keep their digests
 		if j.Priority != 0 {
 			fmt.Fprintf(h, "priority %d %d\n", i, j.Priority)
+		}
+		if j.FailOnLoss {
+			fmt.Fprintf(h, "fails on loss %d\n", i)
 		}
 	}
 	return hex.EncodeToString(h.Sum(nil)[:16])

@@ -77,6 +77,13 @@ func TestTheDigestCoversEverythingThatPoliciesMayRead(t *testing.T) {
 		} else {
 			seen[d] = true
 		}
+		failing := stream(t, "1,0,1,1,0.1,100", "2,0,1,1,0.1,100")
+		failing[i].FailOnLoss = true
+		if d := Digest(failing); seen[d] {
+			t.Errorf("that job %d fails on loss is not in the digest", failing[i].ID)
+		} else {
+			seen[d] = true
+		}
 	}
 }
 

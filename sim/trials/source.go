@@ -13,7 +13,7 @@ import (
 // A Source loads a trace when its first trial begins and drops it after its last.
 type Source struct {
 	Name string
-	Kind string // traces of one kind take a policy about the same time per job; Unforetold: run times are not forecast
+	Kind string // a policy takes about the same time per job of traces of one kind; Unforetold: run times are not forecast
 	Load func() ([]workload.Job, error)
 
 	digest string

@@ -31,7 +31,7 @@ export default defineConfig({
     include: ['src/**/*.test.{ts,tsx}'],
     restoreMocks: true,
     unstubGlobals: true,
-    // A third of the work: the files of a thread share its document, which every test leaves empty.
+    // This saves two thirds of the work: the files of a thread share its document, which every test leaves empty.
     pool: 'threads',
     isolate: false,
     testTimeout: 60_000,

@@ -51,7 +51,7 @@ var Key = []byte("a key of tests alone")
 type Cluster struct {
 	PlanFunc  func(scheduler.Hypothesis) (scheduler.Preview, error) // nil: planning is refused
 	Keep      uint64                                                // revision up to which events are forgotten
-	Fault     func(cluster.Action) error                            // what Do fails with; nil: never
+	Fault     func(cluster.Action) error                            // returns the error that Do fails with; nil: none
 	Following bool                                                  // it is not the leader: no usage
 	Leader    string                                                // base URL of the leader that it follows
 	Others    []web.Replica                                         // besides itself, which is the first
@@ -132,8 +132,11 @@ func (c *Cluster) Must(t testing.TB, a cluster.Action) cluster.Result {
 func (c *Cluster) apply(actor cluster.Actor, request string, a cluster.Action) cluster.Result {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	r := c.state.Apply(c.state.Revision+1, cluster.Command{At: c.now, Actor: actor, Request: request,
-		Epoch: c.state.Epoch, Action: a})
+	r := c.state.Apply(c.state.Revision+1, cluster.Command{At: c.now, TimeSet: c.state.TimeSet, Actor: actor,
+		Request: request, Epoch: c.state.Epoch, Action: a})
+	if r.Rejection == nil && c.state.TimeSet == c.state.Revision {
+		c.now = c.state.Now // the command set it
+	}
 	c.events = append(c.events, r.Events...)
 	c.touch()
 	return r
@@ -145,11 +148,15 @@ func (c *Cluster) touch() {
 	c.changed = make(chan struct{})
 }
 
-// Advance lets time pass.
+// Advance lets time pass. As a leader does, it shows the state its time in steps of at most [cluster.MaxStep].
 func (c *Cluster) Advance(d cluster.Time) {
 	c.mu.Lock()
-	defer c.mu.Unlock()
 	c.now += d
+	behind := c.now - c.state.Now
+	c.mu.Unlock()
+	for ; behind > cluster.MaxStep; behind -= cluster.MaxStep {
+		c.apply(system, "", cluster.Checkpoint{})
+	}
 }
 
 // SetDown takes the leader away or gives it back.

@@ -15,7 +15,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// files is a source of the given contents.
+// files returns a source of the given contents.
 func files(content map[string]string) Source {
 	return func(file string) (io.ReadCloser, error) {
 		text, ok := content[file]

@@ -31,6 +31,11 @@ func Subject(node string) pkix.Name {
 	return pkix.Name{CommonName: node, OrganizationalUnit: []string{nodeUnit}}
 }
 
+// IsManager reports whether the certificate, which must have been verified before, is a manager's.
+func IsManager(c *x509.Certificate) bool {
+	return c.VerifyHostname(ManagerName) == nil && !slices.Equal(c.Subject.OrganizationalUnit, []string{nodeUnit})
+}
+
 // NodeName returns the node that the certificate names. The certificate must have been verified
 // before.
 func NodeName(c *x509.Certificate) (string, error) {

@@ -10,7 +10,7 @@ import (
 
 const tokenPrefix = "aliquot-join"
 
-// secretBytes of randomness make guessing hopeless.
+// secretBytes is long enough that guessing is hopeless.
 const secretBytes = 32
 
 // Token admits nodes to one cluster: it identifies the CA to trust and proves that its bearer was

@@ -4,8 +4,8 @@
 // 	protoc        v3.21.12
 // source: wire.proto
 
-// What monitors and the leading manager say to each other. The manager listens, the
-// monitor connects; both know each other by certificates of the cluster's own CA.
+// The protocol between monitors and the leading manager. The manager listens, the monitor connects. Both identify each
+// other by certificates of the cluster's own CA.
 
 package wirepb
 
@@ -1202,7 +1202,7 @@ type Observation struct {
 	Cause         string                 `protobuf:"bytes,8,opt,name=cause,proto3" json:"cause,omitempty"`
 	Tier          uint32                 `protobuf:"varint,9,opt,name=tier,proto3" json:"tier,omitempty"` // in force, if tiered
 	Tiered        bool                   `protobuf:"varint,10,opt,name=tiered,proto3" json:"tiered,omitempty"`
-	Work          *Work                  `protobuf:"bytes,11,opt,name=work,proto3" json:"work,omitempty"` // since it is measured; absent: it is not observed
+	Work          *Work                  `protobuf:"bytes,11,opt,name=work,proto3" json:"work,omitempty"` // since its measurement began; absent: not observed
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -1317,7 +1317,7 @@ func (x *Observation) GetWork() *Work {
 type Work struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	Ran           int64                  `protobuf:"varint,1,opt,name=ran,proto3" json:"ran,omitempty"`       // microseconds of CPU time
-	Waited        int64                  `protobuf:"varint,2,opt,name=waited,proto3" json:"waited,omitempty"` // microseconds that the cap allowed and the host did not give
+	Waited        int64                  `protobuf:"varint,2,opt,name=waited,proto3" json:"waited,omitempty"` // microseconds that the cap allowed but the host did not give
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -1634,7 +1634,7 @@ func (x *Order) GetAborted() bool {
 	return false
 }
 
-// Spec is flat, and its numbers are not those of the log: nodes of earlier versions read it.
+// Spec is flat, and its field numbers differ from those of the log, because nodes of earlier versions read it.
 type Spec struct {
 	state             protoimpl.MessageState `protogen:"open.v1"`
 	Name              string                 `protobuf:"bytes,1,opt,name=name,proto3" json:"name,omitempty"`
@@ -1863,7 +1863,7 @@ type Sample struct {
 	state           protoimpl.MessageState `protogen:"open.v1"`
 	Run             *Run                   `protobuf:"bytes,1,opt,name=run,proto3" json:"run,omitempty"`
 	At              int64                  `protobuf:"varint,2,opt,name=at,proto3" json:"at,omitempty"`                                                  // microseconds since the epoch
-	Interval        int64                  `protobuf:"varint,3,opt,name=interval,proto3" json:"interval,omitempty"`                                      // microseconds, as are the throttled times
+	Interval        int64                  `protobuf:"varint,3,opt,name=interval,proto3" json:"interval,omitempty"`                                      // microseconds; the throttled times too
 	Cpu             int64                  `protobuf:"varint,4,opt,name=cpu,proto3" json:"cpu,omitempty"`                                                // millicores, mean over the interval
 	Throttled       int64                  `protobuf:"varint,5,opt,name=throttled,proto3" json:"throttled,omitempty"`                                    // of the interval, by the cap
 	ParentThrottled int64                  `protobuf:"varint,6,opt,name=parent_throttled,json=parentThrottled,proto3" json:"parent_throttled,omitempty"` // of the interval, by limits above the VM
@@ -2138,8 +2138,7 @@ var (
 
 func file_wire_proto_rawDescGZIP() []byte {
 	file_wire_proto_rawDescOnce.Do(func() {
-		file_wire_proto_rawDescData = protoimpl.X.CompressGZIP(unsafe.Slice(unsafe.StringData(file_wire_proto_rawDesc),
-			len(file_wire_proto_rawDesc)))
+		file_wire_proto_rawDescData = protoimpl.X.CompressGZIP(unsafe.Slice(unsafe.StringData(file_wire_proto_rawDesc), len(file_wire_proto_rawDesc)))
 	})
 	return file_wire_proto_rawDescData
 }

@@ -4,8 +4,8 @@
 // - protoc             v3.21.12
 // source: wire.proto
 
-// What monitors and the leading manager say to each other. The manager listens, the
-// monitor connects; both know each other by certificates of the cluster's own CA.
+// The protocol between monitors and the leading manager. The manager listens, the monitor connects. Both identify each
+// other by certificates of the cluster's own CA.
 
 package wirepb
 
@@ -34,7 +34,7 @@ const (
 type ManagerClient interface {
 	// Enroll issues the first certificate of a node, for the secret of a join token.
 	Enroll(ctx context.Context, in *EnrollRequest, opts ...grpc.CallOption) (*EnrollAnswer, error)
-	// Renew issues the next one to a node that shows a valid one.
+	// Renew issues the next certificate to a node that shows a valid one.
 	Renew(ctx context.Context, in *RenewRequest, opts ...grpc.CallOption) (*EnrollAnswer, error)
 	// Connect is a node's link: Hello first, Welcome or Redirect in answer.
 	Connect(ctx context.Context, opts ...grpc.CallOption) (grpc.BidiStreamingClient[FromNode, ToNode], error)
@@ -108,7 +108,7 @@ type Manager_FetchClient = grpc.ServerStreamingClient[Chunk]
 type ManagerServer interface {
 	// Enroll issues the first certificate of a node, for the secret of a join token.
 	Enroll(context.Context, *EnrollRequest) (*EnrollAnswer, error)
-	// Renew issues the next one to a node that shows a valid one.
+	// Renew issues the next certificate to a node that shows a valid one.
 	Renew(context.Context, *RenewRequest) (*EnrollAnswer, error)
 	// Connect is a node's link: Hello first, Welcome or Redirect in answer.
 	Connect(grpc.BidiStreamingServer[FromNode, ToNode]) error

@@ -52,6 +52,7 @@ func Losses(jobs []workload.Job, rules Rules) []Note {
 			{known && workload.RoundMemory(back.Memory) != j.Memory, "its exact memory"},
 			{j.User != "" && strconv.FormatInt(r.User, 10) != j.User, "its user, which is not a number"},
 			{j.Priority != 0, "its priority"},
+			{j.FailOnLoss, "that it fails on loss"},
 		} {
 			if loss.is {
 				t.note(loss.what, true, j.ID)

@@ -17,7 +17,7 @@ afterAll(async () => {
   await cluster?.end();
 });
 
-// The login is the last: who looks at it is not logged in any more.
+// The login page comes last, because a visitor of that page is no longer logged in.
 const pages = [...pagesOf('j1', 'n1').filter(({ name }) => name !== 'job' && name !== 'node'), { name: 'login', path: '/login', prepare: logOut }];
 
 async function logOut(page: Page) {

@@ -21,7 +21,7 @@ afterAll(async () => {
   await cluster?.end();
 });
 
-/** What is done to a page again and again; a number counts how often. */
+/** Hand performs one action on a page; it is called again and again with a rising number. */
 type Hand = (page: Page, time: number) => Promise<void>;
 
 const forth = (time: number, length: number) => (Math.floor(time / length) % 2 === 0 ? 1 : -1);
@@ -68,7 +68,7 @@ test.each(courses)('%s', async (what, path, hand, busy) => {
   await visit.end();
 });
 
-/** Lets jobs of forty tasks come and go, four a second, until what it returns is called. */
+/** Submits and cancels jobs of forty tasks, four a second, until the returned function is called. */
 function bustle(): () => Promise<void> {
   let wanted = true;
   const ended = (async () => {

@@ -93,14 +93,14 @@ describe('the console by keyboard alone', () => {
   });
 });
 
-/** What has the focus is called so: a field by its label, all else by what it says. */
+/** Returns the name of the focused element: the label of a field, or the text of another element. */
 const focused = (page: Page) =>
   page.evaluate(() => {
     const element = document.activeElement;
     return ((element instanceof HTMLInputElement && element.labels?.[0]?.textContent) || element?.textContent || '').trim();
   });
 
-/** Presses Tab until what is called so has the focus; it may have it already. */
+/** Presses Tab until the element of that name has the focus, which it may have already. */
 async function tabTo(page: Page, name: string) {
   for (let i = 0; i < 60; i++) {
     if ((await focused(page)) === name) return;

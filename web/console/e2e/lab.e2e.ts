@@ -11,7 +11,7 @@ import { closeUpsOf, pagesOf } from './pages';
 let browser: Browser;
 let lab: Lab;
 let simulation = '';
-const uneven: string[] = []; // jobs for which one node is too small
+const uneven: string[] = []; // each of these jobs is too large for one node
 
 beforeAll(async () => {
   [browser, lab] = await Promise.all([launch(), Lab.start()]);
@@ -24,7 +24,7 @@ afterAll(async () => {
 
 const small = { cpu: '200m', memory: '96Mi' };
 const counting = ['/bin/sh', '-c', 'i=0; while true; do i=$((i+1)); echo line $i; sleep 1; done'];
-const long = { timeout: 60_000 }; // what real VMs take on a busy machine
+const long = { timeout: 60_000 }; // time limit for real VMs on a busy machine
 
 describe('the console before three real nodes and three managers', () => {
   test('a newcomer follows the one-time address, submits a job, sees it run and what it writes', async () => {
@@ -88,7 +88,7 @@ describe('the console before three real nodes and three managers', () => {
     const { page } = visit;
     await visit.open(`/nodes/${home}`);
     const dialog = page.getByRole('dialog', { name: `Drain ${home}?` });
-    // The cluster may change between preview and drain; then nothing is done and the preview is shown anew.
+    // The cluster may change between preview and drain. Then nothing is done and the preview is shown anew.
     await page.getByRole('button', { name: 'Drain…' }).click();
     await dialog.getByText(job).first().waitFor();
     let promise = '';
@@ -115,10 +115,10 @@ describe('the console before three real nodes and three managers', () => {
   });
 
   test('the next rebalancing is shown with its bound, and discarded without a trace', async () => {
-    await lab.ask('/v1/policy', { method: 'PUT', body: JSON.stringify({ name: 'GreedyPM */per/opt=min/minvt=5', period: '1h' }) }); // which moves at once, and not by itself meanwhile
+    await lab.ask('/v1/policy', { method: 'PUT', body: JSON.stringify({ name: 'GreedyPM */per/opt=min/minvt=5', period: '1h' }) }); // decides at once, and then not for an hour
     const { jobs } = await lab.ask<Schemas['JobPage']>('/v1/jobs?state=active');
     for (const { id } of jobs) await lab.ask(`/v1/jobs/${id}`, { method: 'DELETE' });
-    // Six of them fill n1, the seventh is better off on n2.
+    // Six of them fill n1. The seventh is better off on n2.
     for (let i = 0; i < 7; i++) uneven.push(await lab.submit({ ...small, cpu: '180m', name: 'uneven', command: counting, placement: { nodes: ['n1', 'n2'] } }));
     for (const job of uneven) await lab.awaitJob(job, 'running', (j) => j.state === 'running', 120_000);
     await lab.crowd('n1');
@@ -153,7 +153,7 @@ describe('the console before three real nodes and three managers', () => {
     let plan = await planAnew(visit);
     await until('a plan is applied before the cluster changes again', 60_000, async () => {
       if (!plan.moves.some((move) => move.kind === 'migrate')) {
-        plan = await planAnew(visit); // what was about to move was not ready for it
+        plan = await planAnew(visit); // a task that should move was not ready for it
         return false;
       }
       const answered = page.waitForResponse((response) => response.url().endsWith('/v1/plan/apply'));
@@ -224,7 +224,7 @@ describe('the console before three real nodes and three managers', () => {
     expect(await walk(browser, lab, await allPages(), 'phone', ['light'])).toEqual({});
   }, 400_000);
 
-  // The last one: it ends a manager.
+  // This test comes last, because it kills a manager.
   test('when the leader dies the page goes on with the next one', async () => {
     const leader = await lab.leader();
     const follower = [1, 2, 3].find((i) => i !== leader)!;
@@ -251,12 +251,12 @@ describe('the console before three real nodes and three managers', () => {
     await visit.page.getByRole('status', { name: /^live/ }).waitFor(long);
     await until('a manager leads', 60_000, () => lab.leader());
     const job = await lab.ask<Schemas['Accepted']>('/v1/jobs', { method: 'POST', body: JSON.stringify({ ...small, name: 'afterwards', command: ['/bin/true'] }) }, lab.manager(alive));
-    await visit.page.locator(`main a[href="/jobs/${job.job}"]`).waitFor(long); // what it shows is live again, not only its sign
+    await visit.page.locator(`main a[href="/jobs/${job.job}"]`).waitFor(long); // the data is live again, not only the badge
     await visit.end();
   });
 });
 
-/** All pages, of a job that has been moved and its node. */
+/** Visits all pages, with a job that has been moved and its node. */
 async function allPages() {
   const { id, tasks } = await lab.awaitJob(uneven[0]!, 'running', (job) => job.state === 'running');
   return [...pagesOf(id, tasks![0]!.node!, simulation), ...closeUpsOf(id, tasks![0]!.node!)];
@@ -264,7 +264,7 @@ async function allPages() {
 
 const nodesOf = (job: Schemas['Job']) => job.tasks!.map((task) => task.node ?? '').toSorted();
 
-/** The rows of a table, each by the headers of its columns. */
+/** Returns the rows of a table, each by the headers of its columns. */
 async function cellsOf(page: Page, label: string): Promise<Record<string, string>[]> {
   const table = page.getByRole('table', { name: label, exact: true });
   const headers = await table.getByRole('columnheader').allTextContents();
@@ -272,14 +272,14 @@ async function cellsOf(page: Page, label: string): Promise<Record<string, string
   return Promise.all(rows.map(async (row) => Object.fromEntries((await row.locator('td').allTextContents()).map((text, i) => [headers[i]!.trim(), text.trim()]))));
 }
 
-/** Which node each of the jobs is on. */
+/** Returns the node of each of the jobs. */
 async function placesOf(jobs: string[]): Promise<Map<string, string>> {
   return new Map(await Promise.all(jobs.map(async (id) => [id, String(nodesOf(await lab.job(id)))] as const)));
 }
 
-/** Asks for the plan again and returns what the page was answered. */
+/** Requests the plan again and returns the answer to the page. */
 async function planAnew({ page }: Visit): Promise<Schemas['Plan']> {
-  await page.getByText(/Made for revision|at revision|The plan is discarded/).first().waitFor(); // nothing is being planned
+  await page.getByText(/Made for revision|at revision|The plan is discarded/).first().waitFor(); // no plan is being made
   const answered = page.waitForResponse((response) => response.url().endsWith('/v1/plan') && response.ok());
   await page.getByRole('button', { name: 'Plan again' }).click();
   const plan = (await (await answered).json()) as Schemas['Plan'];

@@ -72,7 +72,7 @@ describe('the console before a cluster of 1,000 nodes and 10,000 VMs', () => {
       const node = /on (n\d+) with .* until now/.exec((await told.textContent())!)?.[1];
       if (node) reaching.add(node);
     }
-    expect(reaching.size).toBeGreaterThan(15); // of twenty rows; some nodes may be empty
+    expect(reaching.size).toBeGreaterThan(15); // twenty rows are shown, and some nodes may be empty
     expect(visit.trouble).toEqual([]);
     await visit.end();
   });
@@ -171,11 +171,11 @@ describe('the console before a cluster of 1,000 nodes and 10,000 VMs', () => {
     await visit.open(address);
     await visit.page.getByRole('table', { name: label, exact: true }).waitFor();
     await settled(visit);
-    expect(await slowdown(visit.page, label)).toBeLessThan(34); // two frames of a usual screen
+    expect(await slowdown(visit.page, label)).toBeLessThan(34); // two frames of a common screen
     await visit.end();
   });
 
-  // Colours are those that the small cluster is shown in, too: the dark ones are for the pictures.
+  // The small cluster is checked for colours too; here the dark scheme is only for the pictures.
   test('every page is accessible and keeps to its policy', async () => {
     const { jobs } = await cluster.ask<Schemas['JobPage']>('/v1/jobs?state=running&limit=1');
     await bustle(cluster, 6, arrivals);
@@ -192,7 +192,7 @@ async function usesWhatItIsGranted(): Promise<boolean> {
   return cpu.usedMillicores !== undefined && cpu.usedMillicores <= 1.01 * cpu.shareMillicores;
 }
 
-/** Scrolls a table to its end, whatever is loaded on the way, and counts rows. */
+/** Scrolls a table to its end while rows are loaded, and counts the rows. */
 async function scrollThrough(page: Page, label: string): Promise<{ most: number; seen: number; total: number }> {
   return page.evaluate(async (name) => {
     const box = document.querySelector<HTMLElement>(`[role="region"][aria-label="${name}"]`)!;
@@ -207,14 +207,14 @@ async function scrollThrough(page: Page, label: string): Promise<{ most: number;
       for (const row of rows) seen.add(row.getAttribute('aria-rowindex')!);
       if (seen.size > before) still = 0;
       const end = box.scrollTop + box.clientHeight >= box.scrollHeight - 1;
-      box.scrollTop = end && still > 40 ? 0 : box.scrollTop + box.clientHeight - 100; // once more, for what was drawn too late to be seen
+      box.scrollTop = end && still > 40 ? 0 : box.scrollTop + box.clientHeight - 100; // start over, for rows that were drawn too late to be seen
       await new Promise((resume) => setTimeout(resume, 25));
     }
     return { most, seen: seen.size, total: total() };
   }, label);
 }
 
-/** Jumps to places all over a table, and tells at which the row that belongs there was not drawn within some frames. */
+/** Jumps to positions all over a table. It returns the positions at which the row was not drawn within some frames. */
 async function jumpThrough(page: Page, label: string, jumps: number): Promise<{ most: number; total: number; blank: number[] }> {
   return page.evaluate(
     async ([name, count]) => {
@@ -241,7 +241,10 @@ async function jumpThrough(page: Page, label: string, jumps: number): Promise<{ 
   );
 }
 
-/** How much longer a frame takes while a table is scrolled than when nothing moves, in milliseconds: others may use this machine, so that a frame alone may take anything. */
+/**
+ * Returns how much longer a frame takes while a table scrolls than while nothing moves, in milliseconds. A frame alone
+ * proves nothing, because other programs may use this machine.
+ */
 async function slowdown(page: Page, label: string): Promise<number> {
   const rounds = [];
   for (let i = 0; i < 3; i++) rounds.push({ still: await frames(page, label, 0), scrolled: await frames(page, label, 60) });
@@ -249,7 +252,7 @@ async function slowdown(page: Page, label: string): Promise<number> {
   return Math.min(...rounds.map(({ still, scrolled }) => scrolled - still));
 }
 
-/** Marks of the timeline's axis that reach beyond it or into the next one. */
+/** Lists marks of the timeline's axis that overlap the end of the axis or the next mark. */
 function crowdedMarks(page: Page): Promise<string[]> {
   return page.getByRole('region', { name: /^Timeline by node/ }).evaluate((region) => {
     const axis = region.previousElementSibling!;
@@ -260,14 +263,17 @@ function crowdedMarks(page: Page): Promise<string[]> {
   });
 }
 
-/** A plan of resizes and migrations with long reasons. */
+/** Returns a plan of resizes and migrations with long reasons. */
 function manyMoves(count: number): Schemas['Plan'] {
   const moves = Array.from({ length: count }, (_, i): Schemas['Move'] => ({ kind: i % 3 ? 'resize' : 'migrate', job: `j${i % 500}`, task: i, from: 'n0001', to: `n${i}`, shareMillicores: 400, after: i % 7 ? [] : [i, i + 1] }));
   const jobs = Array.from({ length: 500 }, (_, i): Schemas['JobOutlook'] => ({ job: `j${i}`, nodesBefore: [], nodesAfter: [], why: { code: 'placed', values: [], text: `because ${'of this and that '.repeat(i % 12)}` } }));
   return { basis: 1, moves, jobs, blocked: [], nodes: [], paused: [], refusals: [], runningBefore: 1, runningAfter: 1, yields: {}, cost: { moves: { resize: count }, bytes: 0 } };
 }
 
-/** The median of forty frames, in milliseconds, while a table is scrolled by so many pixels in each. */
+/**
+ * Returns the median time of forty frames, in milliseconds, while each frame scrolls a table by the given number of
+ * pixels.
+ */
 async function frames(page: Page, label: string, by: number): Promise<number> {
   return page.evaluate(
     async ([name, step]) => {

@@ -9,7 +9,7 @@ let browser: Browser;
 let cluster: ModelledCluster;
 const jobs = 10_000;
 
-// Two nodes take a job each: the others wait.
+// Two nodes take one job each. The other jobs wait.
 beforeAll(async () => {
   [browser, cluster] = await Promise.all([launch(), ModelledCluster.start(2, 0, '--policy', 'FCFS')]);
   for (let from = 0; from < jobs; from += 100) {
@@ -23,7 +23,7 @@ afterAll(async () => {
   await cluster?.end();
 });
 
-describe('the console before 10,000 jobs that wait', () => {
+describe('the console with 10,000 waiting jobs', () => {
   test('the table says how many there are, draws few, and goes on as it is scrolled', async () => {
     const visit = await Visit.begin(browser, cluster);
     const { page } = visit;

@@ -1,13 +1,13 @@
 import type { Page } from 'playwright-core';
 
-/** A page of the console, and what must be done there until it shows what it is for. */
+/** A page of the console, and the actions after which it shows its content. */
 export interface PageToVisit {
   name: string;
   path: string;
   prepare?: (page: Page) => Promise<void>;
 }
 
-/** All pages; those of a job, a node and a simulation are of ones that there are. */
+/** All pages. Those of a job, a node and a simulation show existing ones. */
 export function pagesOf(job: string, node: string, simulation = ''): PageToVisit[] {
   return [
     { name: 'overview', path: '/' },
@@ -27,7 +27,7 @@ export function pagesOf(job: string, node: string, simulation = ''): PageToVisit
   ];
 }
 
-/** The pages at work: a job being written, all that a job's page tells, and a node about to be drained. */
+/** Pages in use: a job being written, a job's page with all its parts, and a node about to be drained. */
 export function closeUpsOf(job: string, node: string): PageToVisit[] {
   const tabs = ['yield', 'use', 'timeline', 'output', 'spec'].map((tab) => ({ name: `job-${tab}`, path: `/jobs/${job}?tab=${tab}` }));
   return [

@@ -43,7 +43,7 @@ describe('a browser with eight tabs before one manager', () => {
     await other.getByRole('status', { name: /^live/ }).waitFor();
     const taken = other.waitForRequest((request) => request.url().endsWith('/v1/events'));
     await visit.devtools.send('Debugger.enable');
-    await visit.devtools.send('Debugger.pause'); // its script stands still, and what the browser holds for it stays held
+    await visit.devtools.send('Debugger.pause'); // the tab's script stands still, but the browser still holds its locks and streams
     await taken;
     await seen([other], await submitted('meanwhile'));
     await visit.devtools.send('Debugger.resume');
@@ -66,7 +66,7 @@ describe('a browser with eight tabs before one manager', () => {
   });
 });
 
-/** Makes the page think that it is a tab in the background: in a browser without windows none is. */
+/** Makes the page believe that its tab is in the background, which never happens in a browser without windows. */
 async function hide(page: Page) {
   await page.addInitScript(() => Object.defineProperty(document, 'hidden', { get: () => true }));
 }

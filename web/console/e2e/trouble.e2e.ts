@@ -15,7 +15,7 @@ let hostileJob = '';
 const hostile = '"><img src=x onerror="window.hacked=1"><script>window.hacked=1</script>\u202e\u001b[31m';
 const name = 'x'.repeat(63);
 
-// Four nodes, of which the last one gets lost.
+// Four nodes, of which the last one is lost later.
 beforeAll(async () => {
   [browser, cluster] = await Promise.all([launch(), ModelledCluster.start(4, 12, '--lost', '1', '--lease', '5s')]);
   const labels = { ['l'.repeat(63)]: 'v'.repeat(63) };
@@ -88,7 +88,7 @@ describe('the console when something goes wrong', () => {
     expect(events.filter((event) => /\bnode \d/.test(event.text ?? '')).map((event) => event.text)).toEqual([]);
   });
 
-  // Those that wait for a clock wait together.
+  // Tests that wait for a clock run at the same time.
   test.concurrent('a session whose token expires says so, and the login leads back to the page', async () => {
     const token = await cluster.post<Schemas['CreatedToken']>('/v1/tokens', { name: 'brief', role: 'admin', expires: '30s' });
     const { page, end } = await loggedIn(token.secret);
@@ -190,7 +190,7 @@ describe('the console when something goes wrong', () => {
   }, 240_000);
 });
 
-/** A browser that a token has logged in by the form. */
+/** Returns a visit that was logged in by a token through the form. */
 async function loggedIn(secret: string): Promise<{ page: Page; end: () => Promise<void> }> {
   const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, reducedMotion: 'reduce' });
   const page = await context.newPage();
@@ -201,7 +201,10 @@ async function loggedIn(secret: string): Promise<{ page: Page; end: () => Promis
   return { page, end: () => context.close() };
 }
 
-/** Waits for the login that says that the session is over, logs in again, and is where it was. */
+/**
+ * Waits for the login page that reports the end of the session, logs in again, and checks that the page is the one from
+ * before.
+ */
 async function returnsAfterLogin(page: Page, address: string) {
   await page.getByText('Your session has ended').waitFor({ timeout: 60_000 });
   const token = await cluster.post<Schemas['CreatedToken']>('/v1/tokens', { name: 'again', role: 'admin' });

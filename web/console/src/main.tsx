@@ -8,7 +8,7 @@ import { App } from './app/App';
 import { createQueryClient } from './app/queries';
 import { routes } from './app/routes';
 
-// Libraries that write a style element of their own need the nonce of this page's content security policy.
+// Libraries that write a style element need the nonce of this page's content security policy.
 const nonce = document.querySelector<HTMLMetaElement>('meta[name="csp-nonce"]')?.nonce ?? '';
 setNonce(nonce);
 

@@ -1,5 +1,5 @@
-// Puts a gzip and a Brotli copy beside every file of dist that gets smaller by it, and ends with
-// an error if what a first visit loads is more than 400 KB of gzip.
+// Puts a gzip and a Brotli copy beside every file of dist that shrinks. It fails if the files of a first visit exceed
+// 400 KB of gzip.
 import { readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
@@ -20,13 +20,13 @@ for (const path of files(dist)) {
   const content = readFileSync(path);
   const gzip = text.test(path) ? gzipSync(content, { level: 9 }) : content;
   sizes.set(path.slice(dist.length), gzip.length);
-  // The page gets a nonce with every answer, so it has no lasting copies.
+  // The page gets a nonce with every answer, so it has no compressed copies.
   if (!text.test(path) || path.endsWith('index.html') || gzip.length >= content.length) continue;
   writeFileSync(`${path}.gz`, gzip);
   writeFileSync(`${path}.br`, brotliCompressSync(content, { params: { [constants.BROTLI_PARAM_QUALITY]: 11 } }));
 }
 
-// index.html names what is loaded at once: scripts, preloaded modules, styles.
+// index.html names the files that are loaded at once: scripts, preloaded modules, styles.
 const html = readFileSync(join(dist, 'index.html'), 'utf8');
 const first = [...html.matchAll(/(?:src|href)="(\/[^"]+)"/g)].map((m) => m[1]).filter((path) => sizes.has(path));
 const total = ['/index.html', ...first].reduce((sum, path) => sum + sizes.get(path), 0);

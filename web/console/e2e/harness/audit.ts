@@ -1,7 +1,7 @@
 import { AxeBuilder } from '@axe-core/playwright';
 import type { Page } from 'playwright-core';
 
-/** What axe finds on the page that is serious, in words, by all rules or by those. */
+/** Returns the serious problems that axe finds on the page, in words, by all rules or by the given ones. */
 export async function audit(page: Page, rules?: string[]): Promise<string[]> {
   const builder = new AxeBuilder({ page });
   const { violations } = await (rules ? builder.withRules(rules) : builder).analyze();

@@ -1,7 +1,7 @@
 import { chromium, type Browser, type BrowserContext, type CDPSession, type Page } from 'playwright-core';
 import type { Cluster } from './cluster';
 
-// Only the last option keeps Chromium from asking a name server about the weather.
+// The last option keeps Chromium from sending DNS queries of its own.
 const options = {
   executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
   chromiumSandbox: false,
@@ -15,9 +15,9 @@ export function launch(): Promise<Browser> {
   return chromium.launch(options);
 }
 
-/** Visit is somebody's stay at the console, and all that went wrong during it. */
+/** Visit is one user's visit to the console, with everything that went wrong during it. */
 export class Visit {
-  /** What must not happen, in words. */
+  /** Problems that must not occur, in words. */
   readonly trouble: string[] = [];
 
   private constructor(
@@ -62,20 +62,23 @@ export class Visit {
     await this.page.getByRole('heading', { level: 1 }).first().waitFor();
   }
 
-  /** The size of the page's heap after its garbage is collected, in MiB. */
+  /** Returns the size of the page's heap after a garbage collection, in MiB. */
   async heap(): Promise<number> {
     await this.devtools.send('HeapProfiler.collectGarbage');
     const { usedSize } = await this.devtools.send('Runtime.getHeapUsage');
     return usedSize / (1 << 20);
   }
 
-  /** A picture of the page, what is below the window included unless a dialog is before it, as WebP of less than 100 kB where that can be. */
+  /**
+   * Returns a picture of the page as WebP, of less than 100 kB if possible. It includes the part below the window
+   * unless a dialog is open.
+   */
   async picture(): Promise<Buffer> {
     const window = this.page.viewportSize()!;
     const dialog = await this.page.getByRole('dialog').count();
     const { cssContentSize: whole } = await this.devtools.send('Page.getLayoutMetrics');
     const height = dialog > 0 ? window.height : Math.min(whole.height, 2 * window.width + 1000);
-    // The window is made as high as the picture, for what reaches beyond it is drawn while the page is laid out anew.
+    // The window is made as high as the picture, because the part outside it is drawn while the page is laid out anew.
     await this.page.setViewportSize({ ...window, height });
     await this.page.evaluate(() => new Promise((resume) => requestAnimationFrame(() => requestAnimationFrame(resume))));
     const picture = await this.capture(window.width, height);
@@ -83,7 +86,7 @@ export class Visit {
     return picture;
   }
 
-  /** Of what is more than 200 kB even in poor quality, only the upper half. */
+  /** A picture of more than 200 kB even in poor quality is reduced to its upper half. */
   private async capture(width: number, height: number, quality = 82): Promise<Buffer> {
     const { data } = await this.devtools.send('Page.captureScreenshot', { format: 'webp', quality, clip: { x: 0, y: 0, width, height, scale: 1 } });
     const picture = Buffer.from(data, 'base64');

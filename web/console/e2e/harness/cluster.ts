@@ -4,15 +4,15 @@ import { bin, output, until } from './processes';
 
 export type Schemas = components['schemas'];
 
-/** Cluster is what tests need of a cluster: a manager to look at, and its administrator's token. */
+/** Cluster is the interface of a cluster for tests: a manager to look at, and its administrator's token. */
 export class Cluster {
   constructor(
-    /** Of one manager's REST. */
+    /** URL of one manager's REST. */
     readonly url: string,
     readonly tokenFile: string,
   ) {}
 
-  /** A one-time address of the console, as a newcomer gets it. */
+  /** Returns a one-time address of the console, as a newcomer gets it. */
   async loginAddress(url = this.url): Promise<string> {
     const printed = await output(bin('aliquot'), ['console', 'login'], { ALIQUOT_MANAGERS: url, ALIQUOT_TOKEN_FILE: this.tokenFile });
     const address = printed.match(/https?:\/\/\S+#code=\S+/)?.[0];
@@ -20,7 +20,7 @@ export class Cluster {
     return address;
   }
 
-  /** Asks the API as the administrator. */
+  /** Sends a request to the API as the administrator. */
   async ask<T>(path: string, init: RequestInit = {}, url = this.url): Promise<T> {
     const token = readFileSync(this.tokenFile, 'utf8').trim();
     const response = await fetch(url + path, {

@@ -3,19 +3,19 @@ import path from 'node:path';
 import type { Visit } from './browser';
 import { root } from './processes';
 
-/** Frames are what a page drew while something was done to it; times are in milliseconds. */
+/** Frames are the frames that a page drew while a test acted on it. Times are in milliseconds. */
 export interface Frames {
   times: number[];
-  /** How many tasks kept the page from answering for more than 50 ms. */
+  /** Number of tasks that blocked the page for more than 50 ms. */
   longTasks: number;
-  /** After garbage was collected. */
+  /** After a garbage collection. */
   heapMiB: number;
 }
 
-/** Where CPU profiles go; none are kept unless ALIQUOT_PROFILES says so. */
+/** Folder for CPU profiles, from ALIQUOT_PROFILES; without it none are kept. */
 const folder = process.env.ALIQUOT_PROFILES ? path.resolve(root, process.env.ALIQUOT_PROFILES) : undefined;
 
-/** Times the frames of a page while something is done to it again and again. */
+/** Times the frames of a page while act is called again and again. */
 export async function measureFrames(visit: Visit, seconds: number, name: string, act: (time: number) => Promise<void>): Promise<Frames> {
   const { page, devtools } = visit;
   await page.evaluate(() => {
@@ -43,7 +43,7 @@ function keepProfile(to: string, name: string, profile: unknown) {
   writeFileSync(path.join(to, `${name.replace(/\W+/g, '-')}.cpuprofile`), JSON.stringify(profile));
 }
 
-/** Says in a table of Markdown what was measured. */
+/** Formats the measurements as a table in Markdown. */
 export function frameTable(measured: [string, Frames][]): string {
   const row = (cells: unknown[]) => `| ${cells.join(' | ')} |`;
   const lines = measured.map(([what, { times, longTasks, heapMiB }]) => {

@@ -39,7 +39,7 @@ export class Lab extends Cluster {
   }
 
   private async startAll() {
-    // The first manager makes the secrets that all share.
+    // The first manager creates the secrets that all managers share.
     this.startManager(1);
     await until('the first manager has made its secrets', 60_000, () => output('cat', [this.tokenFile]));
     this.startManager(2);
@@ -70,7 +70,7 @@ export class Lab extends Cluster {
     return `127.0.0.1:${this.ports + 2 + i}`;
   }
 
-  /** The address of one manager's REST; they count from 1. */
+  /** Returns the address of a manager's REST. Managers count from 1. */
   manager(i: number): string {
     return `http://127.0.0.1:${this.ports + i - 1}`;
   }
@@ -88,7 +88,7 @@ export class Lab extends Cluster {
     );
   }
 
-  /** Drives everything to one node and opens the others again, so that the next rebalancing has something to do. */
+  /** Drains all nodes but one and opens them again, so that the next rebalancing has work to do. */
   async crowd(name: string) {
     const others = nodes.map((node) => node.name).filter((node) => node !== name);
     for (const node of others) await this.post(`/v1/nodes/${node}/drain`);
@@ -105,7 +105,7 @@ export class Lab extends Cluster {
     await lab('spawn', this.run, node, this.state(`${node}-${role}.log`), bin('aliquotd'), role, ...args);
   }
 
-  /** The manager that says that it leads, or 0. */
+  /** Returns the number of the manager that reports that it leads, or 0. */
   async leader(): Promise<number> {
     for (const i of [1, 2, 3]) {
       if (!this.managers[i]?.alive) continue;
@@ -115,18 +115,18 @@ export class Lab extends Cluster {
     return 0;
   }
 
-  /** Ends a manager as a crash does. */
+  /** Kills a manager, as a crash would. */
   async kill(i: number) {
     await this.managers[i]!.end('SIGKILL');
   }
 
   async end() {
-    await Promise.all(this.managers.map((manager) => manager?.end())); // first: they write into what down removes
+    await Promise.all(this.managers.map((manager) => manager?.end())); // first, because they write into folders that down removes
     await lab('down', this.run).catch((error: unknown) => console.error(error));
   }
 }
 
-// Should this process die, the next sweep takes down what it has left.
+// If this process dies, the next sweep removes the cluster that it left.
 function lab(...args: string[]): Promise<string> {
   return output(script('lab'), args, { ALIQUOT_LAB_OWNER: `${process.pid}` });
 }

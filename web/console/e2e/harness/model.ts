@@ -4,7 +4,10 @@ import path from 'node:path';
 import { Cluster } from './cluster';
 import { bin, Daemon, freePorts } from './processes';
 
-/** ModelledCluster is a real manager with the real monitors of nodes whose hypervisor is modelled. It ends with this process. */
+/**
+ * ModelledCluster is a real manager with the real monitors of nodes whose hypervisor is modelled. It ends with this
+ * process.
+ */
 export class ModelledCluster extends Cluster {
   private constructor(
     url: string,

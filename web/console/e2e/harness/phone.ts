@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core';
 /** The width of a phone, in CSS pixels. */
 export const phone = { width: 390, height: 844 };
 
-/** What is wider than the page, in words: on a phone the page itself must not be scrolled sideways. */
+/** Lists elements that are wider than the page, in words. On a phone nobody should have to scroll the page sideways. */
 export async function tooWide(page: Page): Promise<string[]> {
   return page.evaluate(() => {
     const width = document.documentElement.clientWidth;

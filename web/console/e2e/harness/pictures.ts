@@ -4,18 +4,18 @@ import type { Visit } from './browser';
 import type { Cluster } from './cluster';
 import { root } from './processes';
 
-/** What a picture is of: an empty, a small or a large cluster, or the small one on a phone. */
+/** The subject of a picture: an empty, a small or a large cluster, or the small one on a phone. */
 export const sizes = ['empty', 'small', 'large', 'phone'] as const;
-/** What is looked at: of the empty cluster on a phone no picture is kept. */
+/** The subject of a walk. No picture is kept of the empty cluster on a phone. */
 export type Size = (typeof sizes)[number] | 'empty phone';
 
-/** Where pictures go; none are kept unless ALIQUOT_PICTURES says so, for they differ a little each time. */
+/** Folder for pictures, from ALIQUOT_PICTURES; without it none are kept, because they differ a little each time. */
 const folder = process.env.ALIQUOT_PICTURES ? path.resolve(root, process.env.ALIQUOT_PICTURES) : undefined;
 
-/** Whether pictures are kept. */
+/** Reports whether pictures are kept. */
 export const wanted = folder !== undefined;
 
-/** Keeps a picture of what is shown now, if pictures are wanted, and lists it in their README. */
+/** Keeps a picture of the page if pictures are wanted, and lists it in their README. */
 export async function keep(visit: Visit, name: string, size: Size, scheme: string) {
   if (!folder || size === 'empty phone') return;
   mkdirSync(folder, { recursive: true });
@@ -23,7 +23,7 @@ export async function keep(visit: Visit, name: string, size: Size, scheme: strin
   writeFileSync(path.join(folder, 'README.md'), readme(readdirSync(folder)));
 }
 
-/** Lets jobs that do not end come and be cancelled for some minutes, if pictures are wanted, so that charts and lists have something to show. */
+/** Submits and cancels long jobs for some minutes, if pictures are wanted, so that charts and lists have content. */
 export async function bustle(cluster: Cluster, minutes: number, specs: Parameters<Cluster['submit']>[0][]) {
   const end = Date.now() + minutes * 60_000;
   const jobs: string[] = [];
@@ -34,7 +34,7 @@ export async function bustle(cluster: Cluster, minutes: number, specs: Parameter
   }
 }
 
-const atOnce = 2; // more would not fit into the lab
+const atOnce = 2; // more jobs do not fit into the lab
 
 const intro = `# The console in pictures
 
@@ -47,7 +47,7 @@ sudo ALIQUOT_PICTURES=docs/console ./scripts/console e2e
 \`\`\`
 `;
 
-/** The list of pictures, a row for each page and a column for each size that there is. */
+/** Formats the list of pictures, with a row for each page and a column for each size of cluster. */
 export function readme(files: string[]): string {
   const found = files.map((file) => /^(.+)-(\w+)-(light|dark)\.webp$/.exec(file)).filter((it) => it !== null);
   const names = [...new Set(found.map((it) => it[1]!))].sort();

@@ -4,20 +4,20 @@ import { createServer } from 'node:net';
 import path from 'node:path';
 import { promisify } from 'node:util';
 
-/** Where everything is. */
+/** Root folder of the repository. */
 export const root = path.resolve(import.meta.dirname, '../../../..');
 export const bin = (name: string) => path.join(root, 'bin', name);
 export const script = (name: string) => path.join(root, 'scripts', name);
 
 const run = promisify(execFile);
 
-/** Runs a command to its end and returns what it prints. */
+/** Runs a command to its end and returns its output. */
 export async function output(command: string, args: string[], env: Record<string, string> = {}): Promise<string> {
   const { stdout } = await run(command, args, { cwd: root, env: { ...process.env, ...env }, maxBuffer: 16 << 20 });
   return stdout;
 }
 
-/** Daemon is a process that runs until it is ended. What it prints goes to a file. Its input ends with this process. */
+/** Daemon is a process that runs until it is ended. Its output goes to a file. Its input ends with this process. */
 export class Daemon {
   private readonly process: ChildProcess;
   private readonly ended: Promise<void>;
@@ -25,7 +25,7 @@ export class Daemon {
 
   constructor(command: string, args: string[], readonly log: string) {
     writeFileSync(log, '', { flag: 'a' });
-    // An interrupt of the tests must not end it before its cluster is taken down.
+    // An interrupt of the tests must not end it before its cluster is removed.
     this.process = spawn(command, args, { cwd: root, detached: true, stdio: ['pipe', 'pipe', 'pipe'] });
     this.process.stdout!.on('data', (text: Buffer) => {
       this.printed += text.toString();
@@ -38,7 +38,7 @@ export class Daemon {
     return this.process.exitCode === null && this.process.signalCode === null;
   }
 
-  /** Returns what it has printed once that matches. */
+  /** Waits until the output matches, and returns it. */
   async says(what: RegExp, patience: number): Promise<string> {
     await until(`${path.basename(this.log)} says ${what}`, patience, () => {
       if (!this.alive) throw new Fatal(`the process has ended; its log is ${this.log}`);
@@ -53,10 +53,10 @@ export class Daemon {
   }
 }
 
-/** Fatal ends a wait at once: waiting longer is pointless. */
+/** Fatal ends a wait at once, because longer waiting is pointless. */
 export class Fatal extends Error {}
 
-/** Repeats a look until it finds what it wants; errors of the look count as not yet. */
+/** Repeats a look until it returns a value. Errors of the look count as not yet. */
 export async function until<T>(what: string, patience: number, look: () => T | Promise<T>): Promise<NonNullable<T>> {
   const deadline = Date.now() + patience;
   let problem: unknown;
@@ -74,7 +74,7 @@ export async function until<T>(what: string, patience: number, look: () => T | P
   }
 }
 
-/** The first of so many ports in a row on loopback at which nobody listens. */
+/** Returns the first of the given number of consecutive free ports on loopback. */
 export async function freePorts(count: number): Promise<number> {
   for (;;) {
     const first = await claim(0);

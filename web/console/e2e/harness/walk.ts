@@ -7,8 +7,8 @@ import { phone, tooWide } from './phone';
 import { keep, wanted, type Size } from './pictures';
 
 /**
- * Visits each page, lets axe look at it, keeps a picture if wanted, and does so again in the other schemes, where nothing but
- * colours is other, so that axe looks at no more than those. Returns all that is wrong, by page.
+ * Visits each page, runs axe on it and keeps a picture if wanted. It repeats this in the other colour schemes, where
+ * axe checks only colours, because nothing else differs. Returns all problems by page.
  */
 export async function walk(browser: Browser, cluster: Cluster, pages: PageToVisit[], size: Size, schemes: Scheme[]): Promise<Record<string, string[]>> {
   const visit = await Visit.begin(browser, cluster, { scheme: schemes[0]!, ...(size.endsWith('phone') && phone) });
@@ -23,7 +23,7 @@ export async function walk(browser: Browser, cluster: Cluster, pages: PageToVisi
     await keep(visit, name, size, schemes[0]!);
     for (const scheme of schemes.slice(1)) {
       await dye(visit.page, scheme);
-      if (wanted) await visit.open(address); // a picture of the whole page leaves it scrolled and measured for that
+      if (wanted) await visit.open(address); // taking a picture of the whole page leaves the page scrolled and laid out for it
       if (wanted) await prepare?.(visit.page);
       await settled(visit);
       found.push(...(await audit(visit.page, ['color-contrast'])).map((what) => `${scheme}: ${what}`));
@@ -36,7 +36,7 @@ export async function walk(browser: Browser, cluster: Cluster, pages: PageToVisi
   return wrong;
 }
 
-/** Turns the page to the scheme, and waits until its colours have faded over. */
+/** Switches the page to the scheme and waits until its colours have faded over. */
 export async function dye(page: Page, colorScheme: Scheme) {
   await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
   await page.waitForFunction((scheme) => (document.documentElement.dataset['mantineColorScheme'] ?? scheme) === scheme, colorScheme);
@@ -44,25 +44,25 @@ export async function dye(page: Page, colorScheme: Scheme) {
   await page.waitForFunction(() => document.getAnimations().every((animation) => animation.playState !== 'running'));
 }
 
-/** Waits until the page shows neither a loader nor that it is busy. */
+/** Waits until the page shows no loader and is not busy. */
 export async function settled(visit: Visit) {
   await visit.page.waitForFunction(() => !document.querySelector('.mantine-Loader-root, [aria-busy="true"]'), undefined, { timeout: 20_000 });
   await frames(visit.page, 2);
 }
 
-/** Waits until the page has been drawn so many times. */
+/** Waits for the given number of frames. */
 async function frames(page: Page, count: number) {
   for (let i = 0; i < count; i++) await page.evaluate(() => new Promise(requestAnimationFrame));
 }
 
-/** Words of tables that are not wholly seen: in a table they go on in the next line. */
+/** Lists words in tables that are partly hidden. In a table, words must wrap. */
 function cutWords(page: Page): Promise<string[]> {
   return page.evaluate(() =>
     [...document.querySelectorAll<HTMLElement>('[role="region"] > table td')].filter((cell) => cell.scrollWidth > cell.clientWidth + 1).slice(0, 5).map((cell) => `words are cut off: “${cell.textContent}”`),
   );
 }
 
-/** Tables that stand in a box higher than they are, which looks as if rows were missing. */
+/** Lists tables in a box that is higher than the table, which looks as if rows were missing. */
 function emptyBands(page: Page): Promise<string[]> {
   return page.evaluate(() =>
     [...document.querySelectorAll<HTMLElement>('[role="region"] > table')]

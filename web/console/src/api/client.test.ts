@@ -1,7 +1,7 @@
 import { expect, test, vi } from 'vitest';
 import { api, content } from './client';
 
-/** Lets the test decide when the time for an answer is over. */
+/** Lets the test end the time limit of an answer. */
 function impatience() {
   const control = new AbortController();
   const bound = vi.spyOn(AbortSignal, 'timeout').mockReturnValue(control.signal);

@@ -15,7 +15,7 @@ export type Hypothesis = Schemas['Hypothesis'];
 
 const failures: Middleware = {
   onRequest({ request }) {
-    // A page of another origin cannot set a header of its own, so the cookie alone steers nothing.
+    // A page of another origin cannot set this header, so the cookie alone changes nothing.
     request.headers.set('Aliquot-Console', '1');
   },
   async onResponse({ response }) {
@@ -26,7 +26,7 @@ const failures: Middleware = {
   },
 };
 
-/** What stands for an answer where none comes. */
+/** The problem if no answer comes. */
 export const unreachable: Schemas['Problem'] = {
   type: 'about:blank',
   title: 'No connection',
@@ -36,12 +36,15 @@ export const unreachable: Schemas['Problem'] = {
   help: 'Check that it runs and that the network reaches it; this page tries again by itself.',
 };
 
-/** What a request or a stream that broke off is: what was refused stays in the words of the API, all else is that nobody answers. */
+/**
+ * Returns the problem of a failed request or stream. A refusal keeps the API's words; every other failure means that no
+ * manager answers.
+ */
 export const unanswered = (error: unknown) => (error instanceof ProblemError ? error : new ProblemError(unreachable));
 
 const patience = 35_000; // the manager takes 30 s at most
 
-/** The API. A call that fails, or takes longer than the manager may take, throws a ProblemError. */
+/** The API. A call throws a ProblemError if it fails, or if it takes longer than a manager may take. */
 export const api = createClient<paths>({
   baseUrl: typeof location === 'undefined' ? undefined : location.origin,
   credentials: 'same-origin',
@@ -50,16 +53,16 @@ export const api = createClient<paths>({
 });
 api.use(failures);
 
-/** The content of an answer; undefined content is a bug of the client's types. */
+/** Returns the content of an answer. Undefined content is a bug of the client's types. */
 export async function content<T>(answer: Promise<{ data?: T }>): Promise<T> {
   const { data } = await answer.catch((error: unknown) => {
-    throw error instanceof DOMException ? unanswered(error) : error; // broken off in the middle of the answer
+    throw error instanceof DOMException ? unanswered(error) : error; // the connection broke in the middle of the answer
   });
   if (data === undefined) throw new Error('the answer has no content');
   return data;
 }
 
-/** A new key, so that a request repeated after a broken connection is done once. */
+/** Returns a new key. A request that is repeated with its key after a broken connection is done once. */
 export function idempotencyKey(): string {
   const random = crypto.getRandomValues(new Uint8Array(12));
   return 'console-' + Array.from(random, (byte) => byte.toString(16).padStart(2, '0')).join('');

@@ -1,14 +1,14 @@
 import { infiniteQueryOptions } from '@tanstack/react-query';
 import { api, content } from './client';
 
-/** What restricts the events; what is empty does not. */
+/** Restrictions of the events; empty fields do not restrict. */
 export interface EventFilter {
   job?: string;
   node?: string;
   kinds?: string[];
 }
 
-/** Past events, newest first. The key begins with the thing they are about, so that its events refresh them. */
+/** Past events, newest first. The key begins with the job or node that they are about, so its events refresh them. */
 export const historyQuery = (filter: EventFilter, limit = 200) =>
   infiniteQueryOptions({
     queryKey: filter.job ? ['job', filter.job, 'history', filter] : filter.node ? ['node', filter.node, 'history', filter] : ['history', filter],

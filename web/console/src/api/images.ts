@@ -10,14 +10,14 @@ export const imagesQuery = queryOptions({ queryKey: ['images'], queryFn: () => c
 export const removeImage = (image: string, key: string) =>
   content(api.DELETE('/v1/images/{image}', { params: { path: { image }, header: { 'Idempotency-Key': key } } }));
 
-/** ImageFiles is what an image consists of; no words of the command line are none. */
+/** ImageFiles are the files of an image. An empty command line means none. */
 export interface ImageFiles {
   kernel: File;
   initrd: File;
   cmdline: string;
 }
 
-/** The archive in which an image is pushed. */
+/** Returns the archive that contains an image for a push. */
 export function archiveOf({ kernel, initrd, cmdline }: ImageFiles): Blob {
   const words = cmdline ? [{ name: 'cmdline', content: new Blob([cmdline]) }] : [];
   return tarOf([{ name: 'kernel', content: kernel }, { name: 'initrd', content: initrd }, ...words]);

@@ -2,9 +2,9 @@ import { queryOptions } from '@tanstack/react-query';
 import { api, content, type JobSpec } from './client';
 import type { paths } from './schema';
 
-/** What restricts a list of jobs; what is empty does not. */
+/** Restrictions of a list of jobs; empty fields do not restrict. */
 export interface JobFilter {
-  /** Words that must all be somewhere in id, name, owner, project, image or labels. */
+  /** Words that must all occur in id, name, owner, project, image or labels. */
   search: string;
   states: string[];
   owner: string;
@@ -13,10 +13,13 @@ export interface JobFilter {
 
 type Sort = NonNullable<paths['/v1/jobs']['get']['parameters']['query']>['sort'];
 
-/** Jobs of one page of a list. */
+/** Number of jobs on one page of a list. */
 export const jobPageSize = 100;
 
-/** A page of the jobs, counted from 0: newest first, or in the order of a column, which a minus before its name turns around. */
+/**
+ * A page of the jobs, counted from 0: newest first, or sorted by a column. A minus before the column's name reverses
+ * the order.
+ */
 export const jobPageQuery = (filter: JobFilter, sort: string, page: number) =>
   queryOptions({
     queryKey: ['jobs', 'list', filter, sort, page],

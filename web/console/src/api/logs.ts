@@ -1,7 +1,7 @@
 import { unanswered } from './client';
 import { ProblemError, readProblem } from './problem';
 
-/** Which output of a task. */
+/** Selects an output of a task. */
 export interface LogSource {
   job: string;
   task: number;
@@ -10,7 +10,7 @@ export interface LogSource {
   stream: 'stdout' | 'stderr' | 'all' | 'console';
 }
 
-/** The address of a log; from an offset on, in bytes, it is followed until the run has ended. */
+/** Returns the address of a log from an offset in bytes; it is followed until the run has ended. */
 export function logAddress({ job, task, run, stream }: LogSource, offset?: number): string {
   const query = new URLSearchParams({ task: String(task), run: String(run), stream });
   if (offset !== undefined) {
@@ -20,13 +20,15 @@ export function logAddress({ job, task, run, stream }: LogSource, offset?: numbe
   return `/v1/jobs/${job}/logs?${query.toString()}`;
 }
 
-/** Takes a log as it comes: once when it begins to come, and then piece by piece. */
+/** Receives a log: begins is called once when the answer begins, then piece for each piece. */
 export interface LogReader {
   begins: () => void;
   piece: (bytes: Uint8Array) => void;
 }
 
-/** Reads a log until it ends, which need not be the end of the run, or the signal comes. What fails is a ProblemError. */
+/**
+ * Reads a log until it ends or the signal is aborted. The log may end before the run does. Failures are ProblemErrors.
+ */
 export async function readLog(source: LogSource, offset: number, signal: AbortSignal, to: LogReader): Promise<void> {
   try {
     const response = await fetch(logAddress(source, offset), { signal, credentials: 'same-origin', cache: 'no-store' });

@@ -7,5 +7,5 @@ export type Manager = Schemas['Manager'];
 export const managersQuery = queryOptions({
   queryKey: ['managers'],
   queryFn: () => content(api.GET('/v1/managers')),
-  refetchInterval: 10_000, // no event tells that a manager is silent
+  refetchInterval: 10_000, // a silent manager causes no event
 });

@@ -1,13 +1,13 @@
 import { queryOptions } from '@tanstack/react-query';
 import { api, content, type Job, type Task } from './client';
 
-/** Placement is a task on a node with its job. */
+/** Placement is a task on a node, with its job. */
 export interface Placement {
   job: Job;
   task: Task;
 }
 
-/** The tasks that are on a node. */
+/** The tasks on a node. */
 export const placementsQuery = (node: string) =>
   queryOptions({
     queryKey: ['node', node, 'placements'],

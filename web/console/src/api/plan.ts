@@ -1,7 +1,7 @@
 import { queryOptions } from '@tanstack/react-query';
 import { api, content, type Hypothesis, type Plan } from './client';
 
-/** What would happen under a hypothesis. It is asked again only when the hypothesis changes, for it is a computation. */
+/** The plan for a hypothesis. Planning takes computation, so it is requested again only when the hypothesis changes. */
 export const planQuery = (hypothesis: Hypothesis) =>
   queryOptions({
     queryKey: ['plan', hypothesis],
@@ -14,10 +14,10 @@ export const planQuery = (hypothesis: Hypothesis) =>
 
 const makePlan = (hypothesis: Hypothesis) => content(api.POST('/v1/plan', { body: hypothesis }));
 
-/** What tells a plan from others: the same names the same decision. */
+/** Identifies a plan: plans with the same key are the same decision. */
 export const planName = (plan: Plan, hypothesis: Hypothesis) => `${plan.basis} ${JSON.stringify(hypothesis)}`;
 
-/** Does exactly what the plan announced. */
+/** Carries out exactly the announced plan. */
 export const applyPlan = (plan: Plan, hypothesis: Hypothesis, key: string) =>
   content(
     api.POST('/v1/plan/apply', { params: { header: { 'Idempotency-Key': key } }, body: { basis: plan.basis, hypothesis } }),

@@ -5,13 +5,13 @@ export type Policy = Schemas['Policy'];
 
 export const policyQuery = queryOptions({ queryKey: ['policy'], queryFn: () => content(api.GET('/v1/policy')) });
 
-/** A policy that there is. */
+/** The available policies. */
 export type PolicyLine = Schemas['PolicyLine'];
 
 export const policiesQuery = queryOptions({
   queryKey: ['policies'],
   queryFn: () => content(api.GET('/v1/policies')),
-  staleTime: Infinity, // of one version of the manager
+  staleTime: Infinity, // fixed for one version of the manager
 });
 
 export const setPolicy = (policy: Policy, key: string) =>

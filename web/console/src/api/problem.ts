@@ -1,6 +1,6 @@
 import type { components } from './schema';
 
-/** An error as every endpoint answers it: application/problem+json. */
+/** An error in the form of every endpoint: application/problem+json. */
 export type Problem = components['schemas']['Problem'];
 
 /** ProblemError is a refused or failed request, in the API's words. */
@@ -11,7 +11,7 @@ export class ProblemError extends Error {
   }
 }
 
-/** Reads the problem out of an answer; whatever stands between us and the manager may have made it. */
+/** Reads the problem from an answer. The answer may come from a proxy between us and the manager. */
 export async function readProblem(response: Response): Promise<Problem> {
   const bare: Problem = {
     type: 'about:blank',
@@ -29,7 +29,7 @@ export async function readProblem(response: Response): Promise<Problem> {
   }
 }
 
-/** What any thrown value is as a problem. */
+/** Converts any thrown value to a problem. */
 export function problemOf(error: unknown): Problem {
   if (error instanceof ProblemError) return error.problem;
   return {
@@ -44,7 +44,7 @@ export function problemOf(error: unknown): Problem {
 
 export const hasCode = (error: unknown, ...codes: string[]) => error instanceof ProblemError && codes.includes(error.problem.code);
 
-/** The problems of a request by the field to blame. */
+/** Returns the problems of a request by field. */
 export function faultsByField(problem: Problem): Record<string, string> {
   const faults: Record<string, string> = {};
   for (const fault of problem.errors ?? []) faults[fault.field] = fault.message;

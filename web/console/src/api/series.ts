@@ -3,14 +3,14 @@ import { api, content, type Schemas } from './client';
 
 type Rows = Pick<Schemas['ClusterSeries'], 'start' | 'stepSeconds' | 'rows'>;
 
-/** How far back a chart goes, in hours. */
+/** Length of a chart's period, in hours. */
 export const ranges = [1, 6, 24, 168] as const;
 
 const minute = 60_000; // a row of a series is a minute
 
 const since = (hours: number) => new Date(Date.now() - hours * 3600_000).toISOString();
 
-/** What the cluster was in the last hours. */
+/** The cluster's series of the last hours. */
 export const clusterSeriesQuery = (hours: number) =>
   queryOptions({
     queryKey: ['series', hours],
@@ -18,7 +18,7 @@ export const clusterSeriesQuery = (hours: number) =>
     refetchInterval: minute,
   });
 
-/** What a node was in the last hours. */
+/** A node's series of the last hours. */
 export const nodeSeriesQuery = (node: string, hours: number) =>
   queryOptions({
     queryKey: ['series', 'node', node, hours],
@@ -26,7 +26,7 @@ export const nodeSeriesQuery = (node: string, hours: number) =>
     refetchInterval: minute,
   });
 
-/** What the first hundred tasks of a job used in the last hours. */
+/** The usage of the first hundred tasks of a job in the last hours. */
 export const jobUsageQuery = (job: string, hours: number) =>
   queryOptions({
     queryKey: ['series', 'job', job, hours],
@@ -40,12 +40,12 @@ export function timesOf(series: Rows): number[] {
   return Array.from({ length: series.rows }, (_, row) => start + row * series.stepSeconds);
 }
 
-/** Row by row the sum of lists; what is not known in one of them is not known. */
+/** Adds lists row by row. A row with an unknown value is unknown. */
 export function sum(...lists: (number | null)[][]): (number | null)[] {
   return lists[0]!.map((_, row) => lists.reduce<number | null>((total, list) => (total === null || list[row] == null ? null : total + list[row]), 0));
 }
 
-/** Row by row the mean of what is known; null where nothing is. */
+/** Averages the known values row by row; null if there is none. */
 export function mean(lists: (number | null)[][], rows: number): (number | null)[] {
   return Array.from({ length: rows }, (_, row) => {
     const known = lists.map((list) => list[row]).filter((value): value is number => value != null);

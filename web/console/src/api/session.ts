@@ -2,7 +2,7 @@ import { queryOptions } from '@tanstack/react-query';
 import { createContext, useContext } from 'react';
 import { api, content, type Schemas } from './client';
 
-/** A session is who looks at the page and what they may do. */
+/** A session is a logged-in user with a role. */
 export type Session = Schemas['Session'];
 type Role = Session['role'];
 
@@ -15,7 +15,7 @@ export const sessionQuery = queryOptions({
 
 export const SessionContext = createContext<Session | null>(null);
 
-/** The session of who looks at the page; only inside RequireSession. */
+/** Returns the session; call it only inside RequireSession. */
 export function useSession(): Session {
   const session = useContext(SessionContext);
   if (!session) throw new Error('there is no session here');
@@ -24,23 +24,23 @@ export function useSession(): Session {
 
 const order: Role[] = ['viewer', 'user', 'operator', 'admin'];
 
-/** Whether the session has at least that role. */
+/** Reports whether the session has at least that role. */
 export function useMay(role: Role): boolean {
   return order.indexOf(useSession().role) >= order.indexOf(role);
 }
 
-/** Whether the session may steer that job. */
+/** Reports whether the session may control that job. */
 export function useMaySteer(job: { owner: string; project: string }): boolean {
   const session = useSession();
   const operator = useMay('operator');
   return operator || (session.role === 'user' && session.owner === job.owner && session.project === job.project);
 }
 
-/** What opens a session: the code of a one-time address, or a token's secret. */
+/** Credentials for a login: the code of a one-time address, or a token's secret. */
 export type Credential = Schemas['Login'];
 
-/** Opens a session; the browser keeps its cookie, which scripts cannot read. */
+/** Logs in. The browser keeps the session's cookie, which scripts cannot read. */
 export const enterSession = (credential: Credential) => content(api.POST('/v1/session', { body: credential }));
 
-/** Ends the session. */
+/** Logs out. */
 export const leaveSession = () => api.DELETE('/v1/session');

@@ -6,17 +6,17 @@ export type NewSimulation = Schemas['NewSimulation'];
 export type SimulationReport = Schemas['SimulationReport'];
 export type SimulationRun = Schemas['SimulationRun'];
 
-/** Tells whether a simulation waits or runs. */
+/** Reports whether a simulation waits or runs. */
 export const unfinished = (simulation: Simulation) => simulation.state === 'waiting' || simulation.state === 'running';
 
-/** The simulations that the manager keeps, newest first; looked at often while one is not finished. */
+/** The simulations that the manager keeps, newest first. They are requested often while one is unfinished. */
 export const simulationsQuery = queryOptions({
   queryKey: ['simulations'],
   queryFn: () => content(api.GET('/v1/simulations')),
   refetchInterval: (query) => (query.state.data?.simulations.some(unfinished) ? 1000 : 30_000),
 });
 
-/** What a simulation came to; that never changes. */
+/** The report of a simulation, which never changes. */
 export const reportQuery = (id: string) =>
   queryOptions({
     queryKey: ['simulations', id, 'report'],

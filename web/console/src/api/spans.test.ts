@@ -41,7 +41,7 @@ test('the last while is read whole once, and then only what came since', async (
   expect(await read()).toEqual(['j1 980–', 'j2 950–990']);
   expect(await read()).toEqual(['j1 980–', 'j2 950–990']);
   expect(asked.map((it) => Date.parse(it.query.get('from')!) / minute)).toEqual([940, 999]);
-  // A manager that has begun to keep events since then knows less: all that it knows is read.
+  // A manager that began to keep events only later knows less. Everything that it knows is read.
   expect(await read()).toEqual([]);
   expect(Date.parse(asked.at(-1)!.query.get('from')!) / minute).toBe(940);
 });

@@ -2,23 +2,23 @@ import type { Schemas } from './client';
 
 export type Span = Schemas['Span'];
 
-/** TimelinePart is what is known of a stretch of time. */
+/** TimelinePart is the known spans of a period. */
 export interface TimelinePart {
   spans: Span[];
-  /** Until when spans that last are known, in milliseconds. */
+  /** Time until which open spans are known, in milliseconds. */
   at: number;
-  /** Spans that ended before may be missing, in milliseconds. */
+  /** Spans that ended before this time may be missing, in milliseconds. */
   since: number;
-  /** There are more; these are what lasts and what ended last. */
+  /** There are more spans; the open ones and the latest ended ones are here. */
   cut: boolean;
 }
 
-/** More spans than that nobody tells apart. */
+/** Most spans that are kept. Nobody can distinguish more. */
 export const mostSpans = 40_000;
 
 /**
- * What is known of a timeline after its end was read anew: what lasts is all in the fresh part, and what has ended is in either or
- * both. What ended before `from` is left out, and the longest ago if there is too much.
+ * Joins a known timeline with a fresh one of its end. The fresh part contains all open spans; ended spans may be in
+ * either part or in both. Spans that ended before `from` are dropped, and the oldest ones if there are too many.
  */
 export function renewed(known: TimelinePart, fresh: TimelinePart, from: number): TimelinePart {
   const told = new Set(fresh.spans.map(spanKey));
@@ -27,5 +27,5 @@ export function renewed(known: TimelinePart, fresh: TimelinePart, from: number):
   return { spans: spans.slice(0, mostSpans), at: fresh.at, since: Math.min(known.since, fresh.since), cut: known.cut || spans.length > mostSpans };
 }
 
-/** Names a span: those of one task do not overlap. */
+/** Identifies a span: the spans of one task do not overlap. */
 export const spanKey = (span: Span) => `${span.job}/${span.task ?? ''}/${span.from}`;

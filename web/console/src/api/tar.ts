@@ -6,7 +6,7 @@ export interface Part {
 
 const block = 512;
 
-/** A tar archive (ustar) of the files. They are not read before it is sent, so that it may be larger than memory. */
+/** Returns a tar archive (ustar) of the files. They are read only while it is sent, so it may be larger than memory. */
 export function tarOf(parts: Part[]): Blob {
   const pieces = parts.flatMap(({ name, content }) => [header(name, content.size), content, zeros(-content.size & (block - 1))]);
   return new Blob([...pieces, zeros(2 * block)], { type: 'application/x-tar' });
@@ -25,7 +25,7 @@ function header(name: string, size: number): Uint8Array<ArrayBuffer> {
   put(116, octal(0, 7));
   put(124, octal(size, 11));
   put(136, octal(0, 11));
-  put(148, '        '); // the checksum is taken with blanks in its place
+  put(148, '        '); // the checksum is computed with blanks in its place
   put(156, '0');
   put(257, 'ustar\0' + '00');
   put(148, octal(bytes.reduce((sum, byte) => sum + byte, 0), 6) + '\0 ');

@@ -2,37 +2,40 @@ import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { api, content, type Schemas } from './client';
 import { mostSpans, renewed, type Span, type TimelinePart } from './spans';
 
-/** What restricts a timeline; what is empty does not. */
+/** Restrictions of a timeline; empty fields do not restrict. */
 export interface TimelineFilter {
   job: string;
   node: string;
 }
 
-/** A stretch of time that stays, or the last while; in milliseconds. */
+/** A fixed period, or the last period up to now, in milliseconds. */
 export type TimelineWhen = { from: number; to: number } | { last: number };
 
 const pageSize = 10_000;
-const overlap = 60_000; // what happened just before an answer may be told late
+const overlap = 60_000; // an event just before an answer may be reported late
 
-/** The spans of a stretch of time; what has come since is read again and again, of one that stays as long as it goes on. */
+/** The spans of a period. New ones are read periodically; for a fixed period only while it can still change. */
 export const timelineQuery = (when: TimelineWhen, filter: TimelineFilter) =>
   queryOptions({
     queryKey: ['timeline', when, filter],
     queryFn: ({ client, queryKey }) => ('last' in when ? readOn(client.getQueryData<TimelinePart>(queryKey), when.last, filter) : readTimeline(when, filter)),
     placeholderData: keepPreviousData,
-    structuralSharing: false, // to compare tens of thousands of spans takes longer than to draw them
+    structuralSharing: false, // comparing tens of thousands of spans takes longer than drawing them
     refetchInterval: ({ state }) => soon(when, state.data),
-    gcTime: 10_000, // whoever looks around leaves many parts behind, of tens of thousands of spans each
+    gcTime: 10_000, // navigation leaves many parts behind, each with tens of thousands of spans
   });
 
-/** In how many milliseconds there may be news: soon up to the present, at times of what is over but for the ends of some spans. */
+/**
+ * Returns the time until the next request, in milliseconds: short if the period reaches the present, long if only open
+ * spans can still end.
+ */
 function soon(when: TimelineWhen, part?: TimelinePart): number | false {
   const length = 'last' in when ? when.last : when.to - when.from;
   if ('last' in when || (part && when.to > part.at - overlap)) return Math.min(60_000, Math.max(5_000, length / 200, part?.spans.length ?? 0));
   return (part?.spans ?? []).some((span) => !span.to) && 300_000;
 }
 
-/** What became of a job. The key begins with the job, so that its events refresh it. */
+/** The timeline of a job. The key begins with the job, so its events refresh it. */
 export const jobTimelineQuery = (job: string) =>
   queryOptions({
     queryKey: ['job', job, 'timeline'],
@@ -40,7 +43,7 @@ export const jobTimelineQuery = (job: string) =>
     refetchInterval: 60_000,
   });
 
-/** Reads what has come since, if that and what is known make a whole. */
+/** Reads the new spans, or everything if the new and the known spans leave a gap. */
 async function readOn(known: TimelinePart | undefined, last: number, filter: TimelineFilter): Promise<TimelinePart> {
   const now = Date.now();
   const whole = { from: now - last, to: now };

@@ -1,14 +1,14 @@
 import { unreachable } from './client';
 import { ProblemError, readProblem } from './problem';
 
-/** An upload that goes on. */
+/** An upload in progress. */
 export interface Upload<Answer> {
   answer: Promise<Answer>;
-  /** Breaks it off; the answer is rejected then. */
+  /** Aborts the upload; its answer is then rejected. */
   abort: () => void;
 }
 
-/** Sends a body as it is read, and tells how many bytes have gone: fetch cannot tell. */
+/** Uploads a body as it is read, and reports the bytes sent, which fetch cannot. */
 export function upload<Answer>(path: string, body: Blob, sent: (bytes: number) => void): Upload<Answer> {
   const request = new XMLHttpRequest();
   const answer = new Promise<Answer>((done, failed) => {

@@ -7,7 +7,7 @@ import { theme } from './theme';
 
 type Router = ComponentProps<typeof RouterProvider>['router'];
 
-/** App is the console: its look, its cache of answers, its pages. */
+/** App is the console: its theme, its cache of answers, its pages. */
 export function App({ router, client, nonce }: { router: Router; client: QueryClient; nonce: string }) {
   return (
     <MantineProvider theme={theme} defaultColorScheme="auto" getStyleNonce={() => nonce}>

@@ -3,7 +3,7 @@ import { useConnection } from '../live/LiveProvider';
 import type { Connection } from '../live/feed';
 import classes from './ConnectionBadge.module.css';
 
-/** ConnectionBadge shows whether what is on the page is live. */
+/** ConnectionBadge shows whether the page is live. */
 export function ConnectionBadge() {
   const connection = useConnection();
   const { word, explanation } = inWords(connection);

@@ -4,9 +4,9 @@ import { ProblemError } from '../api/problem';
 import { useConnection, useReconnect } from '../live/LiveProvider';
 import { ProblemAlert } from '../ui/ProblemAlert';
 
-const patience = 2000; // a leader change is often over before anybody could read this
+const patience = 2000; // a change of leader often ends before anybody could read this
 
-/** ConnectionBanner says that the page is not live when that lasts. */
+/** ConnectionBanner reports that the page has not been live for a while. */
 export function ConnectionBanner() {
   const connection = useConnection();
   const reconnect = useReconnect();

@@ -1,6 +1,6 @@
 import { Center, Loader } from '@mantine/core';
 
-/** Loading stands where the page will be. */
+/** Loading takes the place of a page that is being loaded. */
 export function Loading() {
   return (
     <Center h="60vh">

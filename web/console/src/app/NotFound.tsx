@@ -3,7 +3,7 @@ import { Link } from 'react-router';
 import { EmptyState } from '../ui/EmptyState';
 import { Page } from '../ui/Page';
 
-/** NotFound answers addresses that no page has. */
+/** NotFound is shown for addresses without a page. */
 export function NotFound() {
   return (
     <Page title="No such page">

@@ -7,12 +7,15 @@ import { SessionContext, sessionQuery } from '../api/session';
 import { Loading } from './Loading';
 import { ProblemAlert } from '../ui/ProblemAlert';
 
-/** RequireSession shows its children to who is logged in and the login page, which leads back here, to others. */
+/**
+ * RequireSession shows its children to a logged-in user. Otherwise it shows the login page, which returns here
+ * afterwards.
+ */
 export function RequireSession({ children }: { children: ReactNode }) {
   const session = useQuery(sessionQuery);
   const { pathname, search } = useLocation();
   if (session.error && hasCode(session.error, 'unauthorized')) {
-    const ended = session.data ? session.error.message : undefined; // who never was here has not lost anything
+    const ended = session.data ? session.error.message : undefined; // a visitor without a session has lost nothing
     return <Navigate to={`/login?next=${encodeURIComponent(pathname + search)}`} state={{ ended }} replace />;
   }
   if (session.data) return <SessionContext value={session.data}>{children}</SessionContext>;

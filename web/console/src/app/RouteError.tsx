@@ -2,7 +2,7 @@ import { Box } from '@mantine/core';
 import { useRouteError } from 'react-router';
 import { ProblemAlert } from '../ui/ProblemAlert';
 
-/** RouteError stands in for a page that broke, so that the rest goes on. */
+/** RouteError replaces a page that crashed, so that the rest of the console continues. */
 export function RouteError() {
   const error = useRouteError();
   return (

@@ -5,7 +5,7 @@ import { leaveSession, useSession } from '../api/session';
 import { Icon } from '../ui/Icon';
 import { useNotify } from '../ui/Notifications';
 
-/** SessionMenu says whose session this is and ends it. */
+/** SessionMenu shows the session's user and ends the session. */
 export function SessionMenu() {
   const session = useSession();
   const client = useQueryClient();

@@ -13,7 +13,7 @@ import { RequireSession } from './RequireSession';
 import { SchemeSwitch } from './SchemeSwitch';
 import { SessionMenu } from './SessionMenu';
 
-/** Shell is what surrounds every page: navigation, the state of the connection, who is logged in. */
+/** Shell surrounds every page: navigation, the state of the connection, and the session. */
 export function Shell() {
   return (
     <RequireSession>
@@ -68,7 +68,7 @@ function Frame() {
   );
 }
 
-/** Asks again who we are when the stream says that the session is over. */
+/** Requests the session again when the stream reports that it is over. */
 function useExpiry() {
   const client = useQueryClient();
   const connection = useConnection();

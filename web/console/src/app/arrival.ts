@@ -1,7 +1,7 @@
 import { useEffect, useRef } from 'react';
 import { useLocation } from 'react-router';
 
-/** Lets the keyboard and screen readers begin at the title after the page has changed; the first page is begun by the browser. */
+/** Moves the keyboard and screen readers to the title after a change of page. On the first page the browser does so. */
 export function useArrival() {
   const { pathname } = useLocation();
   const here = useRef(pathname);

@@ -2,7 +2,7 @@ import { MutationCache, QueryCache, QueryClient } from '@tanstack/react-query';
 import { hasCode, ProblemError } from '../api/problem';
 import { sessionQuery } from '../api/session';
 
-/** Makes the cache of answers. Answers are refreshed by events; what no event announces has an interval of its own. */
+/** Creates the cache of answers. Events refresh answers; answers without an event have an interval. */
 export function createQueryClient(): QueryClient {
   const askWhoWeAre = (error: unknown) => {
     if (hasCode(error, 'unauthorized')) void client.invalidateQueries({ queryKey: sessionQuery.queryKey });
@@ -23,7 +23,7 @@ export function createQueryClient(): QueryClient {
   return client;
 }
 
-// What the API refuses, it will refuse again; what is broken may heal.
+// A refused request would be refused again. Other failures may pass.
 function worthRetrying(failures: number, error: unknown): boolean {
   const refused = error instanceof ProblemError && error.problem.status >= 400 && error.problem.status < 500;
   return !refused && failures < 3;

@@ -5,7 +5,7 @@ import { NotFound } from './NotFound';
 import { RouteError } from './RouteError';
 import { Shell } from './Shell';
 
-/** All addresses of the console; each page is loaded when it is first opened. */
+/** All addresses of the console. Each page is loaded when it is first opened. */
 export const routes: RouteObject[] = [
   { path: '/login', Component: LoginPage, ErrorBoundary: RouteError },
   {

@@ -10,7 +10,7 @@ import { changedBy } from './topics';
 const LiveContext = createContext<Feed | null>(null);
 const restAfter = 30_000; // a hidden tab leaves the connection to others: browsers have six per server
 
-/** LiveProvider follows the browser's one stream of events and lets what they change be read anew. */
+/** LiveProvider follows the browser's one stream of events and refreshes the answers that they change. */
 export function LiveProvider({ children }: { children: ReactNode }) {
   const client = useQueryClient();
   const [stream] = useState(() => (canShare() ? new SharedStream(begin(client)) : new EventStream(begin(client))));
@@ -27,11 +27,12 @@ export function LiveProvider({ children }: { children: ReactNode }) {
   return <LiveContext value={stream}>{children}</LiveContext>;
 }
 
-/** Lets be read anew what a new connection makes doubtful. */
+/** Refreshes everything that may have changed while the connection was down. */
 function begin(client: QueryClient): OnBegin {
   let before = false;
   return (missed) => {
-    // What was asked while the connection broke may never be answered; what has no answer yet is only asked again once it is cancelled.
+    // A request from the time when the connection broke may never be answered. It is cancelled first, because otherwise
+    // it would not be repeated.
     const stuck = new Set(before ? client.getQueryCache().findAll({ fetchStatus: 'fetching' }) : []);
     const those = { predicate: (query: Query) => stuck.has(query) };
     before = true;
@@ -58,7 +59,7 @@ function useRestWhileHidden(stream: Feed) {
 
 const always: Connection = { state: 'connecting' };
 
-/** The state of the tab's stream. */
+/** Returns the state of the tab's stream. */
 export function useConnection(): Connection {
   const stream = useContext(LiveContext);
   return useSyncExternalStore(

@@ -6,7 +6,7 @@ function watch(callback: () => void) {
   return () => document.removeEventListener('visibilitychange', callback);
 }
 
-/** Tells whether following anything is in vain: nobody looks at the tab, or the manager does not answer. */
+/** Reports whether following is pointless: the tab is hidden, or the manager does not answer. */
 export function useAway(): boolean {
   const hidden = useSyncExternalStore(watch, () => document.hidden);
   return useConnection().state === 'lost' || hidden;

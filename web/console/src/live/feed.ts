@@ -1,23 +1,23 @@
 import type { Event } from '../api/client';
 import type { Problem } from '../api/problem';
 
-/** Where the stream stands. `resting` is while nobody looks at the tab. */
+/** State of the stream. `resting`: the tab is hidden. */
 export type Connection = { state: 'connecting' } | { state: 'live'; replica: number } | { state: 'lost'; problem: Problem } | { state: 'resting' };
 
 type EventListener = (event: Event) => void;
 
-/** Called when a connection has begun; missed says that events may have been, so that everything must be read anew. */
+/** Called when a connection begins. missed: events may have been missed, so everything must be read anew. */
 export type OnBegin = (missed: boolean) => void;
 
-/** Feed is the cluster's events as pages see them, wherever these come from. */
+/** Feed is the source of the cluster's events for pages, wherever they come from. */
 export abstract class Feed {
   connection: Connection = { state: 'connecting' };
   private readonly watchers = new Set<() => void>();
   private readonly listeners = new Set<EventListener>();
 
-  /** Begins, or connects again at once. */
+  /** Connects, or connects again at once. */
   abstract readonly start: () => void;
-  /** Rests until it is started. */
+  /** Stops until start is called. */
   abstract readonly stop: () => void;
 
   /** Calls back at every change of connection; for useSyncExternalStore. */

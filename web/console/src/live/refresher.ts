@@ -1,11 +1,12 @@
 import type { QueryClient, QueryKey } from '@tanstack/react-query';
 
 const soonest = 1000;
-const rest = 4; // times as long as the refresh took
+const rest = 4; // multiple of the duration of the refresh
 
 /**
- * Refresher makes queries read anew after events have changed their answers: at once if they were quiet, never more than
- * once a second, and at most a fifth of the time, however long an answer takes and however many events come.
+ * Refresher reads queries anew after events have changed their answers. It does so at once if nothing was refreshed
+ * lately, but never more than once a second, and for at most a fifth of the time, however slow the answers and however
+ * frequent the events are.
  */
 export class Refresher {
   private readonly keys = new Map<string, { key: QueryKey; wanted: boolean }>();

@@ -3,7 +3,7 @@ import type { Event } from '../api/client';
 import { answer, type Asked } from '../test/answers';
 import { SharedStream } from './shared';
 
-/** A browser's one lock: one tab at a time holds it, the others wait in a queue, or take it away. */
+/** The browser's only lock. One tab at a time holds it; others wait in a queue or steal it. */
 class Locks {
   private readonly waiting: (() => void)[] = [];
   private rob: (() => void) | undefined; // of the tab that holds the lock
@@ -31,7 +31,7 @@ class Locks {
   }
 }
 
-/** Channels of one page's script, with the delay of a real one. */
+/** Channels between the tabs of one test, with the delay of a real channel. */
 class Channel {
   static open = new Set<Channel>();
   onmessage: ((message: { data: unknown }) => void) | null = null;
@@ -161,7 +161,7 @@ test('a tab that hangs is replaced by one other, which resumes where it was, and
   await soon();
   event('8.0');
   await soon();
-  Channel.open.delete(channel!); // it neither hears nor says anything
+  Channel.open.delete(channel!); // the tab neither receives nor sends anything
   await vi.advanceTimersByTimeAsync(16_000);
   expect(asked.map((it) => it.headers.get('last-event-id'))).toEqual([null, '8.0']);
   hello('8.0');

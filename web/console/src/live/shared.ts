@@ -4,7 +4,7 @@ import { EventStream } from './stream';
 
 const name = 'aliquot-events';
 
-/** What the tabs of a browser tell each other; `since` is when the one that holds the stream began to hold it. */
+/** Word is a message between the tabs of a browser; `since` is when the holder of the stream began to hold it. */
 type Word =
   | { kind: 'event'; since: number; event: Event }
   | { kind: 'connection'; since: number; connection: Connection; last: string }
@@ -14,28 +14,29 @@ type Word =
   | { kind: 'reconnect' };
 
 const beat = 2_000; // between two pulses
-const silence = 10_000; // without a word, after which the tab that holds the stream is asked whether it still lives
-const grace = 3_000; // for its answer
-const calm = 300_000; // without a theft, after which thefts are forgotten; longer than the longest patience
+const silence = 10_000; // silence after which the holder of the stream is asked whether it still works
+const grace = 3_000; // time for its answer
+const calm = 300_000; // time without a theft after which thefts are forgotten; longer than the longest patience
 
-/** Tells whether tabs can share; browsers let them on secure pages only, and those of this machine are. */
+/** Reports whether tabs can share. Browsers allow it only on secure pages and on pages from this machine. */
 export const canShare = () => 'locks' in navigator && 'BroadcastChannel' in window;
 
 /**
- * SharedStream is one stream of events for all tabs of a browser, which has few connections to a manager: the tab that gets the
- * lock holds the stream and hands on what comes. When it goes or rests, the next one resumes where it was. When it hangs, another
- * takes the lock from it; what the hung one says when it wakes is older, and not believed.
+ * SharedStream is one stream of events for all tabs of a browser, because a browser opens few connections to a manager.
+ * The tab that gets the lock holds the stream and passes its events on. When that tab closes or rests, the next one
+ * resumes after the last event. When it hangs, another tab steals the lock. Messages of a hung tab that wakes up are
+ * older, so they are ignored.
  */
 export class SharedStream extends Feed {
   private readonly own: EventStream;
   private channel: BroadcastChannel | undefined;
   private turn = new AbortController();
   private holds = false;
-  private since = 0; // of the tab that holds the stream, as far as this one knows
-  private timer: ReturnType<typeof setTimeout> | undefined; // to the next pulse, or until a silence is too long
-  private thefts = 0; // by this tab, not forgotten yet
-  private disturbed = 0; // when this tab last took the lock away, or lost it so
-  private synchronous = false; // nothing has been missed since the answers of this page were read
+  private since = 0; // of the tab that holds the stream, as far as this tab knows
+  private timer: ReturnType<typeof setTimeout> | undefined; // until the next pulse, or until a silence is too long
+  private thefts = 0; // thefts by this tab that are not forgotten
+  private disturbed = 0; // when this tab last stole the lock or lost it to a thief
+  private synchronous = false; // no event was missed since this page's answers were read
   private last = '';
 
   constructor(private readonly onBegin: OnBegin) {
@@ -83,7 +84,7 @@ export class SharedStream extends Feed {
     } catch (error) {
       if (signal.aborted) return;
       if (!this.holds) throw error;
-      this.turn.abort(); // another tab has taken the lock, since this one hung
+      this.turn.abort(); // another tab has stolen the lock, because this one hung
       this.disturbed = Date.now();
       this.synchronous = false;
       this.queue();
@@ -91,7 +92,10 @@ export class SharedStream extends Feed {
     }
   }
 
-  /** Takes the lock away should its holder be silent for too long: later each time until there was calm, lest tabs that do not hear each other rob each other all day. */
+  /**
+   * Steals the lock if its holder is silent for too long. The patience grows with each theft until there was calm, so
+   * that tabs that cannot hear each other do not steal from each other all day.
+   */
   private mind() {
     clearTimeout(this.timer);
     const patience = (silence + Math.random() * beat) * 2 ** this.thefts;
@@ -109,12 +113,12 @@ export class SharedStream extends Feed {
     void this.request({ steal: true }, this.turn.signal);
   }
 
-  /** Called as long as this tab holds the lock or hears the one that does. */
+  /** Called while this tab holds the lock or hears the holder. */
   private forgive() {
     if (Date.now() - this.disturbed >= calm) this.thefts = 0;
   }
 
-  /** Holds the stream until the signal comes. */
+  /** Holds the stream until the signal is aborted. */
   private hold(signal: AbortSignal): Promise<void> | undefined {
     if (signal.aborted) return undefined;
     this.holds = true;
@@ -179,7 +183,7 @@ export class SharedStream extends Feed {
     else this.stand();
   }
 
-  /** What the tab that holds the stream says about it. */
+  /** The messages of the tab that holds the stream. */
   private follow(connection: Connection, last: string) {
     this.last = last || this.last;
     this.become(connection);

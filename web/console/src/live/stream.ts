@@ -7,8 +7,8 @@ const silence = 40_000; // a heartbeat comes every 15 s
 const patience = { first: 500, most: 10_000 };
 
 /**
- * EventStream follows the cluster's events as long as it is started: it resumes after the last one it saw, and waits longer after
- * each failure.
+ * EventStream follows the cluster's events while it is started. It resumes after the last event that it received, and
+ * waits longer after each failure.
  */
 export class EventStream extends Feed {
   /** The id after which to resume; empty: from now on. */
@@ -59,7 +59,7 @@ export class EventStream extends Feed {
     return response;
   }
 
-  /** Nothing for so long means that the connection is dead, though nobody said so. */
+  /** A silence of this length means that the connection is dead, although no error was reported. */
   private expect() {
     clearTimeout(this.watchdog);
     this.watchdog = setTimeout(() => {

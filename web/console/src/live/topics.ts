@@ -1,7 +1,7 @@
 import type { QueryKey } from '@tanstack/react-query';
 import type { Event } from '../api/client';
 
-/** The queries whose answers an event has changed, by the beginning of their keys. */
+/** Returns the beginnings of the keys of queries whose answers an event has changed. */
 export function changedBy(event: Event): QueryKey[] {
   const keys: QueryKey[] = [['overview']];
   if (event.job) keys.push(['jobs'], ['job', event.job]);

@@ -11,11 +11,12 @@ export class Refusal {
   constructor(readonly problem: { status: number }) {}
 }
 
-/** Why the API would have refused what a test asked and was not refused; every test ends with none. */
+/** Reasons why the API would have refused requests that a test did not refuse. There must be none after each test. */
 export const refused: string[] = [];
 
 /**
- * Answers requests with what is given for "METHOD /path", and every other with an error. Returns what was asked, in order.
+ * Answers each request with the answer given for "METHOD /path", and any other request with an error. Returns the
+ * requests, in order.
  */
 export function answer(answers: Record<string, Answer>): Asked[] {
   const asked: Asked[] = [];
@@ -40,7 +41,7 @@ export function answer(answers: Record<string, Answer>): Asked[] {
 
 const json = (value: unknown, status: number, type: string) => new Response(JSON.stringify(value), { status, headers: { 'content-type': type } });
 
-/** An answer that the server's own tests have recorded, from web/testdata. */
+/** Returns an answer that the server's own tests have recorded, from web/testdata. */
 export function golden<T>(name: string): T {
   return JSON.parse(readFileSync(`../testdata/${name}`, 'utf8')) as T;
 }

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import ts from 'typescript';
 import { expect, test } from 'vitest';
 
-/** Maps each source file to the files of ours that it imports, types and lazy imports included. */
+/** Maps each source file to our files that it imports, types and lazy imports included. */
 function imports(root: string): Map<string, string[]> {
   const names = readdirSync(root, { recursive: true, encoding: 'utf8' });
   const files = new Set(names.filter((name) => /(?<!\.d)\.tsx?$/.test(name)).map((name) => join(root, name)));
@@ -16,7 +16,7 @@ function imports(root: string): Map<string, string[]> {
   );
 }
 
-/** Lists the circles that a depth-first search meets, each as the files on the way round. */
+/** Lists the circles that a depth-first search finds, each as a path of files. */
 function circles(graph: Map<string, string[]>): string[][] {
   const found: string[][] = [];
   const done = new Set<string>();

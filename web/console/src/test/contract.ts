@@ -18,9 +18,9 @@ interface Operation {
 const served = JSON.parse(readFileSync('../testdata/openapi.json', 'utf8')) as { paths: Record<string, Record<string, Operation>> };
 const options = { strict: false, formats: { 'date-time': (text: string) => !Number.isNaN(Date.parse(text)), int64: true, double: true } } as const;
 const bodies = new Ajv(options).addSchema(served, 'api');
-const words = new Ajv({ ...options, coerceTypes: true }); // of addresses and headers, where a number is text
+const words = new Ajv({ ...options, coerceTypes: true }); // of paths, queries and headers, where a number is text
 
-/** What the API would refuse a request for, by the document that it serves. */
+/** Returns why the API would refuse a request, according to the document that it serves. */
 export function faults(asked: Asked): string[] {
   const found = operationOf(asked);
   if (!found) return [`there is no ${asked.method} ${asked.path}`];

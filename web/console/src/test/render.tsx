@@ -14,14 +14,14 @@ export const admin: Session = {
 };
 
 interface Options {
-  /** The address at which the page is; the pattern is what the router matches it against. */
+  /** The address of the page; the router matches it against the pattern. */
   at?: string;
   pattern?: string;
   session?: Session;
   routes?: RouteObject[];
 }
 
-/** Renders a page as the shell would, without the event stream. Returns the router to look at the address. */
+/** Renders a page as the shell would, but without the event stream. Returns the router, which knows the address. */
 export function renderPage(page: ReactNode, { at = '/', pattern = at.split('?')[0]!, session = admin, routes = [] }: Options = {}) {
   const client = new QueryClient({ defaultOptions: { queries: { retry: false } } });
   const router = createMemoryRouter([{ path: pattern, element: page }, ...routes, { path: '*', element: null }], { initialEntries: [at] });
@@ -39,7 +39,7 @@ export function renderPage(page: ReactNode, { at = '/', pattern = at.split('?')[
   return { router, client };
 }
 
-/** What a table may need of a window of 1280 pixels: less the navigation, the margins and two bars to scroll by. */
+/** The greatest width of a table in a window of 1280 pixels: without navigation, margins and two scroll bars. */
 export const roomForTables = 1280 - 200 - 32 - 32;
 
 /** Makes the window as narrow as a phone. */

@@ -7,9 +7,9 @@ afterEach(() => {
   cleanup();
   expect(refused.splice(0)).toEqual([]);
 });
-configure({ asyncUtilTimeout: 10_000 }); // a machine that does other things, too, is slow
+configure({ asyncUtilTimeout: 10_000 }); // a machine that is busy with other work is slow
 
-// What jsdom lacks of a browser.
+// Browser functions that jsdom lacks.
 window.matchMedia ??= (query) =>
   ({
     matches: false,
@@ -27,7 +27,7 @@ window.ResizeObserver ??= class {
 Element.prototype.scrollIntoView = () => undefined;
 Element.prototype.scrollTo = () => undefined;
 window.scrollTo = () => undefined;
-// The virtualiser shows what fits into the element's size, and in jsdom nothing has any.
+// The virtualiser renders as many rows as fit into the element, and in jsdom elements have no size.
 for (const [name, value] of [['offsetHeight', 600], ['offsetWidth', 1000], ['clientHeight', 600]] as const) {
   Object.defineProperty(HTMLElement.prototype, name, { configurable: true, get: () => value });
 }

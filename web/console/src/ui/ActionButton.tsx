@@ -2,7 +2,7 @@ import { Button, type ButtonProps } from '@mantine/core';
 import { useAction, type Action } from './action';
 import { ConfirmDialog } from './ConfirmDialog';
 
-/** ActionButton does something: it asks first if that is dangerous, and says how it ended. */
+/** ActionButton starts an action: it asks first if the action is dangerous, and reports the outcome. */
 export function ActionButton({ action, ...look }: { action: Action; 'aria-label'?: string } & ButtonProps) {
   const { ask, asking, cancel, go, pending } = useAction(action);
   return (

@@ -11,28 +11,28 @@ import classes from './Chart.module.css';
 export interface Series {
   label: string;
   values: (number | null)[];
-  /** The value holds until the next one, as a share does. */
+  /** The value holds until the next one, like a share. */
   stepped?: boolean;
   dashed?: boolean;
   fill?: boolean;
 }
 
 interface Props {
-  /** What the chart shows, for those who cannot see it. */
+  /** Description of the chart for people who cannot see it. */
   label: string;
   /** In seconds since 1970. */
   times: number[];
   series: Series[];
   words: (value: number) => string;
   max?: number;
-  /** Distances that marks on the vertical axis may have; left out: round numbers. */
+  /** Allowed distances of marks on the vertical axis; left out: round numbers. */
   steps?: number[];
-  /** Below that the vertical axis does not end. */
+  /** Least upper end of the vertical axis. */
   least?: number;
   height?: number;
 }
 
-// Okabe and Ito's colours, told apart by the colour-blind; lines differ in their dashes, too.
+// Okabe and Ito's colours, which colour-blind people can distinguish. Lines differ in their dashes, too.
 const colours = { light: ['#0072b2', '#d55e00', '#009e73', '#8a6100'], dark: ['#56b4e9', '#e69f00', '#3fc796', '#f0e442'] };
 
 /** Chart draws values over time on a canvas. */
@@ -97,14 +97,14 @@ function options(element: HTMLElement, scheme: 'light' | 'dark', height: number,
   };
 }
 
-/** The times of an axis as short as their distance allows. */
+/** Formats the times of an axis as briefly as their distance allows. */
 function ticks(splits: number[]): string[] {
   const step = (splits[1] ?? 0) - (splits[0] ?? 0);
   const form = uPlot.fmtDate(step >= 86400 ? '{YYYY}-{MM}-{DD}' : step < 60 ? '{HH}:{mm}:{ss}' : '{HH}:{mm}');
   return splits.map((at) => form(new Date(at * 1000)));
 }
 
-/** The newest, least and greatest value of each line. */
+/** Describes the newest, least and greatest value of each line. */
 function summary(series: Series[], words: (value: number) => string): string {
   return series
     .map((line) => {

@@ -9,7 +9,7 @@ interface Props {
   onConfirm: () => void;
 }
 
-/** ConfirmDialog asks once and says what will happen. */
+/** ConfirmDialog asks once and describes the effect. */
 export function ConfirmDialog({ opened, confirm, pending, onCancel, onConfirm }: Props) {
   return (
     <Modal opened={opened} onClose={onCancel} title={confirm.title} size="lg">

@@ -1,7 +1,7 @@
 import { Stack, Text, Title } from '@mantine/core';
 import type { ReactNode } from 'react';
 
-/** EmptyState stands where nothing is yet and says what to do next. */
+/** EmptyState takes the place of missing content and suggests the next step. */
 export function EmptyState({ title, children, action }: { title: string; children?: ReactNode; action?: ReactNode }) {
   return (
     <Stack align="center" gap="xs" py="xl" px="md" ta="center">

@@ -9,11 +9,11 @@ interface Props {
   events: Event[];
   more?: () => void;
   loading?: boolean;
-  /** The page is about this, so nothing links to it. */
+  /** The page is about this object, so nothing links to it. */
   about?: string;
 }
 
-/** EventList tells events as a timeline, newest first. */
+/** EventList shows events as a timeline, newest first. */
 export function EventList({ events, more, loading, about }: Props) {
   if (events.length === 0) return <Text c="var(--aliquot-quiet)">There are no events, or they are no longer kept.</Text>;
   return (

@@ -5,11 +5,14 @@ import { eventSentence } from '../wording/events';
 
 interface Props {
   event: Event;
-  /** The page is about this, so nothing links to it. */
+  /** The page is about this object, so nothing links to it. */
   about?: string;
 }
 
-/** EventSentence is the sentence of an event, in which the job and the nodes that it names lead to their pages; those that it does not name follow it in parentheses. */
+/**
+ * EventSentence is the sentence of an event. The job and the nodes that it names link to their pages; those that it
+ * does not name follow in parentheses.
+ */
 export function EventSentence({ event, about }: Props) {
   const addresses = new Map([event.from, event.node].filter((node) => node !== undefined).map((node) => [node, `/nodes/${node}`]));
   if (event.job) addresses.set(event.job, `/jobs/${event.job}`);
@@ -29,7 +32,7 @@ export function EventSentence({ event, about }: Props) {
   });
 }
 
-/** Cuts a text where it names something: "n1" is not named by "n1.lab". */
+/** Cuts a text at the given names. "n1" does not occur in "n1.lab". */
 export function parts(text: string, names: string[]): string[] {
   if (names.length === 0) return [text];
   const longestFirst = names.toSorted((a, b) => b.length - a.length);

@@ -2,7 +2,7 @@ import { Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import classes from './Facts.module.css';
 
-/** Fact is a name and what stands for it. */
+/** Fact is a name with its value. */
 export interface Fact {
   name: string;
   help?: string;

@@ -24,7 +24,7 @@ const paths = {
 /** IconName is a picture that Icon can draw. */
 export type IconName = keyof typeof paths;
 
-/** Icon is a picture beside a word that says the same; screen readers leave it out. */
+/** Icon is a picture beside a word of the same meaning. Screen readers skip it. */
 export function Icon({ name, size = 18 }: { name: IconName; size?: number }) {
   return (
     <svg

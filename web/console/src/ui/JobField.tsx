@@ -1,9 +1,9 @@
 import { Typed } from './Typed';
 
-/** Whether a text is what a job is called; half of a name is not worth asking for. */
+/** Reports whether a text is a complete job name. Requests for an incomplete one would be useless. */
 export const isJob = (text: string) => /^j[1-9]\d{0,17}$/.test(text);
 
-/** JobField takes the name of one job. */
+/** JobField is an input for the name of one job. */
 export function JobField({ value, onChange }: { value: string; onChange: (value: string) => void }) {
   return (
     <Typed

@@ -3,13 +3,13 @@ import classes from './Meter.module.css';
 
 interface Props {
   name: string;
-  /** The amounts, of which each is at most the whole; drawn over each other, the first behind. */
+  /** The amounts, each at most the whole, drawn over each other. The first is in the background. */
   parts: { name: string; value: number }[];
   whole: number;
   words: (value: number) => string;
 }
 
-/** Meter is a capacity with what is needed and granted of it; a need may go beyond. */
+/** Meter shows a capacity with the needed and the granted part. A need may exceed the capacity. */
 export function Meter({ name, parts, whole, words }: Props) {
   const most = Math.max(whole, ...parts.map((part) => part.value), 1);
   const text = parts.map((part) => `${part.name} ${words(part.value)}`).join(', ');

@@ -5,7 +5,7 @@ const today = () => new Date().toDateString();
 
 /** Moment is a point in time in the reader's zone. */
 export function Moment({ at, full }: { at: string | undefined; full?: boolean }) {
-  useClock(today); // which decides what is short
+  useClock(today); // a new day changes the short form
   if (!at) return <>–</>;
   const date = new Date(at);
   return (

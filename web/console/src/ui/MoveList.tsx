@@ -14,8 +14,9 @@ interface Props {
 }
 
 /**
- * MoveList lists the moves of a plan, with what each waits for and why, and the tasks that cannot change now. What only changes
- * shares comes last, for it is most of a plan and concerns nobody's place; the numbers are the plan's order.
+ * MoveList lists the moves of a plan with their reasons and the moves that they wait for, and the tasks that cannot
+ * change now. Mere changes of shares come last, because they are most of a plan and affect no placement. The numbers
+ * show the plan's order.
  */
 export function MoveList({ moves, blocked, reasons }: Props) {
   const rows = useMemo(() => {

@@ -5,11 +5,11 @@ import { fewNames, list } from '../wording/plan';
 
 interface Props {
   names: string[];
-  /** What they are, for those who hear of the button alone. */
+  /** A noun for the names, for users who hear only the button. */
   label: string;
 }
 
-/** Names are listed: of many the first few, and the others once they are asked for. */
+/** Names shows a list of names. Of a long list it shows the first few, and the others on request. */
 export function Names({ names, label }: Props) {
   const [all, showAll] = useState(false);
   if (names.length <= fewNames) return list(names);

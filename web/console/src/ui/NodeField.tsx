@@ -2,11 +2,11 @@ import { Select } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { nodesQuery } from '../api/nodes';
 
-const most = 50; // names that are offered at a time; typing finds the others
+const most = 50; // most names offered at a time; typing finds the others
 
 const names = { ...nodesQuery, refetchInterval: false as const };
 
-/** Whether a node is worth asking for: none is chosen, it is there, or nobody can tell. */
+/** Reports whether requests for a node are useful: no node is chosen, the node exists, or the nodes are unknown. */
 export function useIsNode(name: string): boolean {
   const nodes = useQuery(names);
   return name === '' || (nodes.data ? nodes.data.nodes.some((node) => node.name === name) : nodes.isError);

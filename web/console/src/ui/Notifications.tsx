@@ -6,7 +6,7 @@ import classes from './Notifications.module.css';
 import { sentence } from './ProblemAlert';
 import { Prose } from './Prose';
 
-/** A way back from what was done. */
+/** Undoes an action. */
 export interface Undo {
   label: string;
   run: () => void;
@@ -30,7 +30,7 @@ const shown = 8000;
 const shownWithUndo = 30_000;
 const most = 4; // problems that are not closed do not count
 
-/** Says how an action ended; only inside Notifications. */
+/** Returns the function that shows the outcome of an action; call it only inside Notifications. */
 export function useNotify(): Notify {
   const notify = useContext(NotifyContext);
   if (!notify) throw new Error('there are no notifications here');
@@ -73,14 +73,14 @@ export function Notifications({ children }: { children: ReactNode }) {
   );
 }
 
-/** The notices without the oldest successes, if there are too many; problems stay until they are closed. */
+/** Removes the oldest successes if there are too many notices. Problems stay until they are closed. */
 function fewer(notices: Notice[]): Notice[] {
   const successes = notices.filter((notice) => !notice.bad);
   const old = new Set(successes.slice(0, -most));
   return notices.filter((notice) => !old.has(notice));
 }
 
-/** NoticeView closes itself, unless it is bad news, somebody points at it, or the focus is in it. */
+/** NoticeView closes itself, unless it shows a problem, or has the pointer or the focus. */
 function NoticeView({ notice, close }: { notice: Notice; close: (id: number) => void }) {
   const { id, bad, undo } = notice;
   const [held, hold] = useState(false);

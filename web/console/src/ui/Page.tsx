@@ -1,7 +1,7 @@
 import { Group, Stack, Title } from '@mantine/core';
 import { useEffect, type ReactNode } from 'react';
 
-/** Page is the frame of every page: a title, which the tab has too, and what can be done there. */
+/** Page is the frame of every page: the title, which is also the tab's, and the page's actions. */
 export function Page({ title, actions, children }: { title: string; actions?: ReactNode; children: ReactNode }) {
   useEffect(() => {
     document.title = `${title} · Aliquot`;

@@ -2,7 +2,7 @@ import { List } from '@mantine/core';
 import type { Plan } from '../api/client';
 import { planSentences } from '../wording/plan';
 
-/** PlanSummary says in a few sentences what a plan would change. */
+/** PlanSummary describes the changes of a plan in a few sentences. */
 export function PlanSummary({ plan }: { plan: Plan }) {
   return (
     <List size="sm" spacing={2}>

@@ -4,7 +4,7 @@ import { problemTitle } from '../wording/problems';
 import { Icon } from './Icon';
 import { Prose } from './Prose';
 
-/** ProblemAlert says what went wrong and what to do, in the API's words. */
+/** ProblemAlert shows a problem with advice, in the API's words. */
 export function ProblemAlert({ error, retry, title }: { error: unknown; retry?: () => void; title?: string }) {
   const problem = problemOf(error);
   return (
@@ -34,15 +34,15 @@ export function ProblemAlert({ error, retry, title }: { error: unknown; retry?: 
   );
 }
 
-/** What is invalid is told as what its field is not, so that the field comes before it; with several at fault they are listed. */
+/** Puts the field in front of the detail if a single field is invalid. Several invalid fields are listed instead. */
 function told(problem: Problem): string {
   const ofField = problem.code === 'invalid' && problem.field && !problem.errors;
   return ofField ? `${problem.field!.replace(/^(body\.|submit\.)+/, '')}: ${ended(problem.detail)}` : sentence(problem.detail);
 }
 
-/** A detail of the API as a sentence on its own. */
+/** Turns a detail of the API into a complete sentence. */
 export function sentence(text: string): string {
-  // A name like n6 at the beginning is a name still.
+  // A name like n6 at the beginning keeps its lower case.
   const full = /^[a-z]+\b(?![\d.-])/.test(text) ? text.charAt(0).toUpperCase() + text.slice(1) : text;
   return ended(full);
 }

@@ -4,13 +4,13 @@ import { useUrlState } from './url';
 
 const names: Record<number, string> = { 1: '1 h', 6: '6 h', 24: '24 h', 168: '7 d' };
 
-/** How many hours the charts of the page go back; it lives in the address. */
+/** The length of the charts' period in hours, kept in the address. */
 export function useRange(): number {
   const [hours] = useUrlState('hours', '1');
   return ranges.find((range) => String(range) === hours) ?? 1;
 }
 
-/** RangeSelect chooses how far back the charts of the page go. */
+/** RangeSelect selects the length of the charts' period. */
 export function RangeSelect() {
   const hours = useRange();
   const [, setHours] = useUrlState('hours', '1');

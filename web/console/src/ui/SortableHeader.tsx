@@ -8,7 +8,10 @@ interface Props<Row> {
   onSort?: (sort: string) => void;
 }
 
-/** SortableHeader heads a column; pressing it sorts downwards, then upwards, then not at all. */
+/**
+ * SortableHeader is the header of a column. Pressing it sorts in descending order, then in ascending order, then not at
+ * all.
+ */
 export function SortableHeader<Row>({ column, sort, onSort }: Props<Row>) {
   const direction = sort === column.id ? 'ascending' : sort === '-' + column.id ? 'descending' : undefined;
   const next = direction === undefined ? '-' + column.id : direction === 'descending' ? column.id : '';

@@ -3,10 +3,10 @@ import { hasCode, problemOf } from '../api/problem';
 import { RefusedAgain } from './once';
 import { sentence } from './ProblemAlert';
 
-/** Whether a plan was not carried out since it is not the manager's latest any more. */
+/** Reports whether a plan was refused because it is no longer the manager's latest. */
 export const isStale = (error: unknown) => hasCode(error, 'stale_basis');
 
-/** StalePlan says that a plan was refused as old, whether anything was done, and what to do. */
+/** StalePlan reports that a plan was refused as outdated, whether anything was done, and the next step. */
 export function StalePlan({ error, then }: { error: unknown; then: string }) {
   if (!isStale(error)) return null;
   const why = sentence(problemOf(error).detail.replace(/: request the plan again$/, ''));

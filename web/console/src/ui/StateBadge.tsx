@@ -3,7 +3,7 @@ import classes from './StateBadge.module.css';
 type Tone = 'good' | 'busy' | 'wait' | 'bad' | 'calm';
 type Shape = 'disc' | 'ring' | 'half' | 'bars' | 'check' | 'cross' | 'arrow' | 'square';
 
-// Every state has a shape besides its colour, so that nobody needs to tell colours apart.
+// Every state has its own shape besides its colour, so nobody needs to distinguish colours.
 const looks: Record<string, [Tone, Shape]> = {
   running: ['good', 'disc'], ready: ['good', 'disc'], foreground: ['good', 'disc'],
   starting: ['busy', 'half'], booting: ['busy', 'half'], resuming: ['busy', 'half'], resizing: ['busy', 'half'],
@@ -26,7 +26,7 @@ const shapes: Record<Shape, string> = {
   square: 'M1.5 1.5h9v9h-9z',
 };
 
-/** StateBadge is a state of a job, a task, a node or a manager as a word with a sign. */
+/** StateBadge shows a state of a job, a task, a node or a manager as a word with a sign. */
 export function StateBadge({ state }: { state: string }) {
   const [tone, shape] = looks[state] ?? ['calm', 'ring'];
   return (

@@ -5,15 +5,15 @@ import { StateBadge } from './StateBadge';
 
 interface Props {
   counts: Record<string, number>;
-  /** Where those in that state are listed. */
+  /** Address of the list of those in the state. */
   to: (state: string) => string;
   none: string;
 }
 
-// What goes on comes before what is over.
+// States of running and waiting jobs come before final ones.
 const order = ['running', 'starting', 'moving', 'pausing', 'paused', 'waiting', 'held', 'stopping', 'succeeded', 'failed', 'cancelled', 'ready', 'cordoned', 'draining', 'drained', 'silent', 'down'];
 
-/** StateCounts says how many are in each state. */
+/** StateCounts shows the number in each state. */
 export function StateCounts({ counts, to, none }: Props) {
   const states = Object.entries(counts).filter(([, amount]) => amount > 0).sort(([a], [b]) => order.indexOf(a) - order.indexOf(b));
   if (states.length === 0) return <Text size="sm">{none}</Text>;

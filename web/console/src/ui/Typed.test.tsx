@@ -5,7 +5,7 @@ import { useState } from 'react';
 import { expect, test } from 'vitest';
 import { Typed } from './Typed';
 
-/** Follows what is typed when a button says so, as an address may long after. */
+/** Changes the value to the typed one when a button is pressed, just as an address may change long after typing. */
 function Late({ heard, values }: { heard: string[]; values: string[] }) {
   const [value, setValue] = useState('');
   return (

@@ -7,7 +7,10 @@ interface Props extends Omit<TextInputProps, 'value' | 'onChange'> {
   onType: (value: string) => void;
 }
 
-/** Typed is a text of which others hear when the reader stops typing. However late they follow, nothing that is typed is lost. */
+/**
+ * Typed is a text input that reports its text when the reader stops typing. If the new value arrives late, nothing
+ * typed meanwhile is lost.
+ */
 export function Typed({ value, onType, ...shown }: Props) {
   const [text, setText] = useState(value);
   const settle = useSettled(value, onType, () => setText(value));

@@ -2,14 +2,14 @@ import { Tabs } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { useUrlState } from './url';
 
-/** One tab with what it shows. */
+/** One tab and its content. */
 export interface Tab {
   id: string;
   label: string;
   content: ReactNode;
 }
 
-/** UrlTabs are tabs whose choice lives in the address; only the chosen one does anything. */
+/** UrlTabs are tabs whose choice is kept in the address. Only the chosen tab is rendered. */
 export function UrlTabs({ tabs, label }: { tabs: Tab[]; label: string }) {
   const [chosen, choose] = useUrlState('tab', tabs[0]!.id);
   const known = tabs.some((tab) => tab.id === chosen) ? chosen : tabs[0]!.id;

@@ -14,10 +14,10 @@ const columns: Column<Row>[] = [
 ];
 const rows = (count: number): Row[] => Array.from({ length: count }, (_, i) => ({ name: `row ${String(i).padStart(5, '0')}`, words: 'word '.repeat(i % 90) }));
 const shown = () => [...document.querySelectorAll<HTMLElement>('tr[aria-rowindex]')];
-/** How high all rows are together: what is drawn, and what stands in for the rest. */
+/** Returns the height of all rows together, drawn or not. */
 const whole = (height: number) => [...document.querySelectorAll<HTMLElement>('tbody tr')].reduce((sum, row) => sum + (row.hasAttribute('aria-rowindex') ? height : parseFloat(row.style.height)), 0);
 
-/** Lets every row be so high, which jsdom cannot tell. */
+/** Gives every row the height, which jsdom cannot measure. */
 function rowsAre(height: number) {
   vi.spyOn(HTMLTableRowElement.prototype, 'getBoundingClientRect').mockReturnValue({ height } as DOMRect);
 }

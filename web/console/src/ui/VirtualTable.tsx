@@ -15,23 +15,23 @@ const features = tableFeatures({
 interface Props<Row> {
   label: string;
   columns: Column<Row>[];
-  /** Undefined: not read yet; they show as empty. */
+  /** Undefined: not read yet; such a row is shown empty. */
   rows: (Row | undefined)[];
   rowKey: (row: Row) => string;
   sort?: string;
   onSort?: (sort: string) => void;
-  /** The server has sorted them. */
+  /** The server has sorted the rows. */
   sorted?: boolean;
   onEnd?: () => void;
-  /** Told which rows are in sight, when that changes. */
+  /** Called with the rows in sight whenever they change. */
   onSight?: (first: number, last: number) => void;
   height?: number | string;
   rowHeight?: number;
 }
 
 /**
- * VirtualTable draws only the rows in sight, so that tens of thousands scroll smoothly. Words go on in the next line rather than be
- * cut off; a row is as high as they need, and rowHeight at least.
+ * VirtualTable draws only the rows in sight, so that tens of thousands scroll smoothly. Words wrap and are never cut
+ * off; a row is as high as they need, and at least rowHeight.
  */
 export function VirtualTable<Row extends object>(props: Props<Row>) {
   const { label, columns, rows, rowKey, sort = '', onSort, rowHeight = 40, height = 'calc(100vh - 260px)' } = props;
@@ -98,7 +98,7 @@ interface LineProps<Row> {
   measure: (element: HTMLElement | null) => void;
 }
 
-/** A row is written anew when it changes, not when others come into sight. */
+/** A row is rendered again when it changes, but not when other rows come into sight. */
 const Line = memo(function Line<Row>({ row, index, columns, height, measure }: LineProps<Row>) {
   return (
     <tr ref={measure} data-index={index} aria-rowindex={index + 2} aria-busy={!row || undefined} style={{ height }} className={classes.row}>
@@ -129,7 +129,7 @@ function useSight(first: number | undefined, last: number | undefined, onSight?:
   }, [first, last, onSight]);
 }
 
-const narrowest = 140; // of a column that takes what remains
+const narrowest = 140; // least width of a column that takes the remaining space
 
 function leastWidth<Row>(columns: Column<Row>[]): number {
   return columns.reduce((sum, { width = narrowest }) => sum + width, 0);

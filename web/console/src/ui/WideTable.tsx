@@ -1,7 +1,7 @@
 import { Table } from '@mantine/core';
 import type { ReactNode } from 'react';
 
-/** A table that is scrolled sideways, by keyboard too, where less than its least width in pixels is there. */
+/** A table that scrolls sideways, also by keyboard, if the page is narrower than the table's least width in pixels. */
 export function WideTable({ minWidth, children }: { minWidth: number; children: ReactNode }) {
   return (
     <Table.ScrollContainer minWidth={minWidth} scrollAreaProps={{ viewportProps: { tabIndex: 0 } }}>

@@ -1,7 +1,7 @@
 import { yieldText } from '../wording/amounts';
 import classes from './YieldBar.module.css';
 
-/** YieldBar is a yield as a number and as a length. */
+/** YieldBar shows a yield as a number and as a length. */
 export function YieldBar({ value }: { value: number | undefined }) {
   return (
     <span className={classes.yield}>

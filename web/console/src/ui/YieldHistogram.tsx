@@ -2,7 +2,9 @@ import type { Schemas } from '../api/client';
 import { count, plural } from '../wording/amounts';
 import classes from './YieldHistogram.module.css';
 
-/** YieldHistogram shows how many jobs have which yield, in tenths, and apart from these how many get all that they need. */
+/**
+ * YieldHistogram shows the number of jobs by tenth of yield, and separately the number of jobs with their full need.
+ */
 export function YieldHistogram({ yields, label = 'Jobs by yield' }: { yields: Schemas['YieldSummary']; label?: string }) {
   const bars = barsOf(yields);
   const most = Math.max(1, ...bars.map((bar) => bar.jobs));

@@ -3,24 +3,27 @@ import { useState, type ReactNode } from 'react';
 import { useNotify } from './Notifications';
 import { isDoubtful, useOnce, type Run } from './once';
 
-/** What is asked before something dangerous is done: what it will do, and the verb of the button. */
+/** The question before a dangerous action: its effect, and the verb for the button. */
 export interface Confirm {
   title: string;
   body: ReactNode;
   verb: string;
 }
 
-/** Action is something that changes the cluster. */
+/** Action is a change of the cluster. */
 export interface Action {
   label: string;
-  /** Does it. The key makes a repetition harmless. */
+  /** Carries the action out. The key makes a repetition harmless. */
   run: Run<unknown>;
   done: string;
   confirm?: Confirm;
   undo?: Action;
 }
 
-/** Runs an action with its question and its outcome. A doubtful outcome keeps the key, so that trying again does it once. */
+/**
+ * Runs an action with its question and its outcome. If the outcome is uncertain, the key is kept, so that trying again
+ * does the action once.
+ */
 export function useAction(action: Action) {
   const [asking, setAsking] = useState(false);
   const once = useOnce();

@@ -4,7 +4,10 @@ const every = 5_000; // milliseconds
 const listeners = new Set<() => void>();
 let timer: number | undefined;
 
-/** What is read off the clock; whoever shows it is rendered again within five seconds of its change. */
+/**
+ * Returns a value that depends on the time. Components that use it are rendered again within five seconds of its
+ * change.
+ */
 export function useClock<T>(read: () => T): T {
   return useSyncExternalStore(listen, read);
 }

@@ -1,18 +1,18 @@
 import type { ReactNode } from 'react';
 
-/** The widths of columns that hold a moment in any zone: short, or with date and seconds. */
+/** Widths of columns that hold a time in any zone: short, or with date and seconds. */
 export const momentWidth = { short: 226, full: 256 };
 
 /** Column of a table. */
 export interface Column<Row> {
   id: string;
   header: string;
-  /** What the header's words mean, for those who point at it. */
+  /** Explanation of the header, shown on hover. */
   help?: string;
-  /** Its width in pixels; left out: what remains. */
+  /** Width in pixels; left out: the remaining space. */
   width?: number;
   align?: 'end';
-  /** What it is sorted by; left out: it cannot be sorted. */
+  /** The sort key; left out: the column cannot be sorted. */
   value?: (row: Row) => string | number | undefined;
   cell: (row: Row) => ReactNode;
 }

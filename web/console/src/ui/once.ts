@@ -2,15 +2,18 @@ import { useRef } from 'react';
 import { idempotencyKey } from '../api/client';
 import { ProblemError } from '../api/problem';
 
-/** Does something under a key. */
+/** An action that runs under a key. */
 export type Run<T> = (key: string) => Promise<T>;
 
-/** RefusedAgain is that a repetition was refused: the attempt before, of which nobody knows how it ended, may have been done. */
+/**
+ * RefusedAgain means that a repetition was refused, although the earlier attempt, whose outcome is unknown, may have
+ * succeeded.
+ */
 export class RefusedAgain extends ProblemError {}
 
 /**
- * Returns what does things once: as long as it is not known how one ended, the same thing is done under the same key, so that
- * trying again is harmless.
+ * Returns a function that runs each action once. While the outcome of an attempt is unknown, the same action is
+ * repeated under the same key, so trying again is harmless.
  */
 export function useOnce() {
   const last = useRef({ about: '', key: '', doubtful: false });
@@ -34,8 +37,8 @@ const statusOf = (error: unknown) => (error instanceof ProblemError ? error.prob
 
 const worthRepeating = (error: unknown) => statusOf(error) === 0 || statusOf(error) >= 500;
 
-/** Tells whether an action may have been done though it failed; 503 says that it was not. */
+/** Reports whether an action may have succeeded although it failed. After 503 it has not. */
 export const isDoubtful = (error: unknown) => worthRepeating(error) && statusOf(error) !== 503;
 
-/** The title of an action's error: that it was not done, unless that is not known. */
+/** Returns the title of an action's error: it was not done, or that is unknown. */
 export const failure = (error: unknown, notDone: string) => (isDoubtful(error) ? 'It may have succeeded; you can safely repeat it' : notDone);

@@ -4,11 +4,12 @@ import { useEffect, useRef } from 'react';
 const rest = 250; // milliseconds without a change
 
 /**
- * Tells where a reader who types or drags has come to rest. The value follows what it is told when it can, and meanwhile says what was
- * told before; one that it was not told comes from elsewhere: it is to be taken, and what was not told yet never is.
+ * Returns a function that reports a reader's input, by typing or dragging, once it rests. The value follows the
+ * reports, perhaps late; until then it is the one before. A value that was never reported comes from elsewhere: take is
+ * called, and input that is not reported yet is dropped.
  */
 export function useSettled<Value>(value: Value, tell: (value: Value) => void, take: () => void, key: (value: Value) => string = String) {
-  const told = useRef<string[]>([]); // and not followed yet
+  const told = useRef<string[]>([]); // reported values that the value has not followed yet
   const now = key(value);
   const settle = useDebouncedCallback((settled: Value) => {
     told.current = now === told.current.at(-1) ? [] : told.current;

@@ -1,4 +1,7 @@
-/** Draws upright stripes over a rectangle by one stroke, however wide it is; so wide is a stripe, and so far apart they are. */
+/**
+ * Draws upright stripes over a rectangle by one stroke, whatever its width. dashes are the widths of a stripe and of
+ * the gap after it.
+ */
 export function stripes(to: CanvasRenderingContext2D, x: number, y: number, width: number, height: number, colour: string, dashes: [stripe: number, gap: number]) {
   to.strokeStyle = colour;
   to.lineWidth = height;

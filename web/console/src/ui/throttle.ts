@@ -1,6 +1,6 @@
 import { useCallback, useEffect, useRef } from 'react';
 
-/** A function that runs at once and then at most once in so many milliseconds, the last call not being lost. */
+/** Returns a function that runs at once, and then at most once per interval. The last call is never lost. */
 export function useThrottled(run: () => void, every: number): () => void {
   const latest = useRef(run);
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);

@@ -1,12 +1,12 @@
 import { useCallback, useMemo } from 'react';
 import { useLocation, useNavigate, type Location } from 'react-router';
 
-/** What is being written over a location that is still shown; what comes next changes this. */
+/** Parameters that were written while the page still shows an older location. Further changes start from them. */
 const written = new WeakMap<Location, URLSearchParams>();
 
 /**
- * The parameters of the address, and how to change them. Changes add up even if the page, which follows the address when it has
- * the time, shows none of them yet.
+ * Returns the parameters of the address, and a function that changes them. Successive changes add up even before the
+ * page shows them.
  */
 export function useParameters(): [URLSearchParams, (change: (parameters: URLSearchParams) => void) => void] {
   const location = useLocation();
@@ -24,7 +24,7 @@ export function useParameters(): [URLSearchParams, (change: (parameters: URLSear
   return [parameters, change];
 }
 
-/** Writes a parameter; one that is empty is left out. */
+/** Sets a parameter; an empty value removes it. */
 export function put(parameters: URLSearchParams, name: string, value: string) {
   if (value) parameters.set(name, value);
   else parameters.delete(name);
@@ -33,8 +33,8 @@ export function put(parameters: URLSearchParams, name: string, value: string) {
 const nothing: string[] = [];
 
 /**
- * A piece of the page's state that lives in the address: a reload or a shared link keeps it. What is so otherwise is left out. What
- * is told of this value alone goes when another is chosen.
+ * A state of the page that is kept in the address, so a reload or a shared link keeps it. The default is omitted. The
+ * parameters in toldOfIt concern only the present value, so a change removes them.
  */
 export function useUrlState(name: string, otherwise = '', toldOfIt = nothing): [string, (value: string) => void] {
   const [parameters, change] = useParameters();

@@ -2,12 +2,12 @@ const units = ['B', 'KiB', 'MiB', 'GiB', 'TiB', 'PiB'] as const;
 
 const number = new Intl.NumberFormat('en', { maximumFractionDigits: 3 });
 
-/** A number with thousands apart: "7", "13,423", "0.35". */
+/** Formats a number with separated thousands: "7", "13,423", "0.35". */
 export function count(value: number): string {
   return number.format(value);
 }
 
-/** CPU in cores with the unit: "0.35 cores", "1 core", "13,423 cores". */
+/** Formats CPU in cores with the unit: "0.35 cores", "1 core", "13,423 cores". */
 export function cpu(millicores: number): string {
   const cores = millicores / 1000;
   const digits = Math.abs(cores) >= 100 ? 0 : Math.abs(cores) >= 10 ? 1 : Math.abs(cores) >= 1 ? 2 : 3;
@@ -15,7 +15,7 @@ export function cpu(millicores: number): string {
   return `${text} ${text === '1' ? 'core' : 'cores'}`;
 }
 
-/** Memory with a binary unit: "96 MiB", "1.5 GiB". */
+/** Formats memory with a binary unit: "96 MiB", "1.5 GiB". */
 export function bytes(amount: number): string {
   let value = amount;
   let unit = 0;
@@ -27,12 +27,15 @@ export function bytes(amount: number): string {
   return `${digits > 0 ? value.toFixed(digits) : count(Math.round(value))} ${units[unit]}`;
 }
 
-/** Memory and what is charged for it; what lies between is told however little it is: "4 GiB, charged 64 MiB more". */
+/**
+ * Formats memory and the larger amount that is charged for it; the difference is shown however small it is: "4 GiB,
+ * charged 64 MiB more".
+ */
 export function charged(amount: number, charge: number): string {
   return charge === amount ? `${bytes(amount)}, charged as much` : `${bytes(amount)}, charged ${bytes(charge - amount)} more`;
 }
 
-/** A yield, from 0 to 1, with two digits; a dash for none. */
+/** Formats a yield, from 0 to 1, with two digits; a dash for none. */
 export function yieldText(value: number | undefined): string {
   return value === undefined ? '–' : value.toFixed(2);
 }
@@ -41,7 +44,7 @@ export function percent(part: number, whole: number): string {
   return whole > 0 ? `${count(Math.round((100 * part) / whole))} %` : '–';
 }
 
-/** A duration in its two greatest units: "3 h 20 min", "45 s", "0.4 s". */
+/** Formats a duration in its two greatest units: "3 h 20 min", "45 s", "0.4 s". */
 export function duration(seconds: number): string {
   if (!Number.isFinite(seconds)) return '–';
   if (seconds < 0) return '−' + duration(-seconds);
@@ -66,13 +69,13 @@ export function duration(seconds: number): string {
   return words.join(' ') || '0 s';
 }
 
-/** A priority; undefined is the highest, that of a job that has not run. */
+/** Formats a priority; undefined is the highest, that of a job that has not run. */
 export function priority(value: number | undefined): string {
   if (value === undefined) return '∞';
   return value >= 1000 || (value !== 0 && value < 0.001) ? value.toExponential(1) : value.toPrecision(3);
 }
 
-/** "1 node", "3 nodes", "no nodes". */
+/** For example "1 node", "3 nodes", "no nodes". */
 export function plural(amount: number, noun: string): string {
   return `${amount === 0 ? 'no' : count(amount)} ${noun}${amount === 1 ? '' : 's'}`;
 }

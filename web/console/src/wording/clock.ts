@@ -3,17 +3,17 @@ const precise = new Intl.DateTimeFormat('sv-SE', {
 });
 const zone = new Intl.DateTimeFormat('en', { timeZoneName: 'short' });
 
-/** The reader's time zone as it is called at that moment: "CET", "UTC". */
+/** Returns the name of the reader's time zone at that time: "CET", "UTC". */
 export function zoneName(at: Date): string {
   return zone.formatToParts(at).find((part) => part.type === 'timeZoneName')?.value ?? '';
 }
 
-/** Date and time with the zone: "2026-01-01 12:00:00 UTC". */
+/** Formats date and time with the zone: "2026-01-01 12:00:00 UTC". */
 export function dateTime(at: Date): string {
   return `${precise.format(at)} ${zoneName(at)}`;
 }
 
-/** The time alone if it is today, the date before it otherwise; always with the zone. */
+/** Formats only the time if it is today, with the date otherwise; always with the zone. */
 export function shortTime(at: Date, now: Date): string {
   const text = precise.format(at);
   const today = text.slice(0, 10) === precise.format(now).slice(0, 10);

@@ -1,7 +1,7 @@
 import type { Event } from '../api/client';
 import { cpu } from './amounts';
 
-/** An event as a sentence without its time: "task 0 of j7 moved from n1 to n2: freed memory for j9". */
+/** Returns an event as a sentence without its time: "task 0 of j7 moved from n1 to n2: freed memory for j9". */
 export function eventSentence(event: Event): string {
   const words = says[event.kind];
   const sentence = words ? words(event, subject(event)) : `${event.kind.replaceAll('_', ' ')} ${subject(event)}`.trim();
@@ -9,7 +9,7 @@ export function eventSentence(event: Event): string {
   return sentence + by + (event.text ? `: ${event.text}` : '');
 }
 
-/** Who or what an event is about. */
+/** Returns the subject of an event. */
 function subject(event: Event): string {
   if (event.job && event.task !== undefined) return `task ${event.task} of ${event.job}`;
   return event.job ?? event.node ?? '';
@@ -70,7 +70,7 @@ const says: Record<string, Words> = {
 /** The kinds of events, for filters. */
 export const eventKinds = Object.keys(says);
 
-/** Whether an event is bad news. */
+/** Reports whether an event is bad news. */
 export function isBad(event: Event): boolean {
   return ['move_failed', 'task_lost', 'node_silent', 'node_down', 'replica_diverged', 'node_stray', 'node_hypervisor_silent', 'task_quarantined'].includes(event.kind);
 }

@@ -3,10 +3,10 @@ import { bytes, cpu, plural, yieldText } from './amounts';
 
 type Outlook = Schemas['JobOutlook'];
 
-/** More names than that are too many for a sentence. */
+/** Most names that a sentence lists. */
 export const fewNames = 6;
 
-/** What a plan would change, as sentences. */
+/** Describes the changes of a plan in sentences. */
 export function planSentences(plan: Plan): string[] {
   const sentences: string[] = [];
   const fresh = plan.jobs.find((job) => job.new);
@@ -38,7 +38,7 @@ function yieldSentence(plan: Plan): string {
   return `The least yield would go from ${yieldText(before)} to ${yieldText(after)}.`;
 }
 
-// Those that concern somebody's place come first.
+// Moves that affect a placement come first.
 const kinds: Record<Move['kind'], string> = { start: 'start', migrate: 'migration', resume: 'resume', pause: 'pause', stop: 'stop', resize: 'resize' };
 
 function costSentence({ cost }: Plan): string | undefined {
@@ -49,14 +49,14 @@ function costSentence({ cost }: Plan): string | undefined {
 
 const name = (job: Outlook) => job.job;
 
-/** Names in one sentence: the first few, and how many others there are. */
+/** Lists names in a sentence: the first few, and the number of others. */
 export function list(names: string[]): string {
   const shown = names.length > fewNames ? [...names.slice(0, fewNames), plural(names.length - fewNames, 'other')] : names;
   if (shown.length <= 1) return shown.join('');
   return `${shown.slice(0, -1).join(', ')} and ${shown.at(-1)}`;
 }
 
-/** A move as a short sentence: "task 0 of j7 moves from n1 to n2 with 0.4 cores". */
+/** Returns a move as a short sentence: "task 0 of j7 moves from n1 to n2 with 0.4 cores". */
 export function moveSentence(move: Move): string {
   const who = move.job ? `task ${move.task} of ${move.job}` : 'a task';
   const share = move.shareMillicores > 0 ? ` with ${cpu(move.shareMillicores)}` : '';

@@ -7,6 +7,7 @@ const titles: Record<string, string> = {
   forbidden: 'You may not do that',
   not_found: 'Not found',
   no_logs: 'There is no output',
+  store_silent: 'The store does not answer',
   method_not_allowed: 'The server does not support that',
   conflict: 'That is not possible now',
   stale_basis: 'The cluster has changed',
@@ -34,7 +35,7 @@ const titles: Record<string, string> = {
   console: 'The console failed',
 };
 
-/** What went wrong in a few words, by the code; a server that is newer, or not ours, may have others. */
+/** Returns a short title for a problem's code. A newer or foreign server may use unknown codes. */
 export function problemTitle({ code, status }: Problem): string {
   return titles[code] ?? (status >= 500 ? 'The server failed' : 'It was refused');
 }

@@ -11,7 +11,7 @@ import { Panel } from '../../ui/Panel';
 import { ProblemAlert } from '../../ui/ProblemAlert';
 import { ManagersPanel } from './ManagersPanel';
 
-/** AboutPage says which managers there are and how they are, which versions answer, and whose session this is. */
+/** AboutPage shows the managers and their health, the versions of console and manager, and the session. */
 export function AboutPage() {
   const version = useQuery(versionQuery);
   const health = useQuery(healthQuery);

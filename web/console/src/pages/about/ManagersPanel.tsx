@@ -8,7 +8,7 @@ import { StateBadge } from '../../ui/StateBadge';
 import { VirtualTable } from '../../ui/VirtualTable';
 import { count } from '../../wording/amounts';
 
-/** ManagersPanel shows all replicas: who leads, how far each is, and what is wrong with it. */
+/** ManagersPanel shows all replicas: the leader, each one's revision, and its problems. */
 export function ManagersPanel() {
   const managers = useQuery(managersQuery);
   return (
@@ -27,7 +27,7 @@ export function ManagersPanel() {
   );
 }
 
-/** How many answer, and how many more may fail. */
+/** Describes how many managers answer, and how many more may fail. */
 export function quorum(managers: Manager[]): string {
   const well = managers.filter((manager) => manager.status === 'ok').length;
   const majority = Math.floor(managers.length / 2) + 1;

@@ -69,7 +69,7 @@ test('what happens is put in front of all that was loaded, which is not read ane
   const reads = () => asked.filter((it) => it.path === '/v1/history').length;
   expect(reads()).toBe(2);
   act(() => {
-    happens(failed); // the stream may repeat what was read
+    happens(failed); // the stream may repeat events that were read
     happens({ ...failed, id: '10.0', revision: 10, job: 'j8' });
   });
   await waitFor(() => expect(screen.getAllByRole('link', { name: /^j/ }).map((link) => link.textContent)).toEqual(['j8', 'j1', 'j7']));

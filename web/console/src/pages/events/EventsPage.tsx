@@ -16,7 +16,7 @@ import { columns, narrowColumns } from './columns';
 import { ExportMenu } from './ExportMenu';
 import { useFollow } from './follow';
 
-/** EventsPage lists what happened, follows what happens, and hands both out as a file. */
+/** EventsPage lists past events, follows new ones, and exports both as a file. */
 export function EventsPage() {
   const [job, setJob] = useUrlState('job');
   const [node, setNode] = useUrlState('node');

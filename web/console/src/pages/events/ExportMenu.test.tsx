@@ -5,7 +5,7 @@ import { faults } from '../../test/contract';
 import { renderPage } from '../../test/render';
 import { ExportMenu } from './ExportMenu';
 
-/** The files that the menu offers: what they are called, and where they come from. */
+/** Returns the names and addresses of the files that the menu offers. */
 async function offered(filter: Parameters<typeof ExportMenu>[0]['filter']) {
   renderPage(<ExportMenu filter={filter} />);
   await userEvent.click(screen.getByRole('button', { name: 'Export' }));

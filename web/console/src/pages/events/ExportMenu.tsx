@@ -5,7 +5,7 @@ interface Props {
   filter: { job?: string; node?: string; kinds: string[] };
 }
 
-/** ExportMenu hands out the events that the filter leaves over, as a file. */
+/** ExportMenu exports the filtered events as a file. */
 export function ExportMenu({ filter }: Props) {
   return (
     <Menu position="bottom-end">

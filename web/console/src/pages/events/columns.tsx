@@ -17,7 +17,7 @@ export const columns: Column<Event>[] = [
   { id: 'id', header: 'Revision', width: 90, align: 'end', cell: (event) => event.revision },
 ];
 
-/** On a phone, the sentence leads to what it names. */
+/** On a phone, the sentence links to the job and the nodes that it names. */
 export const narrowColumns: Column<Event>[] = [
   { id: 'at', header: 'Time', width: 104, cell: (event) => <span className={classes.moment}><Moment at={event.at} /></span> },
   { id: 'what', header: 'What happened', cell: (event) => <span className={weight(event)}><EventSentence event={event} /></span> },

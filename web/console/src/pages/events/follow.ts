@@ -4,7 +4,7 @@ import type { Event, Schemas } from '../../api/client';
 import { useEvents } from '../../live/LiveProvider';
 import { useThrottled } from '../../ui/throttle';
 
-/** What restricts the events; what is empty does not. */
+/** Restrictions of the events; empty fields do not restrict. */
 export interface Filter {
   job?: string;
   node?: string;
@@ -12,10 +12,10 @@ export interface Filter {
 }
 
 type Pages = InfiniteData<Schemas['EventPage']>;
-const most = 20_000; // events in one list; beyond, it begins anew
+const most = 20_000; // most events in one list; a longer one is read anew
 const often = 500;
 
-/** Puts what happens in front of what was read: what the stream says is what history would answer. */
+/** Puts new events in front of the read ones. The stream's events are equal to those of the history. */
 export function useFollow(follow: boolean, filter: Filter) {
   const client = useQueryClient();
   const fresh = useRef<Event[]>([]);
@@ -36,7 +36,7 @@ export function useFollow(follow: boolean, filter: Filter) {
   });
 }
 
-/** The pages, newest events first, with more that came since, oldest first; those that are there stay as they are. */
+/** Adds new events, which come oldest first, to pages of events, which are newest first. Known pages stay unchanged. */
 export function withNewest(old: Pages, events: Event[]): Pages {
   const [first, ...rest] = old.pages;
   if (!first) return old;
@@ -45,7 +45,7 @@ export function withNewest(old: Pages, events: Event[]): Pages {
   return fresh.length === 0 ? old : { ...old, pages: [{ ...first, events: [...fresh, ...first.events] }, ...rest] };
 }
 
-/** Whether an event is one of those that a filter leaves over. */
+/** Reports whether an event passes a filter. */
 export function concerns(event: Event, filter: Filter): boolean {
   if (filter.job && event.job !== filter.job) return false;
   if (filter.node && event.node !== filter.node && event.from !== filter.node) return false;

@@ -11,7 +11,7 @@ const builtin = {
 const mine = { ...builtin, reference: 'mine@sha256:bb', name: 'mine', digest: 'bb', builtin: false, cmdline: 'quiet' };
 const list = { 'GET /v1/images': { images: [builtin, mine], maxBytes: 1 << 20 } };
 
-/** The browser's request for uploads, answered by hand. */
+/** The browser's request for uploads, answered by the test. */
 class Request {
   static last: Request;
   upload: { onprogress?: (event: { loaded: number }) => void } = {};

@@ -15,7 +15,7 @@ import { VirtualTable } from '../../ui/VirtualTable';
 import { bytes } from '../../wording/amounts';
 import { PushImage } from './PushImage';
 
-/** ImagesPage lists what VMs can boot. */
+/** ImagesPage lists the images that VMs can boot. */
 export function ImagesPage() {
   const images = useQuery(imagesQuery);
   const operator = useMay('operator');

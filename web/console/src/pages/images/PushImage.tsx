@@ -88,7 +88,7 @@ function PushForm({ maxBytes, onBusy, onClose }: FormProps) {
   );
 }
 
-/** Pushes, tells how far it has come, and keeps the tab from being closed by mistake meanwhile. */
+/** Pushes an image, shows the progress, and warns before the tab is closed meanwhile. */
 function usePush(onBusy: (busy: boolean) => void) {
   const client = useQueryClient();
   const [sent, setSent] = useState(0);

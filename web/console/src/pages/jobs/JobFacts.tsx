@@ -4,7 +4,7 @@ import { Moment } from '../../ui/Moment';
 import { YieldBar } from '../../ui/YieldBar';
 import { charged, count, cpu, duration, percent, priority } from '../../wording/amounts';
 
-/** JobFacts are the numbers that policies decide by. */
+/** JobFacts shows the numbers of a job that policies use. */
 export function JobFacts({ job }: { job: Job }) {
   const tasks = job.spec.tasks ?? 1;
   const facts: Fact[] = [

@@ -10,7 +10,7 @@ interface Props {
   faults: Record<string, string>;
 }
 
-/** JobFields are the fields of a job, the rarer ones folded away. */
+/** JobFields are the fields of a job; the less common ones are folded away. */
 export function JobFields({ draft, change, faults }: Props) {
   const images = useQuery(imagesQuery);
   const text = (field: 'name' | 'cpu' | 'memory') => ({

@@ -35,7 +35,7 @@ export function JobFilterBar({ filter }: { filter: FilterState }) {
   );
 }
 
-/** What else one filters by; on a phone only where it is in force. */
+/** The less common filters. On a phone only the ones in force are shown. */
 function Part(props: { label: string; value: string; onType: (value: string) => void }) {
   return <Typed {...props} placeholder="any" w={{ base: '100%', xs: 130 }} visibleFrom={props.value ? undefined : 'xs'} />;
 }

@@ -4,7 +4,7 @@ import { historyQuery } from '../../api/history';
 import { EventList } from '../../ui/EventList';
 import { ProblemAlert } from '../../ui/ProblemAlert';
 
-/** JobHistory tells every start, pause, resume and move of a job with its cause. */
+/** JobHistory lists every start, pause, resumption and move of a job with its cause. */
 export function JobHistory({ job }: { job: string }) {
   const history = useInfiniteQuery(historyQuery({ job }));
   if (history.error) return <ProblemAlert error={history.error} retry={() => void history.refetch()} />;

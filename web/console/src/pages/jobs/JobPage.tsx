@@ -19,7 +19,7 @@ import { JobYield } from './JobYield';
 import { LogView } from './LogView';
 import { TaskTable } from './TaskTable';
 
-/** JobPage shows one job: why it is in its state, its tasks, its past, its output. */
+/** JobPage shows one job: the reason for its state, its tasks, its past, its output. */
 export function JobPage() {
   const id = useParams().job!;
   const job = useQuery(jobQuery(id));
@@ -69,7 +69,7 @@ function JobView({ job }: { job: Job }) {
   );
 }
 
-/** Cause leads to what tells why something failed. */
+/** Cause shows why something failed, with a link to more. */
 function Cause({ job }: { job: Job }) {
   const failing = job.tasks?.some((task) => task.attempts > 0) ?? false;
   if (!failing && job.state !== 'failed') return null;

@@ -11,7 +11,7 @@ interface Props {
   fetching: boolean;
 }
 
-/** JobPreview says what would happen if the job were submitted now. */
+/** JobPreview shows the effect of submitting the job now. */
 export function JobPreview({ plan, error, complete, fetching }: Props) {
   return (
     <Paper withBorder p="md" aria-live="polite" aria-busy={fetching}>

@@ -4,7 +4,7 @@ import type { Job } from '../../api/client';
 import { useMay } from '../../api/session';
 import { draftOf, useDraft } from './draft';
 
-/** JobSpecView shows a job as it was submitted, to copy or to submit again. */
+/** JobSpecView shows a job as it was submitted, to be copied or submitted again. */
 export function JobSpecView({ job }: { job: Job }) {
   const text = JSON.stringify(job.spec, null, 2);
   const [, setDraft] = useDraft();

@@ -8,7 +8,7 @@ import { ProblemAlert } from '../../ui/ProblemAlert';
 import { RangeSelect, useRange } from '../../ui/RangeSelect';
 import { bytes, cpu, duration, plural } from '../../wording/amounts';
 
-/** JobUsage draws what the tasks of a job used, against what each needs. */
+/** JobUsage draws the usage of a job's tasks and the need of each. */
 export function JobUsage({ job }: { job: Job }) {
   const usage = useQuery(jobUsageQuery(job.id, useRange()));
   if (usage.error) return <ProblemAlert error={usage.error} retry={() => void usage.refetch()} />;

@@ -8,7 +8,7 @@ import { ProblemAlert } from '../../ui/ProblemAlert';
 import { yieldText } from '../../wording/amounts';
 import { yieldsOf } from './yields';
 
-/** JobYield draws a job's yield over time: what its tasks got. */
+/** JobYield draws a job's yield over time. */
 export function JobYield({ job }: { job: Job }) {
   const timeline = useQuery(jobTimelineQuery(job.id));
   if (timeline.error) return <ProblemAlert error={timeline.error} retry={() => void timeline.refetch()} />;

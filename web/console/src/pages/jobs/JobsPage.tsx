@@ -12,7 +12,7 @@ import { useJobFilter } from './filter';
 import { SubmitLink } from './SubmitLink';
 import { useJobRows } from './useJobRows';
 
-/** JobsPage lists the jobs that a filter leaves over. */
+/** JobsPage lists the jobs that pass a filter. */
 export function JobsPage() {
   const filter = useJobFilter();
   const narrow = useNarrow();

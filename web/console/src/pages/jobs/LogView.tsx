@@ -72,7 +72,7 @@ export function LogView({ job }: { job: Job }) {
 
 const words = { reading: 'Following the output.', ended: 'The output has ended.' };
 
-/** Tells whether the latest run of a task is over. */
+/** Reports whether the latest run of a task is over. */
 function isOver(job: Job, task: number): boolean {
   const state = job.tasks?.[task]?.state;
   return job.ended !== undefined || state === 'ended' || state === 'waiting';

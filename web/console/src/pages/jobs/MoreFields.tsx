@@ -9,7 +9,7 @@ interface Props {
   faults: Record<string, string>;
 }
 
-/** MoreFields are those of a job that most leave as they are. */
+/** MoreFields are the less common fields of a job. */
 export function MoreFields({ draft, change, faults }: Props) {
   const nodes = useQuery(nodesQuery);
   const lines = (field: 'env' | 'labels' | 'nodeLabels') => ({
@@ -45,10 +45,10 @@ export function MoreFields({ draft, change, faults }: Props) {
 
 const shown = (Object.keys(plain) as PlainField[]).filter((key) => plain[key].label);
 
-/** OneField edits a plain field by a switch, a number or text, as its value is. */
+/** OneField edits a plain field with a switch, a number input or a text input, depending on its value. */
 function OneField({ field, draft, change, faults }: Props & { field: PlainField }) {
   const { label, description, initial } = plain[field];
-  const value = draft[field] ?? initial; // a draft that a page of an earlier version kept may lack it
+  const value = draft[field] ?? initial; // a draft kept by an earlier version of the page may lack it
   const set = (value: unknown) => change({ [field]: value });
   if (typeof value === 'boolean') {
     return <Switch label={label} description={description} checked={value} onChange={(event) => set(event.currentTarget.checked)} />;

@@ -3,7 +3,7 @@ import { Link } from 'react-router';
 import { useMay } from '../../api/session';
 import { Icon } from '../../ui/Icon';
 
-/** SubmitLink leads those who may submit a job to the form. */
+/** SubmitLink links to the form, for users who may submit jobs. */
 export function SubmitLink() {
   if (!useMay('user')) return null;
   return (

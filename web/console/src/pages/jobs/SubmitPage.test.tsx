@@ -28,7 +28,7 @@ test('what would happen is said before the job is submitted', async () => {
   expect(screen.getByText('j7 would be paused.')).toBeVisible();
   expect(screen.getByText('The least yield would go from 0.61 to 0.54.')).toBeVisible();
   const submit = { command: ['/bin/sh', '-c', 'echo hi'], tasks: 1, cpu: '500m', memory: '128Mi' };
-  await waitFor(() => expect(asked.findLast((it) => it.path === '/v1/plan')!.body).toEqual({ submit })); // a slow typist asks in between
+  await waitFor(() => expect(asked.findLast((it) => it.path === '/v1/plan')!.body).toEqual({ submit })); // a slow typist causes a request in between
 });
 
 test('what the API refuses stands at the field to blame', async () => {

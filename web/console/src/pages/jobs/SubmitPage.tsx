@@ -16,7 +16,7 @@ import { emptyDraft, fieldOf, specOf, useDraft, type Draft } from './draft';
 import { JobFields } from './JobFields';
 import { JobPreview } from './JobPreview';
 
-/** SubmitPage is the form of a new job, for those who may submit one. */
+/** SubmitPage is the form of a new job, for users who may submit one. */
 export function SubmitPage() {
   const may = useMay('user');
   return (
@@ -24,7 +24,7 @@ export function SubmitPage() {
   );
 }
 
-/** The form, with what would happen if the job were submitted now. */
+/** The form, with the effect of submitting the job now. */
 function SubmitForm() {
   const [draft, setDraft] = useDraft();
   const [settled] = useDebouncedValue(draft, 400);
@@ -75,7 +75,7 @@ function useSubmit(draft: Draft, clear: () => void) {
   const key = useRef({ key: idempotencyKey(), draft });
   return useMutation({
     mutationFn: () => {
-      // The same draft sent twice is one job, a changed one another.
+      // The same draft sent twice is one job. A changed draft is another.
       if (key.current.draft !== draft) key.current = { key: idempotencyKey(), draft };
       return submitJob(specOf(draft).spec, key.current.key);
     },

@@ -10,20 +10,20 @@ import type { Column } from '../../ui/column';
 import { bytes, cpu } from '../../wording/amounts';
 import { moveSentence } from '../../wording/plan';
 
-/** TaskTable lists the tasks of a job: where each is, what it was given and what it uses. */
+/** TaskTable lists the tasks of a job with their nodes, shares and usage. */
 export function TaskTable({ job }: { job: Job }) {
   const shown = useMemo(() => columns(job), [job]);
   const [sort, setSort] = useSort(shown, '', 'tasksort');
   return <VirtualTable label="Tasks" columns={shown} rows={job.tasks ?? []} rowKey={(task) => String(task.index)} sort={sort} onSort={setSort} height={480} />;
 }
 
-/** What the columns of memory mean, here and on a node's page. */
+/** The meaning of the memory columns, here and on a node's page. */
 export const residentHelp = 'Memory that the process of the VM holds on its node now: of the guest, and of the hypervisor for it, pages shared with other VMs included. More than is charged: the hypervisor needs more than the overhead that the node was told';
 export const chargedHelp = 'Memory that the node sets aside for it as long as it is there: what the job asked for and the overhead of a VM; a node never sets aside more than it has';
 
 export const capHelp = 'Cap in force at the hypervisor, and the ordered cap if it differs';
 
-/** The cap in force, and the one asked for where that is another. */
+/** Shows the cap in force, and the ordered cap if it differs. */
 export function cap({ capAskedMillicores: asked, capObservedMillicores: observed }: Task): string {
   return asked === observed ? cpu(observed) : `${cpu(observed)}, asked ${cpu(asked)}`;
 }

@@ -47,7 +47,7 @@ function JobLink({ job, children }: { job: Job; children: string }) {
   );
 }
 
-/** On a phone, what a job gets, or how it is otherwise, and why comes first. */
+/** On a phone, the first column shows the job's yield or state, and the reason. */
 export const narrowColumns: Column<Job>[] = [...['id', 'yield', 'why'].map(called), ...columns.filter(({ id }) => !['id', 'yield', 'why'].includes(id))].map(
   (column) => (column.id === 'yield' ? { ...column, header: 'Yield, state', cell: yieldOrState } : column),
 );
@@ -60,7 +60,7 @@ function yieldOrState(job: Job) {
   return job.state === 'running' ? <YieldBar value={job.yield} /> : <StateBadge state={job.state} />;
 }
 
-/** Why the job is in its state, or why it ended. */
+/** Shows why the job is in its state, or why it ended. */
 export function reason(job: Job): string {
   return job.why?.text ?? job.cause ?? '';
 }

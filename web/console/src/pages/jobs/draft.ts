@@ -2,7 +2,9 @@ import { useSessionStorage } from '@mantine/hooks';
 import type { JobSpec } from '../../api/client';
 import { pairs, words } from './words';
 
-/** Plain is a field of the form that goes into a specification as it is, at its path. It is left out while it is as `without` says. */
+/**
+ * Plain is a field of the form that is copied to its path in a specification. It is omitted while it equals `without`.
+ */
 interface Plain<T> {
   path: string;
   initial: T;
@@ -11,13 +13,13 @@ interface Plain<T> {
   description?: string;
 }
 
-/** A field that is left out while it is as at first. The further fields of the form are those with a label. */
+/** A field that is omitted while it has its initial value. Fields with a label are shown as less common fields. */
 const at = <T>(path: string, initial: T, label?: string, description?: string): Plain<T> => ({ path, initial, without: initial, label, description });
 
 /** A field that is always sent. */
 const always = <T>(path: string, initial: T): Plain<T> => ({ path, initial, without: null });
 
-/** The plain fields, the further ones in the order in which they are shown. */
+/** The plain fields; those with a label are in the order in which they are shown. */
 export const plain = {
   name: at('name', ''),
   tasks: always('tasks', 1),
@@ -38,12 +40,12 @@ type PlainDraft = { [K in PlainField]: (typeof plain)[K]['initial'] };
 
 const plainFields = Object.keys(plain) as PlainField[];
 
-/** The plain fields as they are to begin with, or as a function of each says. */
+/** Returns the plain fields with the given value of each. */
 function plainDraft(value: (field: Plain<unknown>) => unknown): PlainDraft {
   return Object.fromEntries(plainFields.map((key) => [key, value(plain[key])])) as PlainDraft;
 }
 
-/** Draft is a job as it is being written in the form. */
+/** Draft is the content of the form of a new job. */
 export interface Draft extends PlainDraft {
   command: string;
   shell: boolean;
@@ -62,7 +64,7 @@ export function useDraft() {
   return useSessionStorage<Draft>({ key: 'aliquot-job-draft', defaultValue: emptyDraft, getInitialValueInEffect: false });
 }
 
-/** The job that a draft describes, and what is wrong with it before the API is asked. */
+/** Returns the job of a draft, and the faults that are known without asking the API. */
 export function specOf(draft: Draft): { spec: JobSpec; faults: Record<string, string> } {
   const faults: Record<string, string> = {};
   const map = (field: keyof Draft & string, text: string) => {
@@ -86,7 +88,7 @@ export function specOf(draft: Draft): { spec: JobSpec; faults: Record<string, st
 
 type Tree = { [name: string]: unknown };
 
-/** Puts a value where the path says; undefined is left out. */
+/** Puts a value at the path; undefined is omitted. */
 function put(tree: Tree, path: string, value: unknown) {
   if (value === undefined) return;
   const [first, rest] = path.split('.') as [string, string?];
@@ -94,12 +96,12 @@ function put(tree: Tree, path: string, value: unknown) {
   else put((tree[first] ??= {}) as Tree, rest, value);
 }
 
-/** What is where the path says. */
+/** Returns the value at the path. */
 function get(tree: unknown, path: string): unknown {
   return path.split('.').reduce<unknown>((part, name) => (part as Tree | undefined)?.[name], tree);
 }
 
-/** The field of the form to which a field of the API belongs. */
+/** Returns the field of the form for a field of the API. */
 export function fieldOf(path: string): string {
   const bare = path.replace(/^(body\.)?(submit\.)?/, '');
   if (bare === 'placement.labels') return 'nodeLabels';
@@ -107,7 +109,7 @@ export function fieldOf(path: string): string {
   return plainFields.find((key) => plain[key].path === bare) ?? bare.split(/[.[]/)[0]!;
 }
 
-/** A draft of another job like this one. */
+/** Returns a draft of another job like this one. */
 export function draftOf(spec: JobSpec): Draft {
   const words = [...(spec.command ?? []), ...(spec.args ?? [])];
   const shell = words.length === 3 && words[0] === '/bin/sh' && words[1] === '-c';

@@ -2,10 +2,10 @@ import { useMemo } from 'react';
 import type { JobFilter } from '../../api/jobs';
 import { put, useParameters } from '../../ui/url';
 
-/** The states that jobs are filtered by; active and ended stand for several. */
+/** The states that the filter offers; active and ended each stand for several states. */
 export const states = ['active', 'ended', 'waiting', 'starting', 'running', 'moving', 'pausing', 'paused', 'held', 'stopping', 'succeeded', 'failed', 'cancelled'];
 
-/** The filter of the table of jobs; it lives in the address. */
+/** The filter of the table of jobs, kept in the address. */
 export interface FilterState {
   value: JobFilter;
   active: boolean;

@@ -3,13 +3,13 @@ import { useCallback, useMemo, useRef, useState } from 'react';
 import type { Job } from '../../api/client';
 import { jobPageQuery, jobPageSize, type JobFilter } from '../../api/jobs';
 
-/** JobRows are the rows of a table of jobs; those that are not in sight may be missing. */
+/** JobRows are the rows of a table of jobs. Rows that are out of sight may be missing. */
 export interface JobRows {
   rows: (Job | undefined)[];
   loaded: boolean;
   error: Error | null;
   retry: () => void;
-  /** Says which rows are in sight; only their pages are read, and read anew. */
+  /** Sets the rows that are in sight. Only their pages are read and refreshed. */
   see: (first: number, last: number) => void;
 }
 
@@ -22,13 +22,13 @@ export function useJobRows(filter: JobFilter, sort: string): JobRows {
   const numbers = useMemo(() => Array.from({ length: sight.to - sight.from + 1 }, (_, i) => sight.from + i), [sight]);
   const pages = useQueries({ queries: numbers.map((page) => jobPageQuery(filter, sort, page)) });
   const known = pages.find((page) => page.data)?.data?.total;
-  const total = useRef<number>(undefined); // of the list before, until this one is known: the table stays
+  const total = useRef<number>(undefined); // total of the previous list until this one is known, so that the table stays
   total.current = known ?? total.current;
   const count = total.current ?? 0;
   const versions = pages.map((page) => page.dataUpdatedAt).join();
   const rows = useMemo(
     () => spread(count, numbers.map((page, i) => [page, pages[i]?.data?.jobs ?? []])),
-    [filter, sort, numbers, count, versions], // of which pages are made
+    [filter, sort, numbers, count, versions], // the pages depend on these values
   );
   return {
     rows,
@@ -39,7 +39,9 @@ export function useJobRows(filter: JobFilter, sort: string): JobRows {
   };
 }
 
-/** The jobs of pages at their places. A job that moved on while pages were read stands at the first of its places only. */
+/**
+ * Puts the jobs of pages at their positions. A job that moved while pages were read appears only at its first position.
+ */
 export function spread(total: number, pages: [number, Job[]][]): (Job | undefined)[] {
   const rows = new Array<Job | undefined>(total).fill(undefined);
   const seen = new Set<string>();

@@ -4,14 +4,14 @@ import { ProblemError } from '../../api/problem';
 import { useAway } from '../../live/away';
 import { plain } from '../../wording/plain';
 
-/** What was read of a log. */
+/** The part of a log that was read. */
 export interface Log {
   text: string;
-  /** Characters left out at the beginning, because a page cannot show any length. */
+  /** Characters omitted at the beginning, because a page can only show a limited length. */
   dropped: number;
-  /** Broken: it is tried again. */
+  /** Broken: reading is tried again. */
   state: 'reading' | 'broken' | 'ended';
-  /** Why it is broken, or why there is no more. */
+  /** Why reading failed, or why there is no more. */
   error?: unknown;
 }
 
@@ -20,8 +20,8 @@ const begin: Log = { text: '', dropped: 0, state: 'reading' };
 const patience = { first: 500, most: 10_000 };
 
 /**
- * Follows the output of a run while the component is mounted, somebody looks and the manager answers; what was read stays. An end is the
- * end only of a run that is over.
+ * Follows the output of a run while the component is mounted, the tab is visible and the manager answers. Output that
+ * was read stays. The log has ended only if the run is over.
  */
 export function useLog({ job, task, run, stream }: LogSource, over: boolean): Log {
   const [log, setLog] = useState(begin);
@@ -72,7 +72,7 @@ export function useLog({ job, task, run, stream }: LogSource, over: boolean): Lo
   return log;
 }
 
-/** What is refused once is refused again; what is broken, or too much at present, may heal. */
+/** A refused request would be refused again. Other failures, and too many requests, may pass. */
 function final(error: unknown): boolean {
   return error instanceof ProblemError && error.problem.status >= 400 && error.problem.status < 500 && error.problem.status !== 429;
 }
@@ -86,7 +86,7 @@ const pause = (ms: number, signal: AbortSignal) =>
     });
   });
 
-/** Gathers pieces of text, so that a page is drawn once per frame however many come. */
+/** Collects pieces of text, so that the page is drawn once per frame however many arrive. */
 function gathered(take: (text: string) => void) {
   let waiting = '';
   let frame = 0;
@@ -103,7 +103,7 @@ function gathered(take: (text: string) => void) {
   return { add, flush };
 }
 
-/** A log with more text at its end, and less at its beginning if it gets too long. */
+/** Appends text to a log, and drops text at its beginning if it gets too long. */
 export function grown(log: Log, text: string): Log {
   const whole = log.text + plain(text);
   const excess = Math.max(0, whole.length - most);

@@ -1,4 +1,7 @@
-/** Splits a command line as a shell does: at spaces, but not inside quotes or after a backslash. Undefined: a quote is open. */
+/**
+ * Splits a command line like a shell: at spaces, but not inside quotes or after a backslash. Undefined: a quote is
+ * open.
+ */
 export function words(line: string): string[] | undefined {
   const found: string[] = [];
   let word: string | undefined;
@@ -25,7 +28,7 @@ export function words(line: string): string[] | undefined {
   return quote ? undefined : found;
 }
 
-/** Reads lines of NAME=value. A line without = is an error, told by its number. */
+/** Parses lines of NAME=value. A line without = is an error with the line's number. */
 export function pairs(text: string): { map: Record<string, string>; fault?: string } {
   const map: Record<string, string> = {};
   for (const [i, line] of text.split('\n').entries()) {

@@ -1,6 +1,6 @@
 import type { Span } from '../../api/spans';
 
-/** A yield that held from a time on, in seconds since 1970; null: not known. */
+/** A yield from a time on, in seconds since 1970; null: unknown. */
 export interface YieldPoint {
   at: number;
   value: number | null;
@@ -9,8 +9,8 @@ export interface YieldPoint {
 const progressing = ['running', 'moving'];
 
 /**
- * The yields of a job over time from the spans of its tasks: what the task that gets least gets, and 0 while one stands still, for
- * they advance together. Tasks that have ended do not count. What was before `since` is not known.
+ * Returns the yields of a job over time, from the spans of its tasks. Tasks advance together, so the yield is the least
+ * one among the tasks, and 0 while a task stands still. Ended tasks do not count. The yield before `since` is unknown.
  */
 export function yieldsOf(spans: Span[], tasks: number, submitted: number, since: number, until: number): YieldPoint[] {
   const changes = new Map<number, [task: number, rate: number | undefined][]>();

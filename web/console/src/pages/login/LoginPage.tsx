@@ -58,7 +58,7 @@ export function LoginPage() {
   );
 }
 
-/** LoginProblem says what was wrong with what was sent; what may work later can be sent again. */
+/** LoginProblem shows why a login failed. A login that may succeed later can be repeated. */
 function LoginProblem({ error, sent, again }: { error: Error; sent: Credential; again: (credential: Credential) => void }) {
   if (!hasCode(error, 'unauthorized')) return <ProblemAlert error={error} title="The login failed" retry={() => again(sent)} />;
   return <ProblemAlert error={error} title={sent.code ? 'This address has been used or has expired' : 'The token was not accepted'} />;
@@ -72,7 +72,7 @@ function useLogin() {
   const login = useMutation({
     mutationFn: enterSession,
     onSuccess: () => {
-      client.removeQueries(); // what another one was shown is not for this one
+      client.removeQueries(); // answers for an earlier session are not for this one
       void navigate(next, { replace: true });
     },
   });
@@ -81,14 +81,17 @@ function useLogin() {
   const { mutate } = login;
   useEffect(() => {
     if (!code || sent.current) return;
-    sent.current = true; // a code works once, and stays out of the browser's history
+    sent.current = true; // a code works once, and is removed from the browser's history
     history.replaceState(history.state, '', '/login');
     mutate({ code } satisfies Credential);
   }, [code, mutate]);
   return { login, ended: endedOf(state) };
 }
 
-/** Why the session has ended, if one has, as a sentence: what RequireSession has noted. A browser forgets an old cookie and says nothing. */
+/**
+ * Returns why the session ended, as a sentence, if RequireSession has recorded a reason. A browser drops an expired
+ * cookie without a report.
+ */
 function endedOf(state: unknown): string | undefined {
   const { ended } = (state ?? {}) as { ended?: string };
   if (!ended) return undefined;
@@ -99,7 +102,7 @@ function codeOf(hash: string): string | null {
   return new URLSearchParams(hash.replace(/^#/, '')).get('code');
 }
 
-/** The address to go on with, if it is one of ours. */
+/** Returns the address to continue with, if it is one of the console's. */
 export function inside(next: string | null): string {
   return next && /^\/(?![/\\])/.test(next) ? next : '/';
 }

@@ -11,7 +11,7 @@ import { PlanSummary } from '../../ui/PlanSummary';
 import { ProblemAlert } from '../../ui/ProblemAlert';
 import { isStale, StalePlan } from '../../ui/StalePlan';
 
-/** DrainButton shows what draining a node would do, and then does exactly that. */
+/** DrainButton shows the effect of draining a node, and then does exactly that. */
 export function DrainButton({ node }: { node: Node }) {
   const [opened, setOpened] = useState(false);
   return (
@@ -46,7 +46,7 @@ function DrainPreview({ node, close }: { node: Node; close: () => void }) {
     },
     onError: (error) => {
       if (isStale(error)) void plan.refetch();
-      // If it was done, the node's page has no such dialog any more; what stays is the notice.
+      // After a drain the node's page has no such dialog any more, so a notice shows the outcome.
       if (isDoubtful(error)) notify.problem(error, `${node.name} may be draining; you can safely repeat it`);
     },
   });

@@ -4,7 +4,7 @@ import { ActionButton } from '../../ui/ActionButton';
 import { cordon, uncordon, vouchDown } from './actions';
 import { DrainButton } from './DrainButton';
 
-/** NodeActions are what an operator can do with a node in its state. */
+/** NodeActions are the actions that an operator can take on a node in its state. */
 export function NodeActions({ node }: { node: Node }) {
   if (!useMay('operator')) return null;
   const kept = node.cordoned || node.draining;

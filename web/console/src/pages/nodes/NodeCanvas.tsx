@@ -8,7 +8,10 @@ import { cell, cellAt, drawMap, gridOf, indexAt, inks, type Picture } from './ca
 import { ofCapacity, stateInWords } from './standing';
 import classes from './NodeCanvas.module.css';
 
-/** NodeCanvas is the map of a large cluster. The table of nodes says the same in words; arrow keys walk, Enter opens. */
+/**
+ * NodeCanvas is the map of a large cluster. The table of nodes shows the same as text. Arrow keys move between nodes,
+ * Enter opens one.
+ */
 export function NodeCanvas({ nodes }: { nodes: MapNode[] }) {
   const { ref, width } = useElementSize();
   const canvas = useRef<HTMLCanvasElement>(null);
@@ -22,7 +25,7 @@ export function NodeCanvas({ nodes }: { nodes: MapNode[] }) {
     drawMap(canvas.current!, wanted, drawn.current);
     drawn.current = wanted;
   }, [nodes, grid.columns, grid.height, width, scheme]);
-  const node = chosen === undefined ? undefined : nodes[chosen]; // undefined also if there are fewer now
+  const node = chosen === undefined ? undefined : nodes[chosen]; // undefined too if there are fewer nodes now
   const open = (it: MapNode | undefined) => it && void navigate(`/nodes/${it.name}`);
   const under = (event: React.MouseEvent) => indexAt(event.nativeEvent.offsetX, event.nativeEvent.offsetY, grid, nodes.length);
   const walk = (event: React.KeyboardEvent) => {

@@ -7,7 +7,7 @@ import { cpuSegments, memorySegments } from './segments';
 import { StackedBar } from './StackedBar';
 import { ofCapacity, remark, standing, stateInWords } from './standing';
 
-/** NodeCards is the map of a cluster of which every node fits on the page with its words. */
+/** NodeCards is the map of a cluster so small that the page can describe every node in words. */
 export function NodeCards({ nodes }: { nodes: MapNode[] }) {
   return (
     <SimpleGrid cols={{ base: 1, xs: 2, md: 3, xl: 4 }} spacing="sm">

@@ -5,7 +5,7 @@ import { StateBadge } from '../../ui/StateBadge';
 import { bytes, cpu, percent } from '../../wording/amounts';
 import { isLost, ofCapacity, remark } from './standing';
 
-/** NodeFacts are what a node offers and how it is. */
+/** NodeFacts shows a node's capacity and health. */
 export function NodeFacts({ node }: { node: Node }) {
   const labels = Object.entries(node.labels).map(([name, value]) => `${name}=${value}`);
   return (

@@ -4,7 +4,7 @@ import { historyQuery } from '../../api/history';
 import { EventList } from '../../ui/EventList';
 import { ProblemAlert } from '../../ui/ProblemAlert';
 
-/** NodeHistory tells what happened to a node and to the VMs on it. */
+/** NodeHistory lists the events of a node and of the VMs on it. */
 export function NodeHistory({ node }: { node: string }) {
   const history = useInfiniteQuery(historyQuery({ node }));
   if (history.error) return <ProblemAlert error={history.error} retry={() => void history.refetch()} />;

@@ -17,7 +17,7 @@ import { standing } from './standing';
 import { Strays } from './Strays';
 import { VmTable } from './VmTable';
 
-/** NodePage shows one node: what it offers, what is on it, what happened to it. */
+/** NodePage shows one node: its capacity, its VMs, its events. */
 export function NodePage() {
   const name = useParams().node!;
   const node = useQuery(nodeQuery(name));

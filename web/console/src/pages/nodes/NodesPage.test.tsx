@@ -72,7 +72,7 @@ test('the parts of a node are fractions of it, and what arrives is hatched', () 
   expect(memorySegments(n1).map(({ fraction }) => fraction)).toEqual([83886080 / 2 ** 30, 150994944 / 2 ** 30]);
 });
 
-/** Counts what is called of a canvas' context, by name. */
+/** Counts the calls of a canvas context's functions, by name. */
 function counted() {
   const calls = new Map<string, number>();
   const count = (name: string) => () => void calls.set(name, (calls.get(name) ?? 0) + 1);

@@ -21,7 +21,7 @@ import { isLost, nodesInWords } from './standing';
 
 const few = 60;
 
-/** NodesPage is the map of the cluster, or the same as a table. */
+/** NodesPage shows the cluster as a map or as a table. */
 export function NodesPage() {
   const nodes = useQuery(nodesQuery);
   const [view, setView] = useUrlState('view', 'map');
@@ -62,7 +62,7 @@ export function NodesPage() {
   );
 }
 
-/** What the nodes that are not lost have, as the overview counts it, and how many tasks all have. */
+/** Sums up the capacity of the nodes that are not lost, as the overview counts it, and the tasks of all nodes. */
 function inWords(nodes: Node[]): string {
   const there = nodes.filter((node) => !isLost(node.state));
   const sum = (of: Node[], amount: (node: Node) => number) => of.reduce((total, node) => total + amount(node), 0);

@@ -7,13 +7,13 @@ interface Props {
   label: string;
   segments: Segment[];
   height?: number;
-  /** Of the node that has the capacity. */
+  /** Availability of the node's capacity. */
   standing?: Standing;
 }
 
 const width = 1000;
 
-/** StackedBar is a capacity with its parts; what is free stays empty, what is not to be had is crossed out or barred. */
+/** StackedBar is a capacity with its parts. Free capacity is empty; unavailable capacity is crossed out or barred. */
 export function StackedBar({ label, segments, height = 18, standing = 'open' }: Props) {
   const id = useId();
   let at = 0;

@@ -4,7 +4,7 @@ import { ActionButton } from '../../ui/ActionButton';
 import { Icon } from '../../ui/Icon';
 import { adoptStray, destroyStray } from './actions';
 
-/** Strays are VMs of ours that are not expected on a node; a person decides about each. */
+/** Strays lists VMs of the cluster that are not expected on a node. An operator decides about each. */
 export function Strays({ node, runs }: { node: string; runs: string[] }) {
   const may = useMay('operator');
   return (

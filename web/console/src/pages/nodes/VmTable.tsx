@@ -14,7 +14,7 @@ import { YieldBar } from '../../ui/YieldBar';
 import { bytes, cpu } from '../../wording/amounts';
 import { moveSentence } from '../../wording/plan';
 
-/** VmTable lists the VMs on a node with the caps asked and observed and their use. */
+/** VmTable lists the VMs on a node with their ordered caps, observed caps and usage. */
 export function VmTable({ node }: { node: string }) {
   const [sort, setSort] = useSort(withRemarks);
   const placements = useQuery(placementsQuery(node));
@@ -26,7 +26,7 @@ export function VmTable({ node }: { node: string }) {
 
 const key = ({ job, task }: Placement) => `${job.id}/${task.index}`;
 
-/** What is out of the ordinary about a VM. */
+/** Describes unusual properties of a VM. */
 function remarks({ task }: Placement): string {
   return [task.tier === 'background' && 'background tier', task.move && moveSentence(task.move)].filter(Boolean).join('; ');
 }

@@ -6,7 +6,7 @@ import { standing, type Standing } from './standing';
 /** The size of a node on the map, in pixels, with the gap after it. */
 export const cell = { width: 72, height: 40, gap: 6 };
 
-/** Where nodes stand on a map of that width. */
+/** Returns the positions of nodes on a map of that width. */
 export interface Grid {
   columns: number;
   height: number;
@@ -22,7 +22,7 @@ export const cellAt = (index: number, { columns }: Grid) => ({
   y: Math.floor(index / columns) * (cell.height + cell.gap),
 });
 
-/** Which node is at a point of the map; undefined in a gap. */
+/** Returns the index of the node at a point of the map; undefined in a gap. */
 export function indexAt(x: number, y: number, { columns }: Grid, count: number): number | undefined {
   const column = Math.floor(x / (cell.width + cell.gap));
   const row = Math.floor(y / (cell.height + cell.gap));
@@ -31,7 +31,7 @@ export function indexAt(x: number, y: number, { columns }: Grid, count: number):
   return inside && index < count ? index : undefined;
 }
 
-/** The colours of what is not a VM. */
+/** The colours of everything besides VMs. */
 export interface Ink {
   ground: string;
   line: string;
@@ -45,14 +45,14 @@ export const inks: Record<'light' | 'dark', Ink> = {
   dark: { ground: '#2f353b', line: '#3a4148', text: '#e4e8eb', bad: '#ff8a80', wait: '#f0b54a' },
 };
 
-/** Picture is what a canvas shows of a map. */
+/** Picture is a map as a canvas shows it. */
 export interface Picture extends Grid {
   nodes: MapNode[];
   width: number;
   ink: Ink;
 }
 
-/** Draws the map; of one that is there already, the nodes that have changed. */
+/** Draws the map. If an older one is there, it draws only the nodes that have changed. */
 export function drawMap(canvas: HTMLCanvasElement, wanted: Picture, there: Picture | undefined) {
   const to = canvas.getContext('2d');
   if (!to) return;
@@ -68,7 +68,7 @@ export function drawMap(canvas: HTMLCanvasElement, wanted: Picture, there: Pictu
 
 const sameFrame = (a: Picture, b: Picture) => a.nodes.length === b.nodes.length && a.columns === b.columns && a.width === b.width && a.ink === b.ink;
 
-/** Gives the canvas as many pixels as the screen has there, which empties it. */
+/** Gives the canvas the pixels of the screen, which empties it. */
 function clear(canvas: HTMLCanvasElement, to: CanvasRenderingContext2D, { width, height }: Picture) {
   const ratio = window.devicePixelRatio || 1;
   canvas.width = width * ratio;
@@ -76,7 +76,7 @@ function clear(canvas: HTMLCanvasElement, to: CanvasRenderingContext2D, { width,
   to.scale(ratio, ratio);
 }
 
-/** Draws one node: its name, its CPU, its memory, and a frame that tells whether it is well. */
+/** Draws one node: its name, its CPU, its memory, and a frame that shows its health. */
 export function drawNode(to: CanvasRenderingContext2D, node: MapNode, x: number, y: number, ink: Ink) {
   to.fillStyle = ink.text;
   to.font = '10px system-ui, sans-serif';
@@ -108,7 +108,7 @@ function drawBar(to: CanvasRenderingContext2D, segments: Segment[], x: number, y
   }
 }
 
-/** Crosses the ground of a bar out, or bars it. */
+/** Crosses or bars the background of a bar. */
 function strike(to: CanvasRenderingContext2D, x: number, y: number, height: number, cross: boolean, ink: Ink) {
   to.strokeStyle = ink.text;
   to.lineWidth = 0.7;

@@ -5,24 +5,24 @@ import { bytes, cpu } from '../../wording/amounts';
 /** Segment is a part of a node's CPU or memory, as a fraction of it. */
 export interface Segment {
   key: string;
-  /** Made when it is read: a map of ten thousand VMs shows none. */
+  /** A function, because a map of ten thousand VMs shows no labels. */
   label: () => string;
   fraction: number;
   colour: string;
-  /** Drawn hatched: of the background tier, on its way here, or not ours. */
+  /** Drawn hatched: a VM of the background tier, a VM that is arriving, or a foreign VM. */
   hatched: boolean;
 }
 
 const foreignColour = '#8a949c';
 
-/** The CPU of a node as the shares of its VMs and what VMs take that are not ours. */
+/** Divides the CPU of a node into the shares of its VMs and the CPU that foreign VMs take. */
 export function cpuSegments(node: MapNode): Segment[] {
   const whole = Math.max(node.cpuMillicores + node.foreignMillicores, 1);
   const parts = node.vms.map((vm) => segment(vm, () => `${cpu(vm.capAskedMillicores)} of ${cpu(vm.needMillicores)} needed`, vm.capAskedMillicores / whole));
   return [...parts, foreign(node.foreignMillicores / whole, () => cpu(node.foreignMillicores))].filter((part) => part.fraction > 0);
 }
 
-/** The memory of a node as what is charged for its VMs. */
+/** Divides the memory of a node into the memory charged for its VMs. */
 export function memorySegments(node: MapNode): Segment[] {
   const whole = Math.max(node.memoryBytes + node.foreignMemoryBytes, 1);
   const parts = node.vms.map((vm) => segment(vm, () => bytes(vm.memoryBytes), vm.memoryBytes / whole));

@@ -1,6 +1,6 @@
 import { count, plural } from '../../wording/amounts';
 
-/** Whether what a node has is there for VMs: for new ones, for those that are there, or for none. */
+/** Availability of a node's capacity: for new VMs, only for present VMs, or for none. */
 export type Standing = 'open' | 'closed' | 'lost';
 
 export function standing(state: string): Standing {
@@ -19,16 +19,19 @@ const remarks: Record<string, string> = {
   drained: 'Takes no new VMs',
 };
 
-/** What it means for VMs that a node is in that state; nothing if it is ready. */
+/** Returns the meaning of a node's state for VMs; nothing if the node is ready. */
 export const remark = (state: string): string | undefined => remarks[state];
 
-/** "silent, Lost: its VMs may still run" */
+/** For example "silent, Lost: its VMs may still run". */
 export const stateInWords = (state: string) => [state, remark(state)].filter(Boolean).join(', ');
 
-/** An amount of what a node offers, which is nothing while it is lost: "1 core of 4 cores", "1 core of a lost node". */
+/**
+ * Formats a part of a node's capacity, which does not count while the node is lost: "1 core of 4 cores", "1 core of a
+ * lost node".
+ */
 export const ofCapacity = (state: string, amount: string, capacity: string) => `${amount} of ${isLost(state) ? 'a lost node' : capacity}`;
 
-/** How many nodes, and which of them do not count: "9 nodes, 1 of them lost and not counted". */
+/** Formats the number of nodes and of those that do not count: "9 nodes, 1 of them lost and not counted". */
 export function nodesInWords(all: number, lost: number): string {
   return lost === 0 ? plural(all, 'node') : `${plural(all, 'node')}, ${count(lost)} of them lost and not counted`;
 }

@@ -11,7 +11,7 @@ import classes from './AttentionList.module.css';
 const few = 4;
 type Item = Overview['attention'][number];
 
-/** AttentionList lists what somebody should look at, the worst first, with what to do. */
+/** AttentionList lists issues that need attention, the worst first, with advice. */
 export function AttentionList({ items, more }: { items: Item[]; more: number }) {
   const [all, setAll] = useState(false);
   if (items.length === 0) return null;
@@ -44,7 +44,7 @@ export function AttentionList({ items, more }: { items: Item[]; more: number }) 
   );
 }
 
-// What the help leaves to the command line, the console can do itself.
+// For advice that names a command, the console offers a button or link instead.
 const remedies: Record<string, { to?: string; words: string }> = {
   jobs_failed: { to: '/jobs?states=failed', words: 'List the failed jobs' },
   no_nodes: { to: '/nodes', words: 'Let a node join' },

@@ -4,7 +4,7 @@ import type { Overview } from '../../api/overview';
 import { useMay } from '../../api/session';
 import { Panel } from '../../ui/Panel';
 
-/** FirstSteps stands on the overview of a cluster on which nothing was submitted yet. */
+/** FirstSteps appears on the overview of a cluster to which nothing was submitted yet. */
 export function FirstSteps({ overview }: { overview: Overview }) {
   const nodes = Object.keys(overview.nodes).length;
   const may = useMay('user');

@@ -8,7 +8,7 @@ import { moveSentence } from '../../wording/plan';
 
 const shown = 8;
 
-/** MovesUnderWay lists what is being changed at the moment. */
+/** MovesUnderWay lists the moves in progress. */
 export function MovesUnderWay({ overview }: { overview: Overview }) {
   const rest = overview.movesUnderWay - Math.min(shown, overview.moves.length);
   return (

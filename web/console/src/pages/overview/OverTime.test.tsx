@@ -5,7 +5,7 @@ import { answer, Refusal } from '../../test/answers';
 import { problem, renderPage } from '../../test/render';
 import { OverTime } from './OverTime';
 
-// jsdom has no canvas: nothing is drawn, and measured as nothing.
+// jsdom has no canvas, so nothing is drawn and all text is measured as empty.
 beforeEach(() => {
   const context = new Proxy({}, { get: () => () => ({ width: 0 }), set: () => true });
   vi.spyOn(HTMLCanvasElement.prototype, 'getContext').mockReturnValue(context as CanvasRenderingContext2D);

@@ -18,7 +18,7 @@ import { OverTime } from './OverTime';
 import { RecentChanges } from './RecentChanges';
 import { YieldPanel } from './YieldPanel';
 
-/** OverviewPage says how the cluster is, what goes on, and what needs attention. */
+/** OverviewPage shows the state of the cluster, the moves in progress, and the issues that need attention. */
 export function OverviewPage() {
   const overview = useQuery(overviewQuery);
   return (

@@ -9,10 +9,10 @@ import { ProblemAlert } from '../../ui/ProblemAlert';
 import { useThrottled } from '../../ui/throttle';
 
 const hour = 3600_000;
-// What people did or must know; every resize of every task would bury it.
+// Actions of users and important events. Resizes of tasks would hide them.
 const kinds = ['job_submitted', 'job_ended', 'job_held', 'node_*', 'move_failed', 'task_lost', 'task_quarantined', 'leader_claimed', 'policy_set', 'replica_diverged', 'backup_imported'];
 
-/** RecentChanges tells what changed in the last hour. */
+/** RecentChanges lists the changes of the last hour. */
 export function RecentChanges({ now }: { now: string }) {
   const history = useInfiniteQuery(historyQuery({ kinds }, 30));
   useEvents(useThrottled(() => void history.refetch({ cancelRefetch: false }), 2000));

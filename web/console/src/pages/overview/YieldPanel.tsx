@@ -4,7 +4,7 @@ import { Panel } from '../../ui/Panel';
 import { YieldHistogram } from '../../ui/YieldHistogram';
 import { plural, yieldText } from '../../wording/amounts';
 
-/** YieldPanel shows the least yield, the mean and how they are spread. */
+/** YieldPanel shows the least yield, the mean, and their distribution. */
 export function YieldPanel({ overview }: { overview: Overview }) {
   const yields = overview.yield;
   return (

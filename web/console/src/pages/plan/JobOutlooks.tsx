@@ -9,7 +9,7 @@ import { yieldText } from '../../wording/amounts';
 
 type Outlook = Plan['jobs'][number];
 
-/** JobOutlooks lists the jobs for which a plan changes something. */
+/** JobOutlooks lists the jobs that a plan changes. */
 export function JobOutlooks({ jobs }: { jobs: Outlook[] }) {
   const [sort, setSort] = useSort(columns, '', 'jobsort');
   return <VirtualTable label="Jobs, before and after" columns={columns} rows={jobs} rowKey={(job) => job.job} sort={sort} onSort={setSort} height={400} />;

@@ -8,7 +8,7 @@ import { bytes, count, cpu } from '../../wording/amounts';
 
 type Outlook = Plan['nodes'][number];
 
-/** NodeOutlooks lists the nodes on which a plan changes something. */
+/** NodeOutlooks lists the nodes that a plan changes. */
 export function NodeOutlooks({ nodes }: { nodes: Outlook[] }) {
   const [sort, setSort] = useSort(columns, '', 'nodesort');
   return <VirtualTable label="Nodes, before and after" columns={columns} rows={nodes} rowKey={(node) => node.node} sort={sort} onSort={setSort} height={400} />;

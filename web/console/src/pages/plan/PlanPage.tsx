@@ -15,7 +15,7 @@ import { PlanView } from './PlanView';
 
 const rebalance = {}; // the next periodic decision, now
 
-/** PlanPage shows the next rebalancing as a dry run, to be applied or discarded. */
+/** PlanPage shows the next rebalancing as a dry run, which can be applied or discarded. */
 export function PlanPage() {
   const may = useMay('user');
   const [wanted, setWanted] = useState(true);
@@ -90,7 +90,7 @@ function Verdict({ plan, discard, renew }: { plan: Plan; discard: () => void; re
   );
 }
 
-/** Whether something has happened after that revision, so that a plan for it is done no more. */
+/** Reports whether an event has happened after that revision, so that a plan for it can no longer be applied. */
 function useOutdated(basis: number): boolean {
   const [seen, see] = useState(0);
   useEvents(({ revision }) => {

@@ -10,7 +10,7 @@ import { list } from '../../wording/plan';
 import { JobOutlooks } from './JobOutlooks';
 import { NodeOutlooks } from './NodeOutlooks';
 
-/** PlanView shows a plan whole: gain against cost, moves with reasons, what changes for jobs and nodes. */
+/** PlanView shows a whole plan: gain and cost, moves with reasons, and the changes for jobs and nodes. */
 export function PlanView({ plan }: { plan: Plan }) {
   const reasons = new Map(plan.jobs.map((job) => [job.job, job.why?.text ?? '']));
   return (

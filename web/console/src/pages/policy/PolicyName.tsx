@@ -12,7 +12,7 @@ const parameters: [pattern: RegExp, text: string][] = [
   [/per-node=/, 'per-node: number of cores of a node, whatever its CPU; otherwise a core is 1,000 millicores'],
 ];
 
-/** PolicyName is the published name of a policy with what its parts mean. */
+/** PolicyName shows the published name of a policy with the meaning of its parts. */
 export function PolicyName({ name }: { name: string }) {
   const policies = useQuery(policiesQuery);
   const row = rowOf(name, policies.data?.policies ?? []);

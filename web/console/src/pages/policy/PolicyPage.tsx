@@ -18,7 +18,7 @@ import { isStale, StalePlan } from '../../ui/StalePlan';
 import { PolicyName } from './PolicyName';
 import { PolicyTable } from './PolicyTable';
 
-/** PolicyPage shows the policy in force and what another would do. */
+/** PolicyPage shows the policy in force and the effect of another one. */
 export function PolicyPage() {
   const policy = useQuery(policyQuery);
   const admin = useMay('admin');

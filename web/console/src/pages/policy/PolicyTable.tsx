@@ -10,11 +10,11 @@ import { rowOf } from './row';
 interface Props {
   /** The name of the policy in force. */
   now: string;
-  /** Called with a policy that is to be looked at; left out: nobody may choose. */
+  /** Called with the chosen policy; left out: the user may not choose. */
   onChoose?: (name: string) => void;
 }
 
-/** PolicyTable lists the policies that there are. */
+/** PolicyTable lists the available policies. */
 export function PolicyTable({ now, onChoose }: Props) {
   const policies = useQuery(policiesQuery);
   const columns = useMemo(() => {

@@ -1,6 +1,6 @@
 import type { PolicyLine } from '../../api/policy';
 
-/** The policy without parameters that a name begins with: the longest. */
+/** Returns the policy whose name, without parameters, begins the given name; the longest if there are several. */
 export function rowOf(name: string, policies: PolicyLine[]): PolicyLine | undefined {
   return policies
     .filter((policy) => name === policy.name || name.startsWith(policy.name + '/'))

@@ -2,10 +2,10 @@ import { SimpleGrid, Text } from '@mantine/core';
 import type { SimulationRun } from '../../api/simulations';
 import classes from './MoveBars.module.css';
 
-// What policies may move a job for, and what that loads the network and the store with.
+// The kinds of moves that a policy may make, and the load that they put on network and store.
 const compared = ['preemptions_per_job', 'migrations_per_job', 'preemption_gb_per_second', 'migration_gb_per_second'];
 
-/** MoveBars draws how much each policy moves jobs about; the text beside a bar says the same. */
+/** MoveBars draws how often each policy moves jobs. The text beside a bar says the same. */
 export function MoveBars({ runs, words }: { runs: SimulationRun[]; words: (value: number) => string }) {
   return (
     <SimpleGrid cols={{ base: 1, lg: 2 }}>

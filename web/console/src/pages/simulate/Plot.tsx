@@ -11,20 +11,20 @@ export interface Curve {
 }
 
 interface Props {
-  /** What the plot shows, for those who cannot see it. */
+  /** Description of the plot for people who cannot see it. */
   label: string;
   x: number[];
   curves: Curve[];
   xWords: (value: number) => string;
   words: (value: number) => string;
-  /** Of the vertical axis, from 1 on. */
+  /** The vertical axis is logarithmic and begins at 1. */
   logarithmic?: boolean;
   max?: number;
-  /** Distances that marks on the horizontal axis may have; left out: round numbers. */
+  /** Allowed distances of marks on the horizontal axis; left out: round numbers. */
   xSteps?: number[];
 }
 
-// Okabe and Ito's colours, told apart by the colour-blind; lines differ in their dashes, too.
+// Okabe and Ito's colours, which colour-blind people can distinguish. Lines differ in their dashes, too.
 const colours = {
   light: ['#0072b2', '#d55e00', '#009e73', '#8a6100', '#a3498f', '#56606b', '#7a5ea8', '#1b2126'],
   dark: ['#56b4e9', '#e69f00', '#3fc796', '#f0e442', '#e39bc6', '#b0bac2', '#b9a3e3', '#e4e8eb'],
@@ -76,7 +76,7 @@ function options(element: HTMLElement, scheme: 'light' | 'dark', { curves, xWord
   };
 }
 
-/** The least and the greatest value of each curve. */
+/** Returns the least and the greatest value of each curve. */
 function summary({ curves, words }: Props): string {
   return curves
     .map(({ label, values }) => {

@@ -17,7 +17,7 @@ import { aligned, lasts, simulatedRows } from './simulated';
 
 const Plot = lazy(() => import('./Plot'));
 
-/** ReportView compares what a simulation came to under each of its policies. */
+/** ReportView compares the results of a simulation under each of its policies. */
 export function ReportView({ id }: { id: string }) {
   const report = useQuery(reportQuery(id));
   if (report.error) return <ProblemAlert error={report.error} retry={() => void report.refetch()} />;
@@ -87,7 +87,7 @@ function Measures({ runs }: { runs: SimulationRun[] }) {
 
 const percents = Array.from({ length: 101 }, (_, i) => i);
 
-/** Memoised, for a plot that is rendered anew is built anew. */
+/** Memoised, because rendering a plot anew builds it anew. */
 const Plots = memo(({ runs }: { runs: SimulationRun[] }) => {
   const plots = useMemo(() => {
     const course = (title: string, pick: (run: SimulationRun) => (number | null)[], words = fraction, max?: number) => {
@@ -151,7 +151,7 @@ function SimulatedTimeline({ report }: { report: SimulationReport }) {
   );
 }
 
-/** The part of the timeline that the address tells, in milliseconds: "60000-90000". */
+/** Returns the part of the timeline that the address selects, in milliseconds: "60000-90000". */
 function rangeOf(zoom: string): Range | undefined {
   const [, from, to] = /^(-?\d+)-(-?\d+)$/.exec(zoom)?.map(Number) ?? [];
   return from !== undefined && to !== undefined && from < to ? { from, to } : undefined;

@@ -13,7 +13,7 @@ import { SimulationTable } from './SimulationTable';
 
 const ofReport = ['policy', 'zoom'];
 
-/** SimulatePage asks what would have become of jobs under other policies. */
+/** SimulatePage simulates jobs under other policies. */
 export function SimulatePage() {
   const may = useMay('user');
   const [chosen, choose] = useUrlState('id', '', ofReport);

@@ -6,7 +6,7 @@ import { failure, useOnce } from '../../ui/once';
 import { ProblemAlert } from '../../ui/ProblemAlert';
 import { missing, requestOf, suggestions, useDraft, type Draft } from './draft';
 
-/** SimulationForm asks for a simulation: whose jobs, and under which policies. */
+/** SimulationForm is the form of a simulation: the jobs and the policies. */
 export function SimulationForm({ onStarted }: { onStarted: (simulation: Simulation) => void }) {
   const [draft, change] = useDraft();
   const narrow = useNarrow();
@@ -71,7 +71,7 @@ export function SimulationForm({ onStarted }: { onStarted: (simulation: Simulati
   );
 }
 
-/** More are the fields that most leave as they are. */
+/** More are the less common fields. */
 function More({ draft, change }: { draft: Draft; change: (part: Partial<Draft>) => void }) {
   return (
     <Accordion variant="separated">

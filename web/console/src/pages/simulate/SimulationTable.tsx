@@ -15,7 +15,7 @@ interface Props {
   choose: (id: string) => void;
 }
 
-/** SimulationTable lists the simulations that are kept, with how far those that run have come. */
+/** SimulationTable lists the kept simulations, with the progress of running ones. */
 export function SimulationTable({ simulations, chosen, choose }: Props) {
   return (
     <WideTable minWidth={720}>
@@ -64,7 +64,7 @@ export function SimulationTable({ simulations, chosen, choose }: Props) {
   );
 }
 
-/** EndButton cancels or deletes a simulation of one's own, or anybody's for an operator. */
+/** EndButton cancels or deletes a simulation of the user, or of anybody if the user is an operator. */
 function EndButton({ simulation }: { simulation: Simulation }) {
   const client = useQueryClient();
   const { actor } = useSession();

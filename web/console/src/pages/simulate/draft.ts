@@ -2,7 +2,7 @@ import { useSessionStorage } from '@mantine/hooks';
 import { useState } from 'react';
 import type { NewSimulation } from '../../api/simulations';
 
-/** Draft is the form of a simulation as it is filled in. */
+/** Draft is the content of the form of a simulation. */
 export interface Draft {
   name: string;
   source: 'live' | 'native' | 'swf';
@@ -17,11 +17,11 @@ export interface Draft {
   cost: string;
   estimates: 'perfect' | 'trace';
   impossible: 'skip' | 'refuse';
-  /** Of a node of an SWF trace, in GiB; 0: what the rules say. */
+  /** Memory of a node of an SWF trace, in GiB; 0: by the rules. */
   nodeMemory: number;
 }
 
-/** Policies that are worth a comparison; any published name may be typed. */
+/** Policies worth comparing. Any published name may be typed. */
 export const suggestions = [
   'FCFS',
   'EASY',
@@ -42,7 +42,7 @@ export const emptyDraft: Draft = {
   policies: ['FCFS', 'EASY', 'GreedyPM */stable'], period: '10m', penalty: '5m', cost: '', estimates: 'perfect', impossible: 'skip', nodeMemory: 0,
 };
 
-/** The draft of this tab; a reload keeps it, but for the trace itself, for which a tab's storage is too small. */
+/** The draft of this tab. A reload keeps it, except for the trace itself, which is too large for a tab's storage. */
 export function useDraft(): [Draft, (part: Partial<Draft>) => void] {
   const [kept, keep] = useSessionStorage<Draft>({ key: 'aliquot-simulation-draft', defaultValue: emptyDraft, getInitialValueInEffect: false });
   const [trace, setTrace] = useState({ file: '', text: '' });
@@ -53,14 +53,14 @@ export function useDraft(): [Draft, (part: Partial<Draft>) => void] {
   return [{ ...emptyDraft, ...kept, ...trace }, change];
 }
 
-/** The first thing that keeps a draft from being simulated; undefined: nothing. */
+/** Returns the first problem of a draft; undefined if there is none. */
 export function missing(draft: Draft): string | undefined {
   if (draft.policies.length === 0) return 'Choose at least one policy.';
   if (draft.source !== 'live' && draft.text === '') return 'Choose the file of a trace.';
   return undefined;
 }
 
-/** The request that a draft means. */
+/** Returns the request for a draft. */
 export function requestOf(draft: Draft): NewSimulation {
   return {
     name: draft.name || undefined,

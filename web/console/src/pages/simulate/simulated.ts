@@ -2,9 +2,12 @@ import type { SimulationReport, SimulationRun } from '../../api/simulations';
 import type { Span } from '../../api/spans';
 import { rowsOf, type Row, type RowsBy } from '../../ui/gantt/bars';
 
-const whole = 1000; // millicores that stand for a node, whose shares are fractions
+const whole = 1000; // millicores that represent a node in the chart, because shares are fractions
 
-/** The rows of a simulated timeline. Its times count from the beginning of the stream, and a node stands for one core. */
+/**
+ * Returns the rows of a simulated timeline. Its times count from the beginning of the stream, and a node counts as one
+ * core.
+ */
 export function simulatedRows(report: SimulationReport, run: SimulationRun, by: RowsBy): Row[] {
   const spans = run.spans.flatMap((span): Span[] =>
     span.nodes.map((node, task) => ({
@@ -22,12 +25,12 @@ export function simulatedRows(report: SimulationReport, run: SimulationRun, by: 
   return rowsOf(spans, by, new Map(report.nodes.map((name) => [name, whole])), lasts(run));
 }
 
-/** How long the stream lasted under the policy, in milliseconds. */
+/** Returns how long the stream lasted under the policy, in milliseconds. */
 export function lasts(run: SimulationRun): number {
   return 1000 * run.spans.reduce((end, span) => Math.max(end, span.toSeconds), 1);
 }
 
-/** Lists of one entry per step, all on the longest one's axis. */
+/** Puts lists with one entry per step on the axis of the longest. */
 export function aligned(runs: SimulationRun[], pick: (run: SimulationRun) => (number | null)[]): { x: number[]; values: (number | null)[][] } {
   const step = Math.max(...runs.map((run) => run.course.stepSeconds));
   const thinned = runs.map((run) => {

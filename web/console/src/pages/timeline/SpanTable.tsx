@@ -8,7 +8,7 @@ import { useSort } from '../../ui/sort';
 import { VirtualTable } from '../../ui/VirtualTable';
 import { cpu, duration } from '../../wording/amounts';
 
-/** SpanTable tells in words what the chart shows. */
+/** SpanTable shows the chart's content as text. */
 export function SpanTable({ spans }: { spans: Span[] }) {
   const [sort, setSort] = useSort(columns, '-from');
   return (

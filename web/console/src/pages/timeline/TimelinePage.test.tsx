@@ -42,7 +42,7 @@ beforeEach(() => {
   vi.spyOn(HTMLCanvasElement.prototype, 'getContext').mockReturnValue(null); // jsdom draws nothing
 });
 
-/** The part that the address tells. */
+/** Returns the part that the address selects. */
 function told({ state }: ReturnType<typeof renderPage>['router']) {
   const address = new URLSearchParams(state.location.search);
   const [from, to] = ['from', 'to'].map((name) => Date.parse(address.get(name)!));
@@ -125,7 +125,7 @@ test('a gesture is told to the address once it is over, and a reload shows where
   vi.mocked(Legend).mockClear();
   fireEvent.pointerDown(canvas, { clientX: 400, isPrimary: true });
   for (let x = 400; x <= 790; x += 10) fireEvent.pointerMove(canvas, { clientX: x, buttons: 1 });
-  expect(Legend).not.toHaveBeenCalled(); // the page is not rendered, only its chart
+  expect(Legend).not.toHaveBeenCalled(); // only the chart is rendered again, not the page
   fireEvent.pointerUp(canvas);
   await waitFor(() => expect(addresses).not.toEqual([]));
   expect(new Set(addresses).size).toBe(1);
@@ -159,7 +159,7 @@ test('only the primary button drags, and as long as it is held', async () => {
   fireEvent.lostPointerCapture(canvas, { pointerId: 1 });
   expect(await dragged(1)).toBe(false);
   fireEvent.pointerDown(canvas, held);
-  expect(await dragged(2)).toBe(false); // a menu of the other button has swallowed its end
+  expect(await dragged(2)).toBe(false); // a menu of the other mouse button has swallowed the end of the gesture
   fireEvent.pointerDown(canvas, held);
   expect(await dragged(1, 2)).toBe(false); // by a second finger
   fireEvent.pointerUp(canvas, { pointerId: 2 });

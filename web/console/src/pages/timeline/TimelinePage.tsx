@@ -20,7 +20,7 @@ import { Legend } from './Legend';
 import { describe, moment } from './words';
 import { lengths, useShown, type Shown } from './shown';
 
-/** TimelinePage shows who ran where, when, and with how much CPU. */
+/** TimelinePage shows which jobs ran where, when, and with how much CPU. */
 export function TimelinePage() {
   const shown = useShown();
   const [by, setBy] = useUrlState('rows', 'nodes');
@@ -104,9 +104,9 @@ function Step({ label, sign, to }: { label: string; sign: string; to: () => void
   );
 }
 
-const shortest = 120_000; // of what is fitted
+const shortest = 120_000; // least length of a fitted period
 
-/** The last while until what is known; fitted, from where that begins. */
+/** Returns the last period up to the last known time. A fitted period begins where the known spans begin. */
 function recent({ at, since } = { at: Date.now(), since: 0 }, { last, fitted }: Shown) {
   return { from: fitted ? Math.max(at - last, Math.min(since, at - shortest)) : at - last, to: at };
 }

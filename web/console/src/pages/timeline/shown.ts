@@ -3,7 +3,7 @@ import type { Range } from '../../ui/gantt/range';
 
 const minute = 60_000;
 
-/** The lengths of time that follow the present. */
+/** The lengths of periods up to now. */
 export const lengths: [label: string, ms: number][] = [
   ['15 min', 15 * minute],
   ['1 h', 60 * minute],
@@ -11,15 +11,18 @@ export const lengths: [label: string, ms: number][] = [
   ['24 h', 1440 * minute],
 ];
 
-/** What the timeline shows, as the address tells it: the last while, which moves on, or a part that stays. */
+/**
+ * The period that the timeline shows, as the address selects it: the last period up to now, which moves on, or a fixed
+ * part.
+ */
 export interface Shown {
-  /** Undefined: the last while. */
+  /** Undefined: the last period. */
   part: Range | undefined;
-  /** The last while, in milliseconds until now; also what there is to go back to from a part. */
+  /** Length of the last period, in milliseconds; a fixed part returns to it. */
   last: number;
-  /** Nobody has said how long: a young cluster's timeline begins where the cluster does. */
+  /** The address selects no length. Then a young cluster's timeline begins where the cluster does. */
   fitted: boolean;
-  /** Undefined: the last while again. */
+  /** Undefined: back to the last period. */
   show: (part: Range | undefined) => void;
   follow: (ms: number) => void;
 }

@@ -6,7 +6,7 @@ const clock = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-dig
 const seconds = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit', second: '2-digit' });
 const day = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short' });
 
-/** A moment on the axis, as precisely as its marks are apart. */
+/** Formats a time for the axis, as precisely as the distance of marks requires. */
 export function moment(time: number, step: number): string {
   const at = new Date(time);
   if (step >= 86_400_000) return day.format(at);
@@ -14,7 +14,7 @@ export function moment(time: number, step: number): string {
   return text.startsWith('00:00') && step >= 3_600_000 ? day.format(at) : `${text} ${zoneName(at)}`;
 }
 
-/** A bar in a sentence. */
+/** Describes a bar in a sentence. */
 export function describe(bar: Bar): string {
   const { span } = bar;
   const whose = span.task === undefined ? span.job : `${span.job}, task ${span.task}`;

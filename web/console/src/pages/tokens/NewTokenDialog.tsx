@@ -15,7 +15,7 @@ const roles: { value: NewToken['role']; label: string }[] = [
   { value: 'admin', label: 'admin: sets the policy, makes tokens' },
 ];
 
-/** NewTokenDialog makes a token and shows its secret this once. */
+/** NewTokenDialog creates a token and shows its secret, which is not shown again. */
 export function NewTokenDialog({ opened, close }: { opened: boolean; close: () => void }) {
   const [token, setToken] = useState(empty);
   const client = useQueryClient();

@@ -13,7 +13,7 @@ import { VirtualTable } from '../../ui/VirtualTable';
 import { tokenColumns } from './columns';
 import { NewTokenDialog } from './NewTokenDialog';
 
-/** TokensPage lists who may use the API, makes tokens and revokes them. */
+/** TokensPage lists, creates and revokes tokens. */
 export function TokensPage() {
   const admin = useMay('admin');
   const tokens = useQuery({ ...tokensQuery, enabled: admin });

@@ -23,7 +23,7 @@ function stateOf(token: Token): string {
   return token.expires && Date.parse(token.expires) < Date.now() ? 'expired' : 'valid';
 }
 
-/** A token expires while it is looked at. */
+/** A token may expire while the page is open. */
 function State({ token }: { token: Token }) {
   return useClock(() => stateOf(token));
 }

@@ -10,16 +10,16 @@ import { panned, ticks, zoomed, type Range } from './range';
 import { useZoom, type Zoomed } from './zoom';
 
 interface Props extends Zoomed {
-  /** What is shown, for those who cannot see it. */
+  /** Description of the chart for people who cannot see it. */
   label: string;
   rows: Row[];
-  /** A moment in a few words; step is how far marks are apart. */
+  /** Formats a time briefly; step is the distance of the marks. */
   moment: (time: number, step: number) => string;
   describe: (bar: Bar) => string;
-  /** Addresses of rows and bars; undefined: they lead nowhere. */
+  /** Addresses of rows and bars; undefined: no link. */
   rowLink?: (row: Row) => string;
   onOpen?: (bar: Bar) => void;
-  /** Where counting of time begins. */
+  /** The time that marks count from. */
   zero?: number;
 }
 
@@ -29,8 +29,8 @@ const most = 560;
 const least = 26;
 
 /**
- * Gantt draws rows of bars over time. The wheel zooms while Ctrl is held, dragging moves; on the keyboard plus and minus
- * zoom, left and right move, 0 resets.
+ * Gantt draws rows of bars over time. The wheel with Ctrl zooms, dragging moves. On the keyboard plus and minus zoom,
+ * left and right move, 0 resets.
  */
 export function Gantt({ label, rows, moment, describe, rowLink, onOpen, zero = 0, ...zoomable }: Props) {
   const { ref, width: inner } = useElementSize();
@@ -47,7 +47,7 @@ export function Gantt({ label, rows, moment, describe, rowLink, onOpen, zero = 0
   const first = Math.floor(scrolled / rowHeight);
   const seen = rows.slice(first, first + Math.ceil(height / rowHeight) + 1);
   const layout: Layout = { width, height, rowHeight, top: first * rowHeight - scrolled, range };
-  const room = 1.5 * spaceFor((time) => moment(time, 1000), range.from, range.to); // those at the edges are moved inwards by a half
+  const room = 1.5 * spaceFor((time) => moment(time, 1000), range.from, range.to); // marks at the edges are moved inwards by half of their width
   const axis = ticks(range, Math.max(2, Math.floor(width / room)), zero);
 
   useEffect(() => {
@@ -68,7 +68,7 @@ export function Gantt({ label, rows, moment, describe, rowLink, onOpen, zero = 0
     const held = drag.current;
     if (!held) return choose(under(event));
     if (held.pointer !== event.pointerId) return;
-    if (!(event.buttons & 1)) return void (drag.current = undefined); // a menu has swallowed the end
+    if (!(event.buttons & 1)) return void (drag.current = undefined); // a menu has swallowed the end of the gesture
     const by = (held.x - event.nativeEvent.offsetX) / width;
     held.moved ||= Math.abs(by * width) > 4;
     if (held.moved) show(panned(held.range, by));
@@ -101,7 +101,7 @@ export function Gantt({ label, rows, moment, describe, rowLink, onOpen, zero = 0
             aria-keyshortcuts="0"
             onClick={() => {
               reset();
-              scroller.current!.focus(); // this button goes
+              scroller.current!.focus(); // this button disappears
             }}
           >
             Reset zoom
@@ -156,7 +156,7 @@ export function Gantt({ label, rows, moment, describe, rowLink, onOpen, zero = 0
   );
 }
 
-/** Memoised, for a gesture changes none, and scrolling few. */
+/** Memoised, because a gesture changes no rows, and scrolling changes few. */
 const Label = memo(({ id, to, top, height }: { id: string; to: string | undefined; top: number; height: number }) => (
   <div className={classes.label} style={{ top, height }}>
     {to ? (
@@ -169,7 +169,7 @@ const Label = memo(({ id, to, top, height }: { id: string; to: string | undefine
   </div>
 ));
 
-/** A mark of the axis, over its line unless it would reach beyond an edge. */
+/** A mark of the axis, centred at its line unless it would reach beyond an edge. */
 function Mark({ at, text }: { at: number; text: string }) {
   return (
     <span className={classes.mark} style={{ '--at': `${at}px`, '--half': `${text.length / 2}ch` } as React.CSSProperties}>
@@ -178,7 +178,7 @@ function Mark({ at, text }: { at: number; text: string }) {
   );
 }
 
-/** The canvas with as many pixels as the screen has there. */
+/** Gives the canvas the pixels of the screen. */
 function sized(canvas: HTMLCanvasElement, width: number, height: number): CanvasRenderingContext2D | null {
   const ratio = window.devicePixelRatio || 1;
   canvas.width = Math.round(width * ratio);
@@ -188,7 +188,10 @@ function sized(canvas: HTMLCanvasElement, width: number, height: number): Canvas
   return to;
 }
 
-/** Zooms by the wheel while Ctrl is held; otherwise it scrolls, as ever. React cannot prevent what a wheel does. */
+/**
+ * Zooms by the wheel with Ctrl; without Ctrl the wheel scrolls. React cannot prevent the default action of a wheel
+ * event.
+ */
 function useWheel(canvas: React.RefObject<HTMLCanvasElement | null>, zoom: (x: number, times: number) => void) {
   const latest = useRef(zoom);
   useEffect(() => {

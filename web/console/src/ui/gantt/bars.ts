@@ -2,7 +2,9 @@ import type { Span } from '../../api/spans';
 import { compareNames } from '../../wording/order';
 import { Room } from './room';
 
-/** Bar is a span as it is drawn: where in its row, and how thick. Times are in milliseconds, amounts in millicores. */
+/**
+ * Bar is a span as drawn: its position in the row and its thickness. Times are in milliseconds, amounts in millicores.
+ */
 export interface Bar {
   span: Span;
   from: number;
@@ -17,20 +19,23 @@ export interface Bar {
 export interface Row {
   id: string;
   bars: Bar[];
-  /** What the row's whole height stands for, in millicores. */
+  /** The amount that the row's whole height represents, in millicores. */
   whole: number;
 }
 
-/** By what the timeline has its rows. */
+/** The subject of the timeline's rows. */
 export type RowsBy = 'nodes' | 'jobs';
 
-/** What is not on a node is this part of the row, or of its task's part of it, thick: a line that says since when. */
+/** Thickness of a span without a node, as a part of the row or of the task's part of it: a thin line. */
 const thin = 0.12;
 
-/** What is on a node is at least this part thick. */
+/** Least thickness of a span on a node, as a part of the row. */
 const least = 0.01;
 
-/** Makes rows of spans, each bar as thick as its share. A node's row is as high as the node's CPU, a job's as all its tasks' need. */
+/**
+ * Makes rows of spans. Each bar is as thick as its share. A node's row is as high as the node's CPU, a job's row as the
+ * need of all its tasks.
+ */
 export function rowsOf(spans: Span[], by: RowsBy, capacity: Map<string, number>, now: number): Row[] {
   const groups = new Map<string, Span[]>();
   if (by === 'nodes') for (const node of capacity.keys()) groups.set(node, []);
@@ -50,10 +55,10 @@ function needed(spans: Span[]): number {
   return [...tasks.values()].reduce((sum, need) => sum + need, 0);
 }
 
-/** What a task's part of its job's row stands for; undefined: the span is of the whole job. */
+/** The amount that a task's part of its job's row represents; undefined: the span is of the whole job. */
 const needOf = (span: Span) => (span.task === undefined ? undefined : span.needMillicores);
 
-/** Stacks the spans of a row: each where it was before, or else as low as there is room while it lasts. */
+/** Stacks the spans of a row: each at its task's earlier position if that is free, or else as low as there is room. */
 function row(id: string, spans: Span[], capacity: number, now: number, part: (span: Span) => number | undefined = () => undefined): Row {
   const guess = Math.max(capacity, 1);
   const bars = spans.map((span) => bar(span, part(span) ?? guess, now)).sort((a, b) => a.from - b.from || compareTasks(a.span, b.span));
@@ -78,7 +83,7 @@ function bar(span: Span, whole: number, now: number): Bar {
   return { span, from, to, lasts: span.to === undefined, offset: 0, thickness: exact(thickness) };
 }
 
-/** Rounds to a fraction of which sums have no error. */
+/** Rounds to a fraction whose sums have no rounding error. */
 const exact = (amount: number) => Math.round(amount * 1024) / 1024;
 
 export const taskKey = (span: Span) => `${span.job}/${span.task ?? ''}`;
@@ -87,7 +92,7 @@ function compareTasks(a: Span, b: Span): number {
   return compareNames(a.job, b.job) || (a.task ?? -1) - (b.task ?? -1);
 }
 
-/** The bar at a time and a height of the row, the last drawn first. */
+/** Returns the bar at a time and a height of the row; if several overlap, the last drawn one. */
 export function barAt(row: Row, time: number, height: number): Bar | undefined {
   return row.bars.findLast((bar) => bar.from <= time && time <= bar.to && bar.offset <= height && height <= bar.offset + bar.thickness);
 }

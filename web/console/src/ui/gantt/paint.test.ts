@@ -6,7 +6,10 @@ import { inks, paint, type Layout } from './paint';
 const minute = 60_000;
 const layout: Layout = { width: 1000, height: 560, rowHeight: 28, top: 0, range: { from: 0, to: 60 * minute } };
 
-/** So many nodes on each of which so many tasks run for so long, one after the other. */
+/**
+ * Returns rows of the given number of nodes, each with the given number of tasks that run for the given time, one after
+ * the other.
+ */
 function rows(nodes: number, tasks: number, state: Span['state'], minutes: number) {
   const spans = Array.from({ length: nodes * tasks }, (_, i): Span => {
     const from = Math.floor(i / nodes) * minutes * minute;
@@ -15,7 +18,7 @@ function rows(nodes: number, tasks: number, state: Span['state'], minutes: numbe
   return rowsOf(spans, 'nodes', new Map(), 60 * minute);
 }
 
-/** How often each of a canvas' functions is called. */
+/** Counts the calls of each of a canvas' functions. */
 function calls(of: Parameters<typeof rows>) {
   const counts: Record<string, number> = {};
   const context = new Proxy({}, { get: (_, name) => () => void (counts[String(name)] = (counts[String(name)] ?? 0) + 1), set: () => true });
@@ -30,5 +33,5 @@ test('a bar is one rectangle, and its stripes are one stroke, however long it is
 });
 
 test('what is not in sight is not drawn', () => {
-  expect(calls([20, 600, 'running', 10]).fillRect).toBe(20 + 1 + 20 * 7); // the seventh begins at the right edge
+  expect(calls([20, 600, 'running', 10]).fillRect).toBe(20 + 1 + 20 * 7); // the seventh mark begins at the right edge
 });

@@ -3,12 +3,12 @@ import { stripes } from '../stripes';
 import type { Bar, Row } from './bars';
 import type { Range } from './range';
 
-/** Layout is where things are on the canvas, in pixels. */
+/** Layout is the positions on the canvas, in pixels. */
 export interface Layout {
   width: number;
   height: number;
   rowHeight: number;
-  /** Of the first row that is seen, negative if part of it is hidden. */
+  /** Top of the first visible row, negative if part of it is hidden. */
   top: number;
   range: Range;
 }
@@ -25,22 +25,22 @@ export const inks: Record<'light' | 'dark', Ink> = {
   dark: { ground: '#23282d', line: '#3a4148', frame: '#e4e8eb', stripe: 'rgba(0, 0, 0, 0.55)' },
 };
 
-/** The pixel of a moment. */
+/** Returns the pixel of a time. */
 export const xOf = (time: number, { range, width }: Layout) => ((time - range.from) / (range.to - range.from)) * width;
 
-/** The moment of a pixel. */
+/** Returns the time of a pixel. */
 export const timeOf = (x: number, { range, width }: Layout) => range.from + (x / width) * (range.to - range.from);
 
 const gap = 4;
 
-/** Where a bar is drawn within its row, from the canvas' top. */
+/** Returns the position of a bar in its row, from the canvas' top. */
 export function barBox(bar: Bar, row: Row, rowTop: number, rowHeight: number) {
   const scale = (rowHeight - gap) / row.whole;
   const height = Math.max(1, bar.thickness * scale);
   return { y: rowTop + rowHeight - gap / 2 - bar.offset * scale - height, height };
 }
 
-/** Draws the rows that are seen, the axis' lines, and which bar is chosen. */
+/** Draws the visible rows, the axis' lines, and the chosen bar. */
 export function paint(to: CanvasRenderingContext2D, rows: Row[], layout: Layout, marks: number[], chosen: Bar | undefined, ink: Ink) {
   to.clearRect(0, 0, layout.width, layout.height);
   to.fillStyle = ink.ground;
@@ -69,5 +69,5 @@ function paintBar(to: CanvasRenderingContext2D, bar: Bar, row: Row, top: number,
   }
 }
 
-/** States in which a task is on its way, or stands still, rather than at work. */
+/** States in which a task moves or stands still instead of working. */
 const striped = new Set(['starting', 'moving', 'pausing', 'resuming', 'stopping', 'frozen']);

@@ -24,7 +24,7 @@ test('gaps that touch are one', () => {
   expect(room.take(3)).toBe(0);
 });
 
-/** The same, by looking at everything that is there. */
+/** A dumb Room that looks at every gap. */
 class Plain {
   private readonly taken: { at: number; size: number }[] = [];
 
@@ -40,7 +40,7 @@ class Plain {
   }
 }
 
-/** Numbers that look drawn, below 1. */
+/** Pseudo-random numbers below 1. */
 function drawn(seed: number) {
   let state = seed;
   return () => (state = (state * 48_271) % 2_147_483_647) / 2_147_483_647;

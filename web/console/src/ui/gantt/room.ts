@@ -1,22 +1,27 @@
-/** Gap is a free stretch of a row, in a tree that is ordered by where gaps begin and balanced by their weights. */
+/**
+ * Gap is a free stretch of a row, in a tree that is ordered by the beginnings of gaps and balanced by their weights.
+ */
 interface Gap {
   from: number;
   to: number;
   weight: number;
-  /** Of this one and those below it. */
+  /** The largest gap of this one and those below it. */
   largest: number;
   left: Gap | undefined;
   right: Gap | undefined;
 }
 
-/** Room is what is free along a row that has no end. To take of it and to give back takes logarithmic time. Amounts must add up exactly. */
+/**
+ * Room is the free space along a row without an end. Taking and giving back take logarithmic time. Amounts must add up
+ * exactly.
+ */
 export class Room {
-  /** How many gaps were looked at. */
+  /** Number of gaps that were visited. */
   looks = 0;
   private made = 0;
   private gaps: Gap | undefined = this.gap(0, Infinity);
 
-  /** Takes so much, from home on if that is free, or else as low as it fits. Returns from where on. */
+  /** Takes an amount: from home on if that is free, or else as low as it fits. Returns its position. */
   take(size: number, home = -1): number {
     const around = this.last(home);
     const fits = around !== undefined && home + size <= around.to;
@@ -28,7 +33,7 @@ export class Room {
     return at;
   }
 
-  /** Gives back what was taken. */
+  /** Gives back an amount that was taken. */
   give(at: number, size: number) {
     const before = this.last(at);
     const after = this.last(at + size);
@@ -39,7 +44,7 @@ export class Room {
     this.insert(from, to);
   }
 
-  /** The last gap that begins there or before. */
+  /** Returns the last gap that begins at or before a position. */
   private last(at: number): Gap | undefined {
     let found: Gap | undefined;
     for (let it = this.gaps; it; it = it.from <= at ? it.right : it.left) {
@@ -49,7 +54,7 @@ export class Room {
     return found;
   }
 
-  /** The first gap of that size; the last one has no end. */
+  /** Returns the first gap of that size. The last gap has no end. */
   private lowest(size: number): Gap {
     let it = this.gaps!;
     for (;;) {
@@ -77,7 +82,7 @@ export class Room {
     return measured(tree);
   }
 
-  /** Those that begin before there, and the others. */
+  /** Splits a tree into the gaps that begin before a position, and the others. */
   private split(tree: Gap | undefined, at: number): [Gap | undefined, Gap | undefined] {
     if (!tree) return [undefined, undefined];
     this.looks++;
@@ -99,7 +104,7 @@ export class Room {
     return measured(before.weight > after.weight ? before : after);
   }
 
-  /** Weights are spread evenly, whatever the order of places. */
+  /** Weights are distributed evenly, whatever the order of positions. */
   private gap(from: number, to: number): Gap {
     return { from, to, weight: Math.imul(++this.made, 0x9e3779b1), largest: to - from, left: undefined, right: undefined };
   }

@@ -2,25 +2,25 @@ import { useState } from 'react';
 import { useSettled } from '../settled';
 import { within, type Range } from './range';
 
-/** What there is to see, and what is seen of it. */
+/** The whole range, and the visible part of it. */
 export interface Zoomed {
   whole: Range;
-  /** Nothing is seen beyond the whole. */
+  /** The view never leaves the whole range. */
   bounded?: boolean;
-  /** Undefined: the whole is seen. */
+  /** Undefined: the whole range is visible. */
   part: Range | undefined;
-  /** Told the part to which a gesture has come, in whole milliseconds, once that is over. */
+  /** Called with the visible part after a gesture, in whole milliseconds. */
   onPart: (part: Range | undefined) => void;
 }
 
 interface Zoom {
   range: Range;
   show: (range: Range) => void;
-  /** Undefined: the whole is shown. */
+  /** Undefined: the whole range is visible. */
   reset: (() => void) | undefined;
 }
 
-/** The range to show, of which only the end of a gesture is told. */
+/** Returns the range to show. Only the end of a gesture is reported. */
 export function useZoom({ whole, bounded, part, onPart }: Zoomed): Zoom {
   const [moving, move] = useState<Range>();
   const settle = useSettled(part, onPart, () => move(undefined), words);

@@ -1,0 +1,311 @@
+package world
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"aliquot/cluster"
+	"aliquot/monitor"
+	"aliquot/monitor/reconcile"
+)
+
+// checks look at the world from outside the code under test.
+type checks struct {
+	world *world
+
+	mu      sync.Mutex
+	memory  map[cluster.RunID]cluster.Bytes // of VMs, as they were made
+	broken  []string
+	commits int
+}
+
+func newChecks(w *world) *checks {
+	return &checks{world: w, memory: map[cluster.RunID]cluster.Bytes{}}
+}
+
+// fail records a violation.
+func (c *checks) fail(format string, args ...any) {
+	text := fmt.Sprintf(format, args...)
+	c.world.note("VIOLATION: %s", text)
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if !slices.Contains(c.broken, text) {
+		c.broken = append(c.broken, text)
+	}
+}
+
+func (c *checks) failed() bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return len(c.broken) > 0
+}
+
+// made notes the size of a VM.
+func (c *checks) made(m monitor.Machine) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.memory[m.VM.Run] = m.Memory
+}
+
+// changed checks the nodes after a call that changed a VM.
+func (c *checks) changed(h *host, call string, vm monitor.VM, err error) {
+	outcome := ""
+	if err != nil {
+		outcome = ": " + err.Error()
+	}
+	c.world.note("%s: %s %v%s", h.node.name, call, vm.Run, outcome)
+	c.once(vm.Run.Task())
+	for _, n := range c.world.nodes {
+		c.fits(n)
+	}
+}
+
+// once checks that at most one VM of the task works.
+func (c *checks) once(task cluster.TaskID) {
+	var places []string
+	for _, n := range c.world.nodes {
+		for run, d := range n.machine().domains() {
+			if run.Task() == task && d.State == reconcile.Running {
+				places = append(places, fmt.Sprintf("%v on %s", run, n.name))
+			}
+		}
+	}
+	if len(places) > 1 {
+		c.fail("twice at once: %s", strings.Join(places, ", "))
+	}
+}
+
+// fits checks that the VMs on the node fit into its memory.
+func (c *checks) fits(n *node) {
+	c.mu.Lock()
+	var sum cluster.Bytes
+	for run, d := range n.machine().domains() {
+		if d.State == reconcile.Running || *strays {
+			sum += c.memory[run] + overhead
+		}
+	}
+	c.mu.Unlock()
+	if sum > n.offer.Memory {
+		c.fail("%s holds VMs of %v in %v", n.name, sum, n.offer.Memory)
+	}
+}
+
+// overhead is that of a modelled VM.
+const overhead = 32 * cluster.MiB
+
+// committed checks the state after a command. The caller holds the log's lock.
+func (c *checks) committed(from uint64, command cluster.Command, result cluster.Result, state *cluster.State) {
+	c.mu.Lock()
+	c.commits++
+	c.mu.Unlock()
+	kind := strings.TrimPrefix(fmt.Sprintf("%T", command.Action), "cluster.")
+	if r := result.Rejection; r != nil {
+		c.world.note("log %d from m%d: %s refused: %s", state.Revision, from, kind, r.Code)
+		if r.Code == cluster.CodeInternalBug {
+			c.fail("%s", r.Detail)
+		}
+		return
+	}
+	c.world.note("log %d from m%d: %s%s", state.Revision, from, kind, detail(command.Action))
+	if err := state.Check(); err != nil {
+		c.fail("revision %d, %s: %v", state.Revision, kind, err)
+	}
+}
+
+func detail(a cluster.Action) string {
+	switch a := a.(type) {
+	case cluster.SetHealth:
+		return fmt.Sprintf(" node %d %v", a.Node, a.Health)
+	case cluster.StartMoves:
+		var all []string
+		for _, m := range a.Moves {
+			all = append(all, fmt.Sprintf("%v %v", m.Kind, m.Task))
+		}
+		return " " + strings.Join(all, ", ")
+	case cluster.AbortMove:
+		return fmt.Sprintf(" %v", a.Task)
+	case cluster.Cancel:
+		return fmt.Sprintf(" %v", a.Job)
+	case cluster.Report:
+		var all []string
+		for _, o := range a.Observations {
+			all = append(all, fmt.Sprintf("%v %v", o.Run, o.Seen))
+		}
+		return fmt.Sprintf(" of node %d: %s", a.Node, strings.Join(all, ", "))
+	}
+	return ""
+}
+
+// ended checks how jobs ended: as their guests did, or with a true cause.
+func (c *checks) ended() {
+	state := c.world.raft.state()
+	for _, s := range c.world.users.submissions() {
+		if s.job == 0 {
+			continue
+		}
+		switch j := state.Ended(s.job); {
+		case j != nil:
+			c.ending(s, j)
+		case state.Job(s.job) == nil:
+			c.fail("%v was acknowledged and is lost", s.job)
+		case state.Job(s.job).Spec.Name != s.spec.Name:
+			c.fail("%v was acknowledged for %s and is %s", s.job, s.spec.Name, state.Job(s.job).Spec.Name)
+		}
+	}
+}
+
+func (c *checks) ending(s *submission, j *cluster.Job) {
+	switch j.Ending.Outcome {
+	case cluster.Succeeded:
+		for i := range j.Tasks {
+			if exit := c.exit(j, i); exit == nil || !exit.OK() {
+				c.fail("%v succeeded; the guest of task %d says %+v", j.ID, i, exit)
+			}
+		}
+	case cluster.Cancelled:
+		if !s.cancelled {
+			c.fail("%v was cancelled by nobody", j.ID)
+		}
+	case cluster.Failed:
+		if !c.justified(s, j) {
+			c.fail("%v (%v) failed without cause: %+v", j.ID, j.Spec.Command, j.Ending.Cause)
+		}
+	}
+}
+
+// justified reports whether there was a reason for the job's failure.
+func (c *checks) justified(s *submission, j *cluster.Job) bool {
+	for _, why := range j.Ending.Why {
+		switch why.Code {
+		case cluster.WhyLostOften:
+			return true
+		case cluster.WhyOverran:
+			return j.Spec.Limits.Runtime > 0
+		}
+	}
+	for i := range j.Tasks {
+		if exit := c.exit(j, i); exit != nil && !exit.OK() {
+			return true
+		}
+	}
+	return false
+}
+
+// exit reads the report of the guest of the task's last run.
+func (c *checks) exit(j *cluster.Job, index int) *cluster.Exit {
+	run := cluster.RunID{Job: j.ID, Index: index, Number: j.Tasks[index].Run}
+	guest, err := monitor.RunFolder(c.world.store, run).Read()
+	c.world.must(err)
+	return guest.Exit
+}
+
+// unsettled returns why the world is not yet as it should be in calm, or "".
+func (c *checks) unsettled() string {
+	state := c.world.raft.state()
+	for n := range state.Nodes() {
+		if n.Health != cluster.Ready || !n.FenceAlive || !n.StoreProven || n.Cordoned {
+			return fmt.Sprintf("node %s is %v, fence %v, store %v, cordoned %v", n.Name, n.Health, n.FenceAlive,
+				n.StoreProven, n.Cordoned)
+		}
+		if len(n.Strays)+len(n.Condemned) > 0 {
+			return fmt.Sprintf("node %s has strays %v and condemned %v", n.Name, n.Strays, n.Condemned)
+		}
+	}
+	if _, _, moves := state.Counts(); moves > 0 {
+		return fmt.Sprintf("%d moves are under way", moves)
+	}
+	for j := range state.Jobs() {
+		if why := c.unsettledJob(state, j); why != "" {
+			return why
+		}
+	}
+	return c.strays(state)
+}
+
+// unsettledJob returns why the job is not as it should be, or "".
+func (c *checks) unsettledJob(state *cluster.State, j *cluster.Job) string {
+	if j.Spec.Command[0] != "serve" || j.Ending != nil {
+		return fmt.Sprintf("%v (%v) has not ended: %+v", j.ID, j.Spec.Command, j.Why)
+	}
+	target := state.Target(j.ID)
+	for i := range j.Tasks {
+		t := &j.Tasks[i]
+		run := cluster.RunID{Job: j.ID, Index: i, Number: t.Run}
+		if t.Phase != cluster.Running || t.Frozen || target == nil || target.Nodes[i] != t.Node || target.Cap != t.Cap {
+			return fmt.Sprintf("%v is %v on node %d with %d, frozen %v; its target is %+v; %+v", run, t.Phase, t.Node, t.Cap,
+				t.Frozen, target, j.Why)
+		}
+		d, here := c.world.named(state.Node(t.Node).Name).machine().domains()[run]
+		if !here || d.State != reconcile.Running || d.Cap != t.Cap || d.Tier != t.Tier {
+			return fmt.Sprintf("%v has the VM %+v; ordered are %d, %v", run, d, t.Cap, t.Tier)
+		}
+	}
+	return ""
+}
+
+// strays returns a VM that should not be there, or "".
+func (c *checks) strays(state *cluster.State) string {
+	for _, n := range c.world.nodes {
+		for _, run := range sortedRuns(n.machine().domains()) {
+			if !state.Current(run) {
+				return fmt.Sprintf("%v is left on %s", run, n.name)
+			}
+		}
+	}
+	return ""
+}
+
+func sortedRuns(all map[cluster.RunID]reconcile.Domain) []cluster.RunID {
+	return slices.SortedFunc(maps.Keys(all), cluster.RunID.Compare)
+}
+
+// The limits of the calm phase.
+const (
+	settleTime    = 12 * time.Minute // until all is as it should be
+	quietTime     = time.Minute      // in which little may happen then
+	quietCommands = 150
+)
+
+// calm checks that everything converges and stays.
+func (c *checks) calm(ctx context.Context) {
+	began, why := time.Now(), ""
+	for time.Since(began) < settleTime && !c.failed() {
+		if why = c.unsettled(); why == "" {
+			break
+		}
+		rest(ctx, time.Second)
+	}
+	c.world.settled = time.Since(began)
+	if why != "" {
+		c.fail("not settled after %v of calm: %s", time.Since(began).Round(time.Second), why)
+		return
+	}
+	before := c.count()
+	rest(ctx, quietTime)
+	if n := c.count() - before; n > quietCommands {
+		c.fail("%d commands in a minute in which nothing happens", n)
+	}
+	c.replicas()
+}
+
+func (c *checks) count() int {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.commits
+}
+
+// replicas checks that all replicas have the same state.
+func (c *checks) replicas() {
+	truth := c.world.raft.state()
+	for _, m := range c.world.managers {
+		state := m.life().replica.Latest()
+		if state.Revision == truth.Revision && state.Hash() != truth.Hash() {
+			c.fail("the state of %s differs at revision %d", m.name, state.Revision)
+		}
+	}
+}

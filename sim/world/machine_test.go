@@ -1,0 +1,133 @@
+package world
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"sync"
+	"time"
+
+	"aliquot/manager"
+	"aliquot/manager/events"
+	"aliquot/manager/images"
+	"aliquot/manager/link"
+)
+
+// Times of this world's clusters, shorter than usual so that more happens.
+const (
+	lease       = 10 * time.Second
+	fenceMargin = 15 * time.Second
+	fenceAfter  = 90 * time.Second
+)
+
+// managerMachine is a machine with a manager, whose process may be down.
+type managerMachine struct {
+	world *world
+	id    uint64
+	name  string
+
+	mu      sync.Mutex
+	step    time.Duration // by which the machine's clock is wrong
+	running *managerLife  // nil: it is down
+	applied uint64        // revision of its replica at the last crash
+}
+
+// managerLife is one life of a manager's process.
+type managerLife struct {
+	*manager.Manager
+	hub     *link.Hub
+	replica *replica
+	ctx     context.Context
+	cancel  context.CancelFunc
+	ended   sync.WaitGroup
+	events  *events.Log
+}
+
+func (m *managerMachine) folder(name string) string { return filepath.Join(m.world.dir, m.name, name) }
+
+// wall returns the machine's clock.
+func (m *managerMachine) wall() time.Time {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return time.Now().Add(m.step)
+}
+
+func (m *managerMachine) setStep(by time.Duration) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.step = by
+}
+
+// start starts the process.
+func (m *managerMachine) start() {
+	w := m.world
+	log, err := events.Open(m.folder("events"), events.Limits{Age: time.Hour, Bytes: 8 << 20, Segment: 1 << 20}, w.log)
+	w.must(err)
+	folder, err := images.Open(m.folder("images"), images.Limit)
+	w.must(err)
+	l := &managerLife{events: log}
+	l.ctx, l.cancel = context.WithCancel(w.ctx)
+	l.replica = w.raft.join(l.ctx, m.id, m.applied, log)
+	l.Manager = manager.New(manager.Config{
+		Replica: m.id, Links: w.links(), RESTs: w.links(), StorePath: w.store, Restored: m.folder("restored"),
+		FenceMargin: fenceMargin, Log: w.log, Clock: time.Now, Wall: m.wall,
+		Elapsed: func() time.Duration { return time.Since(w.began) + time.Hour }, Format: w.format,
+	}, l.replica, log, folder)
+	l.hub = link.NewHub(link.Options{Leader: l.ForNodes(), Images: folder, Lease: lease, Log: w.log})
+	l.Serve(l.hub)
+	l.ended.Go(l.replica.follow)
+	l.ended.Go(func() { l.Run(l.ctx) })
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.running = l
+}
+
+// crash ends the process at once. Its log and its files stay.
+func (m *managerMachine) crash() {
+	m.mu.Lock()
+	l := m.running
+	m.running = nil
+	m.mu.Unlock()
+	if l == nil {
+		return
+	}
+	m.world.raft.leave(m.id)
+	l.cancel()
+	l.ended.Wait()
+	m.applied = l.replica.revision()
+	m.world.must(l.events.Close())
+}
+
+// life returns the running process, or nil.
+func (m *managerMachine) life() *managerLife {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.running
+}
+
+// serving returns the hub of the running process, or nil, and its life.
+func (m *managerMachine) serving() (*link.Hub, context.Context) {
+	if l := m.life(); l != nil {
+		return l.hub, l.ctx
+	}
+	return nil, nil
+}
+
+// links returns the addresses of all managers.
+func (w *world) links() map[uint64]string {
+	all := map[uint64]string{}
+	for _, m := range w.managers {
+		all[m.id] = m.name
+	}
+	return all
+}
+
+// format answers the question for the formats that a manager understands.
+func (w *world) format(_ context.Context, name string) (uint32, error) {
+	for _, m := range w.managers {
+		if m.name == name && m.life() != nil {
+			return formatUnderstood, nil
+		}
+	}
+	return 0, fmt.Errorf("%s does not answer", name)
+}

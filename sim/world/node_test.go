@@ -1,0 +1,205 @@
+package world
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"sync"
+	"time"
+
+	"aliquot/cluster"
+	"aliquot/monitor"
+	"aliquot/monitor/fence"
+	"aliquot/wire"
+)
+
+// rhythm is that of a node on a machine of its own, but for looks at files, which cost the test most.
+var rhythm = monitor.Rhythm{Tick: 250 * time.Millisecond, List: 5 * time.Second, Sample: 5 * time.Second,
+	Read: 500 * time.Millisecond}
+
+// node is a machine with a hypervisor, a monitor and a fence.
+type node struct {
+	world          *world
+	name           string
+	offer          cluster.Offer
+	drift          int64 // of its clock, in millionths
+	monitor, fence process
+
+	mu     sync.Mutex
+	host   *host
+	boots  int
+	booted time.Time
+	off    bool
+}
+
+// process is a program that is started again a second after it ended by itself.
+type process struct {
+	mu     sync.Mutex
+	cancel context.CancelFunc
+	ended  chan struct{}
+}
+
+func (p *process) start(parent context.Context, run func(context.Context) error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.cancel != nil {
+		return
+	}
+	ctx, cancel := context.WithCancel(parent)
+	p.cancel, p.ended = cancel, make(chan struct{})
+	go func() {
+		defer close(p.ended)
+		for run(ctx); rest(ctx, time.Second); run(ctx) {
+		}
+	}()
+}
+
+func (p *process) stop() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.cancel != nil {
+		p.cancel()
+		<-p.ended
+		p.cancel = nil
+	}
+}
+
+func (n *node) folder() string { return filepath.Join(n.world.dir, n.name) }
+
+// store is where the node has the cluster's store mounted.
+func (n *node) store() string { return filepath.Join(n.folder(), "store.mount") }
+
+// mount mounts a folder as the node's store.
+func (n *node) mount(folder string) {
+	_ = os.Remove(n.store())
+	n.world.must(os.Symlink(folder, n.store()))
+}
+
+// boot names the machine's present boot.
+func (n *node) boot() string {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	return fmt.Sprintf("%s-%d", n.name, n.boots)
+}
+
+// boottime is the time since the machine booted, by its own oscillator.
+func (n *node) boottime() time.Duration {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	d := time.Since(n.booted)
+	return time.Second + d + time.Duration(n.drift*int64(d)/1e6)
+}
+
+// powerUp boots the machine and starts its programs.
+func (n *node) powerUp() {
+	n.mu.Lock()
+	n.off = false
+	n.boots++
+	n.booted = time.Now()
+	n.host = n.world.newHost(n)
+	n.mu.Unlock()
+	n.startFence()
+	rest(n.world.ctx, n.world.chance.between("monitor of "+n.name, 40*time.Millisecond, 60*time.Millisecond))
+	n.startMonitor()
+}
+
+// powerDown ends everything at once. Files that were not flushed may be torn.
+func (n *node) powerDown() {
+	n.mu.Lock()
+	n.off = true
+	n.mu.Unlock()
+	n.monitor.stop()
+	n.fence.stop()
+	n.machine().lose()
+	c := n.world.chance
+	for _, file := range []string{monitor.FenceFile, monitor.FenceFile + ".next", monitor.LeaseFile + ".next"} {
+		path := filepath.Join(n.folder(), file)
+		if text, err := os.ReadFile(path); err == nil && c.percent("torn "+n.name, 50) {
+			n.world.must(os.WriteFile(path, text[:c.below("torn at "+n.name, len(text)+1)], 0o644))
+		}
+	}
+}
+
+func (n *node) isOff() bool {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	return n.off
+}
+
+func (n *node) machine() *host {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	return n.host
+}
+
+func (n *node) startFence() {
+	h := n.machine()
+	if n.isOff() {
+		return
+	}
+	n.fence.start(n.world.ctx, func(ctx context.Context) error {
+		f, err := fence.New(fence.Config{Data: n.folder(), Boot: n.boot(), After: fenceAfter, Log: n.world.log,
+			Boottime: n.boottime}, gentle{h}, firm{h})
+		n.world.must(err)
+		return f.Run(ctx)
+	})
+}
+
+func (n *node) startMonitor() {
+	h := n.machine()
+	if n.isOff() {
+		return
+	}
+	n.monitor.start(n.world.ctx, func(ctx context.Context) error {
+		client, err := n.client()
+		n.world.must(err)
+		agent, err := monitor.New(monitor.Config{
+			Name: n.name, Boot: n.boot(), CPU: n.offer.CPU, Memory: n.offer.Memory, Store: n.store(),
+			Images: filepath.Join(n.folder(), "images"), Data: n.folder(), Rhythm: rhythm, Log: n.world.log,
+			Boottime: n.boottime, Free: n.world.free,
+		}, h, uplink{client}, client)
+		if err == nil {
+			err = agent.Run(ctx)
+		}
+		if !errors.Is(err, context.Canceled) {
+			n.world.note("%s: its monitor ended: %v", n.name, err)
+		}
+		return err
+	})
+}
+
+func (n *node) client() (*wire.Client, error) {
+	var managers []string
+	for _, m := range n.world.managers {
+		managers = append(managers, m.name)
+	}
+	return wire.NewClient(wire.Options{
+		Managers: managers, Credentials: certificateFile(n.name), Images: filepath.Join(n.folder(), "images"),
+		Boottime: n.boottime, Log: n.world.log,
+		Jitter: func(most time.Duration) time.Duration { return n.world.chance.between("pause "+n.name, 0, most-1) },
+		Open: func(address string) (wire.Connection, error) {
+			for _, m := range n.world.managers {
+				if m.name == address {
+					return &connection{n, m}, nil
+				}
+			}
+			return nil, fmt.Errorf("no manager is at %q", address)
+		},
+	})
+}
+
+// uplink is the client as a monitor needs it.
+type uplink struct{ *wire.Client }
+
+func (u uplink) Connect(ctx context.Context, describe func() cluster.Join) (monitor.Session, error) {
+	s, err := u.Client.Connect(ctx, describe)
+	if err != nil {
+		return nil, err
+	}
+	return s, nil
+}
+
+// lie changes what a lying node says. It is no change of an honest one.
+func (n *node) lie(any) {}

@@ -1,0 +1,181 @@
+package world
+
+import (
+	"context"
+	"fmt"
+	"iter"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/rs/zerolog"
+
+	"aliquot/cluster"
+	"aliquot/monitor/model"
+	"aliquot/web"
+)
+
+var clusterID = [16]byte{1, 2, 3}
+
+const formatUnderstood = cluster.LatestFormat
+
+// world is one cluster with its users, for one run.
+type world struct {
+	ctx      context.Context
+	dir      string // of all machines' disks
+	store    string
+	log      zerolog.Logger
+	began    time.Time
+	draws    *chance // of what is drawn before the run
+	chance   *chance // of what happens during it
+	network  *network
+	raft     *raft
+	fleet    *model.Fleet
+	managers []*managerMachine
+	nodes    []*node
+	users    *users
+	checks   *checks
+	image    string        // that jobs use
+	calm     bool          // no fault happens any more
+	settled  time.Duration // that calm took
+
+	mu    sync.Mutex
+	notes []line
+}
+
+// line is one thing that happened.
+type line struct {
+	at   time.Duration
+	text string
+}
+
+// outcome is the result of a run.
+type outcome struct {
+	plan     plan
+	broken   []string
+	notes    []line
+	commands int
+	settled  time.Duration
+	lasted   time.Duration
+}
+
+func (w *world) since() int64 { return int64(time.Since(w.began)) }
+
+func (w *world) note(format string, args ...any) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.notes = append(w.notes, line{time.Since(w.began), fmt.Sprintf(format, args...)})
+}
+
+func (w *world) must(err error) {
+	if err != nil {
+		panic(err)
+	}
+}
+
+// at returns the node with the migration URI, or nil.
+func (w *world) at(uri string) *node { return w.named(strings.TrimPrefix(uri, "model://")) }
+
+func (w *world) named(name string) *node {
+	for _, n := range w.nodes {
+		if n.name == name {
+			return n
+		}
+	}
+	return nil
+}
+
+// newWorld draws a cluster. The caller runs it in a bubble of its own time.
+func newWorld(ctx context.Context, seed uint64, dir string, log zerolog.Logger) *world {
+	c := drawing(seed)
+	w := &world{ctx: ctx, dir: dir, store: filepath.Join(dir, "store"), log: log, began: time.Now(), draws: c,
+		chance: running(seed)}
+	w.network = newNetwork(w.chance)
+	w.checks, w.users = newChecks(w), &users{world: w}
+	w.fleet = model.NewFleet(model.Pace{Boot: time.Second, Save: 40 * cluster.MiB, Send: 60 * cluster.MiB}, log)
+	w.must(os.MkdirAll(w.store, 0o755))
+	policy := pick(c, "policy", "GreedyPM */stable", "GreedyPM */per/opt=min/minvt=600", "GreedyP */per",
+		"Greedy *")
+	for i := range pick(c, "managers", 1, 3, 3) {
+		id := uint64(i + 1)
+		w.managers = append(w.managers, &managerMachine{world: w, id: id, name: machine(id)})
+	}
+	for i := range pick(c, "nodes", 2, 3, 4) {
+		n := &node{world: w, name: fmt.Sprintf("n%d", i+1), drift: int64(c.below("drift", 401)) - 200}
+		n.offer = cluster.Offer{CPU: pick[cluster.CPU](c, "cpu", 2000, 4000), Memory: 1024 * cluster.MiB}
+		w.must(os.MkdirAll(filepath.Join(n.folder(), "images"), 0o755))
+		n.mount(w.store)
+		w.nodes = append(w.nodes, n)
+	}
+	w.raft = newRaft(w, cluster.New(clusterID, cluster.PolicyChoice{Name: policy, Period: 90 * cluster.Second}))
+	return w
+}
+
+// run lets the plan of faults happen, then calm.
+func (w *world) run(p plan) {
+	for _, m := range w.managers {
+		m.start()
+	}
+	go w.raft.keep(w.ctx)
+	for _, n := range w.nodes {
+		n.powerUp()
+	}
+	w.register()
+	ctx, cancel := context.WithCancel(w.ctx)
+	defer cancel()
+	var load sync.WaitGroup
+	load.Go(func() { w.users.work(ctx, p.jobs, p.lasts) })
+	p.happen(w)
+	if !w.checks.failed() {
+		rest(w.ctx, w.chance.between("begin of calm", 0, time.Second))
+		load.Wait()
+		w.calm = true
+		w.users.release(w.ctx)
+		w.checks.calm(w.ctx)
+		w.checks.ended()
+		w.users.linearizable()
+	}
+	cancel()
+	load.Wait()
+}
+
+// free is the free space of the store.
+func (w *world) free(string) (cluster.Bytes, error) { return 1 << 40, nil }
+
+// register puts the image that jobs use.
+func (w *world) register() {
+	files := func(yield func(web.ImageFile, error) bool) {
+		for _, name := range []string{"kernel", "initrd", "cmdline"} {
+			if !yield(web.ImageFile{Name: name, Size: 1, Content: strings.NewReader("x")}, nil) {
+				return
+			}
+		}
+	}
+	for {
+		for _, m := range w.managers {
+			call, cancel := context.WithTimeout(w.ctx, 5*time.Second)
+			image, err := m.life().PutImage(call, operator, "guest", iter.Seq2[web.ImageFile, error](files))
+			cancel()
+			if err == nil {
+				w.image = "guest@sha256:" + image.Digest
+				return
+			}
+			w.note("cannot put the image: %v", err)
+		}
+		if !rest(w.ctx, time.Second) {
+			return
+		}
+	}
+}
+
+// stop ends all machines.
+func (w *world) stop() {
+	for _, n := range w.nodes {
+		n.powerDown()
+	}
+	for _, m := range w.managers {
+		m.crash()
+	}
+}

@@ -1,0 +1,57 @@
+package wire
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"google.golang.org/protobuf/proto"
+
+	"aliquot/cluster"
+	"aliquot/wire/wirepb"
+)
+
+// wordy is a job whose specification is as long as one may be.
+func wordy() *cluster.Spec {
+	text := strings.Repeat("x", cluster.MaxSpec/4)
+	return &cluster.Spec{Name: "j", Tasks: 1000, Need: 500, Requirement: cluster.Requirement{Memory: 1024 * cluster.MiB},
+		Image: "worker@sha256:" + strings.Repeat("0", 64), Command: []string{"run"}, Args: []string{text},
+		Env: []cluster.Pair{{Key: "K", Value: text}}, Labels: []cluster.Pair{{Key: "l", Value: text}},
+		Placement: cluster.Constraint{Nodes: []string{text}}, Limits: cluster.Limits{LogBytes: cluster.MiB}}
+}
+
+func TestOnlyARunThatBeginsIsSentWithItsTask(t *testing.T) {
+	whole := wordy()
+	for want := cluster.Stay; want <= cluster.Vanish; want++ {
+		o := cluster.Orders{Runs: []cluster.Order{{Run: cluster.RunID{Job: 1, Number: 1}, Want: want, Spec: whole}}}
+		got, err := UnpackOrders(travel(t, PackOrders(o), &wirepb.Orders{}))
+		if err != nil {
+			t.Fatal(err)
+		}
+		expected := &cluster.Spec{Tasks: whole.Tasks, Need: whole.Need, Requirement: whole.Requirement, Image: whole.Image}
+		if want == cluster.Begin {
+			expected.Command, expected.Args, expected.Env, expected.Limits = whole.Command, whole.Args, whole.Env, whole.Limits
+		}
+		if diff := cmp.Diff(expected, got.Runs[0].Spec); diff != "" {
+			t.Errorf("%v (-want +got):\n%s", want, diff)
+		}
+	}
+	if whole.Labels == nil {
+		t.Error("the state's own specification was changed")
+	}
+}
+
+func TestTheOrdersOfAFullNodeFitIntoAMessage(t *testing.T) {
+	const runs, begin = 100_000, 4 // a node of 1.6 TiB with the smallest runs
+	o := cluster.Orders{Runs: make([]cluster.Order, runs)}
+	for i := range o.Runs {
+		o.Runs[i] = cluster.Order{Run: cluster.RunID{Job: cluster.JobID(i + 1), Number: 1}, Want: cluster.Stay, Spec: wordy(),
+			Project: strings.Repeat("p", cluster.MaxName), Platform: strings.Repeat("f", maxWord)}
+		if i < begin {
+			o.Runs[i].Want = cluster.Begin
+		}
+	}
+	if size := proto.Size(PackOrders(o)); size > maxFromLeader {
+		t.Errorf("the message has %d bytes, and a node takes at most %d", size, maxFromLeader)
+	}
+}
