@@ -44,6 +44,18 @@ func (c *Client) SetNode(ctx context.Context, name, wish string) (api.Accepted, 
 	return order(ctx, c, call{method: http.MethodPost, path: nodePath(name) + "/" + wish})
 }
 
+// InviteNode makes a join token for the node, for the given time; "" is the default.
+func (c *Client) InviteNode(ctx context.Context, name, lifetime string) (api.Invitation, error) {
+	return ask[api.Invitation](ctx, c, call{method: http.MethodPost, path: nodePath(name) + "/invitation",
+		body: api.NewInvitation{For: lifetime}})
+}
+
+// RemoveNode removes the node. With force it bars the certificates of a node that still has tasks.
+func (c *Client) RemoveNode(ctx context.Context, name string, force bool) (api.Accepted, error) {
+	return order(ctx, c, call{method: http.MethodDelete, path: nodePath(name),
+		query: url.Values{"force": {strconv.FormatBool(force)}}})
+}
+
 // Strays returns the VMs that are not expected where they were found.
 func (c *Client) Strays(ctx context.Context) ([]api.Stray, error) {
 	list, err := ask[api.StrayList](ctx, c, call{method: http.MethodGet, path: "/v1/strays"})

@@ -38,7 +38,7 @@ func TestAStateThatWasReadDoesNotKnowWhoDecidedBeforeSomebodySawAllThatEnded(t *
 	}
 	do(s, PutImage{Image{Name: "busybox", Digest: testImage[len("busybox@sha256:"):], Kind: "kernel", Size: 1}})
 	do(s, Claim{Replica: 1, Term: 1})
-	do(s, Join{"a", "boot", Description{CPU: 1000, Memory: 200 * MiB}})
+	do(s, Join{"a", "boot", Description{CPU: 1000, Memory: 200 * MiB}, 0})
 	for range 2 {
 		do(s, Submit{&Spec{Owner: "root", Project: "default", Image: testImage, Tasks: 1, Need: 1000,
 			Requirement: Requirement{16 * MiB}}})
@@ -83,7 +83,7 @@ func TestAModelAndAStatePutTheSameDecisionsIntoForce(t *testing.T) {
 		w, m := newWorld(t), NewModel()
 		for _, name := range []string{"a", "b", "c"}[:w.int(1, 3, "nodes")] {
 			d := Description{CPU: CPU(w.int(1, 2000, "cpu")), Memory: Bytes(w.int(50, 400, "memory")) * MiB}
-			w.must(Join{name, "boot", d})
+			w.must(Join{name, "boot", d, 0})
 			m.Join(name, d)
 		}
 		for range w.int(1, 6, "decisions") {

@@ -22,7 +22,7 @@ func built(tb testing.TB, nodes, jobs int) *site {
 	share := CPU(jobs/nodes+1) * 100
 	for i := range nodes {
 		b.apply(Join{fmt.Sprint("n", i+1), "boot", Description{CPU: share, Memory: 1 << 20 * MiB,
-			Labels: []Pair{{"zone", "a"}}}})
+			Labels: []Pair{{"zone", "a"}}}, 0})
 	}
 	batch := min(1000, jobs/10)
 	for i := range jobs {

@@ -15,6 +15,10 @@ func (a Join) apply(t *transaction) Result {
 			a.Name, a.Description.CPU, a.Description.Memory.Words(), a.Description.Overhead.Words())
 	}
 	n := t.NodeNamed(a.Name)
+	if n != nil && n.Admission != a.Admission || n == nil && a.Admission != 0 {
+		return reject(CodeForbidden, "name", "the certificate of node %s was withdrawn: the node was removed or joined anew",
+			a.Name)
+	}
 	if n == nil {
 		n = &Node{ID: t.NextNode, Name: a.Name, Since: t.Now}
 		t.NextNode++
@@ -22,6 +26,10 @@ func (a Join) apply(t *transaction) Result {
 		t.emitNode(NodeJoined, n.ID, Cause{Text: a.Description.Hypervisor})
 	}
 	n = t.editNode(n.ID)
+	if n.Absent {
+		n.Absent, n.Cordoned, n.Draining = false, false, false
+		t.emitNode(NodeJoined, n.ID, Cause{Text: a.Description.Hypervisor})
+	}
 	if n.Health != Ready {
 		n.Health, n.Since = Ready, t.Now
 		t.emitNode(NodeReady, n.ID, Because(WhyConnected))
@@ -30,6 +38,9 @@ func (a Join) apply(t *transaction) Result {
 		n.Strays, n.Astray = nil, 0 // no VM outlives its machine's boot
 	}
 	n.Boot, n.Description = a.Boot, a.Description
+	if n.Invitation != nil && n.Invitation.used() {
+		n.Invitation = nil
+	}
 	t.markNodesChanged()
 	t.recharge()
 	return Result{Node: n.ID}
@@ -50,7 +61,7 @@ func (t *transaction) recharge() {
 // recount derives the nodes' loads and occupied memory from target, tasks and moves.
 func (s *State) recount() {
 	t := &transaction{State: s, stirred: map[NodeID]CPU{}}
-	for n := range s.Clone().Nodes() {
+	for n := range s.Clone().nodes.all() {
 		n = t.editNode(n.ID)
 		n.Load, n.Occupied = Load{}, 0
 	}
@@ -72,7 +83,7 @@ func (s *State) recount() {
 }
 
 func (a SetNode) apply(t *transaction) Result {
-	if t.Node(a.Node) == nil {
+	if n := t.Node(a.Node); n == nil || n.Absent {
 		return reject(CodeNotFound, "node", "there is no node %d", a.Node)
 	}
 	n := t.editNode(a.Node)
@@ -100,7 +111,7 @@ func (a SetNode) apply(t *transaction) Result {
 }
 
 func (a SetHealth) apply(t *transaction) Result {
-	if t.Node(a.Node) == nil {
+	if n := t.Node(a.Node); n == nil || n.Absent {
 		return reject(CodeNotFound, "node", "there is no node %d", a.Node)
 	}
 	n := t.editNode(a.Node)

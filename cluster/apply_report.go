@@ -3,7 +3,7 @@ package cluster
 import "slices"
 
 func (a Report) apply(t *transaction) Result {
-	if t.Node(a.Node) == nil {
+	if n := t.Node(a.Node); n == nil || n.Absent {
 		return reject(CodeNotFound, "", "there is no node %d", a.Node)
 	}
 	n := t.editNode(a.Node)

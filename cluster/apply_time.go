@@ -33,7 +33,7 @@ func (a SetTime) apply(t *transaction) Result {
 	r := reset{t.Now, a.To}
 	t.resetJobs(r)
 	t.resetHistory(r)
-	for n := range t.Clone().Nodes() {
+	for n := range t.Clone().nodes.all() {
 		t.editNode(n.ID).Since = r.of(n.Since)
 	}
 	for _, m := range slices.Collect(t.Moves()) {

@@ -68,7 +68,7 @@ func TestSettingTheTimeKeepsWhatIsAheadAsFarAwayAndPutsNothingIntoTheFuture(t *t
 			for b.s.Now < 3*Hour {
 				b.s.Apply(b.s.Revision+1, Command{At: b.s.Now + Hour, Epoch: b.s.Epoch, Action: Checkpoint{}})
 			}
-			b.apply(Join{"late", "boot", Description{CPU: 1000, Memory: MiB}})
+			b.apply(Join{"late", "boot", Description{CPU: 1000, Memory: MiB}, 0})
 			b.apply(Submit{specimen()})
 			b.apply(Cancel{Job: 19})
 			decision := b.placing(0, 1, 11)

@@ -126,7 +126,7 @@ func TestAnEndingKeepsItsSentenceWhenTheFormatIsRaised(t *testing.T) {
 	}
 	do(Claim{Replica: 1, Term: 1})
 	do(PutImage{Image{Name: "busybox", Digest: testImage[len("busybox@sha256:"):], Kind: "kernel", Size: 1}})
-	do(Join{"a", "boot", Description{CPU: 1000, Memory: 200 * MiB}})
+	do(Join{"a", "boot", Description{CPU: 1000, Memory: 200 * MiB}, 0})
 	refused := func() Ending {
 		id := s.NextJob
 		do(Submit{&Spec{

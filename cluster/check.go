@@ -18,6 +18,7 @@ import (
 //   - the nodes' loads and occupied memory are the sums over targets, VMs and moves;
 //   - the indexes hold exactly what they index;
 //   - the pending occasion names schedulable jobs, in order;
+//   - a node that is absent is down, and nothing uses it;
 //   - the agenda is as NewAgenda makes it.
 func (s *State) Check() error {
 	var broken []error
@@ -136,7 +137,10 @@ func (s *State) checkSums(fail failFunc) {
 	if !s.vacancies.root.equal(fresh.vacancies.root) {
 		fail("the index of what is left of nodes is not that of their sums")
 	}
-	for n := range s.Nodes() {
+	for n := range s.nodes.all() {
+		if n.Absent && (n.Health != Down || s.inUse(n.ID)) {
+			fail("node %d is absent, but it is %v or in use", n.ID, n.Health)
+		}
 		if want := fresh.Node(n.ID); n.Load != want.Load || n.Occupied != want.Occupied {
 			fail("node %d counts %+v and %d, the sums are %+v and %d", n.ID, n.Load, n.Occupied, want.Load, want.Occupied)
 		}

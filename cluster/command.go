@@ -138,6 +138,7 @@ type (
 		Name        string
 		Boot        string // changes with every boot of the machine
 		Description Description
+		Admission   uint64 // that its certificate names; 0: none, before Format 3
 	}
 	// SetHealth records that a node's lease ran out or was renewed, or that its fence must have acted.
 	SetHealth struct {

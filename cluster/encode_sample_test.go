@@ -14,7 +14,7 @@ import (
 var everyAction = []Action{
 	Submit{}, Cancel{}, Hold{}, Release{}, SetNode{}, SettleStray{}, SetPolicy{}, PutImage{}, RemoveImage{}, PutToken{},
 	Claim{}, Adopt{}, StartMoves{}, AbortMove{}, Report{}, Join{}, SetHealth{}, Checkpoint{}, Enact{}, Import{},
-	Raise{}, SetTime{},
+	Raise{}, SetTime{}, Invite{}, Admit{}, RemoveNode{},
 }
 
 // lastOf is the highest value of each enumeration.

@@ -78,7 +78,7 @@ func (s *State) encodeTrees(e *recorder) {
 	for j := range s.History() {
 		e.record(&pb.Record{Record: &pb.Record_Past{Past: encodeJob(j)}})
 	}
-	for n := range s.Nodes() {
+	for n := range s.nodes.all() {
 		e.record(&pb.Record{Record: &pb.Record_Node{Node: encodeNode(n)}})
 	}
 	for id, p := range s.target.All() {

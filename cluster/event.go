@@ -48,6 +48,8 @@ const (
 	TaskThawed      EventKind = "task_thawed"
 	MoveFailed      EventKind = "move_failed"
 	TaskQuarantined EventKind = "task_quarantined"
+	NodeInvited     EventKind = "node_invited"
+	NodeAdmitted    EventKind = "node_admitted"
 	NodeJoined      EventKind = "node_joined"
 	NodeReady       EventKind = "node_ready"
 	NodeSilent      EventKind = "node_silent"
@@ -56,27 +58,29 @@ const (
 	NodeDraining    EventKind = "node_draining"
 	NodeUncordoned  EventKind = "node_uncordoned"
 	NodeStray       EventKind = "node_stray"
+	NodeBarred      EventKind = "node_barred"
+	NodeRemoved     EventKind = "node_removed"
 
 	NodeHypervisorSilent EventKind = "node_hypervisor_silent"
 	NodeHypervisorBack   EventKind = "node_hypervisor_back"
-
-	LeaderClaimed   EventKind = "leader_claimed"
-	PolicySet       EventKind = "policy_set"
-	ImagePut        EventKind = "image_put"
-	ImageRemoved    EventKind = "image_removed"
-	TokenCreated    EventKind = "token_created"
-	TokenRevoked    EventKind = "token_revoked"
-	ReplicaDiverged EventKind = "replica_diverged"
-	BackupImported  EventKind = "backup_imported"
-	FormatRaised    EventKind = "format_raised"
-	TimeWasSet      EventKind = "time_set"
+	LeaderClaimed        EventKind = "leader_claimed"
+	PolicySet            EventKind = "policy_set"
+	ImagePut             EventKind = "image_put"
+	ImageRemoved         EventKind = "image_removed"
+	TokenCreated         EventKind = "token_created"
+	TokenRevoked         EventKind = "token_revoked"
+	ReplicaDiverged      EventKind = "replica_diverged"
+	BackupImported       EventKind = "backup_imported"
+	FormatRaised         EventKind = "format_raised"
+	TimeWasSet           EventKind = "time_set"
 )
 
 var eventKinds = []EventKind{
 	JobSubmitted, JobHeld, JobReleased, JobEnding, JobEnded, JobPlaced, JobUnplaced, TaskStarting, TaskStarted,
 	TaskResized, TaskPausing, TaskPaused, TaskResuming, TaskResumed, TaskMigrating, TaskMigrated, TaskStopping,
 	TaskStopped, TaskExited, TaskLost, TaskFound, TaskFrozen, TaskThawed, MoveFailed, TaskQuarantined,
-	NodeJoined, NodeReady, NodeSilent, NodeDown, NodeCordoned, NodeDraining, NodeUncordoned, NodeStray,
+	NodeInvited, NodeAdmitted, NodeJoined, NodeReady, NodeSilent, NodeDown, NodeCordoned, NodeDraining, NodeUncordoned,
+	NodeStray, NodeBarred, NodeRemoved,
 	NodeHypervisorSilent, NodeHypervisorBack,
 	LeaderClaimed, PolicySet, ImagePut, ImageRemoved, TokenCreated, TokenRevoked, ReplicaDiverged,
 	BackupImported, FormatRaised, TimeWasSet,

@@ -23,6 +23,7 @@ import "fmt"
 //	   One command moves time by MaxStep at most, and SetTime sets it: State.TimeSet, Command.TimeSet.
 //	   A loss counts for a day: Task.LossesSince
 //	   Requests are remembered by sender and age, with what they did.
+//	   Nodes are invited, admitted and removed: Node.Invitation, Node.Admission, Node.Absent.
 const (
 	FirstFormat  = 2 // of a new state
 	LatestFormat = 3 // that this program understands
@@ -40,6 +41,7 @@ const (
 	setsTime    = 3
 	forgives    = 3
 	keepsKeys   = 3
+	invites     = 3
 )
 
 // Comparable reports whether replicas may compare hashes of this state. Programs that know only Formats below walk over
@@ -79,6 +81,12 @@ func formatOf(a Action) uint32 {
 		return raises
 	case SetTime:
 		return setsTime
+	case Invite, Admit, RemoveNode:
+		return invites
+	case Join:
+		if a.Admission != 0 {
+			return invites
+		}
 	case Report:
 		if a.observes() {
 			return observes

@@ -12,7 +12,7 @@ func TestFreedAreTheNodesWhereSomethingEndedAfterTheBasisOfADecision(t *testing.
 	rapid.Check(t, func(t *rapid.T) {
 		w := newWorld(t)
 		for _, name := range []string{"a", "b", "c", "d"} {
-			w.must(Join{name, "boot", Description{CPU: 1000, Memory: 200 * MiB}})
+			w.must(Join{name, "boot", Description{CPU: 1000, Memory: 200 * MiB}, 0})
 		}
 		freed := map[NodeID]uint64{} // by node: when something last ended there
 		do := func(f func()) func(*rapid.T) {

@@ -144,7 +144,7 @@ func (p *Placement) on(yield func(NodeID) bool) {
 func (t *transaction) resurvey() {
 	// Room per VM, or the set of open nodes, may have changed on every node.
 	if t.overhead != t.origin.overhead || (t.StoreFree < 0) != (t.origin.StoreFree < 0) {
-		for n := range t.Nodes() {
+		for n := range t.nodes.all() {
 			t.stirred[n.ID] += 0
 		}
 	}
@@ -175,7 +175,7 @@ func (s *State) reindex() {
 	for j := range s.History() {
 		s.pasts.ReplaceOrInsert(past{j.Ended, j.ID})
 	}
-	for n := range s.Nodes() {
+	for n := range s.nodes.all() {
 		s.survey(n, least[n.ID])
 		for _, run := range n.Condemned {
 			s.contests.ReplaceOrInsert(contest{run, n.ID})

@@ -112,6 +112,9 @@ func (w *world) actions() map[string]func(*rapid.T) {
 	return map[string]func(*rapid.T){
 		"submit":  do(w.submit),
 		"join":    do(w.join),
+		"invite":  do(func() { w.apply(Invite{w.someName(), [32]byte{1}, w.s.Now + Hour}) }),
+		"admit":   do(func() { w.apply(Admit{w.someName(), [32]byte{byte(w.int(0, 1, "secret"))}, [32]byte{1}}) }),
+		"remove":  do(func() { w.apply(RemoveNode{w.someNode(), rapid.Bool().Draw(w.T, "force")}) }),
 		"adopt":   do(w.adopt),
 		"move":    do(w.move),
 		"obey":    do(w.obey),
@@ -146,13 +149,21 @@ func (w *world) submit() {
 }
 
 func (w *world) join() {
-	name := rapid.SampledFrom([]string{"a", "b", "c", ""}).Draw(w.T, "name")
-	w.apply(Join{name, "boot", Description{CPU: CPU(w.int(0, 2000, "cpu")), Memory: Bytes(w.int(0, 400, "mem")) * MiB,
-		Overhead: Bytes(w.int(0, 2, "over")) * MiB}})
+	name := w.someName()
+	a := Join{Name: name, Boot: "boot", Description: Description{CPU: CPU(w.int(0, 2000, "cpu")),
+		Memory: Bytes(w.int(0, 400, "mem")) * MiB, Overhead: Bytes(w.int(0, 2, "over")) * MiB}}
+	if n := w.s.NodeNamed(name); n != nil && w.int(0, 9, "honest") > 0 {
+		a.Admission = n.Admission
+	}
+	w.apply(a)
 	if n := w.s.NodeNamed(name); n != nil {
 		w.apply(Report{Node: n.ID, FenceAlive: rapid.Bool().Draw(w.T, "fence"), StoreProven: rapid.Bool().Draw(w.T, "store"),
 			StoreFree: Bytes(w.int(-1, 2000, "free")) * MiB})
 	}
+}
+
+func (w *world) someName() string {
+	return rapid.SampledFrom([]string{"a", "b", "c", ""}).Draw(w.T, "name")
 }
 
 func (w *world) adopt() { w.adoptOn(w.s.Revision) }
@@ -318,7 +329,7 @@ func TestNoTaskGetsAnotherVMWhileANodeMayHaveItsLast(t *testing.T) {
 // leaveCopy runs a job on node 1 whose migration to node 2 has failed.
 func (w *world) leaveCopy() {
 	for _, name := range []string{"a", "b", "c"} {
-		w.must(Join{name, "boot", Description{CPU: 1000, Memory: 200 * MiB}})
+		w.must(Join{name, "boot", Description{CPU: 1000, Memory: 200 * MiB}, 0})
 	}
 	w.must(Submit{&Spec{Owner: "root", Project: "default", Image: testImage, Tasks: 1, Need: 1000,
 		Requirement: Requirement{16 * MiB}}})
@@ -360,7 +371,7 @@ func (w *world) quarantined() bool {
 func TestMemoryOfANodeIsNeverPromisedTwice(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		w := newWorld(t)
-		w.must(Join{"a", "boot", Description{CPU: 1000, Memory: 200 * MiB}})
+		w.must(Join{"a", "boot", Description{CPU: 1000, Memory: 200 * MiB}, 0})
 		for range 10 {
 			w.submit()
 			w.adopt()

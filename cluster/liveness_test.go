@@ -10,7 +10,7 @@ import (
 // calm is the world after the faults: every node is connected and does as it is ordered.
 func (w *world) calm() {
 	for _, n := range slices.Collect(w.s.Nodes()) {
-		w.must(Join{n.Name, "boot", n.Description})
+		w.must(Join{n.Name, "boot", n.Description, n.Admission})
 		var seen []Observation
 		for _, o := range w.s.Orders(n.ID).Runs {
 			sight := map[Want]Sight{Stay: SeenRunning, Begin: SeenRunning, Restore: SeenRunning, Save: SeenSaved,

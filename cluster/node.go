@@ -13,13 +13,17 @@ type Node struct {
 	FenceAlive  bool        // at its last Report, its fence was alive
 	StoreProven bool        // at its last Report, it could read and write the cluster's store of saved images
 	Foreign     Foreign     // use by VMs of others, by its last Report
+	Strays      []RunID     // VMs of ours that it reported but State does not expect. Invariant: sorted by run
+	Condemned   []RunID     // runs whose copies there must be destroyed. Invariant: sorted by run
+	Astray      Bytes       // memory of VMs of ours that its orders do not mention, in bytes
+	Load        Load        // sum of what the Target places there
+	Occupied    Bytes       // memory of its VMs and of moves on their way here, in bytes
+	Absent      bool        // no machine is the node: it was removed, or invited alone. Invariant: Down, and in no use
+	Admission   uint64      // revision of its last Admit or RemoveNode; 0: it joined before Format 3
+	Invitation  *Invitation // open invitation; nil: none
+
 	// At its last Report, its hypervisor did not answer: VMs there go on, but none can be started, stopped or moved.
 	HypervisorSilent bool
-	Strays           []RunID // VMs of ours that it reported but State does not expect. Invariant: sorted by run
-	Condemned        []RunID // runs whose copies there must be destroyed. Invariant: sorted by run
-	Astray           Bytes   // memory of VMs of ours there that the orders do not mention, by its last Report, in bytes
-	Load             Load    // sum of what the Target places there
-	Occupied         Bytes   // memory of its VMs and of moves on their way here, in bytes
 }
 
 // Description is a monitor's description of its node, sent when it connects.

@@ -135,6 +135,20 @@ func (s *State) Current(run RunID) bool {
 	return t.Run == run.Number && t.Phase != Done && t.Phase != Idle
 }
 
+// Home returns the node that has the VM of a current run or is making it, or 0.
+func (s *State) Home(run RunID) NodeID {
+	if !s.Current(run) {
+		return 0
+	}
+	if node := s.task(run.Task()).Node; node != 0 {
+		return node
+	}
+	if m := s.Move(run.Task()); m != nil {
+		return m.To
+	}
+	return 0
+}
+
 // Over reports whether the state knows that the run has ended or was superseded. A run that the state never heard of,
 // because it is younger than a restored backup, is not over.
 func (s *State) Over(run RunID) bool {

@@ -14,12 +14,12 @@ func (s *State) Jobs() iter.Seq[*Job] { return s.jobs.all() }
 // History yields the jobs that have ended, by id.
 func (s *State) History() iter.Seq[*Job] { return s.history.all() }
 
-// Node returns the node, or nil.
+// Node returns the node, absent ones included, or nil.
 func (s *State) Node(id NodeID) *Node { return s.nodes.get(id) }
 
-// NodeNamed returns the node of that name, or nil.
+// NodeNamed returns the node of that name, absent ones included, or nil.
 func (s *State) NodeNamed(name string) *Node {
-	for n := range s.Nodes() {
+	for n := range s.nodes.all() {
 		if n.Name == name {
 			return n
 		}
@@ -27,10 +27,18 @@ func (s *State) NodeNamed(name string) *Node {
 	return nil
 }
 
-// Nodes yields the nodes, by id.
-func (s *State) Nodes() iter.Seq[*Node] { return s.nodes.all() }
+// Nodes yields the nodes that are not absent, by id.
+func (s *State) Nodes() iter.Seq[*Node] {
+	return func(yield func(*Node) bool) {
+		for n := range s.nodes.all() {
+			if !n.Absent && !yield(n) {
+				return
+			}
+		}
+	}
+}
 
-// NodeCount returns the number of nodes.
+// NodeCount returns the number of nodes, absent ones included.
 func (s *State) NodeCount() int { return s.nodes.Len() }
 
 // Move returns the task's move under way, or nil.

@@ -88,6 +88,9 @@ func (r *replay) each(do func(c Command, sum []byte)) (tried map[string]int) {
 	return tried
 }
 
+// raised are the actions that only later formats have.
+var raised = []Action{Raise{}, SetTime{}, Invite{}, Admit{}, RemoveNode{}}
+
 // An upgraded replica applies the log of the older program to a new state, and may exchange snapshots with replicas
 // that run it still: both must come to the same bytes.
 func TestALogOfFormat2HasTheOutcomeThatItsProgramGaveIt(t *testing.T) {
@@ -101,8 +104,8 @@ func TestALogOfFormat2HasTheOutcomeThatItsProgramGaveIt(t *testing.T) {
 			r.s = reread(t, r.s)
 		}
 	})
-	if len(tried) != len(everyAction)-2 {
-		t.Errorf("done were %v; all but Raise and SetTime should be", tried)
+	if len(tried) != len(everyAction)-len(raised) {
+		t.Errorf("done were %v; all but those of later formats should be", tried)
 	}
 }
 

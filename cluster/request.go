@@ -23,7 +23,7 @@ type request struct {
 	revision uint64
 	job      JobID
 	at       Time   // of the command, in microseconds; zero: applied below Format keepsKeys
-	deed     string // what was done, see deedOf; "": not said
+	deed     string // the operation that was done, see deedOf; "": unknown
 }
 
 // sender returns the part of the request's name that is not the choice of its sender: all before the second slash, as
@@ -33,8 +33,8 @@ func (r request) sender() string {
 	return strings.Join(parts[:len(parts)-1], "/")
 }
 
-// sent is an entry of the index of requests by sender and revision. Invariant: the numbers of a sender's entries rise by
-// one, because only its oldest request is ever forgotten.
+// sent is an entry of the index of requests by sender and revision. Invariant: the numbers of a sender's entries rise
+// by one, because only its oldest request is ever forgotten.
 type sent struct {
 	sender   string
 	revision uint64

@@ -8,6 +8,7 @@ type Result struct {
 	Job       JobID
 	Node      NodeID
 	Epoch     uint64
+	Admission uint64 // of the node that Admit let in
 	Rejection *Rejection
 	Events    []Event
 	Repeated  bool // the request had been applied before, and was not applied again

@@ -55,6 +55,12 @@ func encodeAction(m *pb.Command, action Action) {
 		m.Action = &pb.Command_Raise{Raise: encodeRaise(&a)}
 	case SetTime:
 		m.Action = &pb.Command_SetTime{SetTime: encodeSetTime(&a)}
+	case Invite:
+		m.Action = &pb.Command_Invite{Invite: encodeInvite(&a)}
+	case Admit:
+		m.Action = &pb.Command_Admit{Admit: encodeAdmit(&a)}
+	case RemoveNode:
+		m.Action = &pb.Command_RemoveNode{RemoveNode: encodeRemoveNode(&a)}
 	default:
 		panic(fmt.Sprintf("cluster: no encoding for action %T", action))
 	}
@@ -106,6 +112,12 @@ func decodeAction(r *schema.Reader, m *pb.Command) Action {
 		return decodeRaise(r, a.Raise)
 	case *pb.Command_SetTime:
 		return decodeSetTime(r, a.SetTime)
+	case *pb.Command_Invite:
+		return decodeInvite(r, a.Invite)
+	case *pb.Command_Admit:
+		return decodeAdmit(r, a.Admit)
+	case *pb.Command_RemoveNode:
+		return decodeRemoveNode(r, a.RemoveNode)
 	}
 	return nil
 }
@@ -149,6 +161,21 @@ func hashActor(w *walker, v *Actor) {
 	w.text(2, v.Owner)
 	w.text(3, v.Project)
 	w.num(4, int64(v.Role))
+}
+
+func encodeAdmit(v *Admit) *pb.Admit {
+	return &pb.Admit{
+		Node:    v.Node,
+		Hash:    v.Hash[:],
+		Request: v.Request[:],
+	}
+}
+
+func decodeAdmit(r *schema.Reader, m *pb.Admit) (v Admit) {
+	v.Node = m.GetNode()
+	r.Exactly(v.Hash[:], m.GetHash())
+	r.Exactly(v.Request[:], m.GetRequest())
+	return v
 }
 
 func encodeAlarm(v *Alarm) *pb.Alarm {
@@ -451,6 +478,42 @@ func decodeImport(r *schema.Reader, m *pb.Import) (v Import) {
 	return v
 }
 
+func encodeInvitation(v *Invitation) *pb.Invitation {
+	return &pb.Invitation{
+		Hash:    v.Hash[:],
+		Expires: int64(v.Expires),
+		Request: v.Request[:],
+	}
+}
+
+func decodeInvitation(r *schema.Reader, m *pb.Invitation) (v Invitation) {
+	r.Exactly(v.Hash[:], m.GetHash())
+	v.Expires = Time(m.GetExpires())
+	r.Exactly(v.Request[:], m.GetRequest())
+	return v
+}
+
+func hashInvitation(w *walker, v *Invitation) {
+	w.bytes(1, v.Hash[:])
+	w.num(2, int64(v.Expires))
+	w.bytes(3, v.Request[:])
+}
+
+func encodeInvite(v *Invite) *pb.Invite {
+	return &pb.Invite{
+		Node:    v.Node,
+		Hash:    v.Hash[:],
+		Expires: int64(v.Expires),
+	}
+}
+
+func decodeInvite(r *schema.Reader, m *pb.Invite) (v Invite) {
+	v.Node = m.GetNode()
+	r.Exactly(v.Hash[:], m.GetHash())
+	v.Expires = Time(m.GetExpires())
+	return v
+}
+
 func encodeJob(v *Job) *pb.Job {
 	return &pb.Job{
 		Id:        uint64(v.ID),
@@ -505,6 +568,7 @@ func encodeJoin(v *Join) *pb.Join {
 		Name:        v.Name,
 		Boot:        v.Boot,
 		Description: encodeDescription(&v.Description),
+		Admission:   v.Admission,
 	}
 }
 
@@ -512,6 +576,7 @@ func decodeJoin(r *schema.Reader, m *pb.Join) (v Join) {
 	v.Name = m.GetName()
 	v.Boot = m.GetBoot()
 	v.Description = decodeDescription(r, m.GetDescription())
+	v.Admission = m.GetAdmission()
 	return v
 }
 
@@ -624,6 +689,9 @@ func encodeNode(v *Node) *pb.Node {
 		Condemned:        schema.List(v.Condemned, encodeRunID),
 		HypervisorSilent: v.HypervisorSilent,
 		Astray:           int64(v.Astray),
+		Absent:           v.Absent,
+		Admission:        v.Admission,
+		Invitation:       schema.Optional(v.Invitation, encodeInvitation),
 	}
 }
 
@@ -645,6 +713,9 @@ func decodeNode(r *schema.Reader, m *pb.Node) (v Node) {
 	v.Condemned = schema.ReadList(r, m.GetCondemned(), decodeRunID)
 	v.HypervisorSilent = m.GetHypervisorSilent()
 	v.Astray = Bytes(m.GetAstray())
+	v.Absent = m.GetAbsent()
+	v.Admission = m.GetAdmission()
+	v.Invitation = schema.ReadOptional(r, m.GetInvitation(), decodeInvitation)
 	return v
 }
 
@@ -666,6 +737,9 @@ func hashNode(w *walker, v *Node) {
 	hashList(w, 15, v.Condemned, hashRunID)
 	w.flag(16, v.HypervisorSilent)
 	w.num(17, int64(v.Astray))
+	w.flag(20, v.Absent)
+	w.num(21, int64(v.Admission))
+	hashOptional(w, 22, v.Invitation, hashInvitation)
 }
 
 func encodeObservation(v *Observation) *pb.Observation {
@@ -827,6 +901,19 @@ func encodeRemoveImage(v *RemoveImage) *pb.RemoveImage {
 
 func decodeRemoveImage(r *schema.Reader, m *pb.RemoveImage) (v RemoveImage) {
 	v.Digest = m.GetDigest()
+	return v
+}
+
+func encodeRemoveNode(v *RemoveNode) *pb.RemoveNode {
+	return &pb.RemoveNode{
+		Node:  uint32(v.Node),
+		Force: v.Force,
+	}
+}
+
+func decodeRemoveNode(r *schema.Reader, m *pb.RemoveNode) (v RemoveNode) {
+	v.Node = NodeID(m.GetNode())
+	v.Force = m.GetForce()
 	return v
 }
 

@@ -82,11 +82,18 @@ func (s *teller) run(t *testing.T, d *datadriven.TestData) string {
 }
 
 func (s *teller) node(w words) {
-	s.apply(Join{w.verb, cmp.Or(w.args["boot"], "first"), Description{
+	join := Join{Name: w.verb, Boot: cmp.Or(w.args["boot"], "first"), Description: Description{
 		CPU: CPU(w.number("cpu", 1000)), Memory: Bytes(w.number("memory", 256)) * MiB,
 		Overhead: Bytes(w.number("overhead", 0)) * MiB,
 		Labels:   pairs(w.args["labels"]), MigrateURI: "qemu+tls://" + w.verb,
-	}}, w)
+	}}
+	if n := s.s.NodeNamed(w.verb); n != nil {
+		join.Admission = n.Admission
+	}
+	if w.args["certificate"] == "old" {
+		join.Admission = 0
+	}
+	s.apply(join, w)
 	if s.s.NodeNamed(w.verb) != nil {
 		s.report(w, w.verb)
 	}

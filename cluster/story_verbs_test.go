@@ -55,6 +55,14 @@ func (s *teller) verbs() map[string]func(words) {
 		"uncordon":     wish(Uncordon),
 		"confirm-down": wish(ConfirmDown),
 		"dream":        wish(0),
+		"invite": func(w words) {
+			s.apply(Invite{w.get(0), [32]byte{byte(w.number("secret", 1))}, s.now + s.duration(cmp.Or(w.args["for"], "3600s"))},
+				w)
+		},
+		"admit": func(w words) {
+			s.apply(Admit{w.get(0), [32]byte{byte(w.number("secret", 1))}, [32]byte{byte(w.number("csr", 1))}}, w)
+		},
+		"remove": func(w words) { s.apply(RemoveNode{s.id(w.get(0)), w.args["force"] == "yes"}, w) },
 		"settle": func(w words) {
 			s.apply(SettleStray{s.id(w.get(0)), s.runID(w.get(1)), w.get(2) == "destroy"}, w)
 		},

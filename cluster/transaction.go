@@ -74,7 +74,7 @@ func (t *transaction) authorize() *Rejection {
 			return t.staleEpoch()
 		}
 		return nil
-	case Claim, Import:
+	case Claim, Import, Admit:
 		return t.require(System)
 	case SetTime:
 		if c.Actor.Role == System && c.Epoch != t.Epoch { // a deposed leader's own
@@ -83,7 +83,7 @@ func (t *transaction) authorize() *Rejection {
 		return t.require(Admin)
 	case SetPolicy, PutToken:
 		return t.require(Admin)
-	case SetNode, SettleStray, PutImage, RemoveImage, Enact:
+	case SetNode, RemoveNode, Invite, SettleStray, PutImage, RemoveImage, Enact:
 		return t.require(Operator)
 	}
 	return t.require(User)

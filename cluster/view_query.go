@@ -14,7 +14,7 @@ func (v *View) Jobs() iter.Seq[*Job] { return v.state.Jobs() }
 // Node returns the node, or nil.
 func (v *View) Node(id NodeID) *Node { return v.state.Node(id) }
 
-// Nodes yields the nodes, by id.
+// Nodes yields the nodes that are not absent, by id.
 func (v *View) Nodes() iter.Seq[*Node] { return v.state.Nodes() }
 
 // Target returns the job's adopted placement, or nil.

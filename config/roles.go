@@ -34,7 +34,7 @@ type Manager struct {
 type Monitor struct {
 	Node       string   `yaml:"node" usage:"name of this node; none: its host name"`
 	Managers   []string `yaml:"managers" usage:"HOST:PORT of the managers' links"`
-	JoinToken  string   `yaml:"join-token" usage:"file with the join token, for the first start"`
+	JoinToken  string   `yaml:"join-token" usage:"file with the join token that aliquot node invite printed, for the first start"`
 	Data       string   `yaml:"data" usage:"folder of this node's certificate, lease and images"`
 	URI        string   `yaml:"uri" usage:"libvirt's connection URI"`
 	MigrateURI string   `yaml:"migrate-uri" usage:"URI at which other nodes reach this node's libvirt; none: nothing migrates here"`
@@ -86,7 +86,7 @@ func NewManager() *Manager {
 // NewMonitor returns the defaults.
 func NewMonitor() *Monitor {
 	return &Monitor{
-		Managers: []string{"127.0.0.1:7422"}, JoinToken: "/var/lib/aliquot/secrets/join.token",
+		Managers: []string{"127.0.0.1:7422"}, JoinToken: "/etc/aliquot/join.token",
 		Data: "/var/lib/aliquot/node", URI: "qemu:///system",
 		Reserve: Memory(512 * cluster.MiB),
 		Store:   "/var/lib/aliquot/store", Images: "/var/lib/aliquot/store/images", Accel: "auto", Trial: "auto",

@@ -423,6 +423,31 @@ func TestAnUnknownPolicyIsRefusedWithAdvice(t *testing.T) {
 	}
 }
 
+func TestANodesSamplesCountOnlyForTheRunsItWasGiven(t *testing.T) {
+	w := newWorld(t)
+	n1 := w.node("n1")
+	job := w.run(w.spec(), n1)
+	n2 := w.node("n2")
+	run, used := cluster.RunID{Job: job, Number: 1}, func(cpu cluster.CPU, runs ...cluster.RunID) (out []wire.Usage) {
+		for _, r := range runs {
+			out = append(out, wire.Usage{Run: r, CPU: cpu, At: time.Now()})
+		}
+		return out
+	}
+	w.ForNodes().Usage(n1, used(400, run))
+	w.ForNodes().Usage(n2, used(900, run, cluster.RunID{Job: job, Number: 2}, cluster.RunID{Job: 99, Number: 1}))
+	w.ForNodes().Usage(n2, nil)
+	if u, ok := w.Usage(run); !ok || u.CPU != 400 {
+		t.Errorf("n1 uses 400m, shown are %v, %v", u.CPU, ok)
+	}
+	if u, ok := w.Usage(cluster.RunID{Job: 99, Number: 1}); ok {
+		t.Errorf("a run that there is not uses %v", u.CPU)
+	}
+	if sums := w.usage.byNode(); sums[n1] != 400 || sums[n2] != 0 {
+		t.Errorf("by node: %v", sums)
+	}
+}
+
 func TestAMoveIsGivenUpOnlyWhenItMakesNoProgress(t *testing.T) {
 	w := newWorld(t)
 	n1 := w.node("n1")

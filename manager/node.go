@@ -3,6 +3,7 @@ package manager
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"aliquot/cluster"
 	"aliquot/manager/link"
@@ -38,14 +39,37 @@ func (n nodes) ConfirmLeadership(ctx context.Context) error {
 // Orders returns the orders of the node.
 func (n nodes) Orders(id cluster.NodeID) (cluster.Orders, bool) {
 	state := n.store.Latest()
-	if state.Node(id) == nil {
+	if node := state.Node(id); node == nil || node.Absent {
 		return cluster.Orders{}, false
 	}
 	return state.Orders(id), true
 }
 
-// Usage stores the samples.
+// Admit uses up an invitation. A wrong secret costs no proposal.
+func (n nodes) Admit(ctx context.Context, a cluster.Admit) (uint64, error) {
+	state, err := n.store.Read(ctx)
+	if err != nil {
+		return 0, err
+	}
+	if r := state.Unready(a); r != nil {
+		return 0, r
+	}
+	if r := a.Refuse(state); r != nil {
+		return 0, r
+	}
+	result, err := n.Do(ctx, system, "", a)
+	return result.Admission, err
+}
+
+// Admits reports whether certificates of the node with that admission are accepted.
+func (n nodes) Admits(node string, admission uint64) bool {
+	return n.store.Latest().Admits(node, admission)
+}
+
+// Usage stores the samples of runs that are at the node.
 func (n nodes) Usage(node cluster.NodeID, samples []wire.Usage) {
+	state := n.store.Latest()
+	samples = slices.DeleteFunc(samples, func(u wire.Usage) bool { return state.Home(u.Run) != node })
 	n.usage.put(node, samples, n.elapsed())
 	n.past.used(n.now(), samples)
 }

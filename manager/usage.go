@@ -20,7 +20,8 @@ type usage struct {
 // sample is the usage of a run and the progress of its save, restore or migration.
 type sample struct {
 	web.Usage
-	most     cluster.Bytes // done of the save, restore or migration under way; what remains may grow, this does not
+	node     cluster.NodeID
+	most     cluster.Bytes // greatest part of the save, restore or migration under way that was ever done
 	advanced time.Duration // when most was last seen to grow, since the leader's machine booted; 0: never
 }
 
@@ -33,13 +34,15 @@ func (u *usage) put(node cluster.NodeID, samples []wire.Usage, now time.Duration
 	}
 	before := map[cluster.RunID]sample{}
 	for _, run := range u.runs[node] {
-		before[run] = u.samples[run]
-		delete(u.samples, run)
+		if s := u.samples[run]; s.node == node { // another node may have the run since
+			before[run] = s
+			delete(u.samples, run)
+		}
 	}
 	runs := make([]cluster.RunID, 0, len(samples))
 	for _, s := range samples {
 		at, old := cluster.Time(s.At.UnixMicro()), before[s.Run]
-		next := sample{Usage: web.Usage{CPU: s.CPU, Memory: s.Memory, At: at}, advanced: old.advanced}
+		next := sample{Usage: web.Usage{CPU: s.CPU, Memory: s.Memory, At: at}, node: node, advanced: old.advanced}
 		if s.Progress != (wire.Progress{}) {
 			next.most = max(old.most, s.Progress.Done)
 		}
@@ -74,7 +77,9 @@ func (u *usage) byNode() map[cluster.NodeID]float64 {
 	for node, runs := range u.runs {
 		sums[node] = 0
 		for _, run := range runs {
-			sums[node] += float64(u.samples[run].CPU)
+			if s := u.samples[run]; s.node == node {
+				sums[node] += float64(s.CPU)
+			}
 		}
 	}
 	return sums

@@ -7,7 +7,10 @@ import (
 
 // Folder holds the files of one run on the store. They outlive the VM, which may write to them from
 // one node after another.
-type Folder struct{ folder.Folder }
+type Folder struct {
+	folder.Folder
+	store string // "": the folder is not on the store
+}
 
 // RunFolder returns the folder of a run on the store at the given path.
-func RunFolder(store string, run cluster.RunID) Folder { return Folder{folder.Of(store, run)} }
+func RunFolder(store string, run cluster.RunID) Folder { return Folder{folder.Of(store, run), store} }

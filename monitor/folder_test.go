@@ -87,7 +87,7 @@ func TestOnlyTheGuestsOwnExitIsItsSuccess(t *testing.T) {
 		{"damaged after success", []protocol.Message{hello, started, protocol.Exit{}}, "garbage", true,
 			&cluster.Exit{Cause: "*"}},
 	} {
-		f := Folder{folder.Folder(t.TempDir())}
+		f := Folder{Folder: folder.Folder(t.TempDir())}
 		file, err := os.Create(f.Control())
 		if err != nil {
 			t.Fatal(err)
@@ -113,7 +113,7 @@ func TestOnlyTheGuestsOwnExitIsItsSuccess(t *testing.T) {
 }
 
 func TestAReportIsReadInBounds(t *testing.T) {
-	f := Folder{folder.Folder(t.TempDir())}
+	f := Folder{Folder: folder.Folder(t.TempDir())}
 	if err := os.WriteFile(f.Control(), nil, 0o644); err != nil {
 		t.Fatal(err)
 	}

@@ -22,16 +22,20 @@ func (f Folder) Prepare(task protocol.Task) error {
 	if err != nil {
 		return err
 	}
+	return f.enclosed(func(root *os.Root) error { return f.prepare(root, document) })
+}
+
+func (f Folder) prepare(root *os.Root, task []byte) error {
 	// The manager removes the run's files when it runs in the monitor's group: the umask decides.
-	if err := os.MkdirAll(string(f.Folder), 0o775); err != nil {
+	if err := root.MkdirAll(f.within(string(f.Folder)), 0o775); err != nil {
 		return fmt.Errorf("make the run's folder: %w", err)
 	}
-	if err := os.WriteFile(f.Task(), document, 0o644); err != nil {
+	if err := writeRegular(root, f.within(f.Task()), task, 0o644); err != nil {
 		return fmt.Errorf("write the task: %w", err)
 	}
 	// The control file comes last and marks the run as begun.
 	for _, name := range []string{f.Console(), f.Output(), f.Control()} {
-		file, err := os.OpenFile(name, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o644)
+		file, err := root.OpenFile(f.within(name), os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o644)
 		if errors.Is(err, fs.ErrExist) && name != f.Control() {
 			continue
 		}
@@ -87,7 +91,7 @@ func (w written) excess(limit cluster.Bytes) *cluster.Exit {
 
 // Read returns the guest's report so far.
 func (f Folder) Read() (reconcile.Guest, error) {
-	file, err := os.Open(f.Control())
+	file, err := f.open(f.Control())
 	if errors.Is(err, fs.ErrNotExist) {
 		return reconcile.Guest{}, nil
 	}

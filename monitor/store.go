@@ -92,7 +92,7 @@ func (s *Store) prove(of [16]byte) Proof {
 	if p.err = s.belongs(of); p.err != nil {
 		return p
 	}
-	if p.err = s.readBack(); p.err != nil {
+	if p.err = enclosed(s.path, s.readBack); p.err != nil {
 		return p
 	}
 	free, err := s.free(s.path)
@@ -112,7 +112,23 @@ func freeSpace(path string) (cluster.Bytes, error) {
 }
 
 // marker is the file that names the store's owner.
-func (s *Store) marker() string { return filepath.Join(s.path, ".aliquot-store") }
+const marker = ".aliquot-store"
+
+// maxMarker is far more than a marker needs, in bytes.
+const maxMarker = 256
+
+func (s *Store) readMarker() (whose []byte, err error) {
+	err = enclosed(s.path, func(root *os.Root) error {
+		file, err := openRegular(root, marker, os.O_RDONLY, 0)
+		if err != nil {
+			return err
+		}
+		defer file.Close()
+		whose, err = io.ReadAll(io.LimitReader(file, maxMarker))
+		return err
+	})
+	return whose, err
+}
 
 // belongs reads or makes the file that names the store's owner. It is made only once: if it existed before and is gone,
 // a mount is missing, and an empty folder must not pass for the store.
@@ -120,15 +136,15 @@ func (s *Store) belongs(of [16]byte) error {
 	owner := hex.EncodeToString(of[:])
 	seen := []byte(owner + " " + s.path + "\n")
 	noted, _ := os.ReadFile(s.note)
-	whose, err := os.ReadFile(s.marker())
+	whose, err := s.readMarker()
 	if errors.Is(err, fs.ErrNotExist) {
 		if bytes.Equal(noted, seen) {
 			return fmt.Errorf("the store is missing from %s: mount it, or remove %s to start with an empty one", s.path, s.note)
 		}
-		if err := s.mark(s.marker(), owner); err != nil {
+		if err := enclosed(s.path, func(root *os.Root) error { return s.mark(root, owner) }); err != nil {
 			return err
 		}
-		whose, err = os.ReadFile(s.marker())
+		whose, err = s.readMarker()
 	}
 	if err != nil {
 		return fmt.Errorf("read the store's owner: %w", err)
@@ -156,7 +172,7 @@ func (s *Store) there() error {
 	if owner == nil {
 		return fmt.Errorf("the store at %s is not checked yet", s.path)
 	}
-	whose, err := os.ReadFile(s.marker())
+	whose, err := s.readMarker()
 	if err == nil && string(bytes.TrimSpace(whose)) != *owner {
 		err = errors.New("it is a different store")
 	}
@@ -167,22 +183,22 @@ func (s *Store) there() error {
 }
 
 // mark writes the file under another name first. One of several nodes wins, and none reads half a file.
-func (s *Store) mark(name, owner string) error {
-	mine := name + "." + s.node
-	if err := os.WriteFile(mine, []byte(owner+"\n"), 0o644); err != nil {
+func (s *Store) mark(root *os.Root, owner string) error {
+	mine := marker + "." + s.node
+	if err := writeRegular(root, mine, []byte(owner+"\n"), 0o644); err != nil {
 		return fmt.Errorf("mark the store: %w", err)
 	}
-	defer os.Remove(mine)
-	if err := os.Link(mine, name); err != nil && !errors.Is(err, fs.ErrExist) {
+	defer root.Remove(mine)
+	if err := root.Link(mine, marker); err != nil && !errors.Is(err, fs.ErrExist) {
 		return fmt.Errorf("mark the store: %w", err)
 	}
 	return nil
 }
 
-func (s *Store) readBack() error {
-	name := filepath.Join(s.path, ".aliquot-proof."+s.node)
+func (s *Store) readBack(root *os.Root) error {
+	name := ".aliquot-proof." + s.node
 	want := []byte(strconv.FormatInt(int64(s.boottime()), 10))
-	file, err := os.Create(name)
+	file, err := openRegular(root, name, os.O_CREATE|os.O_RDWR|os.O_TRUNC, 0o644)
 	if err != nil {
 		return fmt.Errorf("write to the store: %w", err)
 	}
@@ -191,8 +207,8 @@ func (s *Store) readBack() error {
 	if err != nil {
 		return fmt.Errorf("write to the store: %w", err)
 	}
-	defer os.Remove(name)
-	got, err := os.ReadFile(name)
+	defer root.Remove(name)
+	got, err := root.ReadFile(name)
 	if err != nil {
 		return fmt.Errorf("read back from the store: %w", err)
 	}
@@ -231,7 +247,7 @@ func blame(err error, path string) error {
 	if !errors.Is(err, ErrUnreadable) {
 		return err
 	}
-	file, trouble := os.Open(path)
+	file, trouble := os.OpenFile(path, os.O_RDONLY|unix.O_NONBLOCK|unix.O_NOFOLLOW, 0) // a pipe must not make it wait
 	if trouble == nil {
 		_, trouble = io.CopyN(io.Discard, file, 1<<16)
 		file.Close()

@@ -65,7 +65,7 @@ func clusterConcerns(v *cluster.Snapshot, h Health) []api.Attention {
 	switch room := v.StoreRoom(); {
 	case nodes == 0:
 		say("notice", "no_nodes", "no node has joined yet, so no job can run",
-			"Start a monitor and a fence on a node: `aliquotd monitor --managers … --join-token …`.")
+			"Invite a node: `aliquot node invite NAME`. Then start a monitor with that token, and a fence, on its machine.")
 	case room < 0:
 		say("warning", "no_store", "no node reaches the store: no VM can start, pause or resume",
 			"Mount the same folder on all nodes and name it with --store.")

@@ -65,8 +65,8 @@ func TestATraceCostsAFewTimesItsSize(t *testing.T) {
 		body, says string
 		status     int
 	}{
-		"values": {`{"a":[` + strings.Repeat("{},", size/3) + "{}]}", "the most are 10000", http.StatusBadRequest},
-		"lines": {trace(strings.Repeat(`\n`, 1_500_000)), "it has 1500000 lines; the most are 1000000",
+		"values": {`{"a":[` + strings.Repeat("{},", size/3) + "{}]}", "at most 10000 are allowed", http.StatusBadRequest},
+		"lines": {trace(strings.Repeat(`\n`, 1_500_000)), "it has 1500000 lines; at most 1000000 are allowed",
 			http.StatusUnprocessableEntity},
 		"text": {trace(strings.Repeat("x", size)), `"waiting"`, http.StatusCreated},
 	} {

@@ -1,7 +1,9 @@
 package web
 
 import (
+	"cmp"
 	"context"
+	"net/http"
 
 	"github.com/danielgtaylor/huma/v2"
 
@@ -42,6 +44,14 @@ func (s *server) registerNodes(to huma.API) {
 			return s.wish(ctx, in, wish.want)
 		})
 	}
+	invite := operation("invite-node", "POST", "/v1/nodes/{node}/invitation", cluster.Operator, "Invite a node",
+		"Makes a join token, which only this answer shows. One machine may join with it, once, under this name. A name that "+
+			"is known may come back that way, but not while it is connected.")
+	invite.DefaultStatus = http.StatusCreated
+	register(s, to, invite, s.inviteNode)
+	register(s, to, operation("remove-node", "DELETE", "/v1/nodes/{node}", cluster.Operator, "Remove a node",
+		"Its certificates and its open invitation are refused from now on, and it is listed no more. A node that still has "+
+			"tasks is refused."), s.removeNode)
 	register(s, to, operation("list-strays", "GET", "/v1/strays", cluster.Viewer, "List strays",
 		"VMs of the cluster that are not expected on their nodes."), s.listStrays)
 	register(s, to, operation("settle-stray", "POST", "/v1/nodes/{node}/strays", cluster.Operator, "Settle a stray",
@@ -84,6 +94,48 @@ func (s *server) wish(ctx context.Context, in *NodeCommand, want cluster.NodeWis
 		return nil, err
 	}
 	result, err := s.do(ctx, in.Key, cluster.SetNode{Node: n.ID, Want: want})
+	return accepted(result), err
+}
+
+func (s *server) inviteNode(ctx context.Context, in *struct {
+	NodeCommand
+	Body api.NewInvitation
+}) (*body[api.Invitation], error) {
+	lifetime, err := duration("for", cmp.Or(in.Body.For, "1h"))
+	if err != nil {
+		return nil, err
+	}
+	v, err := s.manager.Snapshot(ctx)
+	if err != nil {
+		return nil, err
+	}
+	token, hash := s.invite()
+	expires := v.At + lifetime
+	result, err := s.do(ctx, in.Key, cluster.Invite{Node: in.Node, Hash: hash, Expires: expires})
+	if err != nil {
+		return nil, err
+	}
+	if result.Repeated {
+		return nil, newProblem(string(cluster.CodeConflict), "Idempotency-Key",
+			"an earlier request with this key invited the node and nobody can show its token again; invite it anew")
+	}
+	return answer(api.Invitation{Node: in.Node, Token: token, Expires: clock(expires)}), nil
+}
+
+func (s *server) removeNode(ctx context.Context, in *struct {
+	NodeCommand
+	Force bool `query:"force" doc:"Bar the certificates even of a node that has tasks. It stays listed until they are elsewhere, which takes until it is down; then remove it again."`
+}) (*body[api.Accepted], error) {
+	v, err := s.manager.Snapshot(ctx)
+	if err != nil {
+		return nil, err
+	}
+	n := v.NodeNamed(in.Node)
+	if n == nil {
+		_, err := nodeNamed(v, in.Node)
+		return nil, err
+	}
+	result, err := s.do(ctx, in.Key, cluster.RemoveNode{Node: n.ID, Force: in.Force})
 	return accepted(result), err
 }
 

@@ -107,6 +107,48 @@ func TestFollowersDoNotGuessUse(t *testing.T) {
 	}
 }
 
+func TestAnInvitationShowsItsTokenOnceAndIsForOperators(t *testing.T) {
+	s := newSite(t)
+	s.want(403, "POST", "/v1/nodes/n1/invitation", webtest.Alice, `{}`)
+	var i api.Invitation
+	s.want(201, "POST", "/v1/nodes/n1/invitation", webtest.Operator, `{"for": "10m"}`, "Idempotency-Key: k").into(t, &i)
+	n := s.Latest().NodeNamed("n1")
+	if i.Token != webtest.JoinToken || n.Invitation == nil || n.Invitation.Hash != web.HashSecret(i.Token) ||
+		!i.Expires.Equal(time.UnixMicro(int64(n.Invitation.Expires))) {
+		t.Errorf("%+v became %+v", i, n.Invitation)
+	}
+	s.want(409, "POST", "/v1/nodes/n1/invitation", webtest.Operator, `{"for": "10m"}`, "Idempotency-Key: k")
+	s.want(422, "POST", "/v1/nodes/n1/invitation", webtest.Operator, `{"for": "200h"}`)
+	if list := s.want(200, "GET", "/v1/nodes", webtest.Viewer, "").text; strings.Contains(list, "n1") {
+		t.Errorf("a node that has not joined is listed: %s", list)
+	}
+	s.want(404, "POST", "/v1/nodes/n1/drain", webtest.Operator, "")
+	s.want(200, "DELETE", "/v1/nodes/n1", webtest.Operator, "")
+	if n := s.Latest().NodeNamed("n1"); n.Invitation != nil {
+		t.Errorf("removing the name leaves %+v", n.Invitation)
+	}
+}
+
+func TestARemovedNodeIsGone(t *testing.T) {
+	s := newSite(t)
+	n1 := s.Join(t, "n1", 2000, 1024*cluster.MiB)
+	s.Join(t, "n2", 2000, 1024*cluster.MiB)
+	id := s.submit(small)
+	s.Run(t, id, 500, n1)
+	s.want(403, "DELETE", "/v1/nodes/n1", webtest.Alice, "")
+	s.want(404, "DELETE", "/v1/nodes/n3", webtest.Operator, "")
+	s.want(409, "DELETE", "/v1/nodes/n1", webtest.Operator, "")
+	s.want(200, "DELETE", "/v1/nodes/n1?force=true", webtest.Operator, "")
+	s.want(200, "GET", "/v1/nodes/n1", webtest.Viewer, "")
+	s.want(200, "DELETE", "/v1/nodes/n2", webtest.Operator, "")
+	s.want(404, "GET", "/v1/nodes/n2", webtest.Viewer, "")
+	for _, path := range []string{"/v1/nodes", "/v1/map", "/v1/overview"} {
+		if text := s.want(200, "GET", path, webtest.Viewer, "").text; strings.Contains(text, `"n2"`) {
+			t.Errorf("%s still shows it: %s", path, text)
+		}
+	}
+}
+
 func TestNodeWishesReachTheState(t *testing.T) {
 	s := newSite(t)
 	s.Join(t, "n1", 2000, 1024*cluster.MiB)

@@ -35,6 +35,9 @@ type Options struct {
 	Key      []byte               // key for sessions, shared by all managers; nil: a random key
 	Console  http.Handler         // answers paths outside REST; nil: 404
 
+	// Invite makes a join token for a node and the hash of its secret.
+	Invite func() (token string, hash [32]byte)
+
 	Simulations Simulations  // nil: this manager runs no simulations
 	Peers       *http.Client // client for requests to other managers; nil: http.DefaultClient
 }
@@ -52,6 +55,7 @@ type server struct {
 	streams  streams
 	beat     time.Duration
 	key      passKey
+	invite   func() (token string, hash [32]byte)
 
 	simulations Simulations
 	peers       *http.Client
@@ -70,6 +74,7 @@ func build(o Options) (*server, *mux.Router, huma.API) {
 		requests: newLimiter(requestsPerSecond), guesses: newLimiter(guessesPerSecond),
 		logins: newBudget(bodiesOfLogins), users: newBudget(bodiesOfUsers),
 		streams: streams{open: map[string]int{}}, beat: heartbeat, key: o.Key, simulations: o.Simulations, peers: o.Peers,
+		invite: o.Invite,
 	}
 	if s.peers == nil {
 		s.peers = http.DefaultClient

@@ -65,7 +65,8 @@ func (s *server) startSimulation(ctx context.Context, in *struct {
 // orderOf reads the description of a simulation.
 func (s *server) orderOf(ctx context.Context, in *api.NewSimulation) (o SimulationOrder, err error) {
 	o = SimulationOrder{
-		Name: in.Name, By: actor(ctx).Name, Owner: actor(ctx).Owner, Policies: in.Policies, Period: 10 * cluster.Minute, Penalty: 5 * cluster.Minute,
+		Name: in.Name, By: actor(ctx).Name, Owner: actor(ctx).Owner, Policies: in.Policies,
+		Period: 10 * cluster.Minute, Penalty: 5 * cluster.Minute,
 		Cost: in.Cost, Estimates: in.Estimates, Impossible: "skip",
 	}
 	if in.Impossible != "" {
@@ -101,7 +102,8 @@ func (s *server) orderOf(ctx context.Context, in *api.NewSimulation) (o Simulati
 		return o, s.live(ctx, &o, in.Live)
 	}
 	if n := strings.Count(in.Trace.Text, "\n"); n > maxLines {
-		return o, newProblem(string(cluster.CodeInvalid), "trace.text", "it has %d lines; the most are %d", n, maxLines)
+		return o, newProblem(string(cluster.CodeInvalid), "trace.text", "it has %d lines; at most %d are allowed",
+			n, maxLines)
 	}
 	o.Source, o.Trace, o.Nodes = in.Trace.Format, in.Trace.Text, in.Trace.Nodes
 	o.Cores, o.NodeMemory = in.Trace.Cores, cluster.Bytes(in.Trace.NodeMemoryBytes)

@@ -188,7 +188,7 @@ func jobNumber(field, s string) (cluster.JobID, error) {
 }
 
 func nodeNamed(v *cluster.Snapshot, name string) (*cluster.Node, error) {
-	if n := v.NodeNamed(name); n != nil {
+	if n := v.NodeNamed(name); n != nil && !n.Absent {
 		return n, nil
 	}
 	return nil, newProblem(string(cluster.CodeNotFound), "node", "there is no node with that name; %s", knownNodes(v))

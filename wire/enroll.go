@@ -38,6 +38,10 @@ func (e Enrollment) Do(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	return e.present(ctx, request)
+}
+
+func (e Enrollment) present(ctx context.Context, request *join.Request) error {
 	if e.Dial == nil {
 		e.Dial = dialTCP
 	}
@@ -49,12 +53,16 @@ func (e Enrollment) Do(ctx context.Context) error {
 	})
 }
 
-// Persist repeats Do, with back-off, while no manager can be reached, for example while a cluster
-// boots. It ends when ctx does, or with an error that another try would not change, such as an invalid
-// token. Each new reason is logged once.
+// Persist does as Do, with back-off, while no manager can be reached, for example while a cluster boots. It ends when
+// ctx does, or with an error that another try would not change, such as an invalid token. Each new reason is logged
+// once. All tries make the same request: if an answer was lost, the managers give it again.
 func (e Enrollment) Persist(ctx context.Context, log zerolog.Logger) error {
+	request, err := join.NewRequest(e.Node)
+	if err != nil {
+		return err
+	}
 	for pause, told := firstPause, ""; ; pause = min(2*pause, lastPause) {
-		err := e.Do(ctx)
+		err := e.present(ctx, request)
 		if err == nil || ctx.Err() != nil || !passing(err) {
 			return err
 		}

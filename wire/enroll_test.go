@@ -14,6 +14,7 @@ import (
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
 
+	"aliquot/cluster"
 	"aliquot/manager/ca"
 	"aliquot/manager/link"
 	"aliquot/wire"
@@ -27,19 +28,30 @@ func newManager(t *testing.T) (address string, token join.Token) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if token, err = authority.JoinToken(); err != nil {
-		t.Fatal(err)
-	}
+	token = authority.NewToken()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	ended := make(chan error, 1)
-	hub := link.NewHub(link.Options{Issuer: authority, Log: zerolog.Nop()})
+	hub := link.NewHub(link.Options{Leader: door{hash: token.Hash()}, Issuer: authority, Log: zerolog.Nop()})
 	go func() { ended <- hub.Serve(ctx, l, authority.LinkTLS()) }()
 	t.Cleanup(func() { cancel(); <-ended })
 	return l.Addr().String(), token
+}
+
+// door is a manager that only admits nodes.
+type door struct {
+	link.Leader
+	hash [32]byte
+}
+
+func (d door) Admit(_ context.Context, a cluster.Admit) (uint64, error) {
+	if a.Hash != d.hash {
+		return 0, &cluster.Rejection{Code: cluster.CodeForbidden}
+	}
+	return 1, nil
 }
 
 // dialler fails in its first calls.

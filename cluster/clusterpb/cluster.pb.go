@@ -53,6 +53,9 @@ type Command struct {
 	//	*Command_Enact
 	//	*Command_Raise
 	//	*Command_SetTime
+	//	*Command_Invite
+	//	*Command_Admit
+	//	*Command_RemoveNode
 	Action        isCommand_Action `protobuf_oneof:"action"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -335,6 +338,33 @@ func (x *Command) GetSetTime() *SetTime {
 	return nil
 }
 
+func (x *Command) GetInvite() *Invite {
+	if x != nil {
+		if x, ok := x.Action.(*Command_Invite); ok {
+			return x.Invite
+		}
+	}
+	return nil
+}
+
+func (x *Command) GetAdmit() *Admit {
+	if x != nil {
+		if x, ok := x.Action.(*Command_Admit); ok {
+			return x.Admit
+		}
+	}
+	return nil
+}
+
+func (x *Command) GetRemoveNode() *RemoveNode {
+	if x != nil {
+		if x, ok := x.Action.(*Command_RemoveNode); ok {
+			return x.RemoveNode
+		}
+	}
+	return nil
+}
+
 type isCommand_Action interface {
 	isCommand_Action()
 }
@@ -427,6 +457,18 @@ type Command_SetTime struct {
 	SetTime *SetTime `protobuf:"bytes,37,opt,name=set_time,json=setTime,proto3,oneof"`
 }
 
+type Command_Invite struct {
+	Invite *Invite `protobuf:"bytes,38,opt,name=invite,proto3,oneof"`
+}
+
+type Command_Admit struct {
+	Admit *Admit `protobuf:"bytes,39,opt,name=admit,proto3,oneof"`
+}
+
+type Command_RemoveNode struct {
+	RemoveNode *RemoveNode `protobuf:"bytes,40,opt,name=remove_node,json=removeNode,proto3,oneof"`
+}
+
 func (*Command_Submit) isCommand_Action() {}
 
 func (*Command_Cancel) isCommand_Action() {}
@@ -471,6 +513,244 @@ func (*Command_Raise) isCommand_Action() {}
 
 func (*Command_SetTime) isCommand_Action() {}
 
+func (*Command_Invite) isCommand_Action() {}
+
+func (*Command_Admit) isCommand_Action() {}
+
+func (*Command_RemoveNode) isCommand_Action() {}
+
+type Invite struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Node          string                 `protobuf:"bytes,1,opt,name=node,proto3" json:"node,omitempty"`
+	Hash          []byte                 `protobuf:"bytes,2,opt,name=hash,proto3" json:"hash,omitempty"`
+	Expires       int64                  `protobuf:"varint,3,opt,name=expires,proto3" json:"expires,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *Invite) Reset() {
+	*x = Invite{}
+	mi := &file_cluster_proto_msgTypes[1]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *Invite) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*Invite) ProtoMessage() {}
+
+func (x *Invite) ProtoReflect() protoreflect.Message {
+	mi := &file_cluster_proto_msgTypes[1]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use Invite.ProtoReflect.Descriptor instead.
+func (*Invite) Descriptor() ([]byte, []int) {
+	return file_cluster_proto_rawDescGZIP(), []int{1}
+}
+
+func (x *Invite) GetNode() string {
+	if x != nil {
+		return x.Node
+	}
+	return ""
+}
+
+func (x *Invite) GetHash() []byte {
+	if x != nil {
+		return x.Hash
+	}
+	return nil
+}
+
+func (x *Invite) GetExpires() int64 {
+	if x != nil {
+		return x.Expires
+	}
+	return 0
+}
+
+type Invitation struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Hash          []byte                 `protobuf:"bytes,1,opt,name=hash,proto3" json:"hash,omitempty"`
+	Expires       int64                  `protobuf:"varint,2,opt,name=expires,proto3" json:"expires,omitempty"`
+	Request       []byte                 `protobuf:"bytes,3,opt,name=request,proto3" json:"request,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *Invitation) Reset() {
+	*x = Invitation{}
+	mi := &file_cluster_proto_msgTypes[2]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *Invitation) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*Invitation) ProtoMessage() {}
+
+func (x *Invitation) ProtoReflect() protoreflect.Message {
+	mi := &file_cluster_proto_msgTypes[2]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use Invitation.ProtoReflect.Descriptor instead.
+func (*Invitation) Descriptor() ([]byte, []int) {
+	return file_cluster_proto_rawDescGZIP(), []int{2}
+}
+
+func (x *Invitation) GetHash() []byte {
+	if x != nil {
+		return x.Hash
+	}
+	return nil
+}
+
+func (x *Invitation) GetExpires() int64 {
+	if x != nil {
+		return x.Expires
+	}
+	return 0
+}
+
+func (x *Invitation) GetRequest() []byte {
+	if x != nil {
+		return x.Request
+	}
+	return nil
+}
+
+type Admit struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Node          string                 `protobuf:"bytes,1,opt,name=node,proto3" json:"node,omitempty"`
+	Hash          []byte                 `protobuf:"bytes,2,opt,name=hash,proto3" json:"hash,omitempty"`
+	Request       []byte                 `protobuf:"bytes,3,opt,name=request,proto3" json:"request,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *Admit) Reset() {
+	*x = Admit{}
+	mi := &file_cluster_proto_msgTypes[3]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *Admit) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*Admit) ProtoMessage() {}
+
+func (x *Admit) ProtoReflect() protoreflect.Message {
+	mi := &file_cluster_proto_msgTypes[3]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use Admit.ProtoReflect.Descriptor instead.
+func (*Admit) Descriptor() ([]byte, []int) {
+	return file_cluster_proto_rawDescGZIP(), []int{3}
+}
+
+func (x *Admit) GetNode() string {
+	if x != nil {
+		return x.Node
+	}
+	return ""
+}
+
+func (x *Admit) GetHash() []byte {
+	if x != nil {
+		return x.Hash
+	}
+	return nil
+}
+
+func (x *Admit) GetRequest() []byte {
+	if x != nil {
+		return x.Request
+	}
+	return nil
+}
+
+type RemoveNode struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Node          uint32                 `protobuf:"varint,1,opt,name=node,proto3" json:"node,omitempty"`
+	Force         bool                   `protobuf:"varint,2,opt,name=force,proto3" json:"force,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *RemoveNode) Reset() {
+	*x = RemoveNode{}
+	mi := &file_cluster_proto_msgTypes[4]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *RemoveNode) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*RemoveNode) ProtoMessage() {}
+
+func (x *RemoveNode) ProtoReflect() protoreflect.Message {
+	mi := &file_cluster_proto_msgTypes[4]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use RemoveNode.ProtoReflect.Descriptor instead.
+func (*RemoveNode) Descriptor() ([]byte, []int) {
+	return file_cluster_proto_rawDescGZIP(), []int{4}
+}
+
+func (x *RemoveNode) GetNode() uint32 {
+	if x != nil {
+		return x.Node
+	}
+	return 0
+}
+
+func (x *RemoveNode) GetForce() bool {
+	if x != nil {
+		return x.Force
+	}
+	return false
+}
+
 type SetTime struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	To            int64                  `protobuf:"varint,1,opt,name=to,proto3" json:"to,omitempty"`
@@ -480,7 +760,7 @@ type SetTime struct {
 
 func (x *SetTime) Reset() {
 	*x = SetTime{}
-	mi := &file_cluster_proto_msgTypes[1]
+	mi := &file_cluster_proto_msgTypes[5]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -492,7 +772,7 @@ func (x *SetTime) String() string {
 func (*SetTime) ProtoMessage() {}
 
 func (x *SetTime) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[1]
+	mi := &file_cluster_proto_msgTypes[5]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -505,7 +785,7 @@ func (x *SetTime) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SetTime.ProtoReflect.Descriptor instead.
 func (*SetTime) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{1}
+	return file_cluster_proto_rawDescGZIP(), []int{5}
 }
 
 func (x *SetTime) GetTo() int64 {
@@ -527,7 +807,7 @@ type Actor struct {
 
 func (x *Actor) Reset() {
 	*x = Actor{}
-	mi := &file_cluster_proto_msgTypes[2]
+	mi := &file_cluster_proto_msgTypes[6]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -539,7 +819,7 @@ func (x *Actor) String() string {
 func (*Actor) ProtoMessage() {}
 
 func (x *Actor) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[2]
+	mi := &file_cluster_proto_msgTypes[6]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -552,7 +832,7 @@ func (x *Actor) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Actor.ProtoReflect.Descriptor instead.
 func (*Actor) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{2}
+	return file_cluster_proto_rawDescGZIP(), []int{6}
 }
 
 func (x *Actor) GetName() string {
@@ -592,7 +872,7 @@ type Submit struct {
 
 func (x *Submit) Reset() {
 	*x = Submit{}
-	mi := &file_cluster_proto_msgTypes[3]
+	mi := &file_cluster_proto_msgTypes[7]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -604,7 +884,7 @@ func (x *Submit) String() string {
 func (*Submit) ProtoMessage() {}
 
 func (x *Submit) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[3]
+	mi := &file_cluster_proto_msgTypes[7]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -617,7 +897,7 @@ func (x *Submit) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Submit.ProtoReflect.Descriptor instead.
 func (*Submit) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{3}
+	return file_cluster_proto_rawDescGZIP(), []int{7}
 }
 
 func (x *Submit) GetSpec() *Spec {
@@ -638,7 +918,7 @@ type Cancel struct {
 
 func (x *Cancel) Reset() {
 	*x = Cancel{}
-	mi := &file_cluster_proto_msgTypes[4]
+	mi := &file_cluster_proto_msgTypes[8]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -650,7 +930,7 @@ func (x *Cancel) String() string {
 func (*Cancel) ProtoMessage() {}
 
 func (x *Cancel) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[4]
+	mi := &file_cluster_proto_msgTypes[8]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -663,7 +943,7 @@ func (x *Cancel) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Cancel.ProtoReflect.Descriptor instead.
 func (*Cancel) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{4}
+	return file_cluster_proto_rawDescGZIP(), []int{8}
 }
 
 func (x *Cancel) GetJob() uint64 {
@@ -696,7 +976,7 @@ type Hold struct {
 
 func (x *Hold) Reset() {
 	*x = Hold{}
-	mi := &file_cluster_proto_msgTypes[5]
+	mi := &file_cluster_proto_msgTypes[9]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -708,7 +988,7 @@ func (x *Hold) String() string {
 func (*Hold) ProtoMessage() {}
 
 func (x *Hold) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[5]
+	mi := &file_cluster_proto_msgTypes[9]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -721,7 +1001,7 @@ func (x *Hold) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Hold.ProtoReflect.Descriptor instead.
 func (*Hold) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{5}
+	return file_cluster_proto_rawDescGZIP(), []int{9}
 }
 
 func (x *Hold) GetJob() uint64 {
@@ -740,7 +1020,7 @@ type Release struct {
 
 func (x *Release) Reset() {
 	*x = Release{}
-	mi := &file_cluster_proto_msgTypes[6]
+	mi := &file_cluster_proto_msgTypes[10]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -752,7 +1032,7 @@ func (x *Release) String() string {
 func (*Release) ProtoMessage() {}
 
 func (x *Release) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[6]
+	mi := &file_cluster_proto_msgTypes[10]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -765,7 +1045,7 @@ func (x *Release) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Release.ProtoReflect.Descriptor instead.
 func (*Release) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{6}
+	return file_cluster_proto_rawDescGZIP(), []int{10}
 }
 
 func (x *Release) GetJob() uint64 {
@@ -785,7 +1065,7 @@ type SetNode struct {
 
 func (x *SetNode) Reset() {
 	*x = SetNode{}
-	mi := &file_cluster_proto_msgTypes[7]
+	mi := &file_cluster_proto_msgTypes[11]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -797,7 +1077,7 @@ func (x *SetNode) String() string {
 func (*SetNode) ProtoMessage() {}
 
 func (x *SetNode) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[7]
+	mi := &file_cluster_proto_msgTypes[11]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -810,7 +1090,7 @@ func (x *SetNode) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SetNode.ProtoReflect.Descriptor instead.
 func (*SetNode) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{7}
+	return file_cluster_proto_rawDescGZIP(), []int{11}
 }
 
 func (x *SetNode) GetNode() uint32 {
@@ -838,7 +1118,7 @@ type SettleStray struct {
 
 func (x *SettleStray) Reset() {
 	*x = SettleStray{}
-	mi := &file_cluster_proto_msgTypes[8]
+	mi := &file_cluster_proto_msgTypes[12]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -850,7 +1130,7 @@ func (x *SettleStray) String() string {
 func (*SettleStray) ProtoMessage() {}
 
 func (x *SettleStray) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[8]
+	mi := &file_cluster_proto_msgTypes[12]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -863,7 +1143,7 @@ func (x *SettleStray) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SettleStray.ProtoReflect.Descriptor instead.
 func (*SettleStray) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{8}
+	return file_cluster_proto_rawDescGZIP(), []int{12}
 }
 
 func (x *SettleStray) GetNode() uint32 {
@@ -896,7 +1176,7 @@ type RemoveImage struct {
 
 func (x *RemoveImage) Reset() {
 	*x = RemoveImage{}
-	mi := &file_cluster_proto_msgTypes[9]
+	mi := &file_cluster_proto_msgTypes[13]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -908,7 +1188,7 @@ func (x *RemoveImage) String() string {
 func (*RemoveImage) ProtoMessage() {}
 
 func (x *RemoveImage) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[9]
+	mi := &file_cluster_proto_msgTypes[13]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -921,7 +1201,7 @@ func (x *RemoveImage) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RemoveImage.ProtoReflect.Descriptor instead.
 func (*RemoveImage) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{9}
+	return file_cluster_proto_rawDescGZIP(), []int{13}
 }
 
 func (x *RemoveImage) GetDigest() string {
@@ -941,7 +1221,7 @@ type Claim struct {
 
 func (x *Claim) Reset() {
 	*x = Claim{}
-	mi := &file_cluster_proto_msgTypes[10]
+	mi := &file_cluster_proto_msgTypes[14]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -953,7 +1233,7 @@ func (x *Claim) String() string {
 func (*Claim) ProtoMessage() {}
 
 func (x *Claim) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[10]
+	mi := &file_cluster_proto_msgTypes[14]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -966,7 +1246,7 @@ func (x *Claim) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Claim.ProtoReflect.Descriptor instead.
 func (*Claim) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{10}
+	return file_cluster_proto_rawDescGZIP(), []int{14}
 }
 
 func (x *Claim) GetReplica() uint64 {
@@ -1000,7 +1280,7 @@ type Adopt struct {
 
 func (x *Adopt) Reset() {
 	*x = Adopt{}
-	mi := &file_cluster_proto_msgTypes[11]
+	mi := &file_cluster_proto_msgTypes[15]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1012,7 +1292,7 @@ func (x *Adopt) String() string {
 func (*Adopt) ProtoMessage() {}
 
 func (x *Adopt) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[11]
+	mi := &file_cluster_proto_msgTypes[15]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1025,7 +1305,7 @@ func (x *Adopt) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Adopt.ProtoReflect.Descriptor instead.
 func (*Adopt) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{11}
+	return file_cluster_proto_rawDescGZIP(), []int{15}
 }
 
 func (x *Adopt) GetBasis() uint64 {
@@ -1100,7 +1380,7 @@ type StartMoves struct {
 
 func (x *StartMoves) Reset() {
 	*x = StartMoves{}
-	mi := &file_cluster_proto_msgTypes[12]
+	mi := &file_cluster_proto_msgTypes[16]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1112,7 +1392,7 @@ func (x *StartMoves) String() string {
 func (*StartMoves) ProtoMessage() {}
 
 func (x *StartMoves) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[12]
+	mi := &file_cluster_proto_msgTypes[16]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1125,7 +1405,7 @@ func (x *StartMoves) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use StartMoves.ProtoReflect.Descriptor instead.
 func (*StartMoves) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{12}
+	return file_cluster_proto_rawDescGZIP(), []int{16}
 }
 
 func (x *StartMoves) GetMoves() []*Move {
@@ -1147,7 +1427,7 @@ type AbortMove struct {
 
 func (x *AbortMove) Reset() {
 	*x = AbortMove{}
-	mi := &file_cluster_proto_msgTypes[13]
+	mi := &file_cluster_proto_msgTypes[17]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1159,7 +1439,7 @@ func (x *AbortMove) String() string {
 func (*AbortMove) ProtoMessage() {}
 
 func (x *AbortMove) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[13]
+	mi := &file_cluster_proto_msgTypes[17]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1172,7 +1452,7 @@ func (x *AbortMove) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use AbortMove.ProtoReflect.Descriptor instead.
 func (*AbortMove) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{13}
+	return file_cluster_proto_rawDescGZIP(), []int{17}
 }
 
 func (x *AbortMove) GetTask() *TaskID {
@@ -1219,7 +1499,7 @@ type Report struct {
 
 func (x *Report) Reset() {
 	*x = Report{}
-	mi := &file_cluster_proto_msgTypes[14]
+	mi := &file_cluster_proto_msgTypes[18]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1231,7 +1511,7 @@ func (x *Report) String() string {
 func (*Report) ProtoMessage() {}
 
 func (x *Report) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[14]
+	mi := &file_cluster_proto_msgTypes[18]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1244,7 +1524,7 @@ func (x *Report) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Report.ProtoReflect.Descriptor instead.
 func (*Report) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{14}
+	return file_cluster_proto_rawDescGZIP(), []int{18}
 }
 
 func (x *Report) GetNode() uint32 {
@@ -1308,13 +1588,14 @@ type Join struct {
 	Name          string                 `protobuf:"bytes,1,opt,name=name,proto3" json:"name,omitempty"`
 	Boot          string                 `protobuf:"bytes,2,opt,name=boot,proto3" json:"boot,omitempty"`
 	Description   *Description           `protobuf:"bytes,3,opt,name=description,proto3" json:"description,omitempty"`
+	Admission     uint64                 `protobuf:"varint,4,opt,name=admission,proto3" json:"admission,omitempty"` // from format 3 on
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
 
 func (x *Join) Reset() {
 	*x = Join{}
-	mi := &file_cluster_proto_msgTypes[15]
+	mi := &file_cluster_proto_msgTypes[19]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1326,7 +1607,7 @@ func (x *Join) String() string {
 func (*Join) ProtoMessage() {}
 
 func (x *Join) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[15]
+	mi := &file_cluster_proto_msgTypes[19]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1339,7 +1620,7 @@ func (x *Join) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Join.ProtoReflect.Descriptor instead.
 func (*Join) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{15}
+	return file_cluster_proto_rawDescGZIP(), []int{19}
 }
 
 func (x *Join) GetName() string {
@@ -1363,6 +1644,13 @@ func (x *Join) GetDescription() *Description {
 	return nil
 }
 
+func (x *Join) GetAdmission() uint64 {
+	if x != nil {
+		return x.Admission
+	}
+	return 0
+}
+
 type SetHealth struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	Node          uint32                 `protobuf:"varint,1,opt,name=node,proto3" json:"node,omitempty"`
@@ -1373,7 +1661,7 @@ type SetHealth struct {
 
 func (x *SetHealth) Reset() {
 	*x = SetHealth{}
-	mi := &file_cluster_proto_msgTypes[16]
+	mi := &file_cluster_proto_msgTypes[20]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1385,7 +1673,7 @@ func (x *SetHealth) String() string {
 func (*SetHealth) ProtoMessage() {}
 
 func (x *SetHealth) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[16]
+	mi := &file_cluster_proto_msgTypes[20]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1398,7 +1686,7 @@ func (x *SetHealth) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SetHealth.ProtoReflect.Descriptor instead.
 func (*SetHealth) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{16}
+	return file_cluster_proto_rawDescGZIP(), []int{20}
 }
 
 func (x *SetHealth) GetNode() uint32 {
@@ -1425,7 +1713,7 @@ type Checkpoint struct {
 
 func (x *Checkpoint) Reset() {
 	*x = Checkpoint{}
-	mi := &file_cluster_proto_msgTypes[17]
+	mi := &file_cluster_proto_msgTypes[21]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1437,7 +1725,7 @@ func (x *Checkpoint) String() string {
 func (*Checkpoint) ProtoMessage() {}
 
 func (x *Checkpoint) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[17]
+	mi := &file_cluster_proto_msgTypes[21]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1450,7 +1738,7 @@ func (x *Checkpoint) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Checkpoint.ProtoReflect.Descriptor instead.
 func (*Checkpoint) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{17}
+	return file_cluster_proto_rawDescGZIP(), []int{21}
 }
 
 func (x *Checkpoint) GetRevision() uint64 {
@@ -1478,7 +1766,7 @@ type Enact struct {
 
 func (x *Enact) Reset() {
 	*x = Enact{}
-	mi := &file_cluster_proto_msgTypes[18]
+	mi := &file_cluster_proto_msgTypes[22]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1490,7 +1778,7 @@ func (x *Enact) String() string {
 func (*Enact) ProtoMessage() {}
 
 func (x *Enact) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[18]
+	mi := &file_cluster_proto_msgTypes[22]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1503,7 +1791,7 @@ func (x *Enact) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Enact.ProtoReflect.Descriptor instead.
 func (*Enact) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{18}
+	return file_cluster_proto_rawDescGZIP(), []int{22}
 }
 
 func (x *Enact) GetBasis() uint64 {
@@ -1536,7 +1824,7 @@ type Raise struct {
 
 func (x *Raise) Reset() {
 	*x = Raise{}
-	mi := &file_cluster_proto_msgTypes[19]
+	mi := &file_cluster_proto_msgTypes[23]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1548,7 +1836,7 @@ func (x *Raise) String() string {
 func (*Raise) ProtoMessage() {}
 
 func (x *Raise) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[19]
+	mi := &file_cluster_proto_msgTypes[23]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1561,7 +1849,7 @@ func (x *Raise) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Raise.ProtoReflect.Descriptor instead.
 func (*Raise) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{19}
+	return file_cluster_proto_rawDescGZIP(), []int{23}
 }
 
 func (x *Raise) GetFormat() uint32 {
@@ -1580,7 +1868,7 @@ type Import struct {
 
 func (x *Import) Reset() {
 	*x = Import{}
-	mi := &file_cluster_proto_msgTypes[20]
+	mi := &file_cluster_proto_msgTypes[24]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1592,7 +1880,7 @@ func (x *Import) String() string {
 func (*Import) ProtoMessage() {}
 
 func (x *Import) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[20]
+	mi := &file_cluster_proto_msgTypes[24]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1605,7 +1893,7 @@ func (x *Import) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Import.ProtoReflect.Descriptor instead.
 func (*Import) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{20}
+	return file_cluster_proto_rawDescGZIP(), []int{24}
 }
 
 func (x *Import) GetGeneration() uint64 {
@@ -1625,7 +1913,7 @@ type Pair struct {
 
 func (x *Pair) Reset() {
 	*x = Pair{}
-	mi := &file_cluster_proto_msgTypes[21]
+	mi := &file_cluster_proto_msgTypes[25]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1637,7 +1925,7 @@ func (x *Pair) String() string {
 func (*Pair) ProtoMessage() {}
 
 func (x *Pair) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[21]
+	mi := &file_cluster_proto_msgTypes[25]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1650,7 +1938,7 @@ func (x *Pair) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Pair.ProtoReflect.Descriptor instead.
 func (*Pair) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{21}
+	return file_cluster_proto_rawDescGZIP(), []int{25}
 }
 
 func (x *Pair) GetKey() string {
@@ -1677,7 +1965,7 @@ type TaskID struct {
 
 func (x *TaskID) Reset() {
 	*x = TaskID{}
-	mi := &file_cluster_proto_msgTypes[22]
+	mi := &file_cluster_proto_msgTypes[26]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1689,7 +1977,7 @@ func (x *TaskID) String() string {
 func (*TaskID) ProtoMessage() {}
 
 func (x *TaskID) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[22]
+	mi := &file_cluster_proto_msgTypes[26]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1702,7 +1990,7 @@ func (x *TaskID) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use TaskID.ProtoReflect.Descriptor instead.
 func (*TaskID) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{22}
+	return file_cluster_proto_rawDescGZIP(), []int{26}
 }
 
 func (x *TaskID) GetJob() uint64 {
@@ -1730,7 +2018,7 @@ type RunID struct {
 
 func (x *RunID) Reset() {
 	*x = RunID{}
-	mi := &file_cluster_proto_msgTypes[23]
+	mi := &file_cluster_proto_msgTypes[27]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1742,7 +2030,7 @@ func (x *RunID) String() string {
 func (*RunID) ProtoMessage() {}
 
 func (x *RunID) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[23]
+	mi := &file_cluster_proto_msgTypes[27]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1755,7 +2043,7 @@ func (x *RunID) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RunID.ProtoReflect.Descriptor instead.
 func (*RunID) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{23}
+	return file_cluster_proto_rawDescGZIP(), []int{27}
 }
 
 func (x *RunID) GetJob() uint64 {
@@ -1803,7 +2091,7 @@ type Spec struct {
 
 func (x *Spec) Reset() {
 	*x = Spec{}
-	mi := &file_cluster_proto_msgTypes[24]
+	mi := &file_cluster_proto_msgTypes[28]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1815,7 +2103,7 @@ func (x *Spec) String() string {
 func (*Spec) ProtoMessage() {}
 
 func (x *Spec) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[24]
+	mi := &file_cluster_proto_msgTypes[28]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1828,7 +2116,7 @@ func (x *Spec) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Spec.ProtoReflect.Descriptor instead.
 func (*Spec) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{24}
+	return file_cluster_proto_rawDescGZIP(), []int{28}
 }
 
 func (x *Spec) GetName() string {
@@ -1952,7 +2240,7 @@ type Requirement struct {
 
 func (x *Requirement) Reset() {
 	*x = Requirement{}
-	mi := &file_cluster_proto_msgTypes[25]
+	mi := &file_cluster_proto_msgTypes[29]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1964,7 +2252,7 @@ func (x *Requirement) String() string {
 func (*Requirement) ProtoMessage() {}
 
 func (x *Requirement) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[25]
+	mi := &file_cluster_proto_msgTypes[29]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1977,7 +2265,7 @@ func (x *Requirement) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Requirement.ProtoReflect.Descriptor instead.
 func (*Requirement) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{25}
+	return file_cluster_proto_rawDescGZIP(), []int{29}
 }
 
 func (x *Requirement) GetMemory() int64 {
@@ -1997,7 +2285,7 @@ type Limits struct {
 
 func (x *Limits) Reset() {
 	*x = Limits{}
-	mi := &file_cluster_proto_msgTypes[26]
+	mi := &file_cluster_proto_msgTypes[30]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2009,7 +2297,7 @@ func (x *Limits) String() string {
 func (*Limits) ProtoMessage() {}
 
 func (x *Limits) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[26]
+	mi := &file_cluster_proto_msgTypes[30]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2022,7 +2310,7 @@ func (x *Limits) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Limits.ProtoReflect.Descriptor instead.
 func (*Limits) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{26}
+	return file_cluster_proto_rawDescGZIP(), []int{30}
 }
 
 func (x *Limits) GetRuntime() int64 {
@@ -2050,7 +2338,7 @@ type Constraint struct {
 
 func (x *Constraint) Reset() {
 	*x = Constraint{}
-	mi := &file_cluster_proto_msgTypes[27]
+	mi := &file_cluster_proto_msgTypes[31]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2062,7 +2350,7 @@ func (x *Constraint) String() string {
 func (*Constraint) ProtoMessage() {}
 
 func (x *Constraint) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[27]
+	mi := &file_cluster_proto_msgTypes[31]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2075,7 +2363,7 @@ func (x *Constraint) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Constraint.ProtoReflect.Descriptor instead.
 func (*Constraint) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{27}
+	return file_cluster_proto_rawDescGZIP(), []int{31}
 }
 
 func (x *Constraint) GetNodes() []string {
@@ -2119,7 +2407,7 @@ type Job struct {
 
 func (x *Job) Reset() {
 	*x = Job{}
-	mi := &file_cluster_proto_msgTypes[28]
+	mi := &file_cluster_proto_msgTypes[32]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2131,7 +2419,7 @@ func (x *Job) String() string {
 func (*Job) ProtoMessage() {}
 
 func (x *Job) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[28]
+	mi := &file_cluster_proto_msgTypes[32]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2144,7 +2432,7 @@ func (x *Job) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Job.ProtoReflect.Descriptor instead.
 func (*Job) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{28}
+	return file_cluster_proto_rawDescGZIP(), []int{32}
 }
 
 func (x *Job) GetId() uint64 {
@@ -2242,7 +2530,7 @@ type Ending struct {
 
 func (x *Ending) Reset() {
 	*x = Ending{}
-	mi := &file_cluster_proto_msgTypes[29]
+	mi := &file_cluster_proto_msgTypes[33]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2254,7 +2542,7 @@ func (x *Ending) String() string {
 func (*Ending) ProtoMessage() {}
 
 func (x *Ending) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[29]
+	mi := &file_cluster_proto_msgTypes[33]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2267,7 +2555,7 @@ func (x *Ending) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Ending.ProtoReflect.Descriptor instead.
 func (*Ending) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{29}
+	return file_cluster_proto_rawDescGZIP(), []int{33}
 }
 
 func (x *Ending) GetOutcome() uint32 {
@@ -2317,7 +2605,7 @@ type Task struct {
 
 func (x *Task) Reset() {
 	*x = Task{}
-	mi := &file_cluster_proto_msgTypes[30]
+	mi := &file_cluster_proto_msgTypes[34]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2329,7 +2617,7 @@ func (x *Task) String() string {
 func (*Task) ProtoMessage() {}
 
 func (x *Task) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[30]
+	mi := &file_cluster_proto_msgTypes[34]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2342,7 +2630,7 @@ func (x *Task) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Task.ProtoReflect.Descriptor instead.
 func (*Task) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{30}
+	return file_cluster_proto_rawDescGZIP(), []int{34}
 }
 
 func (x *Task) GetPhase() uint32 {
@@ -2484,7 +2772,7 @@ type Progress struct {
 
 func (x *Progress) Reset() {
 	*x = Progress{}
-	mi := &file_cluster_proto_msgTypes[31]
+	mi := &file_cluster_proto_msgTypes[35]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2496,7 +2784,7 @@ func (x *Progress) String() string {
 func (*Progress) ProtoMessage() {}
 
 func (x *Progress) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[31]
+	mi := &file_cluster_proto_msgTypes[35]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2509,7 +2797,7 @@ func (x *Progress) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Progress.ProtoReflect.Descriptor instead.
 func (*Progress) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{31}
+	return file_cluster_proto_rawDescGZIP(), []int{35}
 }
 
 func (x *Progress) GetWork() *Work {
@@ -2557,7 +2845,7 @@ type Work struct {
 
 func (x *Work) Reset() {
 	*x = Work{}
-	mi := &file_cluster_proto_msgTypes[32]
+	mi := &file_cluster_proto_msgTypes[36]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2569,7 +2857,7 @@ func (x *Work) String() string {
 func (*Work) ProtoMessage() {}
 
 func (x *Work) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[32]
+	mi := &file_cluster_proto_msgTypes[36]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2582,7 +2870,7 @@ func (x *Work) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Work.ProtoReflect.Descriptor instead.
 func (*Work) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{32}
+	return file_cluster_proto_rawDescGZIP(), []int{36}
 }
 
 func (x *Work) GetRan() int64 {
@@ -2611,7 +2899,7 @@ type Exit struct {
 
 func (x *Exit) Reset() {
 	*x = Exit{}
-	mi := &file_cluster_proto_msgTypes[33]
+	mi := &file_cluster_proto_msgTypes[37]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2623,7 +2911,7 @@ func (x *Exit) String() string {
 func (*Exit) ProtoMessage() {}
 
 func (x *Exit) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[33]
+	mi := &file_cluster_proto_msgTypes[37]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2636,7 +2924,7 @@ func (x *Exit) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Exit.ProtoReflect.Descriptor instead.
 func (*Exit) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{33}
+	return file_cluster_proto_rawDescGZIP(), []int{37}
 }
 
 func (x *Exit) GetCode() int64 {
@@ -2681,7 +2969,7 @@ type Clock struct {
 
 func (x *Clock) Reset() {
 	*x = Clock{}
-	mi := &file_cluster_proto_msgTypes[34]
+	mi := &file_cluster_proto_msgTypes[38]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2693,7 +2981,7 @@ func (x *Clock) String() string {
 func (*Clock) ProtoMessage() {}
 
 func (x *Clock) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[34]
+	mi := &file_cluster_proto_msgTypes[38]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2706,7 +2994,7 @@ func (x *Clock) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Clock.ProtoReflect.Descriptor instead.
 func (*Clock) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{34}
+	return file_cluster_proto_rawDescGZIP(), []int{38}
 }
 
 func (x *Clock) GetVirtual() int64 {
@@ -2762,7 +3050,7 @@ type Reason struct {
 
 func (x *Reason) Reset() {
 	*x = Reason{}
-	mi := &file_cluster_proto_msgTypes[35]
+	mi := &file_cluster_proto_msgTypes[39]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2774,7 +3062,7 @@ func (x *Reason) String() string {
 func (*Reason) ProtoMessage() {}
 
 func (x *Reason) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[35]
+	mi := &file_cluster_proto_msgTypes[39]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2787,7 +3075,7 @@ func (x *Reason) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Reason.ProtoReflect.Descriptor instead.
 func (*Reason) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{35}
+	return file_cluster_proto_rawDescGZIP(), []int{39}
 }
 
 func (x *Reason) GetJob() uint64 {
@@ -2821,7 +3109,7 @@ type Refusal struct {
 
 func (x *Refusal) Reset() {
 	*x = Refusal{}
-	mi := &file_cluster_proto_msgTypes[36]
+	mi := &file_cluster_proto_msgTypes[40]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2833,7 +3121,7 @@ func (x *Refusal) String() string {
 func (*Refusal) ProtoMessage() {}
 
 func (x *Refusal) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[36]
+	mi := &file_cluster_proto_msgTypes[40]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2846,7 +3134,7 @@ func (x *Refusal) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Refusal.ProtoReflect.Descriptor instead.
 func (*Refusal) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{36}
+	return file_cluster_proto_rawDescGZIP(), []int{40}
 }
 
 func (x *Refusal) GetJob() uint64 {
@@ -2875,7 +3163,7 @@ type Placement struct {
 
 func (x *Placement) Reset() {
 	*x = Placement{}
-	mi := &file_cluster_proto_msgTypes[37]
+	mi := &file_cluster_proto_msgTypes[41]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2887,7 +3175,7 @@ func (x *Placement) String() string {
 func (*Placement) ProtoMessage() {}
 
 func (x *Placement) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[37]
+	mi := &file_cluster_proto_msgTypes[41]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2900,7 +3188,7 @@ func (x *Placement) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Placement.ProtoReflect.Descriptor instead.
 func (*Placement) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{37}
+	return file_cluster_proto_rawDescGZIP(), []int{41}
 }
 
 func (x *Placement) GetCap() int64 {
@@ -2941,7 +3229,7 @@ type Holding struct {
 
 func (x *Holding) Reset() {
 	*x = Holding{}
-	mi := &file_cluster_proto_msgTypes[38]
+	mi := &file_cluster_proto_msgTypes[42]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2953,7 +3241,7 @@ func (x *Holding) String() string {
 func (*Holding) ProtoMessage() {}
 
 func (x *Holding) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[38]
+	mi := &file_cluster_proto_msgTypes[42]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2966,7 +3254,7 @@ func (x *Holding) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Holding.ProtoReflect.Descriptor instead.
 func (*Holding) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{38}
+	return file_cluster_proto_rawDescGZIP(), []int{42}
 }
 
 func (x *Holding) GetJob() uint64 {
@@ -3002,7 +3290,7 @@ type Move struct {
 
 func (x *Move) Reset() {
 	*x = Move{}
-	mi := &file_cluster_proto_msgTypes[39]
+	mi := &file_cluster_proto_msgTypes[43]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3014,7 +3302,7 @@ func (x *Move) String() string {
 func (*Move) ProtoMessage() {}
 
 func (x *Move) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[39]
+	mi := &file_cluster_proto_msgTypes[43]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3027,7 +3315,7 @@ func (x *Move) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Move.ProtoReflect.Descriptor instead.
 func (*Move) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{39}
+	return file_cluster_proto_rawDescGZIP(), []int{43}
 }
 
 func (x *Move) GetId() uint64 {
@@ -3126,7 +3414,7 @@ type Observation struct {
 
 func (x *Observation) Reset() {
 	*x = Observation{}
-	mi := &file_cluster_proto_msgTypes[40]
+	mi := &file_cluster_proto_msgTypes[44]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3138,7 +3426,7 @@ func (x *Observation) String() string {
 func (*Observation) ProtoMessage() {}
 
 func (x *Observation) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[40]
+	mi := &file_cluster_proto_msgTypes[44]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3151,7 +3439,7 @@ func (x *Observation) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Observation.ProtoReflect.Descriptor instead.
 func (*Observation) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{40}
+	return file_cluster_proto_rawDescGZIP(), []int{44}
 }
 
 func (x *Observation) GetRun() *RunID {
@@ -3250,13 +3538,16 @@ type Node struct {
 	Occupied         int64                  `protobuf:"varint,14,opt,name=occupied,proto3" json:"occupied,omitempty"`
 	HypervisorSilent bool                   `protobuf:"varint,16,opt,name=hypervisor_silent,json=hypervisorSilent,proto3" json:"hypervisor_silent,omitempty"` // from format 3 on
 	Astray           int64                  `protobuf:"varint,17,opt,name=astray,proto3" json:"astray,omitempty"`                                             // from format 3 on
+	Absent           bool                   `protobuf:"varint,20,opt,name=absent,proto3" json:"absent,omitempty"`                                             // from format 3 on
+	Admission        uint64                 `protobuf:"varint,21,opt,name=admission,proto3" json:"admission,omitempty"`
+	Invitation       *Invitation            `protobuf:"bytes,22,opt,name=invitation,proto3,oneof" json:"invitation,omitempty"`
 	unknownFields    protoimpl.UnknownFields
 	sizeCache        protoimpl.SizeCache
 }
 
 func (x *Node) Reset() {
 	*x = Node{}
-	mi := &file_cluster_proto_msgTypes[41]
+	mi := &file_cluster_proto_msgTypes[45]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3268,7 +3559,7 @@ func (x *Node) String() string {
 func (*Node) ProtoMessage() {}
 
 func (x *Node) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[41]
+	mi := &file_cluster_proto_msgTypes[45]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3281,7 +3572,7 @@ func (x *Node) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Node.ProtoReflect.Descriptor instead.
 func (*Node) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{41}
+	return file_cluster_proto_rawDescGZIP(), []int{45}
 }
 
 func (x *Node) GetId() uint32 {
@@ -3403,6 +3694,27 @@ func (x *Node) GetAstray() int64 {
 	return 0
 }
 
+func (x *Node) GetAbsent() bool {
+	if x != nil {
+		return x.Absent
+	}
+	return false
+}
+
+func (x *Node) GetAdmission() uint64 {
+	if x != nil {
+		return x.Admission
+	}
+	return 0
+}
+
+func (x *Node) GetInvitation() *Invitation {
+	if x != nil {
+		return x.Invitation
+	}
+	return nil
+}
+
 type Description struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	Cpu           int64                  `protobuf:"varint,1,opt,name=cpu,proto3" json:"cpu,omitempty"`
@@ -3418,7 +3730,7 @@ type Description struct {
 
 func (x *Description) Reset() {
 	*x = Description{}
-	mi := &file_cluster_proto_msgTypes[42]
+	mi := &file_cluster_proto_msgTypes[46]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3430,7 +3742,7 @@ func (x *Description) String() string {
 func (*Description) ProtoMessage() {}
 
 func (x *Description) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[42]
+	mi := &file_cluster_proto_msgTypes[46]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3443,7 +3755,7 @@ func (x *Description) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Description.ProtoReflect.Descriptor instead.
 func (*Description) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{42}
+	return file_cluster_proto_rawDescGZIP(), []int{46}
 }
 
 func (x *Description) GetCpu() int64 {
@@ -3505,7 +3817,7 @@ type Foreign struct {
 
 func (x *Foreign) Reset() {
 	*x = Foreign{}
-	mi := &file_cluster_proto_msgTypes[43]
+	mi := &file_cluster_proto_msgTypes[47]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3517,7 +3829,7 @@ func (x *Foreign) String() string {
 func (*Foreign) ProtoMessage() {}
 
 func (x *Foreign) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[43]
+	mi := &file_cluster_proto_msgTypes[47]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3530,7 +3842,7 @@ func (x *Foreign) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Foreign.ProtoReflect.Descriptor instead.
 func (*Foreign) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{43}
+	return file_cluster_proto_rawDescGZIP(), []int{47}
 }
 
 func (x *Foreign) GetCpu() int64 {
@@ -3560,7 +3872,7 @@ type Load struct {
 
 func (x *Load) Reset() {
 	*x = Load{}
-	mi := &file_cluster_proto_msgTypes[44]
+	mi := &file_cluster_proto_msgTypes[48]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3572,7 +3884,7 @@ func (x *Load) String() string {
 func (*Load) ProtoMessage() {}
 
 func (x *Load) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[44]
+	mi := &file_cluster_proto_msgTypes[48]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3585,7 +3897,7 @@ func (x *Load) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Load.ProtoReflect.Descriptor instead.
 func (*Load) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{44}
+	return file_cluster_proto_rawDescGZIP(), []int{48}
 }
 
 func (x *Load) GetNeed() int64 {
@@ -3638,7 +3950,7 @@ type Image struct {
 
 func (x *Image) Reset() {
 	*x = Image{}
-	mi := &file_cluster_proto_msgTypes[45]
+	mi := &file_cluster_proto_msgTypes[49]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3650,7 +3962,7 @@ func (x *Image) String() string {
 func (*Image) ProtoMessage() {}
 
 func (x *Image) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[45]
+	mi := &file_cluster_proto_msgTypes[49]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3663,7 +3975,7 @@ func (x *Image) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Image.ProtoReflect.Descriptor instead.
 func (*Image) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{45}
+	return file_cluster_proto_rawDescGZIP(), []int{49}
 }
 
 func (x *Image) GetName() string {
@@ -3730,7 +4042,7 @@ type Token struct {
 
 func (x *Token) Reset() {
 	*x = Token{}
-	mi := &file_cluster_proto_msgTypes[46]
+	mi := &file_cluster_proto_msgTypes[50]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3742,7 +4054,7 @@ func (x *Token) String() string {
 func (*Token) ProtoMessage() {}
 
 func (x *Token) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[46]
+	mi := &file_cluster_proto_msgTypes[50]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3755,7 +4067,7 @@ func (x *Token) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Token.ProtoReflect.Descriptor instead.
 func (*Token) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{46}
+	return file_cluster_proto_rawDescGZIP(), []int{50}
 }
 
 func (x *Token) GetId() string {
@@ -3817,7 +4129,7 @@ type PolicyChoice struct {
 
 func (x *PolicyChoice) Reset() {
 	*x = PolicyChoice{}
-	mi := &file_cluster_proto_msgTypes[47]
+	mi := &file_cluster_proto_msgTypes[51]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3829,7 +4141,7 @@ func (x *PolicyChoice) String() string {
 func (*PolicyChoice) ProtoMessage() {}
 
 func (x *PolicyChoice) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[47]
+	mi := &file_cluster_proto_msgTypes[51]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3842,7 +4154,7 @@ func (x *PolicyChoice) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use PolicyChoice.ProtoReflect.Descriptor instead.
 func (*PolicyChoice) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{47}
+	return file_cluster_proto_rawDescGZIP(), []int{51}
 }
 
 func (x *PolicyChoice) GetName() string {
@@ -3873,7 +4185,7 @@ type Occasion struct {
 
 func (x *Occasion) Reset() {
 	*x = Occasion{}
-	mi := &file_cluster_proto_msgTypes[48]
+	mi := &file_cluster_proto_msgTypes[52]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3885,7 +4197,7 @@ func (x *Occasion) String() string {
 func (*Occasion) ProtoMessage() {}
 
 func (x *Occasion) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[48]
+	mi := &file_cluster_proto_msgTypes[52]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3898,7 +4210,7 @@ func (x *Occasion) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Occasion.ProtoReflect.Descriptor instead.
 func (*Occasion) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{48}
+	return file_cluster_proto_rawDescGZIP(), []int{52}
 }
 
 func (x *Occasion) GetSubmitted() []uint64 {
@@ -3954,7 +4266,7 @@ type Alarm struct {
 
 func (x *Alarm) Reset() {
 	*x = Alarm{}
-	mi := &file_cluster_proto_msgTypes[49]
+	mi := &file_cluster_proto_msgTypes[53]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3966,7 +4278,7 @@ func (x *Alarm) String() string {
 func (*Alarm) ProtoMessage() {}
 
 func (x *Alarm) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[49]
+	mi := &file_cluster_proto_msgTypes[53]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3979,7 +4291,7 @@ func (x *Alarm) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Alarm.ProtoReflect.Descriptor instead.
 func (*Alarm) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{49}
+	return file_cluster_proto_rawDescGZIP(), []int{53}
 }
 
 func (x *Alarm) GetAt() int64 {
@@ -4023,7 +4335,7 @@ type Event struct {
 
 func (x *Event) Reset() {
 	*x = Event{}
-	mi := &file_cluster_proto_msgTypes[50]
+	mi := &file_cluster_proto_msgTypes[54]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4035,7 +4347,7 @@ func (x *Event) String() string {
 func (*Event) ProtoMessage() {}
 
 func (x *Event) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[50]
+	mi := &file_cluster_proto_msgTypes[54]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4048,7 +4360,7 @@ func (x *Event) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Event.ProtoReflect.Descriptor instead.
 func (*Event) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{50}
+	return file_cluster_proto_rawDescGZIP(), []int{54}
 }
 
 func (x *Event) GetRevision() uint64 {
@@ -4158,7 +4470,7 @@ type Record struct {
 
 func (x *Record) Reset() {
 	*x = Record{}
-	mi := &file_cluster_proto_msgTypes[51]
+	mi := &file_cluster_proto_msgTypes[55]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4170,7 +4482,7 @@ func (x *Record) String() string {
 func (*Record) ProtoMessage() {}
 
 func (x *Record) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[51]
+	mi := &file_cluster_proto_msgTypes[55]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4183,7 +4495,7 @@ func (x *Record) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Record.ProtoReflect.Descriptor instead.
 func (*Record) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{51}
+	return file_cluster_proto_rawDescGZIP(), []int{55}
 }
 
 func (x *Record) GetRecord() isRecord_Record {
@@ -4376,7 +4688,7 @@ type Head struct {
 
 func (x *Head) Reset() {
 	*x = Head{}
-	mi := &file_cluster_proto_msgTypes[52]
+	mi := &file_cluster_proto_msgTypes[56]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4388,7 +4700,7 @@ func (x *Head) String() string {
 func (*Head) ProtoMessage() {}
 
 func (x *Head) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[52]
+	mi := &file_cluster_proto_msgTypes[56]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4401,7 +4713,7 @@ func (x *Head) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Head.ProtoReflect.Descriptor instead.
 func (*Head) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{52}
+	return file_cluster_proto_rawDescGZIP(), []int{56}
 }
 
 func (x *Head) GetFormat() uint32 {
@@ -4561,7 +4873,7 @@ type Gap struct {
 
 func (x *Gap) Reset() {
 	*x = Gap{}
-	mi := &file_cluster_proto_msgTypes[53]
+	mi := &file_cluster_proto_msgTypes[57]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4573,7 +4885,7 @@ func (x *Gap) String() string {
 func (*Gap) ProtoMessage() {}
 
 func (x *Gap) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[53]
+	mi := &file_cluster_proto_msgTypes[57]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4586,7 +4898,7 @@ func (x *Gap) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Gap.ProtoReflect.Descriptor instead.
 func (*Gap) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{53}
+	return file_cluster_proto_rawDescGZIP(), []int{57}
 }
 
 func (x *Gap) GetFrom() uint64 {
@@ -4616,7 +4928,7 @@ type Request struct {
 
 func (x *Request) Reset() {
 	*x = Request{}
-	mi := &file_cluster_proto_msgTypes[54]
+	mi := &file_cluster_proto_msgTypes[58]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4628,7 +4940,7 @@ func (x *Request) String() string {
 func (*Request) ProtoMessage() {}
 
 func (x *Request) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[54]
+	mi := &file_cluster_proto_msgTypes[58]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4641,7 +4953,7 @@ func (x *Request) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Request.ProtoReflect.Descriptor instead.
 func (*Request) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{54}
+	return file_cluster_proto_rawDescGZIP(), []int{58}
 }
 
 func (x *Request) GetName() string {
@@ -4689,7 +5001,7 @@ type Tail struct {
 
 func (x *Tail) Reset() {
 	*x = Tail{}
-	mi := &file_cluster_proto_msgTypes[55]
+	mi := &file_cluster_proto_msgTypes[59]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4701,7 +5013,7 @@ func (x *Tail) String() string {
 func (*Tail) ProtoMessage() {}
 
 func (x *Tail) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[55]
+	mi := &file_cluster_proto_msgTypes[59]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4714,7 +5026,7 @@ func (x *Tail) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Tail.ProtoReflect.Descriptor instead.
 func (*Tail) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{55}
+	return file_cluster_proto_rawDescGZIP(), []int{59}
 }
 
 func (x *Tail) GetRecords() uint64 {
@@ -4735,8 +5047,7 @@ var File_cluster_proto protoreflect.FileDescriptor
 
 const file_cluster_proto_rawDesc = "" +
 	"\n" +
-	"\rcluster.proto\x12\x0faliquot.cluster\"\xeb\n" +
-	"\n" +
+	"\rcluster.proto\x12\x0faliquot.cluster\"\x8e\f\n" +
 	"\aCommand\x12\x16\n" +
 	"\x06format\x18\x01 \x01(\rR\x06format\x12\x0e\n" +
 	"\x02at\x18\x02 \x01(\x03R\x02at\x12,\n" +
@@ -4771,8 +5082,29 @@ const file_cluster_proto_rawDesc = "" +
 	"\x06import\x18\" \x01(\v2\x17.aliquot.cluster.ImportH\x00R\x06import\x12.\n" +
 	"\x05enact\x18# \x01(\v2\x16.aliquot.cluster.EnactH\x00R\x05enact\x12.\n" +
 	"\x05raise\x18$ \x01(\v2\x16.aliquot.cluster.RaiseH\x00R\x05raise\x125\n" +
-	"\bset_time\x18% \x01(\v2\x18.aliquot.cluster.SetTimeH\x00R\asetTimeB\b\n" +
-	"\x06action\"\x19\n" +
+	"\bset_time\x18% \x01(\v2\x18.aliquot.cluster.SetTimeH\x00R\asetTime\x121\n" +
+	"\x06invite\x18& \x01(\v2\x17.aliquot.cluster.InviteH\x00R\x06invite\x12.\n" +
+	"\x05admit\x18' \x01(\v2\x16.aliquot.cluster.AdmitH\x00R\x05admit\x12>\n" +
+	"\vremove_node\x18( \x01(\v2\x1b.aliquot.cluster.RemoveNodeH\x00R\n" +
+	"removeNodeB\b\n" +
+	"\x06action\"J\n" +
+	"\x06Invite\x12\x12\n" +
+	"\x04node\x18\x01 \x01(\tR\x04node\x12\x12\n" +
+	"\x04hash\x18\x02 \x01(\fR\x04hash\x12\x18\n" +
+	"\aexpires\x18\x03 \x01(\x03R\aexpires\"T\n" +
+	"\n" +
+	"Invitation\x12\x12\n" +
+	"\x04hash\x18\x01 \x01(\fR\x04hash\x12\x18\n" +
+	"\aexpires\x18\x02 \x01(\x03R\aexpires\x12\x18\n" +
+	"\arequest\x18\x03 \x01(\fR\arequest\"I\n" +
+	"\x05Admit\x12\x12\n" +
+	"\x04node\x18\x01 \x01(\tR\x04node\x12\x12\n" +
+	"\x04hash\x18\x02 \x01(\fR\x04hash\x12\x18\n" +
+	"\arequest\x18\x03 \x01(\fR\arequest\"6\n" +
+	"\n" +
+	"RemoveNode\x12\x12\n" +
+	"\x04node\x18\x01 \x01(\rR\x04node\x12\x14\n" +
+	"\x05force\x18\x02 \x01(\bR\x05force\"\x19\n" +
 	"\aSetTime\x12\x0e\n" +
 	"\x02to\x18\x01 \x01(\x03R\x02to\"_\n" +
 	"\x05Actor\x12\x12\n" +
@@ -4830,11 +5162,12 @@ const file_cluster_proto_rawDesc = "" +
 	"store_free\x18\x05 \x01(\x12R\tstoreFree\x12@\n" +
 	"\fobservations\x18\x06 \x03(\v2\x1c.aliquot.cluster.ObservationR\fobservations\x12+\n" +
 	"\x11hypervisor_silent\x18\a \x01(\bR\x10hypervisorSilent\x12\x16\n" +
-	"\x06astray\x18\b \x01(\x03R\x06astray\"n\n" +
+	"\x06astray\x18\b \x01(\x03R\x06astray\"\x8c\x01\n" +
 	"\x04Join\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12\x12\n" +
 	"\x04boot\x18\x02 \x01(\tR\x04boot\x12>\n" +
-	"\vdescription\x18\x03 \x01(\v2\x1c.aliquot.cluster.DescriptionR\vdescription\"7\n" +
+	"\vdescription\x18\x03 \x01(\v2\x1c.aliquot.cluster.DescriptionR\vdescription\x12\x1c\n" +
+	"\tadmission\x18\x04 \x01(\x04R\tadmission\"7\n" +
 	"\tSetHealth\x12\x12\n" +
 	"\x04node\x18\x01 \x01(\rR\x04node\x12\x16\n" +
 	"\x06health\x18\x02 \x01(\rR\x06health\"<\n" +
@@ -4994,7 +5327,7 @@ const file_cluster_proto_rawDesc = "" +
 	"\x04tier\x18\t \x01(\rR\x04tier\x12\x16\n" +
 	"\x06tiered\x18\n" +
 	" \x01(\bR\x06tiered\x12)\n" +
-	"\x04work\x18\v \x01(\v2\x15.aliquot.cluster.WorkR\x04work\"\xce\x04\n" +
+	"\x04work\x18\v \x01(\v2\x15.aliquot.cluster.WorkR\x04work\"\xd5\x05\n" +
 	"\x04Node\x12\x0e\n" +
 	"\x02id\x18\x01 \x01(\rR\x02id\x12\x12\n" +
 	"\x04name\x18\x02 \x01(\tR\x04name\x12>\n" +
@@ -5014,7 +5347,13 @@ const file_cluster_proto_rawDesc = "" +
 	"\x04load\x18\r \x01(\v2\x15.aliquot.cluster.LoadR\x04load\x12\x1a\n" +
 	"\boccupied\x18\x0e \x01(\x03R\boccupied\x12+\n" +
 	"\x11hypervisor_silent\x18\x10 \x01(\bR\x10hypervisorSilent\x12\x16\n" +
-	"\x06astray\x18\x11 \x01(\x03R\x06astray\"\xe1\x01\n" +
+	"\x06astray\x18\x11 \x01(\x03R\x06astray\x12\x16\n" +
+	"\x06absent\x18\x14 \x01(\bR\x06absent\x12\x1c\n" +
+	"\tadmission\x18\x15 \x01(\x04R\tadmission\x12@\n" +
+	"\n" +
+	"invitation\x18\x16 \x01(\v2\x1b.aliquot.cluster.InvitationH\x00R\n" +
+	"invitation\x88\x01\x01B\r\n" +
+	"\v_invitation\"\xe1\x01\n" +
 	"\vDescription\x12\x10\n" +
 	"\x03cpu\x18\x01 \x01(\x03R\x03cpu\x12\x16\n" +
 	"\x06memory\x18\x02 \x01(\x03R\x06memory\x12\x1a\n" +
@@ -5145,154 +5484,162 @@ func file_cluster_proto_rawDescGZIP() []byte {
 	return file_cluster_proto_rawDescData
 }
 
-var file_cluster_proto_msgTypes = make([]protoimpl.MessageInfo, 56)
+var file_cluster_proto_msgTypes = make([]protoimpl.MessageInfo, 60)
 var file_cluster_proto_goTypes = []any{
 	(*Command)(nil),      // 0: aliquot.cluster.Command
-	(*SetTime)(nil),      // 1: aliquot.cluster.SetTime
-	(*Actor)(nil),        // 2: aliquot.cluster.Actor
-	(*Submit)(nil),       // 3: aliquot.cluster.Submit
-	(*Cancel)(nil),       // 4: aliquot.cluster.Cancel
-	(*Hold)(nil),         // 5: aliquot.cluster.Hold
-	(*Release)(nil),      // 6: aliquot.cluster.Release
-	(*SetNode)(nil),      // 7: aliquot.cluster.SetNode
-	(*SettleStray)(nil),  // 8: aliquot.cluster.SettleStray
-	(*RemoveImage)(nil),  // 9: aliquot.cluster.RemoveImage
-	(*Claim)(nil),        // 10: aliquot.cluster.Claim
-	(*Adopt)(nil),        // 11: aliquot.cluster.Adopt
-	(*StartMoves)(nil),   // 12: aliquot.cluster.StartMoves
-	(*AbortMove)(nil),    // 13: aliquot.cluster.AbortMove
-	(*Report)(nil),       // 14: aliquot.cluster.Report
-	(*Join)(nil),         // 15: aliquot.cluster.Join
-	(*SetHealth)(nil),    // 16: aliquot.cluster.SetHealth
-	(*Checkpoint)(nil),   // 17: aliquot.cluster.Checkpoint
-	(*Enact)(nil),        // 18: aliquot.cluster.Enact
-	(*Raise)(nil),        // 19: aliquot.cluster.Raise
-	(*Import)(nil),       // 20: aliquot.cluster.Import
-	(*Pair)(nil),         // 21: aliquot.cluster.Pair
-	(*TaskID)(nil),       // 22: aliquot.cluster.TaskID
-	(*RunID)(nil),        // 23: aliquot.cluster.RunID
-	(*Spec)(nil),         // 24: aliquot.cluster.Spec
-	(*Requirement)(nil),  // 25: aliquot.cluster.Requirement
-	(*Limits)(nil),       // 26: aliquot.cluster.Limits
-	(*Constraint)(nil),   // 27: aliquot.cluster.Constraint
-	(*Job)(nil),          // 28: aliquot.cluster.Job
-	(*Ending)(nil),       // 29: aliquot.cluster.Ending
-	(*Task)(nil),         // 30: aliquot.cluster.Task
-	(*Progress)(nil),     // 31: aliquot.cluster.Progress
-	(*Work)(nil),         // 32: aliquot.cluster.Work
-	(*Exit)(nil),         // 33: aliquot.cluster.Exit
-	(*Clock)(nil),        // 34: aliquot.cluster.Clock
-	(*Reason)(nil),       // 35: aliquot.cluster.Reason
-	(*Refusal)(nil),      // 36: aliquot.cluster.Refusal
-	(*Placement)(nil),    // 37: aliquot.cluster.Placement
-	(*Holding)(nil),      // 38: aliquot.cluster.Holding
-	(*Move)(nil),         // 39: aliquot.cluster.Move
-	(*Observation)(nil),  // 40: aliquot.cluster.Observation
-	(*Node)(nil),         // 41: aliquot.cluster.Node
-	(*Description)(nil),  // 42: aliquot.cluster.Description
-	(*Foreign)(nil),      // 43: aliquot.cluster.Foreign
-	(*Load)(nil),         // 44: aliquot.cluster.Load
-	(*Image)(nil),        // 45: aliquot.cluster.Image
-	(*Token)(nil),        // 46: aliquot.cluster.Token
-	(*PolicyChoice)(nil), // 47: aliquot.cluster.PolicyChoice
-	(*Occasion)(nil),     // 48: aliquot.cluster.Occasion
-	(*Alarm)(nil),        // 49: aliquot.cluster.Alarm
-	(*Event)(nil),        // 50: aliquot.cluster.Event
-	(*Record)(nil),       // 51: aliquot.cluster.Record
-	(*Head)(nil),         // 52: aliquot.cluster.Head
-	(*Gap)(nil),          // 53: aliquot.cluster.Gap
-	(*Request)(nil),      // 54: aliquot.cluster.Request
-	(*Tail)(nil),         // 55: aliquot.cluster.Tail
+	(*Invite)(nil),       // 1: aliquot.cluster.Invite
+	(*Invitation)(nil),   // 2: aliquot.cluster.Invitation
+	(*Admit)(nil),        // 3: aliquot.cluster.Admit
+	(*RemoveNode)(nil),   // 4: aliquot.cluster.RemoveNode
+	(*SetTime)(nil),      // 5: aliquot.cluster.SetTime
+	(*Actor)(nil),        // 6: aliquot.cluster.Actor
+	(*Submit)(nil),       // 7: aliquot.cluster.Submit
+	(*Cancel)(nil),       // 8: aliquot.cluster.Cancel
+	(*Hold)(nil),         // 9: aliquot.cluster.Hold
+	(*Release)(nil),      // 10: aliquot.cluster.Release
+	(*SetNode)(nil),      // 11: aliquot.cluster.SetNode
+	(*SettleStray)(nil),  // 12: aliquot.cluster.SettleStray
+	(*RemoveImage)(nil),  // 13: aliquot.cluster.RemoveImage
+	(*Claim)(nil),        // 14: aliquot.cluster.Claim
+	(*Adopt)(nil),        // 15: aliquot.cluster.Adopt
+	(*StartMoves)(nil),   // 16: aliquot.cluster.StartMoves
+	(*AbortMove)(nil),    // 17: aliquot.cluster.AbortMove
+	(*Report)(nil),       // 18: aliquot.cluster.Report
+	(*Join)(nil),         // 19: aliquot.cluster.Join
+	(*SetHealth)(nil),    // 20: aliquot.cluster.SetHealth
+	(*Checkpoint)(nil),   // 21: aliquot.cluster.Checkpoint
+	(*Enact)(nil),        // 22: aliquot.cluster.Enact
+	(*Raise)(nil),        // 23: aliquot.cluster.Raise
+	(*Import)(nil),       // 24: aliquot.cluster.Import
+	(*Pair)(nil),         // 25: aliquot.cluster.Pair
+	(*TaskID)(nil),       // 26: aliquot.cluster.TaskID
+	(*RunID)(nil),        // 27: aliquot.cluster.RunID
+	(*Spec)(nil),         // 28: aliquot.cluster.Spec
+	(*Requirement)(nil),  // 29: aliquot.cluster.Requirement
+	(*Limits)(nil),       // 30: aliquot.cluster.Limits
+	(*Constraint)(nil),   // 31: aliquot.cluster.Constraint
+	(*Job)(nil),          // 32: aliquot.cluster.Job
+	(*Ending)(nil),       // 33: aliquot.cluster.Ending
+	(*Task)(nil),         // 34: aliquot.cluster.Task
+	(*Progress)(nil),     // 35: aliquot.cluster.Progress
+	(*Work)(nil),         // 36: aliquot.cluster.Work
+	(*Exit)(nil),         // 37: aliquot.cluster.Exit
+	(*Clock)(nil),        // 38: aliquot.cluster.Clock
+	(*Reason)(nil),       // 39: aliquot.cluster.Reason
+	(*Refusal)(nil),      // 40: aliquot.cluster.Refusal
+	(*Placement)(nil),    // 41: aliquot.cluster.Placement
+	(*Holding)(nil),      // 42: aliquot.cluster.Holding
+	(*Move)(nil),         // 43: aliquot.cluster.Move
+	(*Observation)(nil),  // 44: aliquot.cluster.Observation
+	(*Node)(nil),         // 45: aliquot.cluster.Node
+	(*Description)(nil),  // 46: aliquot.cluster.Description
+	(*Foreign)(nil),      // 47: aliquot.cluster.Foreign
+	(*Load)(nil),         // 48: aliquot.cluster.Load
+	(*Image)(nil),        // 49: aliquot.cluster.Image
+	(*Token)(nil),        // 50: aliquot.cluster.Token
+	(*PolicyChoice)(nil), // 51: aliquot.cluster.PolicyChoice
+	(*Occasion)(nil),     // 52: aliquot.cluster.Occasion
+	(*Alarm)(nil),        // 53: aliquot.cluster.Alarm
+	(*Event)(nil),        // 54: aliquot.cluster.Event
+	(*Record)(nil),       // 55: aliquot.cluster.Record
+	(*Head)(nil),         // 56: aliquot.cluster.Head
+	(*Gap)(nil),          // 57: aliquot.cluster.Gap
+	(*Request)(nil),      // 58: aliquot.cluster.Request
+	(*Tail)(nil),         // 59: aliquot.cluster.Tail
 }
 var file_cluster_proto_depIdxs = []int32{
-	2,  // 0: aliquot.cluster.Command.actor:type_name -> aliquot.cluster.Actor
-	3,  // 1: aliquot.cluster.Command.submit:type_name -> aliquot.cluster.Submit
-	4,  // 2: aliquot.cluster.Command.cancel:type_name -> aliquot.cluster.Cancel
-	5,  // 3: aliquot.cluster.Command.hold:type_name -> aliquot.cluster.Hold
-	6,  // 4: aliquot.cluster.Command.release:type_name -> aliquot.cluster.Release
-	7,  // 5: aliquot.cluster.Command.set_node:type_name -> aliquot.cluster.SetNode
-	8,  // 6: aliquot.cluster.Command.settle_stray:type_name -> aliquot.cluster.SettleStray
-	47, // 7: aliquot.cluster.Command.set_policy:type_name -> aliquot.cluster.PolicyChoice
-	45, // 8: aliquot.cluster.Command.put_image:type_name -> aliquot.cluster.Image
-	9,  // 9: aliquot.cluster.Command.remove_image:type_name -> aliquot.cluster.RemoveImage
-	46, // 10: aliquot.cluster.Command.put_token:type_name -> aliquot.cluster.Token
-	10, // 11: aliquot.cluster.Command.claim:type_name -> aliquot.cluster.Claim
-	11, // 12: aliquot.cluster.Command.adopt:type_name -> aliquot.cluster.Adopt
-	12, // 13: aliquot.cluster.Command.start_moves:type_name -> aliquot.cluster.StartMoves
-	13, // 14: aliquot.cluster.Command.abort_move:type_name -> aliquot.cluster.AbortMove
-	14, // 15: aliquot.cluster.Command.report:type_name -> aliquot.cluster.Report
-	15, // 16: aliquot.cluster.Command.join:type_name -> aliquot.cluster.Join
-	16, // 17: aliquot.cluster.Command.set_health:type_name -> aliquot.cluster.SetHealth
-	17, // 18: aliquot.cluster.Command.checkpoint:type_name -> aliquot.cluster.Checkpoint
-	20, // 19: aliquot.cluster.Command.import:type_name -> aliquot.cluster.Import
-	18, // 20: aliquot.cluster.Command.enact:type_name -> aliquot.cluster.Enact
-	19, // 21: aliquot.cluster.Command.raise:type_name -> aliquot.cluster.Raise
-	1,  // 22: aliquot.cluster.Command.set_time:type_name -> aliquot.cluster.SetTime
-	24, // 23: aliquot.cluster.Submit.spec:type_name -> aliquot.cluster.Spec
-	35, // 24: aliquot.cluster.Cancel.why:type_name -> aliquot.cluster.Reason
-	23, // 25: aliquot.cluster.SettleStray.run:type_name -> aliquot.cluster.RunID
-	48, // 26: aliquot.cluster.Adopt.seen:type_name -> aliquot.cluster.Occasion
-	38, // 27: aliquot.cluster.Adopt.set:type_name -> aliquot.cluster.Holding
-	36, // 28: aliquot.cluster.Adopt.refuse:type_name -> aliquot.cluster.Refusal
-	35, // 29: aliquot.cluster.Adopt.why:type_name -> aliquot.cluster.Reason
-	49, // 30: aliquot.cluster.Adopt.alarms:type_name -> aliquot.cluster.Alarm
-	39, // 31: aliquot.cluster.StartMoves.moves:type_name -> aliquot.cluster.Move
-	22, // 32: aliquot.cluster.AbortMove.task:type_name -> aliquot.cluster.TaskID
-	35, // 33: aliquot.cluster.AbortMove.why:type_name -> aliquot.cluster.Reason
-	43, // 34: aliquot.cluster.Report.foreign:type_name -> aliquot.cluster.Foreign
-	40, // 35: aliquot.cluster.Report.observations:type_name -> aliquot.cluster.Observation
-	42, // 36: aliquot.cluster.Join.description:type_name -> aliquot.cluster.Description
-	0,  // 37: aliquot.cluster.Enact.wish:type_name -> aliquot.cluster.Command
-	11, // 38: aliquot.cluster.Enact.decision:type_name -> aliquot.cluster.Adopt
-	25, // 39: aliquot.cluster.Spec.requirement:type_name -> aliquot.cluster.Requirement
-	21, // 40: aliquot.cluster.Spec.env:type_name -> aliquot.cluster.Pair
-	26, // 41: aliquot.cluster.Spec.limits:type_name -> aliquot.cluster.Limits
-	21, // 42: aliquot.cluster.Spec.labels:type_name -> aliquot.cluster.Pair
-	27, // 43: aliquot.cluster.Spec.placement:type_name -> aliquot.cluster.Constraint
-	21, // 44: aliquot.cluster.Constraint.match:type_name -> aliquot.cluster.Pair
-	24, // 45: aliquot.cluster.Job.spec:type_name -> aliquot.cluster.Spec
-	29, // 46: aliquot.cluster.Job.ending:type_name -> aliquot.cluster.Ending
-	30, // 47: aliquot.cluster.Job.tasks:type_name -> aliquot.cluster.Task
-	35, // 48: aliquot.cluster.Job.why:type_name -> aliquot.cluster.Reason
-	34, // 49: aliquot.cluster.Job.clock:type_name -> aliquot.cluster.Clock
-	35, // 50: aliquot.cluster.Ending.why:type_name -> aliquot.cluster.Reason
-	33, // 51: aliquot.cluster.Task.exit:type_name -> aliquot.cluster.Exit
-	31, // 52: aliquot.cluster.Task.progress:type_name -> aliquot.cluster.Progress
-	32, // 53: aliquot.cluster.Progress.work:type_name -> aliquot.cluster.Work
-	35, // 54: aliquot.cluster.Exit.why:type_name -> aliquot.cluster.Reason
-	35, // 55: aliquot.cluster.Refusal.reason:type_name -> aliquot.cluster.Reason
-	37, // 56: aliquot.cluster.Holding.placement:type_name -> aliquot.cluster.Placement
-	22, // 57: aliquot.cluster.Move.task:type_name -> aliquot.cluster.TaskID
-	23, // 58: aliquot.cluster.Observation.run:type_name -> aliquot.cluster.RunID
-	33, // 59: aliquot.cluster.Observation.exit:type_name -> aliquot.cluster.Exit
-	32, // 60: aliquot.cluster.Observation.work:type_name -> aliquot.cluster.Work
-	42, // 61: aliquot.cluster.Node.description:type_name -> aliquot.cluster.Description
-	43, // 62: aliquot.cluster.Node.foreign:type_name -> aliquot.cluster.Foreign
-	23, // 63: aliquot.cluster.Node.strays:type_name -> aliquot.cluster.RunID
-	23, // 64: aliquot.cluster.Node.condemned:type_name -> aliquot.cluster.RunID
-	44, // 65: aliquot.cluster.Node.load:type_name -> aliquot.cluster.Load
-	21, // 66: aliquot.cluster.Description.labels:type_name -> aliquot.cluster.Pair
-	2,  // 67: aliquot.cluster.Token.actor:type_name -> aliquot.cluster.Actor
-	49, // 68: aliquot.cluster.Occasion.alarms:type_name -> aliquot.cluster.Alarm
-	52, // 69: aliquot.cluster.Record.head:type_name -> aliquot.cluster.Head
-	28, // 70: aliquot.cluster.Record.job:type_name -> aliquot.cluster.Job
-	28, // 71: aliquot.cluster.Record.past:type_name -> aliquot.cluster.Job
-	41, // 72: aliquot.cluster.Record.node:type_name -> aliquot.cluster.Node
-	38, // 73: aliquot.cluster.Record.target:type_name -> aliquot.cluster.Holding
-	39, // 74: aliquot.cluster.Record.move:type_name -> aliquot.cluster.Move
-	45, // 75: aliquot.cluster.Record.image:type_name -> aliquot.cluster.Image
-	46, // 76: aliquot.cluster.Record.token:type_name -> aliquot.cluster.Token
-	54, // 77: aliquot.cluster.Record.request:type_name -> aliquot.cluster.Request
-	55, // 78: aliquot.cluster.Record.tail:type_name -> aliquot.cluster.Tail
-	47, // 79: aliquot.cluster.Head.policy:type_name -> aliquot.cluster.PolicyChoice
-	48, // 80: aliquot.cluster.Head.occasion:type_name -> aliquot.cluster.Occasion
-	53, // 81: aliquot.cluster.Head.unheard:type_name -> aliquot.cluster.Gap
-	49, // 82: aliquot.cluster.Head.agenda:type_name -> aliquot.cluster.Alarm
-	83, // [83:83] is the sub-list for method output_type
-	83, // [83:83] is the sub-list for method input_type
-	83, // [83:83] is the sub-list for extension type_name
-	83, // [83:83] is the sub-list for extension extendee
-	0,  // [0:83] is the sub-list for field type_name
+	6,  // 0: aliquot.cluster.Command.actor:type_name -> aliquot.cluster.Actor
+	7,  // 1: aliquot.cluster.Command.submit:type_name -> aliquot.cluster.Submit
+	8,  // 2: aliquot.cluster.Command.cancel:type_name -> aliquot.cluster.Cancel
+	9,  // 3: aliquot.cluster.Command.hold:type_name -> aliquot.cluster.Hold
+	10, // 4: aliquot.cluster.Command.release:type_name -> aliquot.cluster.Release
+	11, // 5: aliquot.cluster.Command.set_node:type_name -> aliquot.cluster.SetNode
+	12, // 6: aliquot.cluster.Command.settle_stray:type_name -> aliquot.cluster.SettleStray
+	51, // 7: aliquot.cluster.Command.set_policy:type_name -> aliquot.cluster.PolicyChoice
+	49, // 8: aliquot.cluster.Command.put_image:type_name -> aliquot.cluster.Image
+	13, // 9: aliquot.cluster.Command.remove_image:type_name -> aliquot.cluster.RemoveImage
+	50, // 10: aliquot.cluster.Command.put_token:type_name -> aliquot.cluster.Token
+	14, // 11: aliquot.cluster.Command.claim:type_name -> aliquot.cluster.Claim
+	15, // 12: aliquot.cluster.Command.adopt:type_name -> aliquot.cluster.Adopt
+	16, // 13: aliquot.cluster.Command.start_moves:type_name -> aliquot.cluster.StartMoves
+	17, // 14: aliquot.cluster.Command.abort_move:type_name -> aliquot.cluster.AbortMove
+	18, // 15: aliquot.cluster.Command.report:type_name -> aliquot.cluster.Report
+	19, // 16: aliquot.cluster.Command.join:type_name -> aliquot.cluster.Join
+	20, // 17: aliquot.cluster.Command.set_health:type_name -> aliquot.cluster.SetHealth
+	21, // 18: aliquot.cluster.Command.checkpoint:type_name -> aliquot.cluster.Checkpoint
+	24, // 19: aliquot.cluster.Command.import:type_name -> aliquot.cluster.Import
+	22, // 20: aliquot.cluster.Command.enact:type_name -> aliquot.cluster.Enact
+	23, // 21: aliquot.cluster.Command.raise:type_name -> aliquot.cluster.Raise
+	5,  // 22: aliquot.cluster.Command.set_time:type_name -> aliquot.cluster.SetTime
+	1,  // 23: aliquot.cluster.Command.invite:type_name -> aliquot.cluster.Invite
+	3,  // 24: aliquot.cluster.Command.admit:type_name -> aliquot.cluster.Admit
+	4,  // 25: aliquot.cluster.Command.remove_node:type_name -> aliquot.cluster.RemoveNode
+	28, // 26: aliquot.cluster.Submit.spec:type_name -> aliquot.cluster.Spec
+	39, // 27: aliquot.cluster.Cancel.why:type_name -> aliquot.cluster.Reason
+	27, // 28: aliquot.cluster.SettleStray.run:type_name -> aliquot.cluster.RunID
+	52, // 29: aliquot.cluster.Adopt.seen:type_name -> aliquot.cluster.Occasion
+	42, // 30: aliquot.cluster.Adopt.set:type_name -> aliquot.cluster.Holding
+	40, // 31: aliquot.cluster.Adopt.refuse:type_name -> aliquot.cluster.Refusal
+	39, // 32: aliquot.cluster.Adopt.why:type_name -> aliquot.cluster.Reason
+	53, // 33: aliquot.cluster.Adopt.alarms:type_name -> aliquot.cluster.Alarm
+	43, // 34: aliquot.cluster.StartMoves.moves:type_name -> aliquot.cluster.Move
+	26, // 35: aliquot.cluster.AbortMove.task:type_name -> aliquot.cluster.TaskID
+	39, // 36: aliquot.cluster.AbortMove.why:type_name -> aliquot.cluster.Reason
+	47, // 37: aliquot.cluster.Report.foreign:type_name -> aliquot.cluster.Foreign
+	44, // 38: aliquot.cluster.Report.observations:type_name -> aliquot.cluster.Observation
+	46, // 39: aliquot.cluster.Join.description:type_name -> aliquot.cluster.Description
+	0,  // 40: aliquot.cluster.Enact.wish:type_name -> aliquot.cluster.Command
+	15, // 41: aliquot.cluster.Enact.decision:type_name -> aliquot.cluster.Adopt
+	29, // 42: aliquot.cluster.Spec.requirement:type_name -> aliquot.cluster.Requirement
+	25, // 43: aliquot.cluster.Spec.env:type_name -> aliquot.cluster.Pair
+	30, // 44: aliquot.cluster.Spec.limits:type_name -> aliquot.cluster.Limits
+	25, // 45: aliquot.cluster.Spec.labels:type_name -> aliquot.cluster.Pair
+	31, // 46: aliquot.cluster.Spec.placement:type_name -> aliquot.cluster.Constraint
+	25, // 47: aliquot.cluster.Constraint.match:type_name -> aliquot.cluster.Pair
+	28, // 48: aliquot.cluster.Job.spec:type_name -> aliquot.cluster.Spec
+	33, // 49: aliquot.cluster.Job.ending:type_name -> aliquot.cluster.Ending
+	34, // 50: aliquot.cluster.Job.tasks:type_name -> aliquot.cluster.Task
+	39, // 51: aliquot.cluster.Job.why:type_name -> aliquot.cluster.Reason
+	38, // 52: aliquot.cluster.Job.clock:type_name -> aliquot.cluster.Clock
+	39, // 53: aliquot.cluster.Ending.why:type_name -> aliquot.cluster.Reason
+	37, // 54: aliquot.cluster.Task.exit:type_name -> aliquot.cluster.Exit
+	35, // 55: aliquot.cluster.Task.progress:type_name -> aliquot.cluster.Progress
+	36, // 56: aliquot.cluster.Progress.work:type_name -> aliquot.cluster.Work
+	39, // 57: aliquot.cluster.Exit.why:type_name -> aliquot.cluster.Reason
+	39, // 58: aliquot.cluster.Refusal.reason:type_name -> aliquot.cluster.Reason
+	41, // 59: aliquot.cluster.Holding.placement:type_name -> aliquot.cluster.Placement
+	26, // 60: aliquot.cluster.Move.task:type_name -> aliquot.cluster.TaskID
+	27, // 61: aliquot.cluster.Observation.run:type_name -> aliquot.cluster.RunID
+	37, // 62: aliquot.cluster.Observation.exit:type_name -> aliquot.cluster.Exit
+	36, // 63: aliquot.cluster.Observation.work:type_name -> aliquot.cluster.Work
+	46, // 64: aliquot.cluster.Node.description:type_name -> aliquot.cluster.Description
+	47, // 65: aliquot.cluster.Node.foreign:type_name -> aliquot.cluster.Foreign
+	27, // 66: aliquot.cluster.Node.strays:type_name -> aliquot.cluster.RunID
+	27, // 67: aliquot.cluster.Node.condemned:type_name -> aliquot.cluster.RunID
+	48, // 68: aliquot.cluster.Node.load:type_name -> aliquot.cluster.Load
+	2,  // 69: aliquot.cluster.Node.invitation:type_name -> aliquot.cluster.Invitation
+	25, // 70: aliquot.cluster.Description.labels:type_name -> aliquot.cluster.Pair
+	6,  // 71: aliquot.cluster.Token.actor:type_name -> aliquot.cluster.Actor
+	53, // 72: aliquot.cluster.Occasion.alarms:type_name -> aliquot.cluster.Alarm
+	56, // 73: aliquot.cluster.Record.head:type_name -> aliquot.cluster.Head
+	32, // 74: aliquot.cluster.Record.job:type_name -> aliquot.cluster.Job
+	32, // 75: aliquot.cluster.Record.past:type_name -> aliquot.cluster.Job
+	45, // 76: aliquot.cluster.Record.node:type_name -> aliquot.cluster.Node
+	42, // 77: aliquot.cluster.Record.target:type_name -> aliquot.cluster.Holding
+	43, // 78: aliquot.cluster.Record.move:type_name -> aliquot.cluster.Move
+	49, // 79: aliquot.cluster.Record.image:type_name -> aliquot.cluster.Image
+	50, // 80: aliquot.cluster.Record.token:type_name -> aliquot.cluster.Token
+	58, // 81: aliquot.cluster.Record.request:type_name -> aliquot.cluster.Request
+	59, // 82: aliquot.cluster.Record.tail:type_name -> aliquot.cluster.Tail
+	51, // 83: aliquot.cluster.Head.policy:type_name -> aliquot.cluster.PolicyChoice
+	52, // 84: aliquot.cluster.Head.occasion:type_name -> aliquot.cluster.Occasion
+	57, // 85: aliquot.cluster.Head.unheard:type_name -> aliquot.cluster.Gap
+	53, // 86: aliquot.cluster.Head.agenda:type_name -> aliquot.cluster.Alarm
+	87, // [87:87] is the sub-list for method output_type
+	87, // [87:87] is the sub-list for method input_type
+	87, // [87:87] is the sub-list for extension type_name
+	87, // [87:87] is the sub-list for extension extendee
+	0,  // [0:87] is the sub-list for field type_name
 }
 
 func init() { file_cluster_proto_init() }
@@ -5323,10 +5670,14 @@ func file_cluster_proto_init() {
 		(*Command_Enact)(nil),
 		(*Command_Raise)(nil),
 		(*Command_SetTime)(nil),
+		(*Command_Invite)(nil),
+		(*Command_Admit)(nil),
+		(*Command_RemoveNode)(nil),
 	}
-	file_cluster_proto_msgTypes[30].OneofWrappers = []any{}
-	file_cluster_proto_msgTypes[37].OneofWrappers = []any{}
-	file_cluster_proto_msgTypes[51].OneofWrappers = []any{
+	file_cluster_proto_msgTypes[34].OneofWrappers = []any{}
+	file_cluster_proto_msgTypes[41].OneofWrappers = []any{}
+	file_cluster_proto_msgTypes[45].OneofWrappers = []any{}
+	file_cluster_proto_msgTypes[55].OneofWrappers = []any{
 		(*Record_Head)(nil),
 		(*Record_Job)(nil),
 		(*Record_Past)(nil),
@@ -5344,7 +5695,7 @@ func file_cluster_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_cluster_proto_rawDesc), len(file_cluster_proto_rawDesc)),
 			NumEnums:      0,
-			NumMessages:   56,
+			NumMessages:   60,
 			NumExtensions: 0,
 			NumServices:   0,
 		},

@@ -46,7 +46,7 @@ func TestNewcomersAreToldWhatToDoFirst(t *testing.T) {
 	if out := d.ok("job list"); !strings.Contains(out, "aliquot job submit") {
 		t.Errorf("job list: %s", out)
 	}
-	if out := d.ok("node list"); !strings.Contains(out, "aliquotd monitor --managers") {
+	if out := d.ok("node list"); !strings.Contains(out, "aliquot node invite") {
 		t.Errorf("node list: %s", out)
 	}
 }

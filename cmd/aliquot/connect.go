@@ -14,6 +14,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"aliquot/client"
+	"aliquot/internal/file"
 )
 
 // local is the address of this machine's manager, and its token file. Root uses the manager's socket. On a port, any
@@ -116,16 +117,18 @@ func (l local) readToken(path string, managers []string) (string, error) {
 		}
 		path = l.token
 	}
-	text, err := os.ReadFile(path)
+	text, err := file.ReadSecret(path)
 	switch {
 	case err != nil && named:
 		return "", usagef("read the token: %w", err)
 	case errors.Is(err, fs.ErrPermission):
 		return "", usagef("%s belongs to another user; run as root, or set ALIQUOT_TOKEN or ALIQUOT_TOKEN_FILE", path)
-	case err != nil:
+	case errors.Is(err, fs.ErrNotExist):
 		return "", nil // the manager will report that a token is missing
+	case err != nil:
+		return "", usagef("read the token: %w", err)
 	}
-	return strings.TrimSpace(string(text)), nil
+	return text, nil
 }
 
 // configFile is the content of ~/.config/aliquot/config.yaml.

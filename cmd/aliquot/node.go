@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -23,7 +24,7 @@ func (a *app) nodeCommand() *cobra.Command {
 		a.wishCommand("uncordon", "Take new VMs on nodes again", "Take new VMs on nodes again, also after a drain."),
 		a.wishCommand("drain", "Move all VMs away from nodes",
 			"Take no new VMs on nodes, and move present VMs away or pause them. No work is lost.\n`aliquot plan drain NODE` shows the moves in advance. The drain is complete when\n`aliquot node list` shows no tasks there; `aliquot node uncordon` ends it."),
-		a.confirmDownCommand(), a.straysCommand(),
+		a.confirmDownCommand(), a.nodeInviteCommand(), a.nodeRemoveCommand(), a.straysCommand(),
 		a.settleCommand("adopt", "Take a stray back as its task's VM",
 			"Take a stray back as its task's VM, if the task is nowhere else. RUN is written as\n`aliquot node strays` lists it: job, task and start."),
 		a.settleCommand("destroy", "Destroy a stray",
@@ -50,7 +51,8 @@ lease has expired and its VMs may still run, or down when its tasks may start el
 
 func nodeTable(w io.Writer, nodes []api.Node) {
 	if len(nodes) == 0 {
-		fmt.Fprintln(w, "No nodes yet. Join one: aliquotd monitor --managers HOST:PORT --join-token FILE")
+		fmt.Fprintln(w, "No nodes yet. Invite one: aliquot node invite NAME > FILE; "+
+			"on its machine: aliquotd monitor --managers HOST:PORT --join-token FILE")
 		return
 	}
 	rows := [][]string{{"NODE", "STATE", "TASKS", "CPU", "NEED", "SHARE", "USED", "MEMORY", "RESERVED", "HYPERVISOR"}}
@@ -176,6 +178,50 @@ the same time; therefore --yes is required.`,
 		}),
 	}
 	c.Flags().BoolVar(&sure, "yes", false, "I am sure")
+	return c
+}
+
+func (a *app) nodeInviteCommand() *cobra.Command {
+	lifetime := time.Hour
+	c := &cobra.Command{
+		Use: "invite NODE", Short: "Print a join token for a node", Args: takes("NODE"),
+		Long: `Print a join token for a node: one machine may join with it, once, under this name and
+in time. A new token takes the place of an earlier one that was not used. A node that is
+known needs a new token to join again, for example on a new disk; the certificates that it
+had are refused then. While it is connected, nobody can take its name.`,
+		Example: "  aliquot node invite n2 | ssh n2 'umask 077; cat > /etc/aliquot/join.token'\n" +
+			"  aliquot node invite n2 --for 24h",
+		RunE: a.act(func(ctx context.Context, c *client.Client, args []string) error {
+			i, err := c.InviteNode(ctx, args[0], lifetime.String())
+			if err != nil {
+				return err
+			}
+			return a.show(i, func(w io.Writer) { fmt.Fprintln(w, i.Token) })
+		}),
+	}
+	c.Flags().DurationVar(&lifetime, "for", lifetime, "how long the token may be used, at most 168h")
+	return c
+}
+
+func (a *app) nodeRemoveCommand() *cobra.Command {
+	force := false
+	c := &cobra.Command{
+		Use: "remove NODE...", Short: "Remove nodes and refuse their certificates", Args: takes("NODE..."),
+		ValidArgsFunction: a.completeNodes,
+		Long: `Remove nodes and refuse their certificates and their unused join tokens. Drain a node first:
+one that still has tasks is refused. With --force, such a node is cut off at once: it gets no
+orders any more, and its tasks start elsewhere when it is down, by its fence or by
+` + "`aliquot node confirm-down`" + `; then remove it again. A removed node comes back only with
+a new token: ` + "`aliquot node invite`" + `.`,
+		Example: "  aliquot node drain n3\n  aliquot node remove n3",
+		RunE: a.act(func(ctx context.Context, c *client.Client, args []string) error {
+			return a.each(args, func(name string) error {
+				_, err := c.RemoveNode(ctx, name, force)
+				return err
+			})
+		}),
+	}
+	c.Flags().BoolVar(&force, "force", false, "cut off a node that still has tasks")
 	return c
 }
 

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"aliquot/cluster"
+	"aliquot/web/webtest"
 )
 
 func TestNodesAreListedByName(t *testing.T) {
@@ -26,6 +27,18 @@ func TestSilentNodesAreNotSaidToHaveFrozen(t *testing.T) {
 	help := newDesk(t).ok("node list --help")
 	if strings.Contains(help, "frozen") || !strings.Contains(help, "may still run") {
 		t.Errorf("the VMs of a silent node may run until its fence has acted: %s", help)
+	}
+}
+
+func TestNodesAreInvitedAndRemoved(t *testing.T) {
+	d := newDesk(t)
+	if out := d.ok("node invite n9 --for 10m"); out != webtest.JoinToken+"\n" {
+		t.Errorf("the token alone should be printed, not %q", out)
+	}
+	d.Join(t, "n1", 1000, 512*cluster.MiB)
+	d.ok("node remove n1 n9")
+	if out := d.ok("node list"); strings.Contains(out, "n1") || strings.Contains(out, "n9") {
+		t.Errorf("listed are still: %s", out)
 	}
 }
 

@@ -33,7 +33,7 @@ func (a *app) readTrace(ctx context.Context, path string) ([]workload.Job, error
 }
 
 // readEvents reads the events of nodes and jobs in a simulation. Without a file there are none.
-func (a *app) readEvents(ctx context.Context, path string, nodes int, jobs []workload.Job) ([]workload.Event, error) {
+func (a *app) readEvents(ctx context.Context, path string) ([]workload.Event, error) {
 	if path == "" {
 		return nil, nil
 	}
@@ -43,13 +43,16 @@ func (a *app) readEvents(ctx context.Context, path string, nodes int, jobs []wor
 	}
 	defer in.Close()
 	events, err := stream.ReadEvents(path, in)
-	if err == nil {
-		if err = sim.CheckEvents(events, sim.Units(nodes), jobs); err != nil {
-			err = fmt.Errorf("%s: %w", path, err)
-		}
-	}
 	if err != nil {
 		return nil, usage{err}
 	}
 	return events, nil
+}
+
+// checkEvents returns why events of a file cannot happen to these nodes and jobs, or nil.
+func checkEvents(path string, events []workload.Event, nodes int, jobs []workload.Job) error {
+	if err := sim.CheckEvents(events, sim.Units(nodes), jobs); err != nil {
+		return usage{fmt.Errorf("%s: %w", path, err)}
+	}
+	return nil
 }

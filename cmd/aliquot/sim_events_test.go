@@ -57,6 +57,16 @@ func TestAJobThatFailsOnLossFailsWithItsNode(t *testing.T) {
 	}
 }
 
+func TestASchedulesMovesThatTakeTimeAreChecked(t *testing.T) {
+	d := newDesk(t)
+	trace := traceFile(t, "1,0,1,1,0.5,1000", "2,10,1,1,0.8,1000", "3,20,2,0.5,0.1,1000", "4,700,1,1,0.5,1000")
+	o := d.ok("sim run --check --no-timing --nodes 2 --cost moves=0.1 --json --events " +
+		eventsFile(t, "300,drain,n1,", "800,return,n1,") + " " + trace)
+	if !strings.Contains(o, `"checked": true`) || strings.Contains(o, `"migrations_per_job": 0,`) {
+		t.Error(o)
+	}
+}
+
 func TestMistakesInEventsAndRowsAreNamed(t *testing.T) {
 	d := newDesk(t)
 	trace := traceFile(t, "3,5,1,1,0.5,60")
@@ -74,10 +84,6 @@ func TestMistakesInEventsAndRowsAreNamed(t *testing.T) {
 	}
 	if o := d.run("sim run --policy FCFS --policy EASY --jobs rows.csv " + trace); o.code != exitUsage ||
 		!strings.Contains(o.err, "one after the other") {
-		t.Errorf("%+v", o)
-	}
-	if o := d.run("sim run --check --cost moves " + trace); o.code != exitUsage ||
-		!strings.Contains(o.err, "cannot be checked") {
 		t.Errorf("%+v", o)
 	}
 	if o := d.run("sim run --jobs " + trace + " " + trace); o.code != exitUsage || !strings.Contains(o.err, "--force") {

@@ -93,7 +93,10 @@ func (a *app) tell(ctx context.Context, e explanation, path string) error {
 	if err != nil {
 		return err
 	}
-	if setup.Events, err = a.readEvents(ctx, e.events, e.nodes, jobs); err != nil {
+	if setup.Events, err = a.readEvents(ctx, e.events); err != nil {
+		return err
+	}
+	if err := checkEvents(e.events, setup.Events, e.nodes, jobs); err != nil {
 		return err
 	}
 	w := timeline.Window{From: micro(e.from), Until: micro(e.until), Job: e.job}

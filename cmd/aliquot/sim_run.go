@@ -87,8 +87,11 @@ func (a *app) simulate(ctx context.Context, s simRun, path string) error {
 	if err != nil {
 		return err
 	}
-	events, err := a.readEvents(ctx, s.events, s.nodes, jobs)
+	events, err := a.readEvents(ctx, s.events)
 	if err != nil {
+		return err
+	}
+	if err := checkEvents(s.events, events, s.nodes, jobs); err != nil {
 		return err
 	}
 	defer a.pileUp(len(jobs))()

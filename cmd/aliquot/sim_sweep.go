@@ -32,7 +32,11 @@ end the file is sorted. Compare the results with aliquot sim compare. A failed t
 stops no other; failures and their reasons are printed at the end.
 
 TRACE is a file as for aliquot sim run. Each result includes the bound that no
-schedule of the trace can beat, unless --no-bound is given.`
+schedule of the trace can beat, unless --no-bound is given.
+
+--events names a file as for aliquot sim run. Its events happen in every trial, so an event
+of a job needs a job of that id in every trace. Results with and without events are kept
+beside each other.`
 
 // sweepFlags are the flags of a sweep.
 type sweepFlags struct {
@@ -41,6 +45,7 @@ type sweepFlags struct {
 	policies          []string
 	periods           []time.Duration
 	out, csv          string
+	events            string // file; "": nothing happens
 	verify, force     bool
 	noBound, noTiming bool
 }
@@ -63,6 +68,7 @@ func (a *app) simSweepCommand() *cobra.Command {
 	flags.DurationSliceVar(&w.periods, "period", []time.Duration{10 * time.Minute},
 		"time between periodic decisions; may be repeated")
 	flags.StringVar(&w.out, "out", "sweep.jsonl", "file that keeps the results, as JSON lines")
+	flags.StringVar(&w.events, "events", "", "a CSV file of events of nodes and jobs, for every trial")
 	flags.StringVar(&w.csv, "csv", "", "write the results to this CSV file too")
 	flags.BoolVar(&w.force, "force", false, "replace the file of --csv if it exists")
 	flags.BoolVar(&w.verify, "check", false, "verify the schedules independently")
@@ -95,7 +101,11 @@ func (a *app) sweep(ctx context.Context, w sweepFlags, paths []string) error {
 	if err := w.check(); err != nil {
 		return err
 	}
-	jobs, err := w.plan(ctx, a, paths)
+	events, err := a.readEvents(ctx, w.events)
+	if err != nil {
+		return err
+	}
+	jobs, err := w.plan(ctx, a, paths, events)
 	if err != nil {
 		return err
 	}
@@ -107,7 +117,7 @@ func (a *app) sweep(ctx context.Context, w sweepFlags, paths []string) error {
 	defer a.pileUp(trials.MostJobs(jobs))()
 	pool := &trials.Pool{
 		Results: results, Workers: w.workers, Bound: !w.noBound, Timed: !w.noTiming, Verify: w.verify,
-		Display: a.progress(30 * time.Second),
+		Display: a.progress(30 * time.Second), Events: events,
 	}
 	if err := pool.Run(ctx, jobs); err != nil {
 		return interrupted(err, results.Path())
@@ -138,10 +148,17 @@ func interrupted(err error, path string) error {
 
 // plan lists the trials, each once, trace by trace. Every trace is read once here, for its digest, and again for its
 // trials. Only standard input, which can be read once, is kept in memory.
-func (w sweepFlags) plan(ctx context.Context, a *app, paths []string) (all []trials.Entry, err error) {
+func (w sweepFlags) plan(ctx context.Context, a *app, paths []string, events []workload.Event) (all []trials.Entry,
+	err error) {
 	listed := map[string]bool{}
 	for i, name := range traceNames(paths) {
-		s := &trials.Source{Name: name, Load: func() ([]workload.Job, error) { return a.readTrace(ctx, paths[i]) }}
+		s := &trials.Source{Name: name, Load: func() ([]workload.Job, error) {
+			jobs, err := a.readTrace(ctx, paths[i])
+			if err == nil {
+				err = w.suits(paths[i], events, jobs)
+			}
+			return jobs, err
+		}}
 		if paths[i] == "-" {
 			s.Load = sync.OnceValues(s.Load)
 		}
@@ -155,6 +172,7 @@ func (w sweepFlags) plan(ctx context.Context, a *app, paths []string) (all []tri
 				if err != nil {
 					return nil, usage{err}
 				}
+				t.Events = sweep.DigestOf(events)
 				if !listed[t.Key()] {
 					all = append(all, trials.Entry{Trial: t, Source: s})
 				}
@@ -163,6 +181,15 @@ func (w sweepFlags) plan(ctx context.Context, a *app, paths []string) (all []tri
 		}
 	}
 	return all, nil
+}
+
+// suits returns why the events cannot happen to the jobs of a trace, or nil.
+func (w sweepFlags) suits(trace string, events []workload.Event, jobs []workload.Job) error {
+	if err := checkEvents(w.events, events, w.nodes, jobs); err != nil {
+		return usage{fmt.Errorf("%s: %w; leave out events of jobs that not every trace has, or sweep the traces one by one",
+			trace, err)}
+	}
+	return nil
 }
 
 // skipped lists the skipped jobs.

@@ -285,6 +285,41 @@ func TestAnExplanationTellsOfAJobOrOfAll(t *testing.T) {
 	}
 }
 
+func TestASweepLetsTheSameEventsHappenInEveryTrial(t *testing.T) {
+	d, out := newDesk(t), filepath.Join(t.TempDir(), "sweep.jsonl")
+	trace := traceFile(t, "1,0,1,1,0.6,1000", "2,100,1,1,0.6,50", "3,200,1,1,0.6,50")
+	end := func(more ...string) (results []sweep.Result) {
+		line := append([]string{"sim", "sweep", "--nodes", "2", "--no-timing", "--check", "--policy", "FCFS",
+			"--policy", "GreedyP*", "-o", "json", "--out", out}, more...)
+		if o := d.typeWith("", append(line, trace)...); o.code != exitDone || json.Unmarshal([]byte(o.out), &results) != nil {
+			t.Fatalf("%+v", o)
+		}
+		return results
+	}
+	events := eventsFile(t, "50,fail,n1,", "60,return,n1,", "210,cancel,3,")
+	plain, eventful := end(), end("--events", events)
+	for i, r := range eventful {
+		if r.Events == "" || r.Kills != 1 || r.Stopped != 1 || r.Jobs != 2 || len(r.Unfinished) != 1 ||
+			r.Unfinished[0] != 3 || !r.Checked || r.Bound != 1 {
+			t.Errorf("with events: %+v", r)
+		}
+		if p := plain[i]; p.Events != "" || p.Kills != 0 || p.Jobs != 3 {
+			t.Errorf("without: %+v", p)
+		}
+	}
+	if end("--events", eventsFile(t, "50,fail,n2,"))[0].Events == eventful[0].Events {
+		t.Error("other events have the same digest")
+	}
+	if text := d.ok("sim compare " + out); !strings.Contains(text, "FCFS, no events") ||
+		!strings.Contains(text, "FCFS, events "+eventful[0].Events[:8]) {
+		t.Error(text)
+	}
+	o := d.typeWith("", "sim", "sweep", "--nodes", "2", "--out", out, "--events", events, traceFile(t, "1,0,1,1,0.6,1000"))
+	if o.code != exitUsage || !strings.Contains(o.err, "cancel job 3: the stream has no job of that id; leave out") {
+		t.Errorf("a trace without the job of an event: %+v", o)
+	}
+}
+
 func TestASweepTakesTheTermsOfARun(t *testing.T) {
 	d, folder := newDesk(t), t.TempDir()
 	paths := []string{traceFile(t, "1,0,1,1,0.6,1000", "2,100,1,1,0.6,50", "7,200,9,1,0.9,50")}

@@ -38,7 +38,8 @@ func TestASimulationReachesItsFolderAlone(t *testing.T) {
 		}
 		return
 	}
-	if abi, _, _ := unix.Syscall(unix.SYS_LANDLOCK_CREATE_RULESET, 0, 0, unix.LANDLOCK_CREATE_RULESET_VERSION); int(abi) < 1 {
+	abi, _, _ := unix.Syscall(unix.SYS_LANDLOCK_CREATE_RULESET, 0, 0, unix.LANDLOCK_CREATE_RULESET_VERSION)
+	if int(abi) < 1 {
 		t.Skip("needs a kernel with Landlock")
 	}
 	secret := filepath.Join(t.TempDir(), "secret")

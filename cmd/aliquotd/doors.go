@@ -83,6 +83,10 @@ func serveREST(ctx context.Context, d *doors, address string, m web.Manager, s *
 	server := web.NewServer(address, web.NewHandler(web.Options{
 		Manager: m, Version: version, Registry: prometheus.NewRegistry(), Log: log, Key: s.sessions, Console: pages,
 		Simulations: simulations, Peers: peers,
+		Invite: func() (string, [32]byte) {
+			token := s.authority.NewToken()
+			return token.String(), token.Hash()
+		},
 	}))
 	if host, _, _ := net.SplitHostPort(address); !isLoopback(host) {
 		server.TLSConfig = s.authority.ServerTLS(host)

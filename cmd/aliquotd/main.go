@@ -56,6 +56,6 @@ flags can change it, in rising precedence. "aliquotd config" shows and checks se
 	}
 	root.AddCommand(managerCommand(), monitorCommand(), fenceCommand(), upCommand(), configCommand(), backupCommand(),
 		restoreCommand(),
-		memberCommand(), joinTokenCommand(), simulateCommand(), modelCommand())
+		memberCommand(), simulateCommand(), modelCommand())
 	return root
 }

@@ -305,27 +305,3 @@ func TestARunningManagerKeepsOthersOffItsFolder(t *testing.T) {
 	c.start(cfg)
 	c.await(cfg, led(1))
 }
-
-func TestTheJoinTokenIsPrintedAndRotated(t *testing.T) {
-	dir := t.TempDir()
-	if _, err := run(t.Context(), "join-token", "--secrets", dir); err == nil ||
-		!strings.Contains(err.Error(), "no manager's secrets") {
-		t.Errorf("without a manager: %v", err)
-	}
-	if _, err := openSecrets(dir); err != nil {
-		t.Fatal(err)
-	}
-	before, err := os.ReadFile(filepath.Join(dir, "join.token"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	printed, err := run(t.Context(), "join-token", "--secrets", dir)
-	if err != nil || printed != string(before) {
-		t.Errorf("printed %q, %v", printed, err)
-	}
-	rotated, err := run(t.Context(), "join-token", "--rotate", "--secrets", dir)
-	again, _ := os.ReadFile(filepath.Join(dir, "join.token"))
-	if err != nil || rotated == printed || rotated != string(again) {
-		t.Errorf("rotated to %q, %v; the file holds %q", rotated, err, again)
-	}
-}

@@ -9,20 +9,17 @@ import (
 	"os"
 	"path/filepath"
 	"strconv"
-	"strings"
 	"time"
 
 	"github.com/rs/zerolog"
 	"github.com/spf13/cobra"
 	"golang.org/x/sync/errgroup"
 
-	"aliquot/client"
 	"aliquot/cluster"
 	"aliquot/config"
 	"aliquot/monitor"
 	"aliquot/monitor/model"
 	"aliquot/wire"
-	"aliquot/wire/join"
 )
 
 // modelSettings are the settings of `aliquotd model`.
@@ -95,12 +92,7 @@ func runModel(ctx context.Context, s modelSettings, out io.Writer) (err error) {
 	group, ctx := errgroup.WithContext(ctx)
 	filled, opened := make(chan struct{}), make(chan *secrets, 1)
 	group.Go(func() error { return runManager(ctx, m, log, func(s *secrets) { opened <- s }) })
-	group.Go(func() error {
-		if err := awaitFile(ctx, filepath.Join(m.Secrets, "join.token")); err != nil {
-			return err
-		}
-		return runFleet(ctx, s, m, log, filled)
-	})
+	group.Go(func() error { return runFleet(ctx, s, m, log, filled) })
 	group.Go(func() error {
 		f, err := newFilling(ctx, s, m)
 		if err != nil {
@@ -173,21 +165,13 @@ var calm = monitor.Rhythm{Tick: 2 * time.Second, List: time.Minute, Sample: 30 *
 // runFleet runs the monitors of all nodes. The last ones, the lost nodes, end once the nodes are filled.
 func runFleet(ctx context.Context, s modelSettings, m *config.Manager, log zerolog.Logger,
 	filled <-chan struct{}) error {
-	text, err := os.ReadFile(filepath.Join(m.Secrets, "join.token"))
-	if err != nil {
-		return err
-	}
-	token, err := join.ParseToken(strings.TrimSpace(string(text)))
-	if err != nil {
-		return err
-	}
 	fleet := model.NewFleet(model.Usual, log)
 	group, ctx := errgroup.WithContext(ctx)
 	enrolling := make(chan struct{}, enrollAtOnce)
 	for i := range s.nodes {
 		group.Go(func() error {
 			n := modelNode{name: fmt.Sprintf("n%0*d", len(strconv.Itoa(s.nodes)), i+1), offer: offers[i%len(offers)],
-				data: s.data, manager: m, token: token, log: log}
+				data: s.data, manager: m, log: log}
 			if i < s.nodes-s.lost {
 				return n.run(ctx, fleet, enrolling)
 			}
@@ -229,7 +213,6 @@ type modelNode struct {
 	offer   cluster.Offer
 	data    string
 	manager *config.Manager
-	token   join.Token
 	log     zerolog.Logger
 }
 
@@ -279,24 +262,15 @@ func (n modelNode) enlist(ctx context.Context, credentials string, enrolling cha
 	}
 	managers := []string{n.manager.Link}
 	if _, err := os.Stat(credentials); errors.Is(err, os.ErrNotExist) {
-		enrollment := wire.Enrollment{Managers: managers, Token: n.token, Node: n.name, Path: credentials}
+		token, err := own(n.manager)(ctx, n.name)
+		if err != nil {
+			return nil, err
+		}
+		enrollment := wire.Enrollment{Managers: managers, Token: token, Node: n.name, Path: credentials}
 		if err := enrollment.Persist(ctx, n.log); err != nil {
 			return nil, err
 		}
 	}
 	return wire.NewClient(wire.Options{Managers: managers, Credentials: credentials,
 		Images: filepath.Join(n.manager.Store, "images"), Log: n.log})
-}
-
-// connected returns a client of the manager once it answers.
-func connected(ctx context.Context, m *config.Manager) (*client.Client, error) {
-	token := filepath.Join(m.Secrets, "admin.token")
-	if err := awaitFile(ctx, token); err != nil {
-		return nil, err
-	}
-	text, err := os.ReadFile(token)
-	if err != nil {
-		return nil, err
-	}
-	return client.New(client.Options{Managers: []string{restURL(m.REST)}, Token: strings.TrimSpace(string(text))})
 }

@@ -19,7 +19,6 @@ import (
 	"aliquot/monitor/fence"
 	"aliquot/monitor/libvirt"
 	"aliquot/wire"
-	"aliquot/wire/join"
 )
 
 func monitorCommand() *cobra.Command {
@@ -31,13 +30,13 @@ func monitorCommand() *cobra.Command {
 		if err != nil {
 			return err
 		}
-		return runMonitor(c.Context(), cfg, logger(cfg.LogLevel))
+		return runMonitor(c.Context(), cfg, handedOver(cfg.JoinToken), logger(cfg.LogLevel))
 	}
 	return c
 }
 
 // runMonitor runs until ctx ends or the node cannot take part. Its VMs keep running.
-func runMonitor(ctx context.Context, cfg *config.Monitor, log zerolog.Logger) error {
+func runMonitor(ctx context.Context, cfg *config.Monitor, invited invitation, log zerolog.Logger) error {
 	if err := name(cfg); err != nil {
 		return err
 	}
@@ -48,7 +47,7 @@ func runMonitor(ctx context.Context, cfg *config.Monitor, log zerolog.Logger) er
 	if err != nil {
 		return err
 	}
-	client, err := enlist(ctx, cfg, log)
+	client, err := enlist(ctx, cfg, invited, log)
 	if err != nil {
 		return err
 	}
@@ -96,18 +95,13 @@ func name(cfg *config.Monitor) error {
 	return cfg.Validate()
 }
 
-// enlist joins the machine to the cluster, on its first start, with the join token.
-func enlist(ctx context.Context, cfg *config.Monitor, log zerolog.Logger) (*wire.Client, error) {
+// enlist joins the machine to the cluster, on its first start, with the token of its invitation.
+func enlist(ctx context.Context, cfg *config.Monitor, invited invitation, log zerolog.Logger) (*wire.Client, error) {
 	credentials := filepath.Join(cfg.Data, "node.pem")
 	if _, err := os.Stat(credentials); errors.Is(err, fs.ErrNotExist) {
-		text, err := os.ReadFile(cfg.JoinToken)
+		token, err := invited(ctx, cfg.Node)
 		if err != nil {
-			return nil,
-				fmt.Errorf("this node has not joined a cluster yet and needs the content of the managers' join.token: %w", err)
-		}
-		token, err := join.ParseToken(strings.TrimSpace(string(text)))
-		if err != nil {
-			return nil, fmt.Errorf("%s: %w", cfg.JoinToken, err)
+			return nil, err
 		}
 		enrollment := wire.Enrollment{Managers: cfg.Managers, Token: token, Node: cfg.Node, Path: credentials}
 		if err := enrollment.Persist(ctx, log); err != nil {

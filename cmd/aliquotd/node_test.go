@@ -1,11 +1,14 @@
 package main
 
 import (
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
 	"aliquot/cluster"
 	"aliquot/config"
+	"aliquot/wire/join"
 )
 
 func TestTheNodeKeepsAReserveOfWhatIsFoundOut(t *testing.T) {
@@ -41,5 +44,21 @@ func TestTheNodeKeepsAReserveOfWhatIsFoundOut(t *testing.T) {
 func TestThisMachineHasProcessorsAndMemory(t *testing.T) {
 	if m, err := machine(); err != nil || m.CPU < cluster.Core || m.Memory < cluster.MiB {
 		t.Errorf("%+v, %v", m, err)
+	}
+}
+
+func TestAJoinTokenThatOthersCanWriteIsRefused(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "token")
+	if err := os.WriteFile(path, []byte(join.NewToken(nil).String()), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := handedOver(path)(t.Context(), "n1"); err != nil {
+		t.Error(err)
+	}
+	if err := os.Chmod(path, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := handedOver(path)(t.Context(), "n1"); err == nil || !strings.Contains(err.Error(), "chmod 600") {
+		t.Errorf("a file that all may write: %v", err)
 	}
 }

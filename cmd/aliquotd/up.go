@@ -50,10 +50,7 @@ The fence arms no watchdog here.`,
 		})
 		group.Go(func() error { return keepFence(ctx, n, log) })
 		group.Go(func() error {
-			if err := awaitFile(ctx, n.JoinToken); err != nil {
-				return err
-			}
-			return runMonitor(ctx, n, log)
+			return runMonitor(ctx, n, own(m), log)
 		})
 		return group.Wait()
 	}
@@ -98,8 +95,7 @@ func ownNode(m *config.Manager, look func(string) (string, bool)) (*config.Monit
 		return nil, err
 	}
 	// The environment variables of these keys belong to the manager.
-	n.Data, n.Trial, n.Store, n.Managers, n.JoinToken = folder, m.Image, m.Store, []string{m.Link},
-		filepath.Join(m.Secrets, "join.token")
+	n.Data, n.Trial, n.Store, n.Managers = folder, m.Image, m.Store, []string{m.Link}
 	return n, n.Validate()
 }
 

@@ -34,12 +34,12 @@ func TestTheNodeOfUpLivesBesideItsManager(t *testing.T) {
 	if err != nil || n.Data != config.NewMonitor().Data || n.Images != config.NewMonitor().Images {
 		t.Errorf("by default: %+v, %v", n, err)
 	}
-	m.Data, m.Secrets, m.Store, m.Link = "/var/elsewhere", "/var/secrets", "/srv/store", "127.0.0.1:9"
+	m.Data, m.Store, m.Link = "/var/elsewhere", "/srv/store", "127.0.0.1:9"
 	n, err = ownNode(m, env)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if n.Data != "/var/elsewhere/node" || n.JoinToken != "/var/secrets/join.token" || n.Images != "/srv/store/images" {
+	if n.Data != "/var/elsewhere/node" || n.Images != "/srv/store/images" {
 		t.Errorf("folders: %+v", n)
 	}
 	if n.Managers[0] != "127.0.0.1:9" || n.CPU != 2000 || n.Trial != m.Image {

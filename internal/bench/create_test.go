@@ -55,13 +55,16 @@ func startLab(b *testing.B) *lab {
 	}
 	link := env["ALIQUOT_LAB_GATEWAY"] + ":7422"
 	m := startManager(b, "--link", link, "--image", image, "--store", env["ALIQUOT_LAB_STORE"])
-	log := filepath.Join(m.dir, "monitor.log")
+	log, token, user := filepath.Join(m.dir, "monitor.log"), filepath.Join(m.dir, "join.token"), m.client(b)
+	await(b, "an invitation", func() bool {
+		i, err := user.InviteNode(b.Context(), "n1", "")
+		return err == nil && os.WriteFile(token, []byte(i.Token), 0o600) == nil
+	})
 	script(b, "spawn", run, "n1", filepath.Join(m.dir, "fence.log"), program, "fence")
 	script(b, "spawn", run, "n1", log, program, "monitor", "--node", "n1", "--managers", link,
-		"--join-token", filepath.Join(m.secrets(), "join.token"), "--cpu", "1500m", "--memory", "1Gi", "--accel", "tcg",
+		"--join-token", token, "--cpu", "1500m", "--memory", "1Gi", "--accel", "tcg",
 		"--log-level", "debug")
 	l := &lab{manager: m, calls: follow(b, log)}
-	user := m.client(b)
 	await(b, "the node", func() bool {
 		nodes, err := user.Nodes(b.Context())
 		return err == nil && len(nodes) == 1 && nodes[0].Health == "ready"

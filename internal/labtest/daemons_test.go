@@ -91,8 +91,12 @@ type daemon struct {
 func (l *lab) spawn(node, role string, extra ...string) error {
 	args := []string{node, l.state(node + "-" + role + ".log"), filepath.Join(l.bin, "aliquotd"), role}
 	if role == "monitor" {
+		token, err := l.invite(node)
+		if err != nil {
+			return err
+		}
 		p := placeOf(node)
-		args = append(args, "--node", node, "--managers", l.link(), "--join-token", l.state("secrets/join.token"),
+		args = append(args, "--node", node, "--managers", l.link(), "--join-token", token,
 			"--cpu", p.cpu.String(), "--memory", fmt.Sprint(int64(p.memory)), "--migrate-uri", "qemu+tcp://"+
 				l.env["ADDRESS_"+node]+"/system", "--migrate-tcp", "--accel", "tcg")
 	}
@@ -110,6 +114,21 @@ func (l *lab) spawn(node, role string, extra ...string) error {
 	}
 	l.daemons[node+"/"+role] = &daemon{process}
 	return nil
+}
+
+// invite returns the file with the node's join token. The first call makes it.
+func (l *lab) invite(node string) (string, error) {
+	path := l.state(node + ".token")
+	if _, err := os.Stat(path); err == nil {
+		return path, nil
+	}
+	return path, retry(ended, func() error {
+		i, err := l.api.InviteNode(context.Background(), node, "")
+		if err != nil {
+			return err
+		}
+		return os.WriteFile(path, []byte(i.Token), 0o600)
+	})
 }
 
 // kill sends SIGKILL to a node's monitor or fence and returns when the process has ended.

@@ -1,9 +1,13 @@
 package upgrade
 
 import (
+	"errors"
 	"fmt"
+	"net/http"
+	"os"
 	"strings"
 
+	"aliquot/client"
 	"aliquot/web/api"
 )
 
@@ -133,8 +137,11 @@ func (c *team) begin(crews ...crew) (ids []string) {
 // man runs the nodes by the program, and returns when they are ready.
 func (c *team) man(program string, nodes crew) {
 	c.Helper()
+	for _, name := range nodes {
+		eventually(c.T, name+" is invited", func() error { return c.invite(name) })
+	}
 	launch(c.T, c.path("fleet-"+nodes[0]+".log"), program, append([]string{
-		"-managers", strings.Join(c.link[1:c.size+1], ","), "-token", c.path("secrets", "join.token"),
+		"-managers", strings.Join(c.link[1:c.size+1], ","), "-tokens", c.path("secrets"),
 		"-data", c.path("nodes"), "-store", c.path("store"),
 	}, nodes...)...)
 	for _, name := range nodes {
@@ -146,4 +153,20 @@ func (c *team) man(program string, nodes crew) {
 			return err
 		})
 	}
+}
+
+// invite writes the node's join token. Managers of the earlier program have one token for all nodes.
+func (c *team) invite(node string) error {
+	i, err := c.api.InviteNode(c.Context(), node, "")
+	var refused *client.Problem
+	if errors.As(err, &refused) && refused.Status == http.StatusNotFound {
+		text, err := os.ReadFile(c.path("secrets", "join.token"))
+		i.Token = string(text)
+		if err != nil {
+			return err
+		}
+	} else if err != nil {
+		return err
+	}
+	return os.WriteFile(c.path("secrets", node+".token"), []byte(i.Token), 0o600)
 }

@@ -5,11 +5,9 @@ import (
 	"crypto/elliptic"
 	"crypto/hkdf"
 	"crypto/sha256"
-	"crypto/subtle"
 	"crypto/x509"
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 
@@ -19,11 +17,7 @@ import (
 // maxCSR is far more than a request with a P-256 key needs.
 const maxCSR = 4 << 10
 
-// ErrSecret means that a join token's secret is not the present one.
-var ErrSecret = errors.New(
-	"the join token is invalid or was replaced: get the present one from the managers' file join.token")
-
-// Authority admits nodes and certifies managers. It is safe for concurrent use, even by several
+// Authority certifies nodes and managers. It is safe for concurrent use, even by several
 // processes on one folder.
 type Authority struct {
 	dir     string
@@ -41,13 +35,7 @@ func Open(dir string) (*Authority, error) {
 		if a.members, err = openIssuer(filepath.Join(dir, "ca"), "aliquot CA"); err != nil {
 			return err
 		}
-		if a.raft, err = openIssuer(filepath.Join(dir, "raft-ca"), "aliquot Raft CA"); err != nil {
-			return err
-		}
-		_, err = a.JoinToken()
-		if errors.Is(err, fs.ErrNotExist) {
-			err = a.writeToken()
-		}
+		a.raft, err = openIssuer(filepath.Join(dir, "raft-ca"), "aliquot Raft CA")
 		return err
 	})
 	if err != nil {
@@ -72,56 +60,20 @@ func (a *Authority) Key(purpose string) ([]byte, error) {
 	return hkdf.Key(sha256.New, secret, nil, "aliquot "+purpose, 32)
 }
 
-func (a *Authority) tokenFile() string { return filepath.Join(a.dir, "join.token") }
+// NewToken returns a join token of this cluster with a fresh secret.
+func (a *Authority) NewToken() join.Token { return join.NewToken(a.Certificate()) }
 
-// JoinToken returns the token that admits nodes at present.
-func (a *Authority) JoinToken() (join.Token, error) {
-	text, err := readSecret(a.tokenFile())
-	if err != nil {
-		return join.Token{}, err
-	}
-	token, err := join.ParseToken(string(text))
-	if err != nil {
-		return join.Token{}, fmt.Errorf("%s: %w; or remove it to get a new one", a.tokenFile(), err)
-	}
-	if token.Authority != sha256.Sum256(a.Certificate()) {
-		return join.Token{}, fmt.Errorf("%s is for another CA; remove it to get a new one", a.tokenFile())
-	}
-	return token, nil
-}
-
-// RotateJoinToken makes a new token. The previous one no longer admits nodes.
-func (a *Authority) RotateJoinToken() error { return locked(a.dir, a.writeToken) }
-
-func (a *Authority) writeToken() error {
-	return writeFile(a.tokenFile(), []byte(join.NewToken(a.Certificate()).String()+"\n"), 0o600)
-}
-
-// Enroll certifies the key of the request (PKCS #10, DER) for the node; the certificate is DER. It
-// returns ErrSecret if the secret is not that of the present join token.
-func (a *Authority) Enroll(secret, node string, csr []byte) ([]byte, error) {
-	// The token is read each time, so that a rotation by another process takes effect at once.
-	token, err := a.JoinToken()
-	if err != nil {
+// Certify certifies the key of the request (PKCS #10, DER) for the node; the certificate is DER.
+func (a *Authority) Certify(node join.Identity, csr []byte) ([]byte, error) {
+	if err := join.CheckName(node.Node); err != nil {
 		return nil, err
 	}
-	if subtle.ConstantTimeCompare([]byte(token.Secret), []byte(secret)) != 1 {
-		return nil, ErrSecret
-	}
-	return a.Renew(node, csr)
-}
-
-// Renew certifies a new key for a node that has proven its identity.
-func (a *Authority) Renew(node string, csr []byte) ([]byte, error) {
-	if err := join.CheckName(node); err != nil {
-		return nil, err
-	}
-	key, err := requestedKey(node, csr)
+	key, err := requestedKey(node.Node, csr)
 	if err != nil {
-		return nil, fmt.Errorf("certificate request of %s: %w", node, err)
+		return nil, fmt.Errorf("certificate request of %s: %w", node.Node, err)
 	}
 	return a.members.sign(&x509.Certificate{
-		Subject: join.Subject(node), ExtKeyUsage: []x509.ExtKeyUsage{x509.ExtKeyUsageClientAuth},
+		Subject: node.Subject(), ExtKeyUsage: []x509.ExtKeyUsage{x509.ExtKeyUsageClientAuth},
 	}, key)
 }
 

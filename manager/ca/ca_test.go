@@ -33,15 +33,11 @@ func open(t *testing.T, dir string) *Authority {
 
 func admit(t *testing.T, a *Authority, node string) *join.Credentials {
 	t.Helper()
-	token, err := a.JoinToken()
-	if err != nil {
-		t.Fatal(err)
-	}
 	request, err := join.NewRequest(node)
 	if err != nil {
 		t.Fatal(err)
 	}
-	der, err := a.Enroll(token.Secret, node, request.CSR)
+	der, err := a.Certify(join.Identity{Node: node, Admission: 7}, request.CSR)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -99,12 +95,7 @@ func TestFirstStartMakesWhatLaterStartsFind(t *testing.T) {
 	if string(first.Certificate()) != string(again.Certificate()) {
 		t.Error("the second start has another CA")
 	}
-	one, _ := first.JoinToken()
-	two, err := again.JoinToken()
-	if one != two || err != nil {
-		t.Errorf("the second start has another join token: %v", err)
-	}
-	for file, want := range map[string]os.FileMode{"ca.key": 0o600, "raft-ca.key": 0o600, "join.token": 0o600,
+	for file, want := range map[string]os.FileMode{"ca.key": 0o600, "raft-ca.key": 0o600,
 		"ca.crt": 0o644, "raft-ca.crt": 0o644} {
 		info, err := os.Stat(filepath.Join(dir, file))
 		if err != nil || info.Mode().Perm() != want {
@@ -134,7 +125,7 @@ func TestManagersThatStartTogetherAgreeOnOneAuthority(t *testing.T) {
 func TestAnInterruptedFirstStartIsFinished(t *testing.T) {
 	dir := t.TempDir()
 	open(t, dir)
-	for _, file := range []string{"ca.crt", "raft-ca.crt", "raft-ca.key", "join.token"} {
+	for _, file := range []string{"ca.crt", "raft-ca.crt", "raft-ca.key"} {
 		if err := os.Remove(filepath.Join(dir, file)); err != nil {
 			t.Fatal(err)
 		}
@@ -149,16 +140,15 @@ func TestNodesAndManagersKnowEachOther(t *testing.T) {
 	if serverErr != nil || clientErr != nil || seen == nil {
 		t.Fatalf("server %v, client %v, seen %v", serverErr, clientErr, seen)
 	}
-	if name, err := join.NodeName(seen); name != "n1" || err != nil {
-		t.Errorf("the manager sees %q, %v", name, err)
+	if i, err := join.IdentityOf(seen); i != (join.Identity{Node: "n1", Admission: 7}) || err != nil {
+		t.Errorf("the manager sees %+v, %v", i, err)
 	}
 }
 
 func TestStrangersAreTurnedAway(t *testing.T) {
 	ours, theirs := open(t, t.TempDir()), open(t, t.TempDir())
 	node, foreign := admit(t, ours, "n1"), admit(t, theirs, "n1")
-	token, _ := ours.JoinToken()
-	alien, _ := theirs.JoinToken()
+	token, alien := ours.NewToken(), theirs.NewToken()
 	impostor := node.TLS() // a node that poses as a manager
 	raftLeaf, err := ours.raft.manager([]string{join.ManagerName}, x509.ExtKeyUsageClientAuth, x509.ExtKeyUsageServerAuth)
 	if err != nil {
@@ -211,7 +201,6 @@ func TestStrangersAreTurnedAway(t *testing.T) {
 
 func TestRequestsThatAreNotForTheNodeAreRefused(t *testing.T) {
 	a := open(t, t.TempDir())
-	token, _ := a.JoinToken()
 	good, _ := join.NewRequest("n1")
 	broken := append([]byte(nil), good.CSR...)
 	broken[len(broken)-1] ^= 1
@@ -226,46 +215,27 @@ func TestRequestsThatAreNotForTheNodeAreRefused(t *testing.T) {
 	weak, _ := rsa.GenerateKey(rand.Reader, 2048)
 	wide, _ := ecdsa.GenerateKey(elliptic.P384(), rand.Reader)
 	for name, c := range map[string]struct {
-		secret, node string
-		csr          []byte
-		says         string
+		node string
+		csr  []byte
+		says string
 	}{
-		"a wrong secret":      {"guess", "n1", good.CSR, "join.token"},
-		"no secret":           {"", "n1", good.CSR, "join.token"},
-		"another node's name": {token.Secret, "n2", good.CSR, `it is for "n1"`},
-		"an empty name":       {token.Secret, "", good.CSR, "not a valid node name"},
-		"a path as a name":    {token.Secret, "../n1", good.CSR, "not a valid node name"},
-		"upper case":          {token.Secret, "N1", good.CSR, "not a valid node name"},
-		"a long name":         {token.Secret, strings.Repeat("a", 64), good.CSR, "not a valid node name"},
-		"no request":          {token.Secret, "n1", nil, "read it"},
-		"garbage":             {token.Secret, "n1", []byte("garbage"), "read it"},
-		"too much garbage":    {token.Secret, "n1", make([]byte, 5000), "at most 4096"},
-		"a broken signature":  {token.Secret, "n1", broken, "signature"},
-		"an RSA key":          {token.Secret, "n1", csr(weak, "n1"), "P-256"},
-		"another curve":       {token.Secret, "n1", csr(wide, "n1"), "P-256"},
+		"another node's name": {"n2", good.CSR, `it is for "n1"`},
+		"an empty name":       {"", good.CSR, "not a valid node name"},
+		"a path as a name":    {"../n1", good.CSR, "not a valid node name"},
+		"upper case":          {"N1", good.CSR, "not a valid node name"},
+		"a long name":         {strings.Repeat("a", 64), good.CSR, "not a valid node name"},
+		"no request":          {"n1", nil, "read it"},
+		"garbage":             {"n1", []byte("garbage"), "read it"},
+		"too much garbage":    {"n1", make([]byte, 5000), "at most 4096"},
+		"a broken signature":  {"n1", broken, "signature"},
+		"an RSA key":          {"n1", csr(weak, "n1"), "P-256"},
+		"another curve":       {"n1", csr(wide, "n1"), "P-256"},
 	} {
-		der, err := a.Enroll(c.secret, c.node, c.csr)
+		der, err := a.Certify(join.Identity{Node: c.node}, c.csr)
 		if err == nil || der != nil || !strings.Contains(err.Error(), c.says) {
 			t.Errorf("%s: %v; want an error with %q", name, err, c.says)
 		}
-		if err != nil && strings.Contains(err.Error(), token.Secret) {
-			t.Errorf("%s: the error tells the secret", name)
-		}
 	}
-}
-
-func TestARotatedTokenAdmitsNobodyAnyMore(t *testing.T) {
-	dir := t.TempDir()
-	a, other := open(t, dir), open(t, dir)
-	before, _ := a.JoinToken()
-	if err := other.RotateJoinToken(); err != nil {
-		t.Fatal(err)
-	}
-	request, _ := join.NewRequest("n1")
-	if _, err := a.Enroll(before.Secret, "n1", request.CSR); !errors.Is(err, ErrSecret) {
-		t.Errorf("the old token: %v", err)
-	}
-	admit(t, a, "n1")
 }
 
 func TestDamagedFilesAreRefusedAndSayWhatToDo(t *testing.T) {
@@ -284,9 +254,8 @@ func TestDamagedFilesAreRefusedAndSayWhatToDo(t *testing.T) {
 		spoil func(dir string) error
 		says  string
 	}{
-		"a readable key":   {func(d string) error { return os.Chmod(filepath.Join(d, "ca.key"), 0o644) }, "chmod 600"},
-		"a readable token": {func(d string) error { return os.Chmod(filepath.Join(d, "join.token"), 0o640) }, "chmod 600"},
-		"a lost key":       {func(d string) error { return os.Remove(filepath.Join(d, "ca.key")) }, "restore the key"},
+		"a readable key": {func(d string) error { return os.Chmod(filepath.Join(d, "ca.key"), 0o644) }, "chmod 600"},
+		"a lost key":     {func(d string) error { return os.Remove(filepath.Join(d, "ca.key")) }, "restore the key"},
 		"an empty key": {func(d string) error {
 			return os.WriteFile(filepath.Join(d, "raft-ca.key"), nil, 0o600)
 		}, "PRIVATE KEY"},
@@ -299,13 +268,9 @@ func TestDamagedFilesAreRefusedAndSayWhatToDo(t *testing.T) {
 		"a broken cert": {func(d string) error {
 			return os.WriteFile(filepath.Join(d, "ca.crt"), []byte("x"), 0o644)
 		}, "CERTIFICATE"},
-		"another's token": {func(d string) error {
-			return os.WriteFile(filepath.Join(d, "join.token"), from(other, "join.token"), 0o600)
-		}, "another CA"},
-		"a truncated token": {func(d string) error { return os.Truncate(filepath.Join(d, "join.token"), 40) }, "join token"},
 	} {
 		dir := t.TempDir()
-		for _, file := range []string{"ca.crt", "ca.key", "raft-ca.crt", "raft-ca.key", "join.token"} {
+		for _, file := range []string{"ca.crt", "ca.key", "raft-ca.crt", "raft-ca.key"} {
 			if err := os.WriteFile(filepath.Join(dir, file), from(whole, file), 0o600); err != nil {
 				t.Fatal(err)
 			}

@@ -45,21 +45,30 @@ func fromManager(ctx context.Context) bool {
 }
 
 // certified returns the node named by the connection's certificate.
-func certified(ctx context.Context) (string, error) {
+func certified(ctx context.Context) (join.Identity, error) {
 	c, err := certificate(ctx)
 	if err != nil {
-		return "", err
+		return join.Identity{}, err
 	}
-	name, err := join.NodeName(c)
+	node, err := join.IdentityOf(c)
 	if err != nil {
-		return "", status.Error(codes.Unauthenticated, err.Error())
+		return node, status.Error(codes.Unauthenticated, err.Error())
 	}
-	return name, nil
+	return node, nil
+}
+
+// admitted returns nil unless the node's certificate was withdrawn.
+func (h *Hub) admitted(node join.Identity) error {
+	if h.options.Leader.Admits(node.Node, node.Admission) {
+		return nil
+	}
+	return status.Errorf(codes.PermissionDenied,
+		"the certificate of node %s was withdrawn: the node was removed, or joined anew; it needs a new join token", node.Node)
 }
 
 // Connect serves one link of a node until it breaks, is replaced, or this replica no longer leads.
 func (h *Hub) Connect(stream stream) error {
-	name, err := certified(stream.Context())
+	node, err := certified(stream.Context())
 	if err != nil {
 		return err
 	}
@@ -67,16 +76,19 @@ func (h *Hub) Connect(stream stream) error {
 	if t == nil {
 		return redirect(stream, leader)
 	}
+	if err := h.admitted(node); err != nil {
+		return err
+	}
 	ctx, cancel := context.WithCancelCause(stream.Context())
 	defer cancel(nil)
 	stop := context.AfterFunc(t.over, func() { cancel(errTermOver) })
 	defer stop()
 	inbox := listen(ctx, stream)
-	hello, err := greeting(ctx, inbox, name)
+	hello, err := greeting(ctx, inbox, node.Node)
 	if err != nil {
 		return err
 	}
-	s, err := h.admit(ctx, t, hello)
+	s, err := h.admit(ctx, t, node, hello)
 	if err != nil {
 		return h.farewell(t, stream, err)
 	}
@@ -159,7 +171,7 @@ func greeting(ctx context.Context, inbox <-chan heard, name string) (*wirepb.Hel
 }
 
 // admit registers the node with the cluster.
-func (h *Hub) admit(ctx context.Context, t *term, hello *wirepb.Hello) (*session, error) {
+func (h *Hub) admit(ctx context.Context, t *term, node join.Identity, hello *wirepb.Hello) (*session, error) {
 	description, err := wire.UnpackDescription(hello.GetDescription())
 	if err != nil {
 		return nil, status.Error(codes.InvalidArgument, err.Error())
@@ -168,13 +180,13 @@ func (h *Hub) admit(ctx context.Context, t *term, hello *wirepb.Hello) (*session
 		return nil, status.Errorf(codes.InvalidArgument, "the identity of the machine's boot has %d bytes; at most %d are allowed",
 			len(hello.GetBoot()), maxBoot)
 	}
-	result, err := h.options.Leader.Propose(ctx, cluster.Join{Name: hello.GetNode(), Boot: hello.GetBoot(),
-		Description: description})
+	result, err := h.options.Leader.Propose(ctx, cluster.Join{Name: node.Node, Boot: hello.GetBoot(),
+		Description: description, Admission: node.Admission})
 	if err != nil {
 		return nil, status.Errorf(codes.Unavailable, "join the cluster: %v", err)
 	}
 	if r := result.Rejection; r != nil {
 		return nil, status.Errorf(codes.FailedPrecondition, "the cluster refuses the node: %v", r)
 	}
-	return newSession(h, t, result.Node, hello.GetNode()), nil
+	return newSession(h, t, result.Node, node), nil
 }

@@ -11,6 +11,7 @@ import (
 	"aliquot/cluster"
 	"aliquot/wire"
 	"aliquot/wire/image"
+	"aliquot/wire/join"
 	"aliquot/wire/wirepb"
 )
 
@@ -24,14 +25,18 @@ type Leader interface {
 	ConfirmLeadership(ctx context.Context) error
 	// Orders returns the node's orders; false if the cluster does not know the node.
 	Orders(node cluster.NodeID) (cluster.Orders, bool)
+	// Admit uses up the node's invitation with that secret and returns the admission for its certificate. Each replica
+	// can. A refusal is a *cluster.Rejection.
+	Admit(ctx context.Context, a cluster.Admit) (admission uint64, err error)
+	// Admits reports whether certificates of the node with that admission are accepted; it must be quick.
+	Admits(node string, admission uint64) bool
 	// Usage takes samples; it must be quick.
 	Usage(node cluster.NodeID, samples []wire.Usage)
 }
 
 // Issuer certifies nodes; *ca.Authority is one. Certificates and requests are DER.
 type Issuer interface {
-	Enroll(secret, node string, csr []byte) ([]byte, error)
-	Renew(node string, csr []byte) ([]byte, error)
+	Certify(node join.Identity, csr []byte) ([]byte, error)
 	Certificate() []byte
 }
 

@@ -527,13 +527,11 @@ func TestAnImageThatWasTamperedWithIsRefused(t *testing.T) {
 func TestOnlyTheBearerOfTheTokenIsEnrolled(t *testing.T) {
 	inWorld(t, func(t *testing.T, w *world) {
 		w.manager("m1")
-		token, err := w.ca.JoinToken()
-		if err != nil {
-			t.Fatal(err)
-		}
+		token := w.invite("m1", "n1")
 		wrong := join.NewToken(w.ca.Certificate())
 		for name, e := range map[string]wire.Enrollment{
 			"another secret": {Token: wrong, Node: "n1"},
+			"another name":   {Token: token, Node: "n2"},
 			"another CA":     {Token: join.Token{Authority: [32]byte{1}, Secret: token.Secret}, Node: "n1"},
 			"a bad name":     {Token: token, Node: "N 1"},
 			"nobody there":   {Token: token, Node: "n1", Managers: []string{"gone"}},

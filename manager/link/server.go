@@ -2,6 +2,7 @@ package link
 
 import (
 	"context"
+	"crypto/sha256"
 	"crypto/tls"
 	"errors"
 	"fmt"
@@ -18,6 +19,7 @@ import (
 	"google.golang.org/grpc/keepalive"
 	"google.golang.org/grpc/status"
 
+	"aliquot/cluster"
 	"aliquot/internal/unproven"
 	"aliquot/wire/join"
 	"aliquot/wire/wirepb"
@@ -77,27 +79,44 @@ func (h *Hub) Serve(ctx context.Context, l net.Listener, settings *tls.Config) e
 	return ctx.Err()
 }
 
-// Enroll admits a node that shows the join token's secret.
-func (h *Hub) Enroll(_ context.Context, m *wirepb.EnrollRequest) (*wirepb.EnrollAnswer, error) {
+// Enroll admits a machine that shows the secret of the node's invitation.
+func (h *Hub) Enroll(ctx context.Context, m *wirepb.EnrollRequest) (*wirepb.EnrollAnswer, error) {
 	if err := join.CheckName(m.GetNode()); err != nil {
 		return nil, status.Error(codes.InvalidArgument, err.Error())
 	}
-	certificate, err := h.options.Issuer.Enroll(m.GetSecret(), m.GetNode(), m.GetCsr())
+	admission, err := h.options.Leader.Admit(ctx, cluster.Admit{Node: m.GetNode(),
+		Hash: join.Token{Secret: m.GetSecret()}.Hash(), Request: sha256.Sum256(m.GetCsr())})
 	if err != nil {
 		h.refused.Warn().Str("node", m.GetNode()).Err(err).Msg("a node was not admitted")
-		return nil, status.Error(codes.PermissionDenied, err.Error())
+		return nil, status.Error(refusalCode(err), err.Error())
 	}
 	h.options.Log.Info().Str("node", m.GetNode()).Msg("node admitted")
-	return &wirepb.EnrollAnswer{Certificate: certificate, Authority: h.options.Issuer.Certificate()}, nil
+	return h.certify(join.Identity{Node: m.GetNode(), Admission: admission}, m.GetCsr())
+}
+
+// refusalCode tells a joining machine whether it should try again: while the name is in use, or no manager leads.
+func refusalCode(err error) codes.Code {
+	var refused *cluster.Rejection
+	if !errors.As(err, &refused) || refused.Code == cluster.CodeConflict {
+		return codes.Unavailable
+	}
+	return codes.PermissionDenied
 }
 
 // Renew issues the next certificate to a node, under the same name.
 func (h *Hub) Renew(ctx context.Context, m *wirepb.RenewRequest) (*wirepb.EnrollAnswer, error) {
-	name, err := certified(ctx)
+	node, err := certified(ctx)
+	if err == nil {
+		err = h.admitted(node)
+	}
 	if err != nil {
 		return nil, err
 	}
-	certificate, err := h.options.Issuer.Renew(name, m.GetCsr())
+	return h.certify(node, m.GetCsr())
+}
+
+func (h *Hub) certify(node join.Identity, csr []byte) (*wirepb.EnrollAnswer, error) {
+	certificate, err := h.options.Issuer.Certify(node, csr)
 	if err != nil {
 		return nil, status.Error(codes.InvalidArgument, err.Error())
 	}
@@ -106,7 +125,11 @@ func (h *Hub) Renew(ctx context.Context, m *wirepb.RenewRequest) (*wirepb.Enroll
 
 // Fetch sends an image to a node or to another manager.
 func (h *Hub) Fetch(m *wirepb.FetchRequest, stream wirepb.Manager_FetchServer) error {
-	if _, err := certified(stream.Context()); err != nil && !fromManager(stream.Context()) {
+	node, err := certified(stream.Context())
+	if err == nil {
+		err = h.admitted(node)
+	}
+	if err != nil && !fromManager(stream.Context()) {
 		return err
 	}
 	manifest, err := h.options.Images.Open(m.GetDigest())

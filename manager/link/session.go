@@ -12,6 +12,7 @@ import (
 
 	"aliquot/cluster"
 	"aliquot/wire"
+	"aliquot/wire/join"
 	"aliquot/wire/wirepb"
 )
 
@@ -28,6 +29,7 @@ type session struct {
 	hub    *Hub
 	term   *term
 	node   cluster.NodeID
+	proof  join.Identity // of its certificate
 	log    zerolog.Logger
 	stream stream
 	cancel context.CancelCauseFunc
@@ -44,9 +46,9 @@ type numbered struct {
 	report   cluster.Report
 }
 
-func newSession(h *Hub, t *term, node cluster.NodeID, name string) *session {
+func newSession(h *Hub, t *term, node cluster.NodeID, proof join.Identity) *session {
 	return &session{
-		hub: h, term: t, node: node, log: h.options.Log.With().Str("node", name).Logger(),
+		hub: h, term: t, node: node, proof: proof, log: h.options.Log.With().Str("node", proof.Node).Logger(),
 		stale: make(chan struct{}, 1), reports: make(chan numbered, maxReports),
 		beats: make(chan heard, 1), answers: make(chan *wirepb.ToNode, maxReports),
 	}
@@ -105,6 +107,9 @@ func (s *session) welcome() error {
 }
 
 func (s *session) orders() (cluster.Orders, error) {
+	if err := s.hub.admitted(s.proof); err != nil {
+		return cluster.Orders{}, err
+	}
 	orders, ok := s.hub.options.Leader.Orders(s.node)
 	if !ok {
 		return orders, status.Error(codes.Unavailable, "the cluster does not know the node")
@@ -132,6 +137,9 @@ func (s *session) order() error {
 func (s *session) hear(h heard) error {
 	if h.err != nil {
 		return h.err
+	}
+	if err := s.hub.admitted(s.proof); err != nil {
+		return err
 	}
 	switch m := h.message.GetMessage().(type) {
 	case *wirepb.FromNode_Heartbeat:

@@ -45,12 +45,9 @@ func TestAStrangerWhoSaysNothingIsDisconnected(t *testing.T) {
 func TestAStrangerSendsNoMoreThanJoiningTakes(t *testing.T) {
 	inWorld(t, func(t *testing.T, w *world) {
 		w.manager("m1")
-		token, err := w.ca.JoinToken()
-		if err != nil {
-			t.Fatal(err)
-		}
+		token := w.ca.NewToken()
 		stranger := w.raw(credentials.NewTLS(token.TLS()))
-		_, err = stranger.Enroll(t.Context(), &wirepb.EnrollRequest{Node: "n1", Csr: make([]byte, strangers.Bytes)})
+		_, err := stranger.Enroll(t.Context(), &wirepb.EnrollRequest{Node: "n1", Csr: make([]byte, strangers.Bytes)})
 		if status.Code(err) != codes.Unavailable {
 			t.Errorf("a large request: %v", err)
 		}
@@ -62,10 +59,7 @@ func TestRefusalsFillNoLog(t *testing.T) {
 		h, _ := w.manager("m1")
 		var log bytes.Buffer
 		h.refused = refusals(zerolog.New(&log))
-		token, err := w.ca.JoinToken()
-		if err != nil {
-			t.Fatal(err)
-		}
+		token := w.ca.NewToken()
 		stranger := w.raw(credentials.NewTLS(token.TLS()))
 		for range 100 {
 			if _, err := stranger.Enroll(t.Context(), &wirepb.EnrollRequest{Node: "n1", Secret: "wrong"}); status.Code(

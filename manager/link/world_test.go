@@ -20,6 +20,7 @@ import (
 	"aliquot/manager/ca"
 	"aliquot/manager/images"
 	"aliquot/wire"
+	"aliquot/wire/join"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -34,6 +35,7 @@ type world struct {
 	ca        *ca.Authority
 	mu        sync.Mutex
 	listeners map[string]*bufconn.Listener
+	leaders   map[string]*leader
 	dials     []string
 }
 
@@ -45,7 +47,8 @@ func inWorld(t *testing.T, story func(t *testing.T, w *world)) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		story(t, &world{t: t, ca: authority, listeners: map[string]*bufconn.Listener{}})
+		story(t, &world{t: t, ca: authority, listeners: map[string]*bufconn.Listener{},
+			leaders: map[string]*leader{}})
 	})
 }
 
@@ -56,11 +59,12 @@ func (w *world) manager(address string) (*Hub, *leader) {
 	if err != nil {
 		w.t.Fatal(err)
 	}
-	l := &leader{images: folder, orders: map[cluster.NodeID]cluster.Orders{}}
+	l := &leader{images: folder, orders: map[cluster.NodeID]cluster.Orders{}, invited: map[string][32]byte{},
+		barred: map[string]bool{}}
 	h := NewHub(Options{Leader: l, Issuer: w.ca, Images: folder, Lease: lease, Log: zerolog.Nop()})
 	listener := bufconn.Listen(64 << 10)
 	w.mu.Lock()
-	w.listeners[address] = listener
+	w.listeners[address], w.leaders[address] = listener, l
 	w.mu.Unlock()
 	ctx, stop := context.WithCancel(context.Background())
 	served := make(chan struct{})
@@ -89,16 +93,21 @@ func (w *world) tried() string {
 // enroll enrolls a node and returns the file with its credentials.
 func (w *world) enroll(node string) string {
 	w.t.Helper()
-	token, err := w.ca.JoinToken()
-	if err != nil {
-		w.t.Fatal(err)
-	}
+	token := w.invite("m1", node)
 	path := filepath.Join(w.t.TempDir(), node+".pem")
 	request := wire.Enrollment{Managers: []string{"m1"}, Token: token, Node: node, Path: path, Dial: w.dial}
 	if err := request.Do(w.t.Context()); err != nil {
 		w.t.Fatal(err)
 	}
 	return path
+}
+
+// invite makes a token with which the node may join by that manager.
+func (w *world) invite(manager, node string) join.Token {
+	w.t.Helper()
+	token := w.ca.NewToken()
+	w.leaders[manager].set(func(l *leader) { l.invited[node] = token.Hash() })
+	return token
 }
 
 func (w *world) client(credentials string, managers ...string) *wire.Client {
@@ -153,6 +162,23 @@ type leader struct {
 	hold      chan struct{}                                    // if not nil, proposals wait for it
 	lost      bool                                             // leadership is not confirmed
 	slow      time.Duration                                    // time that the confirmation takes
+	invited   map[string][32]byte                              // hashes of the secrets of nodes
+	barred    map[string]bool                                  // nodes whose certificates were withdrawn
+}
+
+func (l *leader) Admit(_ context.Context, a cluster.Admit) (uint64, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if hash, ok := l.invited[a.Node]; !ok || hash != a.Hash {
+		return 0, &cluster.Rejection{Code: cluster.CodeForbidden, Detail: "not invited"}
+	}
+	return 1, nil
+}
+
+func (l *leader) Admits(node string, _ uint64) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return !l.barred[node]
 }
 
 func (l *leader) Propose(ctx context.Context, a cluster.Action) (cluster.Result, error) {

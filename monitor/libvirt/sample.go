@@ -98,8 +98,7 @@ func (h *Hypervisor) progress(d *libvirt.Domain, id string) monitor.Progress {
 	return progressOf(job)
 }
 
-// progressOf counts what does not remain. What was processed says nothing: a live migration sends memory again and
-// again.
+// progressOf counts the memory that does not remain. A live migration processes the same memory again and again.
 func progressOf(job *libvirt.DomainJobInfo) monitor.Progress {
 	if !job.DataTotalSet || !job.DataRemainingSet {
 		return monitor.Progress{}

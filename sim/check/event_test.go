@@ -89,21 +89,10 @@ func killed(o sim.Outcome) bool { return o.Kills > 0 }
 func TestSchedulesHoldOfJobsThatWereThereBefore(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		jobs, nodes := drawJobs(t), rapid.IntRange(1, 4).Draw(t, "nodes")
-		initials := map[int64]sim.Initial{}
 		for i := range jobs {
 			jobs[i].Submit = 0
-			b := sim.Initial{Beginning: cluster.Beginning{
-				Saved: rapid.Bool().Draw(t, "saved"), Age: cluster.Hour,
-				Virtual: cluster.Time(rapid.Int64Range(0, 3600e6).Draw(t, "virtual")),
-			}}
-			if rapid.Bool().Draw(t, "runs") {
-				b.Placement = &cluster.Placement{Grant: cluster.Foreground.Grant(max(1, jobs[i].Need/8))}
-				for range jobs[i].Tasks {
-					b.Placement.Nodes = append(b.Placement.Nodes, cluster.NodeID(rapid.IntRange(1, nodes).Draw(t, "node")))
-				}
-			}
-			initials[jobs[i].ID] = b
 		}
+		initials := drawInitials(t, jobs, nodes)
 		name := rapid.SampledFrom([]string{"Greedy *", "GreedyPM */per/opt=min/minvt=600", "GreedyPM */stable",
 			"MCB8 *"}).Draw(t, "policy")
 		s, _, _ := run(t, name, sim.Constant(cluster.Minute), nodes, nil)
@@ -117,4 +106,26 @@ func TestSchedulesHoldOfJobsThatWereThereBefore(t *testing.T) {
 			t.Fatal(err)
 		}
 	})
+}
+
+// drawInitials draws where jobs that are submitted at time 0 were before.
+func drawInitials(t *rapid.T, jobs []workload.Job, nodes int) map[int64]sim.Initial {
+	initials := map[int64]sim.Initial{}
+	for _, j := range jobs {
+		if j.Submit > 0 {
+			continue
+		}
+		b := sim.Initial{Beginning: cluster.Beginning{
+			Saved: rapid.Bool().Draw(t, "saved"), Age: cluster.Hour,
+			Virtual: cluster.Time(rapid.Int64Range(0, 3600e6).Draw(t, "virtual")),
+		}}
+		if rapid.Bool().Draw(t, "runs") {
+			b.Placement = &cluster.Placement{Grant: cluster.Foreground.Grant(max(1, j.Need/8))}
+			for range j.Tasks {
+				b.Placement.Nodes = append(b.Placement.Nodes, cluster.NodeID(rapid.IntRange(1, nodes).Draw(t, "node")))
+			}
+		}
+		initials[j.ID] = b
+	}
+	return initials
 }

@@ -57,16 +57,17 @@ func (c *checker) follow(o sim.Outcome, stopped bool, moves []cluster.Move) *tri
 	return t
 }
 
-// begin puts the tasks of a job that was there before where they were.
+// begin puts the tasks of a job that was there before where they were. They are numbered in the order of their nodes.
 func (t *trip) begin() {
 	s, before := t.initials[t.ID]
+	nodes := slices.Sorted(slices.Values(s.Nodes))
 	for i := range t.tasks {
 		switch v := &t.tasks[i]; {
 		case !before:
 		case s.Share == 0:
 			v.saved = true
 		default:
-			*v = vm{runs: true, node: s.Nodes[i], cap: s.Share, tier: t.setup.Initials[t.ID].Placement.Tier}
+			*v = vm{runs: true, node: nodes[i], cap: s.Share, tier: t.setup.Initials[t.ID].Placement.Tier}
 			t.claim(v.node, t.Memory)
 		}
 	}

@@ -42,7 +42,7 @@ func Compare(results []sweep.Result) Comparison {
 
 // parameters marks the parameters that differ among results and must be shown. The period counts only
 // for policies that use it.
-type parameters struct{ period, penalty, nodes, cost, estimates, impossible bool }
+type parameters struct{ period, penalty, nodes, cost, estimates, impossible, events bool }
 
 func varying(results []sweep.Result) (v parameters) {
 	periods := map[float64]bool{}
@@ -55,6 +55,7 @@ func varying(results []sweep.Result) (v parameters) {
 		v.cost = v.cost || r.Cost != results[0].Cost
 		v.estimates = v.estimates || r.Estimates != results[0].Estimates
 		v.impossible = v.impossible || r.Impossible != results[0].Impossible
+		v.events = v.events || r.Events != results[0].Events
 	}
 	v.period = len(periods) > 1
 	return v
@@ -79,6 +80,12 @@ func (v parameters) name(t sweep.Trial) string {
 	}
 	if v.impossible {
 		name += ", impossible jobs: " + cmp.Or(t.Impossible, "refuse")
+	}
+	switch {
+	case v.events && t.Events == "":
+		name += ", no events"
+	case v.events:
+		name += ", events " + t.Events[:min(8, len(t.Events))]
 	}
 	return name
 }

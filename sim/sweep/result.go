@@ -1,6 +1,8 @@
 package sweep
 
 import (
+	"slices"
+
 	"aliquot/sim"
 	"aliquot/sim/timeline"
 )
@@ -11,11 +13,17 @@ type Result struct {
 	sim.Summary
 	Skipped []int64 `json:"skipped_jobs,omitempty"` // ids of jobs that could never run; Jobs and the bound exclude them
 	Checked bool    `json:"checked,omitempty"`      // the schedule was verified
+
+	// Unfinished are ids of jobs that ended without their work being done; Jobs and the bound exclude them.
+	Unfinished []int64 `json:"stopped_jobs,omitempty"`
 	Bottleneck
 	Worst    Worst    `json:"worst"`
 	Thinking Thinking `json:"decisions"`    // replaces the number of the summary
 	Seconds  float64  `json:"wall_seconds"` // run time of the simulation
 }
+
+// Excluded returns the ids of the jobs that Jobs and the bound exclude.
+func (r Result) Excluded() []int64 { return slices.Concat(r.Skipped, r.Unfinished) }
 
 // Bottleneck is a lower bound on the maximum stretch of every schedule of a trace, with its proof: jobs that need all
 // nodes, for the whole time of their competition, to keep that stretch. Times are in seconds.

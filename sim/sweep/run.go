@@ -20,6 +20,8 @@ type Bench struct {
 	Clock func() time.Duration     // for measured times; nil: no time is measured
 	Watch func(sim.Progress) error // called from time to time; its error ends the trial; nil: not called
 	Check bool                     // verify the schedule independently
+
+	Events []workload.Event // that happen meanwhile; the trial has their digest
 }
 
 // untimed is the recorded period of a policy without ticks, for which all periods are the same.
@@ -57,6 +59,7 @@ func (t Trial) Run(b Bench, jobs []workload.Job) (Result, error) {
 	held := timeline.Holdings{}
 	var seen sim.Recording
 	setup.Nodes, setup.Policy, setup.Clock, setup.Watch = sim.Units(t.Nodes), p, b.Clock, b.Watch
+	setup.Events = b.Events
 	setup.Record = func(s sim.Span) {
 		held.Add(s)
 		if b.Check {
@@ -79,6 +82,9 @@ func (t Trial) Run(b Bench, jobs []workload.Job) (Result, error) {
 	}
 	for _, j := range done.Skipped {
 		r.Skipped = append(r.Skipped, j.ID)
+	}
+	for _, j := range done.Stopped {
+		r.Unfinished = append(r.Unfinished, j.ID)
 	}
 	r.Summary = done.Summary()
 	r.Worst = worst(done.Jobs, held, t.Nodes)

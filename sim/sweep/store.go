@@ -70,7 +70,7 @@ func (s *Store) Read(r io.Reader) (whole int64, err error) {
 // Put adds a result and replaces one with the same key.
 func (s *Store) Put(r Result) {
 	s.results[r.Key()] = r
-	if r.Bound > 0 && len(r.Skipped) == 0 { // otherwise it is the bound of other jobs
+	if r.Bound > 0 && len(r.Excluded()) == 0 { // otherwise it is the bound of other jobs
 		s.bounds[boundKey(r.Trial)] = r.Bottleneck
 	}
 }
@@ -118,7 +118,8 @@ func WriteCSV(w io.Writer, results []Result) error {
 	for _, m := range Measures {
 		head = append(head, m.Name)
 	}
-	_ = out.Write(append(head, "wall_seconds", "skipped", "cost", "estimates", "impossible")) // Flush returns the error
+	// Flush returns the error.
+	_ = out.Write(append(head, "wall_seconds", "skipped", "cost", "estimates", "impossible", "events"))
 	for _, r := range results {
 		row := []string{r.Trace, strconv.Itoa(r.Nodes), r.Policy, Number(r.Period), Number(r.Penalty), strconv.Itoa(r.Jobs),
 			Number(r.Bound)}
@@ -127,7 +128,7 @@ func WriteCSV(w io.Writer, results []Result) error {
 			row = append(row, map[bool]string{true: Number(v)}[known])
 		}
 		_ = out.Write(append(row, Number(r.Seconds), strconv.Itoa(len(r.Skipped)), cmp.Or(r.Cost, "constant"),
-			cmp.Or(r.Estimates, "perfect"), cmp.Or(r.Impossible, "refuse")))
+			cmp.Or(r.Estimates, "perfect"), cmp.Or(r.Impossible, "refuse"), r.Events))
 	}
 	out.Flush()
 	return out.Error()

@@ -251,10 +251,10 @@ func TestCSVHasALineForEachResult(t *testing.T) {
 	if err := WriteCSV(&b, []Result{sample("a", "FCFS", 4), unbound, full}); err != nil {
 		t.Fatal(err)
 	}
-	want := `trace,nodes,policy,period,penalty,jobs,bound,degradation,max_bounded_stretch,avg_bounded_stretch,p50_bounded_stretch,p90_bounded_stretch,p99_bounded_stretch,avg_turnaround_seconds,p50_turnaround_seconds,p90_turnaround_seconds,p99_turnaround_seconds,demand,utilization,normalized_underutilization,penalty_underutilization,preemptions_per_hour,migrations_per_hour,preemptions_per_job,migrations_per_job,preemption_gb_per_second,migration_gb_per_second,wall_seconds,skipped,cost,estimates,impossible
-a,4,FCFS,0,0,1,2,2,4,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,constant,perfect,refuse
-"a,""b",4,FCFS,0,0,1,0,,3,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,constant,perfect,refuse
-b,4,FCFS,0,0,1,2,2.5,5,0,1,2,3,0,0,0,0,0.5,0.25,0,0,0,0,0,0,0,0,0,0,constant,perfect,refuse
+	want := `trace,nodes,policy,period,penalty,jobs,bound,degradation,max_bounded_stretch,avg_bounded_stretch,p50_bounded_stretch,p90_bounded_stretch,p99_bounded_stretch,avg_turnaround_seconds,p50_turnaround_seconds,p90_turnaround_seconds,p99_turnaround_seconds,demand,utilization,normalized_underutilization,penalty_underutilization,preemptions_per_hour,migrations_per_hour,preemptions_per_job,migrations_per_job,preemption_gb_per_second,migration_gb_per_second,wall_seconds,skipped,cost,estimates,impossible,events
+a,4,FCFS,0,0,1,2,2,4,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,constant,perfect,refuse,
+"a,""b",4,FCFS,0,0,1,0,,3,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,constant,perfect,refuse,
+b,4,FCFS,0,0,1,2,2.5,5,0,1,2,3,0,0,0,0,0.5,0.25,0,0,0,0,0,0,0,0,0,0,constant,perfect,refuse,
 `
 	if diff := cmp.Diff(want, b.String()); diff != "" {
 		t.Error(diff)

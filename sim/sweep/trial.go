@@ -21,16 +21,21 @@ type Trial struct {
 	Trace   string  `json:"trace"`  // name for people
 	Digest  string  `json:"digest"` // digest of its jobs, see Digest
 	Nodes   int     `json:"nodes"`
-	Policy  string  `json:"policy"`  // canonical name
-	Period  float64 `json:"period"`  // period of the policy's tick, in seconds; 600 if it has none
-	Penalty float64 `json:"penalty"` // penalty for rescheduling a job, in seconds
+	Policy  string  `json:"policy"`           // canonical name
+	Period  float64 `json:"period"`           // period of the policy's tick, in seconds; 600 if it has none
+	Penalty float64 `json:"penalty"`          // penalty for rescheduling a job, in seconds
+	Events  string  `json:"events,omitempty"` // digest of the events, see DigestOf; "": nothing happens
 	sim.Terms
 }
 
 // Key returns the trial's identity: everything that its result depends on. The trace's name is not part of it.
 func (t Trial) Key() string {
-	return fmt.Sprintf("%d|%s|%d|%s|%g|%g|%s|%s|%s", Version, t.Digest, t.Nodes, t.Policy, t.Period, t.Penalty, t.Cost,
+	key := fmt.Sprintf("%d|%s|%d|%s|%g|%g|%s|%s|%s", Version, t.Digest, t.Nodes, t.Policy, t.Period, t.Penalty, t.Cost,
 		t.Estimates, t.Impossible)
+	if t.Events != "" {
+		key += "|" + t.Events
+	}
+	return key
 }
 
 // Ticks reports whether the period matters to the trial.
@@ -40,7 +45,20 @@ func (t Trial) Ticks() bool { return catalog.Ticks(t.Policy) }
 func (t Trial) Compare(o Trial) int {
 	return cmp.Or(cmp.Compare(t.Trace, o.Trace), cmp.Compare(t.Policy, o.Policy), cmp.Compare(t.Period, o.Period),
 		cmp.Compare(t.Penalty, o.Penalty), cmp.Compare(t.Cost, o.Cost), cmp.Compare(t.Estimates, o.Estimates),
-		cmp.Compare(t.Impossible, o.Impossible), cmp.Compare(t.Nodes, o.Nodes), cmp.Compare(t.Digest, o.Digest))
+		cmp.Compare(t.Impossible, o.Impossible), cmp.Compare(t.Events, o.Events), cmp.Compare(t.Nodes, o.Nodes),
+		cmp.Compare(t.Digest, o.Digest))
+}
+
+// DigestOf identifies events by everything that happens: 32 hexadecimal digits; "" if nothing does.
+func DigestOf(events []workload.Event) string {
+	if len(events) == 0 {
+		return ""
+	}
+	h := sha256.New()
+	for _, e := range events {
+		fmt.Fprintf(h, "%d %s %q %d %d\n", e.At, e.Kind, e.Node, e.Job, e.Speed)
+	}
+	return hex.EncodeToString(h.Sum(nil)[:16])
 }
 
 // Digest identifies a stream by everything that a simulation reads of its jobs, regardless of the file: 32

@@ -10,6 +10,7 @@ import (
 	"aliquot/internal/terminal"
 	"aliquot/sim"
 	"aliquot/sim/sweep"
+	"aliquot/workload"
 )
 
 // An Entry is a trial of a list, with the source of its trace.
@@ -27,6 +28,7 @@ type Pool struct {
 	Timed   bool // measure times
 	Verify  bool // check every schedule independently
 	Display *terminal.Progress
+	Events  []workload.Event // that happen in every trial
 
 	tally  tally
 	losses []loss
@@ -145,9 +147,9 @@ func (p *Pool) one(ctx context.Context, j Entry) (r sweep.Result, err error) {
 	}
 	switch {
 	case !p.Bound || ctx.Err() != nil:
-	case len(r.Skipped) > 0:
+	case len(r.Excluded()) > 0:
 		r.Bottleneck, err = stop.Unless(ctx, func() (sweep.Bottleneck, error) {
-			return sweep.Bound(j.Nodes, sweep.Without(jobs, r.Skipped))
+			return sweep.Bound(j.Nodes, sweep.Without(jobs, r.Excluded()))
 		})
 	default:
 		r.Bottleneck, err = j.bottleneck(ctx, j.Nodes)
@@ -162,7 +164,7 @@ func (p *Pool) bench(ctx context.Context, j Entry) sweep.Bench {
 		p.tally.inside(j, at, time.Since(begin))
 		return ctx.Err()
 	}
-	bench := sweep.Bench{Watch: watch, Check: p.Verify}
+	bench := sweep.Bench{Watch: watch, Check: p.Verify, Events: p.Events}
 	if p.Timed {
 		bench.Clock = func() time.Duration { return time.Since(begin) }
 	}

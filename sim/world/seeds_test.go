@@ -58,7 +58,7 @@ func issue() {
 	for i := range 4 {
 		request, err := join.NewRequest(fmt.Sprintf("n%d", i+1))
 		must(err)
-		certificate, err := authority.Renew(request.Node, request.CSR)
+		certificate, err := authority.Certify(join.Identity{Node: request.Node}, request.CSR)
 		must(err)
 		c, err := request.Complete(certificate, authority.Certificate())
 		must(err)

@@ -83,7 +83,7 @@ func handler(method string) grpc.StreamHandler {
 
 // certified returns a context of a connection that has shown the node's certificate.
 func (n *node) certified(ctx context.Context) context.Context {
-	leaf := &x509.Certificate{Subject: join.Subject(n.name)}
+	leaf := &x509.Certificate{Subject: join.Identity{Node: n.name}.Subject()}
 	return peer.NewContext(ctx, &peer.Peer{AuthInfo: credentials.TLSInfo{
 		State: tls.ConnectionState{VerifiedChains: [][]*x509.Certificate{{leaf}}}}})
 }

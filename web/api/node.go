@@ -53,3 +53,15 @@ type Settlement struct {
 	Run    string `json:"run" maxLength:"64" doc:"As listed" example:"j3/0/1"`
 	Action string `json:"action" enum:"adopt,destroy" doc:"adopt: it is the task's run again; destroy: its work is lost"`
 }
+
+// NewInvitation is a request for a join token of a node.
+type NewInvitation struct {
+	For string `json:"for,omitempty" maxLength:"32" doc:"How long it may be used, at most 168h; left out: 1h" example:"1h"`
+}
+
+// Invitation is a join token, which is shown only here.
+type Invitation struct {
+	Node    string    `json:"node" example:"n1"`
+	Token   string    `json:"token" doc:"For the file that the node's monitor is given as --join-token"`
+	Expires time.Time `json:"expires"`
+}

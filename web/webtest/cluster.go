@@ -39,6 +39,8 @@ const (
 	Alice    = "alq_alice"
 	Bob      = "alq_bob"
 	Viewer   = "alq_viewer"
+
+	JoinToken = "aliquot-join.of.tests" // of every node that is invited
 )
 
 // Digest is the digest of the built-in image busybox of every Cluster.
@@ -109,7 +111,8 @@ func (c *Cluster) Serve(t testing.TB) *httptest.Server {
 	peers := &http.Client{Transport: &http.Transport{}}
 	t.Cleanup(peers.CloseIdleConnections)
 	server := httptest.NewUnstartedServer(web.NewHandler(web.Options{Manager: c, Version: "test", Key: Key,
-		Console: c.Console, Simulations: c.Simulations, Peers: peers}))
+		Console: c.Console, Simulations: c.Simulations, Peers: peers,
+		Invite: func() (string, [32]byte) { return JoinToken, web.HashSecret(JoinToken) }}))
 	server.Config = web.NewServer("", server.Config.Handler)
 	server.Start()
 	t.Cleanup(func() {

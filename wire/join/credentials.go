@@ -32,7 +32,8 @@ func NewRequest(node string) (*Request, error) {
 	if err != nil {
 		return nil, fmt.Errorf("make a key: %w", err)
 	}
-	csr, err := x509.CreateCertificateRequest(rand.Reader, &x509.CertificateRequest{Subject: Subject(node)}, key)
+	wanted := &x509.CertificateRequest{Subject: Identity{Node: node}.Subject()}
+	csr, err := x509.CreateCertificateRequest(rand.Reader, wanted, key)
 	if err != nil {
 		return nil, fmt.Errorf("make a certificate request: %w", err)
 	}
@@ -69,14 +70,14 @@ func assemble(certificate, authority []byte, key *ecdsa.PrivateKey, node string)
 	if !key.PublicKey.Equal(leaf.PublicKey) {
 		return nil, errors.New("the certificate is for another key")
 	}
-	name, err := NodeName(leaf)
+	identity, err := IdentityOf(leaf)
 	if err != nil {
 		return nil, err
 	}
-	if node != "" && name != node {
-		return nil, fmt.Errorf("the certificate is for the node %q, not %q", name, node)
+	if node != "" && identity.Node != node {
+		return nil, fmt.Errorf("the certificate is for the node %q, not %q", identity.Node, node)
 	}
-	return &Credentials{name, leaf, ca, key}, nil
+	return &Credentials{identity.Node, leaf, ca, key}, nil
 }
 
 // Due reports whether a third or less of the certificate's life is left.

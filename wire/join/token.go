@@ -13,7 +13,7 @@ const tokenPrefix = "aliquot-join"
 // secretBytes is long enough that guessing is hopeless.
 const secretBytes = 32
 
-// Token admits nodes to one cluster: it identifies the CA to trust and proves that its bearer was
+// Token admits one node to one cluster: it identifies the CA to trust and proves that its bearer was
 // invited. It prints as one word without spaces.
 type Token struct {
 	Authority [sha256.Size]byte // SHA-256 of the CA's certificate, DER
@@ -27,6 +27,9 @@ func NewToken(authority []byte) Token {
 	return Token{sha256.Sum256(authority), base64.RawURLEncoding.EncodeToString(secret)}
 }
 
+// Hash returns the SHA-256 of the secret, which is all that the managers keep.
+func (t Token) Hash() [sha256.Size]byte { return sha256.Sum256([]byte(t.Secret)) }
+
 func (t Token) String() string {
 	return strings.Join([]string{tokenPrefix, base64.RawURLEncoding.EncodeToString(t.Authority[:]), t.Secret}, ".")
 }
@@ -37,7 +40,7 @@ func ParseToken(s string) (Token, error) {
 	parts := strings.Split(strings.TrimSpace(s), ".")
 	if len(parts) != 3 || parts[0] != tokenPrefix {
 		return Token{}, errors.New(
-			"this is not a join token: expected aliquot-join.<authority>.<secret>, as the managers' file join.token holds it")
+			"this is not a join token: expected aliquot-join.<authority>.<secret>, as `aliquot node invite` prints it")
 	}
 	authority, err := base64.RawURLEncoding.Strict().DecodeString(parts[1])
 	if err != nil || len(authority) != sha256.Size {

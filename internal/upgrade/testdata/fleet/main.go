@@ -24,7 +24,7 @@ import (
 
 var (
 	managers = flag.String("managers", "", "links of all managers, separated by commas")
-	token    = flag.String("token", "", "file of the join token")
+	tokens   = flag.String("tokens", "", "folder of the nodes' join tokens")
 	data     = flag.String("data", "", "folder of all nodes")
 	store    = flag.String("store", "", "folder of the store")
 )
@@ -40,26 +40,26 @@ func main() {
 }
 
 func run(ctx context.Context, log zerolog.Logger) error {
-	text, err := os.ReadFile(*token)
-	if err != nil {
-		return err
-	}
-	parsed, err := join.ParseToken(strings.TrimSpace(string(text)))
-	if err != nil {
-		return err
-	}
 	fleet := model.NewFleet(model.Pace{Boot: 50 * time.Millisecond, Save: cluster.Bytes(1 << 30),
 		Send: cluster.Bytes(1 << 30)}, log)
 	group, ctx := errgroup.WithContext(ctx)
 	for _, name := range flag.Args() {
-		group.Go(func() error { return runNode(ctx, name, parsed, fleet, log.With().Str("node", name).Logger()) })
+		group.Go(func() error { return runNode(ctx, name, fleet, log.With().Str("node", name).Logger()) })
 	}
 	return group.Wait()
 }
 
-func runNode(ctx context.Context, name string, token join.Token, fleet *model.Fleet, log zerolog.Logger) error {
+func runNode(ctx context.Context, name string, fleet *model.Fleet, log zerolog.Logger) error {
 	folder := filepath.Join(*data, name)
 	if err := os.MkdirAll(folder, 0o755); err != nil {
+		return err
+	}
+	text, err := os.ReadFile(filepath.Join(*tokens, name+".token"))
+	if err != nil {
+		return err
+	}
+	token, err := join.ParseToken(strings.TrimSpace(string(text)))
+	if err != nil {
 		return err
 	}
 	boot, err := monitor.BootID()

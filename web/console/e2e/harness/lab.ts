@@ -1,4 +1,4 @@
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { Cluster, type Schemas } from './cluster';
 import { bin, Daemon, freePorts, output, root, script, until } from './processes';
@@ -46,9 +46,10 @@ export class Lab extends Cluster {
     this.startManager(3);
     await until('a manager leads', 60_000, () => this.leader());
     for (const node of nodes) {
+      const token = await this.invite(node.name);
       await this.spawn(node.name, 'fence');
       await this.spawn(node.name, 'monitor', '--node', node.name, '--managers', [1, 2, 3].map((i) => this.link(i)).join(','),
-        '--join-token', this.state('secrets/join.token'), '--cpu', `${node.cpu}m`, '--memory', node.memory,
+        '--join-token', token, '--cpu', `${node.cpu}m`, '--memory', node.memory,
         '--migrate-uri', `qemu+tcp://${this.env.get('ADDRESS_' + node.name)}/system`, '--accel', 'tcg');
     }
     await until('all nodes are ready', 90_000, async () => {
@@ -56,6 +57,17 @@ export class Lab extends Cluster {
       const all = Array.isArray(list) ? list : list.nodes;
       return all.length === nodes.length && all.every((node) => node.health === 'ready' && node.storeProven);
     });
+  }
+
+  /** Writes a join token for the node into a file. The managers invite nodes once all of them have compared their versions. */
+  private async invite(node: string): Promise<string> {
+    const file = this.state(`${node}.token`);
+    await until(`${node} is invited`, 60_000, async () => {
+      const { token } = await this.post<Schemas['Invitation']>(`/v1/nodes/${node}/invitation`);
+      writeFileSync(file, token, { mode: 0o600 });
+      return true;
+    });
+    return file;
   }
 
   private state(name: string): string {

@@ -24,6 +24,7 @@ const parameters = (node: string, key: string) => ({ params: { path: { node }, h
 export const cordonNode = (node: string, key: string) => content(api.POST('/v1/nodes/{node}/cordon', parameters(node, key)));
 export const uncordonNode = (node: string, key: string) => content(api.POST('/v1/nodes/{node}/uncordon', parameters(node, key)));
 export const confirmDown = (node: string, key: string) => content(api.POST('/v1/nodes/{node}/confirm-down', parameters(node, key)));
+export const removeNode = (node: string, key: string) => content(api.DELETE('/v1/nodes/{node}', parameters(node, key)));
 
 export const straysQuery = queryOptions({ queryKey: ['nodes', 'strays'], queryFn: () => content(api.GET('/v1/strays')) });
 

@@ -454,7 +454,13 @@ export interface paths {
         get: operations["get-node"];
         put?: never;
         post?: never;
-        delete?: never;
+        /**
+         * Remove a node
+         * @description Its certificates and its open invitation are refused from now on, and it is listed no more. A node that still has tasks is refused.
+         *
+         *     Needs the role operator.
+         */
+        delete: operations["remove-node"];
         options?: never;
         head?: never;
         patch?: never;
@@ -520,6 +526,28 @@ export interface paths {
          *     Needs the role operator.
          */
         post: operations["drain-node"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/nodes/{node}/invitation": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Invite a node
+         * @description Makes a join token, which only this answer shows. One machine may join with it, once, under this name. A name that is known may come back that way, but not while it is connected.
+         *
+         *     Needs the role operator.
+         */
+        post: operations["invite-node"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1267,6 +1295,14 @@ export interface components {
              */
             maxBytes: number;
         };
+        Invitation: {
+            /** Format: date-time */
+            expires: string;
+            /** @example n1 */
+            node: string;
+            /** @description For the file that the node's monitor is given as --join-token */
+            token: string;
+        };
         Job: {
             /** @description Why it is stopping or has ended */
             cause?: string;
@@ -1662,6 +1698,13 @@ export interface components {
             /** Format: int64 */
             task: number;
             to?: string;
+        };
+        NewInvitation: {
+            /**
+             * @description How long it may be used, at most 168h; left out: 1h
+             * @example 1h
+             */
+            for?: string;
         };
         NewLoginCode: {
             /**
@@ -3270,6 +3313,44 @@ export interface operations {
             };
         };
     };
+    "remove-node": {
+        parameters: {
+            query?: {
+                /** @description Bar the certificates even of a node that has tasks. It stays listed until they are elsewhere, which takes until it is down; then remove it again. */
+                force?: boolean;
+            };
+            header?: {
+                /** @description Names the request: repeating it with the same key has no further effect */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description Its name */
+                node: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Accepted"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     "confirm-down-node": {
         parameters: {
             query?: never;
@@ -3362,6 +3443,45 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Accepted"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "invite-node": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Names the request: repeating it with the same key has no further effect */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description Its name */
+                node: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewInvitation"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Invitation"];
                 };
             };
             /** @description Error */

@@ -1,7 +1,7 @@
 import type { Node } from '../../api/client';
 import { useMay } from '../../api/session';
 import { ActionButton } from '../../ui/ActionButton';
-import { cordon, uncordon, vouchDown } from './actions';
+import { cordon, remove, uncordon, vouchDown } from './actions';
 import { DrainButton } from './DrainButton';
 
 /** NodeActions are the actions that an operator can take on a node in its state. */
@@ -11,6 +11,7 @@ export function NodeActions({ node }: { node: Node }) {
   return (
     <>
       {node.health === 'silent' && <ActionButton action={vouchDown(node)} />}
+      {(node.state === 'drained' || node.state === 'down') && <ActionButton action={remove(node)} />}
       {kept ? <ActionButton key="uncordon" action={uncordon(node)} /> : <ActionButton key="cordon" action={cordon(node)} />}
       {!node.draining && <DrainButton node={node} />}
     </>

@@ -109,6 +109,12 @@ test('a silent node can be confirmed down, after a warning', async () => {
   expect(await screen.findByText(/If you are wrong, they run twice/)).toBeVisible();
 });
 
+test('a node without tasks can be removed, after a warning', async () => {
+  page({ ...node, state: 'drained', draining: true, tasks: 0 });
+  await userEvent.click(await screen.findByRole('button', { name: 'Remove' }));
+  expect(await screen.findByText(/comes back only with a new token/)).toBeVisible();
+});
+
 test('a viewer is offered nothing to do', async () => {
   page(node, {}, { ...admin, role: 'viewer' });
   await screen.findByRole('table', { name: 'VMs' });

@@ -63,7 +63,7 @@ test('a cluster without nodes says how one joins', async () => {
   answer({ 'GET /v1/nodes': { nodes: [] } });
   renderPage(<NodesPage />, { at: '/nodes' });
   expect(await screen.findByText('No node has joined yet')).toBeVisible();
-  expect(screen.getByText('aliquotd join-token')).toBeVisible();
+  expect(screen.getByText('aliquot node invite NAME')).toBeVisible();
 });
 
 test('the parts of a node are fractions of it, and what arrives is hatched', () => {

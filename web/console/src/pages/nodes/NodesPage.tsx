@@ -92,8 +92,8 @@ function matches(node: { name: string; state: string; labels: Record<string, str
 function NoNodes() {
   return (
     <EmptyState title="No node has joined yet">
-      A node is a machine with libvirt that runs a monitor. On it, run <code>aliquotd monitor --managers ADDRESS --join-token FILE</code>; the token is
-      printed by <code>aliquotd join-token</code> on a manager's machine. Jobs wait until then.
+      A node is a machine with libvirt that runs a monitor. On it, run <code>aliquotd monitor --managers ADDRESS --join-token FILE</code>; the token
+      for its name is printed by <code>aliquot node invite NAME</code>. Jobs wait until then.
     </EmptyState>
   );
 }

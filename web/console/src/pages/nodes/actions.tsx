@@ -1,5 +1,5 @@
 import type { Node } from '../../api/client';
-import { confirmDown, cordonNode, settleStray, uncordonNode } from '../../api/nodes';
+import { confirmDown, cordonNode, removeNode, settleStray, uncordonNode } from '../../api/nodes';
 import type { Action } from '../../ui/action';
 
 export const uncordon = (node: Node): Action => ({
@@ -24,6 +24,17 @@ export const vouchDown = (node: Node): Action => ({
     title: `Is ${node.name} down?`,
     verb: 'It is down',
     body: `You confirm that no VM of this cluster runs on ${node.name} any more: its machine is off, or you have checked. Its tasks start again elsewhere. If you are wrong, they run twice. This cannot be undone.`,
+  },
+});
+
+export const remove = (node: Node): Action => ({
+  label: 'Remove',
+  run: (key) => removeNode(node.name, key),
+  done: `${node.name} is removed`,
+  confirm: {
+    title: `Remove ${node.name}?`,
+    verb: 'Remove it',
+    body: `The certificate of ${node.name} is refused from now on, and the node is listed no more. It comes back only with a new token.`,
   },
 });
 
