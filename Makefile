@@ -70,6 +70,10 @@ fuzz: ## fuzz each target of PKG for FUZZTIME (10s)
 soak: ## fuzz each target of PKG for SOAKTIME (60s)
 	@$(call fuzz-each,$(SOAKTIME))
 
+.PHONY: world
+world: ## break 10,000 modelled clusters by seed and write the result to docs/reliability.md
+	./scripts/world
+
 .PHONY: bench
 bench: ## run the benchmarks of PKG
 	go test -run '^$$' -bench . -benchmem $$(go list $(PKG) | grep -v /internal/labtest)

@@ -31,6 +31,7 @@ type Config struct {
 	RESTs       map[uint64]string // URL at which clients reach the replicas
 	StorePath   string            // the cluster's store of saved images and output, as mounted here
 	Results     ResultLimits      // on the files of ended jobs on the store
+	Backups     string            // folder of the daily backups of the state; "": none
 	Restored    string            // file that a restore leaves, below the folder of this replica's state
 	FenceMargin time.Duration     // time after a lease's end until the fence is assumed to have acted
 	Log         zerolog.Logger
@@ -102,6 +103,7 @@ func (m *Manager) Run(ctx context.Context) {
 	work.Go(func() { m.keepStore(ctx) })
 	work.Go(func() { m.keepCompared(ctx) })
 	work.Go(func() { m.keepImages(ctx) })
+	work.Go(func() { m.keepBackups(ctx) })
 	work.Go(func() { m.keepFormat(ctx) })
 	work.Go(func() { m.keepSpans(ctx) })
 	work.Go(func() { m.keepSeries(ctx) })

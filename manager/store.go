@@ -2,6 +2,7 @@ package manager
 
 import (
 	"context"
+	"time"
 
 	"aliquot/cluster"
 	"aliquot/manager/store"
@@ -32,6 +33,8 @@ type Store interface {
 	// Replicas returns the voting replicas by a read that a majority confirms; Known those that this replica knows.
 	Replicas(ctx context.Context) ([]uint64, error)
 	Known() []uint64
+	// Backup writes everything acknowledged before the call to a new folder in dir, named by the time.
+	Backup(ctx context.Context, dir string, at time.Time) (folder string, err error)
 	// Began returns the generation of the first snapshot of this process; 0 if there was none.
 	Began() uint64
 }

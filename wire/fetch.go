@@ -49,18 +49,21 @@ func (c *Client) leaderFirst() []string {
 }
 
 func (c *Client) fetch(ctx context.Context, address, digest string) error {
-	from := Peers{c.identity().TLS(), c.options.Dial}
-	return from.Fetch(ctx, address, c.options.Images, digest)
+	return Peers{c.connect}.Fetch(ctx, address, c.options.Images, digest)
 }
 
 // Peers fetches images from managers.
 type Peers struct {
-	TLS  *tls.Config // of a node or of another manager
-	Dial func(ctx context.Context, address string) (net.Conn, error)
+	Open func(address string) (Connection, error) // as a node or as another manager
 }
 
-// NewPeers returns Peers that connect by TCP.
-func NewPeers(settings *tls.Config) Peers { return Peers{settings, dialTCP} }
+// NewPeers returns Peers that connect by gRPC over TLS; without a dial, by TCP.
+func NewPeers(settings *tls.Config, dial func(context.Context, string) (net.Conn, error)) Peers {
+	if dial == nil {
+		dial = dialTCP
+	}
+	return Peers{func(address string) (Connection, error) { return connect(address, settings, dial) }}
+}
 
 // Fetch receives the image from the manager at the address into the folder of that digest below root.
 func (p Peers) Fetch(ctx context.Context, address, root, digest string) error {
@@ -79,7 +82,7 @@ func (p Peers) open(ctx context.Context, address, digest string,
 	use func(wirepb.Manager_FetchClient, image.Manifest) error) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	conn, err := connect(address, p.TLS, p.Dial)
+	conn, err := p.Open(address)
 	if err != nil {
 		return err
 	}

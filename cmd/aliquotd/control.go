@@ -68,8 +68,10 @@ func listenSocket(folder, name string) (net.Listener, error) {
 // serveControl serves the control socket until ctx ends.
 func serveControl(ctx context.Context, l net.Listener, s *store.Store, m *members) error {
 	mux := http.NewServeMux()
-	mux.HandleFunc("POST /backup", answer(func(ctx context.Context, q url.Values, _ io.Writer) error {
-		return s.Backup(ctx, q.Get("to"))
+	mux.HandleFunc("POST /backup", answer(func(ctx context.Context, q url.Values, w io.Writer) error {
+		folder, err := s.Backup(ctx, q.Get("to"), time.Now())
+		io.WriteString(w, folder)
+		return err
 	}))
 	mux.HandleFunc("GET /members", answer(m.list))
 	mux.HandleFunc("POST /members", answer(m.add))

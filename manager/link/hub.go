@@ -157,6 +157,13 @@ func (h *Hub) Spare(node cluster.NodeID) {
 	}
 }
 
+// Recall ends the node's link, so that the node connects again and reports everything anew.
+func (h *Hub) Recall(node cluster.NodeID) {
+	if t, _ := h.present(); t != nil {
+		t.recall(node)
+	}
+}
+
 // Lease returns the length of a lease.
 func (h *Hub) Lease() time.Duration { return h.options.Lease }
 

@@ -426,6 +426,22 @@ func TestANewerLinkOfANodeEndsTheOneBefore(t *testing.T) {
 	})
 }
 
+func TestANodeThatIsRecalledConnectsAgain(t *testing.T) {
+	inWorld(t, func(t *testing.T, w *world) {
+		h, _ := w.manager("m1")
+		h.Claimed(time.Now())
+		c := w.client(w.enroll("n1"), "m1")
+		first := w.connect(c)
+		h.Recall(first.Node())
+		for range first.Orders() {
+		}
+		if again := w.connect(c); again.Node() != first.Node() {
+			t.Errorf("node %d came back as %d", first.Node(), again.Node())
+		}
+		h.Recall(99) // a node without a link
+	})
+}
+
 func TestARefusedJoinIsTriedAgain(t *testing.T) {
 	inWorld(t, func(t *testing.T, w *world) {
 		h, l := w.manager("m1")
@@ -580,7 +596,7 @@ func TestAManagerFetchesAnImageFromAnother(t *testing.T) {
 	inWorld(t, func(t *testing.T, w *world) {
 		_, l := w.manager("m1")
 		i := pushed(t, l, "own")
-		peers := wire.Peers{TLS: w.ca.PeerTLS(), Dial: w.dial}
+		peers := wire.NewPeers(w.ca.PeerTLS(), w.dial)
 		if err := peers.Holds(t.Context(), "m1", strings.Repeat("0", 64)); err == nil {
 			t.Error("it holds an image that nobody pushed")
 		}

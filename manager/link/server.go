@@ -27,7 +27,7 @@ import (
 
 // Limits of the server.
 const (
-	maxConnections = 4096
+	maxConnections = 16384   // one per node, 10,000 nodes, and those that are being replaced
 	maxStreams     = 8       // per connection
 	maxMessage     = 4 << 20 // bytes from a node
 	chunk          = 256 << 10

@@ -93,6 +93,14 @@ func (t *term) spare(node cluster.NodeID) {
 	delete(t.doomed, node)
 }
 
+func (t *term) recall(node cluster.NodeID) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if s := t.sessions[node]; s != nil {
+		s.cancel(errRecalled)
+	}
+}
+
 // renew counts the node's lease from the given time; ok is false if the term is over or the node is doomed. late
 // reports whether the lease had already expired.
 func (t *term) renew(node cluster.NodeID, at, now time.Time, lease time.Duration) (late, ok bool) {

@@ -3,6 +3,7 @@ package store
 import (
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -56,11 +57,49 @@ func TestADamagedDirectoryIsRefused(t *testing.T) {
 	}
 }
 
+// backUp writes a backup into a folder of the directory.
+func backUp(t *testing.T, s *Store, dir string) error {
+	t.Helper()
+	_, err := s.Backup(bounded(t), dir, time.Now())
+	return err
+}
+
+func TestABackupSaysWhatItHoldsAndOldOnesArePruned(t *testing.T) {
+	dir := t.TempDir()
+	s := alone(t, t.TempDir())
+	propose(t, s, putToken("kept"))
+	first := time.Date(2026, 11, 24, 19, 0, 0, 0, time.UTC)
+	for i := range 3 {
+		folder, err := s.Backup(bounded(t), dir, first.Add(time.Duration(i)*time.Hour))
+		if err != nil {
+			t.Fatal(err)
+		}
+		text, err := os.ReadFile(filepath.Join(folder, contentsFile))
+		for _, part := range []string{"1 tokens", "no secrets",
+			first.Add(time.Duration(i) * time.Hour).Format(time.DateTime)} {
+			if err != nil || !strings.Contains(string(text), part) {
+				t.Errorf("no %q in %q, error %v", part, text, err)
+			}
+		}
+	}
+	if _, err := s.Backup(bounded(t), dir, first); err == nil {
+		t.Error("a backup was written over another")
+	}
+	if err := Prune(dir, 2); err != nil {
+		t.Fatal(err)
+	}
+	left, err := Backups(dir)
+	if want := []string{filepath.Join(dir, "20261124T200000Z"), filepath.Join(dir, "20261124T210000Z")}; err != nil ||
+		!slices.Equal(left, want) {
+		t.Errorf("left: %v, error %v", left, err)
+	}
+}
+
 func TestABackupOfOneIsRestoredIntoThree(t *testing.T) {
 	backup := t.TempDir()
 	one := alone(t, t.TempDir())
 	propose(t, one, putToken("kept"))
-	if err := one.Backup(bounded(t), backup); err != nil {
+	if err := backUp(t, one, backup); err != nil {
 		t.Fatal(err)
 	}
 	propose(t, one, putToken("too late"))
@@ -109,7 +148,7 @@ func TestABackupReplacesWhatIsThere(t *testing.T) {
 	dir, backup := t.TempDir(), t.TempDir()
 	s := alone(t, dir)
 	propose(t, s, putToken("kept"))
-	if err := s.Backup(bounded(t), backup); err != nil {
+	if err := backUp(t, s, backup); err != nil {
 		t.Fatal(err)
 	}
 	propose(t, s, putToken("regretted"))
@@ -127,7 +166,7 @@ func TestABackupReplacesWhatIsThere(t *testing.T) {
 
 func TestWhatIsNoBackupIsNotRestored(t *testing.T) {
 	if err := Restore(aloneIn(t.TempDir()), t.TempDir()); err == nil ||
-		!strings.Contains(err.Error(), "it has no folder snapshot-…") {
+		!strings.Contains(err.Error(), "no folder snapshot-…") {
 		t.Error(err)
 	}
 }

@@ -49,7 +49,7 @@ func TestAReplicaHasStartedOnceItsMembersAreNoted(t *testing.T) {
 		"it was restored": {func(t *testing.T, cfg *Config) {
 			backup, old := t.TempDir(), alone(t, t.TempDir())
 			propose(t, old, putToken("kept"))
-			if err := errors.Join(old.Backup(bounded(t), backup), Restore(*cfg, backup)); err != nil {
+			if err := errors.Join(backUp(t, old, backup), Restore(*cfg, backup)); err != nil {
 				t.Fatal(err)
 			}
 		}, true},

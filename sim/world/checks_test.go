@@ -20,12 +20,13 @@ type checks struct {
 
 	mu      sync.Mutex
 	memory  map[cluster.RunID]cluster.Bytes // of VMs, as they were made
+	found   map[cluster.RunID]bool          // reported as strays: nobody counts their memory
 	broken  []string
 	commits int
 }
 
 func newChecks(w *world) *checks {
-	return &checks{world: w, memory: map[cluster.RunID]cluster.Bytes{}}
+	return &checks{world: w, memory: map[cluster.RunID]cluster.Bytes{}, found: map[cluster.RunID]bool{}}
 }
 
 // fail records a violation.
@@ -85,7 +86,7 @@ func (c *checks) fits(n *node) {
 	c.mu.Lock()
 	var sum cluster.Bytes
 	for run, d := range n.machine().domains() {
-		if d.State == reconcile.Running || *strays {
+		if d.State == reconcile.Running && !c.found[run] || *strays {
 			sum += c.memory[run] + overhead
 		}
 	}
@@ -103,6 +104,8 @@ func (c *checks) committed(from uint64, command cluster.Command, result cluster.
 	c.mu.Lock()
 	c.commits++
 	c.mu.Unlock()
+	c.find(command.Action)
+	c.overran(command)
 	kind := strings.TrimPrefix(fmt.Sprintf("%T", command.Action), "cluster.")
 	if r := result.Rejection; r != nil {
 		c.world.note("log %d from m%d: %s refused: %s", state.Revision, from, kind, r.Code)
@@ -111,9 +114,37 @@ func (c *checks) committed(from uint64, command cluster.Command, result cluster.
 		}
 		return
 	}
+	if result.Repeated {
+		kind += ", repeated"
+	}
 	c.world.note("log %d from m%d: %s%s", state.Revision, from, kind, detail(command.Action))
 	if err := state.Check(); err != nil {
 		c.fail("revision %d, %s: %v", state.Revision, kind, err)
+	}
+}
+
+// overran checks that a job which is ended for its run time was there for so long.
+func (c *checks) overran(command cluster.Command) {
+	cancel, _ := command.Action.(cluster.Cancel)
+	for _, why := range cancel.Why {
+		for _, s := range c.world.users.submissions() {
+			lived := time.Since(c.world.began) - s.began
+			if why.Code == cluster.WhyOverran && s.job == cancel.Job && lived < time.Duration(why.Values[0])*time.Second {
+				c.fail("%v is ended for running %d s, %v after its submission", s.job, why.Values[0], lived)
+			}
+		}
+	}
+}
+
+// find notes the strays that a node reports.
+func (c *checks) find(a cluster.Action) {
+	report, _ := a.(cluster.Report)
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for _, o := range report.Observations {
+		if o.Seen == cluster.SeenStray {
+			c.found[o.Run] = true
+		}
 	}
 }
 

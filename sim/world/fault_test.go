@@ -247,7 +247,7 @@ func (p plan) happen(w *world) {
 	ends := make([]func(), len(p.faults))
 	for i, f := range p.faults {
 		edges = append(edges, edge{f.at, func() { w.note("FAULT %v", f); ends[i] = f.begin(w) }},
-			edge{min(f.at+f.lasts, p.lasts+time.Duration(i)), func() {
+			edge{max(f.at+1, min(f.at+f.lasts, p.lasts+time.Duration(i))), func() {
 				if ends[i] != nil {
 					w.note("END OF FAULT %v", f)
 					ends[i]()

@@ -2,6 +2,7 @@ package world
 
 import (
 	"context"
+	"crypto/x509"
 	"fmt"
 	"path/filepath"
 	"sync"
@@ -11,6 +12,8 @@ import (
 	"aliquot/manager/events"
 	"aliquot/manager/images"
 	"aliquot/manager/link"
+	"aliquot/wire"
+	"aliquot/wire/join"
 )
 
 // Times of this world's clusters, shorter than usual so that more happens.
@@ -72,6 +75,7 @@ func (m *managerMachine) start() {
 		Replica: m.id, Links: w.links(), RESTs: w.links(), StorePath: w.store, Restored: m.folder("restored"),
 		FenceMargin: fenceMargin, Log: w.log, Clock: time.Now, Wall: m.wall,
 		Elapsed: func() time.Duration { return time.Since(w.began) + time.Hour }, Format: w.format,
+		Peers: wire.Peers{Open: w.open(m.name, &x509.Certificate{DNSNames: []string{join.ManagerName}})},
 	}, l.replica, log, folder)
 	l.hub = link.NewHub(link.Options{Leader: l.ForNodes(), Images: folder, Lease: lease, Log: w.log})
 	l.Serve(l.hub)

@@ -309,6 +309,11 @@ func (p *replica) Known() []uint64 {
 	return ids
 }
 
+// Backup implements manager.Store: this world's managers keep none.
+func (p *replica) Backup(context.Context, string, time.Time) (string, error) {
+	return "", errors.New("this world has no backups")
+}
+
 // Began implements manager.Store: no backup is restored.
 func (p *replica) Began() uint64                  { return 0 }
 func (p *replica) Changed() <-chan struct{}       { return p.changed }

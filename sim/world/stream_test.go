@@ -5,6 +5,7 @@ import (
 	"crypto/tls"
 	"crypto/x509"
 	"errors"
+	"fmt"
 	"io"
 	"path"
 	"sync"
@@ -18,17 +19,31 @@ import (
 	"google.golang.org/grpc/status"
 	"google.golang.org/protobuf/proto"
 
-	"aliquot/wire/join"
+	"aliquot/wire"
 	"aliquot/wire/wirepb"
 )
 
 // keepalive is how long a connection survives while its messages do not get through.
 const keepalive = 15 * time.Second
 
-// connection is a node's connection to one manager. Messages keep their order within a stream, as TCP's do.
+// connection is one of a machine to a manager. Messages keep their order within a stream, as TCP's do.
 type connection struct {
-	node    *node
-	manager *managerMachine
+	world       *world
+	from        string
+	certificate *x509.Certificate // that the machine has shown
+	manager     *managerMachine
+}
+
+// open returns the connections of a machine by address.
+func (w *world) open(from string, certificate *x509.Certificate) func(string) (wire.Connection, error) {
+	return func(address string) (wire.Connection, error) {
+		for _, m := range w.managers {
+			if m.name == address {
+				return &connection{w, from, certificate, m}, nil
+			}
+		}
+		return nil, fmt.Errorf("no manager is at %q", address)
+	}
 }
 
 func (c *connection) Close() error { return nil }
@@ -40,28 +55,28 @@ func (c *connection) Invoke(context.Context, string, any, any, ...grpc.CallOptio
 // NewStream runs the manager's own handler of the method.
 func (c *connection) NewStream(ctx context.Context, _ *grpc.StreamDesc, method string, _ ...grpc.CallOption) (
 	grpc.ClientStream, error) {
-	w := c.node.world
-	if !w.network.pass(ctx, c.node.name, c.manager.name, time.Now(), keepalive) ||
-		!w.network.pass(ctx, c.manager.name, c.node.name, time.Now(), keepalive) {
+	w := c.world
+	if !w.network.pass(ctx, c.from, c.manager.name, time.Now(), keepalive) ||
+		!w.network.pass(ctx, c.manager.name, c.from, time.Now(), keepalive) {
 		return nil, status.Error(codes.Unavailable, "the manager does not answer")
 	}
 	hub, life := c.manager.serving()
 	if hub == nil {
 		return nil, status.Error(codes.Unavailable, "connection refused")
 	}
-	up, down := newPipe(w, c.node.name, c.manager.name), newPipe(w, c.manager.name, c.node.name)
+	up, down := newPipe(w, c.from, c.manager.name), newPipe(w, c.manager.name, c.from)
 	inner, cancel := context.WithCancelCause(ctx)
-	served, stop := context.WithCancel(c.node.certified(life))
+	served, stop := context.WithCancel(c.certified(life))
 	tear := func(err error) { up.end(err); down.end(err); cancel(err); stop() }
 	up.lost, down.lost = tear, tear
 	go up.pump(served)
 	go down.pump(served)
 	context.AfterFunc(ctx, func() { // the manager learns of it at the latest when it gets no more answers
-		w.network.pass(life, c.node.name, c.manager.name, time.Now(), keepalive)
+		w.network.pass(life, c.from, c.manager.name, time.Now(), keepalive)
 		tear(status.Error(codes.Canceled, "closed by the node"))
 	})
 	context.AfterFunc(life, func() {
-		w.network.pass(ctx, c.manager.name, c.node.name, time.Now(), keepalive)
+		w.network.pass(ctx, c.manager.name, c.from, time.Now(), keepalive)
 		tear(status.Error(codes.Unavailable, "the manager is gone"))
 	})
 	go func() {
@@ -69,7 +84,7 @@ func (c *connection) NewStream(ctx context.Context, _ *grpc.StreamDesc, method s
 		down.finish(err)
 		up.end(io.EOF)
 	}()
-	return &clientSide{side: side{inner, down, up}, lie: c.node.lie}, nil
+	return &clientSide{side{inner, down, up}}, nil
 }
 
 func handler(method string) grpc.StreamHandler {
@@ -81,11 +96,10 @@ func handler(method string) grpc.StreamHandler {
 	return func(any, grpc.ServerStream) error { return status.Error(codes.Unimplemented, method) }
 }
 
-// certified returns a context of a connection that has shown the node's certificate.
-func (n *node) certified(ctx context.Context) context.Context {
-	leaf := &x509.Certificate{Subject: join.Identity{Node: n.name}.Subject()}
+// certified returns a context of a connection that has shown its certificate.
+func (c *connection) certified(ctx context.Context) context.Context {
 	return peer.NewContext(ctx, &peer.Peer{AuthInfo: credentials.TLSInfo{
-		State: tls.ConnectionState{VerifiedChains: [][]*x509.Certificate{{leaf}}}}})
+		State: tls.ConnectionState{VerifiedChains: [][]*x509.Certificate{{c.certificate}}}}})
 }
 
 // message is one on its way.
@@ -224,22 +238,11 @@ func (s *side) Context() context.Context { return s.ctx }
 func (s *side) SendMsg(m any) error      { return s.out.send(m) }
 func (s *side) RecvMsg(m any) error      { return s.in.receive(s.ctx, m) }
 
-type clientSide struct {
-	side
-	lie func(m any) // changes messages of a node that lies
-}
+type clientSide struct{ side }
 
 func (s *clientSide) Header() (metadata.MD, error) { return nil, nil }
 func (s *clientSide) Trailer() metadata.MD         { return nil }
 func (s *clientSide) CloseSend() error             { return nil }
-
-func (s *clientSide) SendMsg(m any) error {
-	if s.lie != nil {
-		m = proto.Clone(m.(proto.Message))
-		s.lie(m)
-	}
-	return s.side.SendMsg(m)
-}
 
 type serverSide struct{ side }
 

@@ -35,6 +35,7 @@ type submission struct {
 	job       cluster.JobID // 0: not acknowledged
 	cancelled bool          // its user asked for that
 	held      bool
+	began     time.Duration // when it was first tried
 }
 
 // spec draws a job.
@@ -171,6 +172,7 @@ type operation struct {
 
 func (u *users) submit(ctx context.Context, s *submission) {
 	called := u.world.since()
+	u.note(func() { s.began = time.Duration(called) })
 	result, ok := u.do(ctx, s.spec.Name, cluster.Submit{Spec: s.spec})
 	returned := u.world.since()
 	out := int64(result.Job)

@@ -1,0 +1,32 @@
+package store
+
+import (
+	"bytes"
+	"fmt"
+	"iter"
+	"time"
+
+	"aliquot/cluster"
+)
+
+// contentsFile, in the folder of a backup, tells people what the backup holds.
+const contentsFile = "contents.txt"
+
+// contents describes a backup made at the time of at least the given state.
+func contents(s *cluster.State, at time.Time) []byte {
+	var text bytes.Buffer
+	fmt.Fprintf(&text, "Backup of Aliquot's cluster %x, made at %s.\n", s.Cluster, at.UTC().Format(time.DateTime))
+	fmt.Fprintf(&text, "It holds at least revision %d: format %d, generation %d, policy %s,\n", s.Revision, s.Format,
+		s.Generation, s.Policy.Name)
+	fmt.Fprintf(&text, "%d jobs that had not ended and %d that had, %d nodes, %d images by name, and %d tokens.\n",
+		count(s.Jobs()), count(s.History()), count(s.Nodes()), count(s.Images()), count(s.Tokens()))
+	fmt.Fprintln(&text, "It holds no secrets, no files of images and no output of jobs.")
+	return text.Bytes()
+}
+
+func count[T any](list iter.Seq[T]) (n int) {
+	for range list {
+		n++
+	}
+	return n
+}
