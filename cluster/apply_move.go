@@ -64,10 +64,10 @@ func (t *transaction) startable(m Move) bool {
 	return false
 }
 
-// admits reports whether the move's To node is ready and has the memory now.
+// admits reports whether the move's To node is reachable and has the memory now.
 func (t *transaction) admits(j *Job, m Move) bool {
 	n := t.Node(m.To)
-	return n != nil && n.Health == Ready && m.CPU >= 1 && n.Occupied+t.Charge(j.Spec) <= n.Capacity().Memory
+	return n != nil && n.Reachable() && m.CPU >= 1 && n.Occupied+t.Charge(j.Spec) <= n.Capacity().Memory
 }
 
 func (t *transaction) start(m Move) {

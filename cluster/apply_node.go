@@ -35,7 +35,7 @@ func (a Join) apply(t *transaction) Result {
 		t.emitNode(NodeReady, n.ID, Because(WhyConnected))
 	}
 	if n.Boot != a.Boot {
-		n.Strays = nil // no VM outlives its machine's boot
+		n.Strays, n.Astray = nil, 0 // no VM outlives its machine's boot
 	}
 	n.Boot, n.Description = a.Boot, a.Description
 	if n.Invitation != nil && n.Invitation.used() {
@@ -239,7 +239,7 @@ func (t *transaction) adoptStray(a SettleStray) Result {
 	if task.Present() {
 		t.occupy(task.Node, -t.Charge(j.Spec))
 	}
-	t.occupy(a.Node, t.Charge(j.Spec))
+	t.house(a.Node, j.Spec)
 	task.Phase, task.Node, task.Image, task.Frozen = Running, a.Node, 0, true
 	task.Cap = max(task.Cap, j.Spec.MinShare())
 	t.forgetStray(a.Node, a.Run)

@@ -7,15 +7,47 @@ func (a Report) apply(t *transaction) Result {
 		return reject(CodeNotFound, "", "there is no node %d", a.Node)
 	}
 	n := t.editNode(a.Node)
-	if n.Foreign != a.Foreign || n.StoreProven != a.StoreProven {
+	if n.Foreign != a.Foreign || n.StoreProven != a.StoreProven || n.Astray != a.Astray {
 		t.markNodesChanged()
 	}
+	n.Astray = a.Astray
 	n.Foreign, n.FenceAlive, n.StoreProven = a.Foreign, a.FenceAlive, a.StoreProven
+	t.hearOfHypervisor(n, a.HypervisorSilent)
 	t.measureStore(a)
 	for _, o := range a.Observations {
 		t.observe(a.Node, o)
 	}
 	return Result{}
+}
+
+// hearOfHypervisor records whether the node's hypervisor answers. If it no longer does, the jobs that were to start or
+// resume there lose their placement, because no report says that they failed to.
+func (t *transaction) hearOfHypervisor(n *Node, silent bool) {
+	if n.HypervisorSilent == silent {
+		return
+	}
+	n.HypervisorSilent = silent
+	t.markNodesChanged()
+	if !silent {
+		t.emitNode(NodeHypervisorBack, n.ID, Cause{})
+		return
+	}
+	t.emitNode(NodeHypervisorSilent, n.ID, Cause{})
+	for _, j := range slices.Collect(t.heldAt(n.ID)) {
+		if t.awaits(j, n.ID) {
+			t.unplace(t.edit(j.ID), Reason{Job: j.ID, Code: WhyNoAnswer, Values: []int64{int64(n.ID)}})
+		}
+	}
+}
+
+// awaits reports whether the job has a task without a VM that is to come to the node and is not on its way.
+func (s *State) awaits(j *Job, node NodeID) bool {
+	for i, to := range s.Target(j.ID).Nodes {
+		if to == node && !j.Tasks[i].Present() && s.Move(TaskID{j.ID, i}) == nil {
+			return true
+		}
+	}
+	return false
 }
 
 // measureStore records the reported free space of the store. While no node has proven the store, StoreFree is -1.
@@ -100,13 +132,20 @@ func (t *transaction) takeBack(node NodeID, o Observation) bool {
 	task.Phase, task.Run, task.Node, task.Image, task.RetryAt = Running, o.Run.Number, node, 0, 0
 	task.Cap, task.Observed, task.Frozen = max(o.Cap, j.Spec.MinShare()), o.Cap, o.Seen != SeenRunning
 	t.measure(j, o)
-	t.occupy(node, t.Charge(j.Spec))
+	t.house(node, j.Spec)
 	t.forgetStray(node, o.Run)
 	if t.Target(j.ID) == nil {
 		t.wish(j.ID)
 	}
 	t.emit(Event{Kind: TaskFound, Job: j.ID, Task: o.Run.Index, Run: o.Run.Number, Node: node})
 	return true
+}
+
+// house counts the memory of a stray that becomes the VM of its task. From now on it is occupied.
+func (t *transaction) house(node NodeID, spec *Spec) {
+	n := t.editNode(node)
+	n.Astray = max(0, n.Astray-t.Charge(spec))
+	t.occupy(node, t.Charge(spec))
 }
 
 // handedOut reports whether the node may have the VM of a task that stands still: the run was the task's last, at this

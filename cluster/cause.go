@@ -29,6 +29,7 @@ const (
 	WhyMove       ReasonCode = "move"        // kind of the move that failed
 	WhyGivenUp    ReasonCode = "given_up"    // none: the move was aborted
 	WhyNoProgress ReasonCode = "no_progress" // seconds without progress
+	WhyTooSlow    ReasonCode = "too_slow"    // seconds that the move may take in all
 	WhyLeftAlone  ReasonCode = "left_alone"  // moves that failed in a row, seconds until the next attempt
 	WhyLeads      ReasonCode = "leads"       // replica
 	WhyGeneration ReasonCode = "generation"  // generation

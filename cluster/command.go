@@ -131,6 +131,9 @@ type (
 		StoreProven  bool
 		StoreFree    Bytes // negative: unknown
 		Observations []Observation
+		Astray       Bytes // memory of VMs of ours that the orders do not mention; 0 from monitors before Format 3
+		// The node's hypervisor has not answered for a while. Monitors that know only Formats below 3 do not report it.
+		HypervisorSilent bool
 	}
 	// Join adds a node or describes it anew after its monitor connected. Result.Node is its id.
 	Join struct {
@@ -208,7 +211,7 @@ func (a Report) within(format uint32) Report {
 	if format >= observes || !a.observes() {
 		return a
 	}
-	a.Observations = slices.Clone(a.Observations)
+	a.Astray, a.HypervisorSilent, a.Observations = 0, false, slices.Clone(a.Observations)
 	for i := range a.Observations {
 		o := &a.Observations[i]
 		o.Tier, o.Tiered, o.Work = 0, false, nil
@@ -218,7 +221,9 @@ func (a Report) within(format uint32) Report {
 
 // observes reports whether the report has parts that commands below the Format observes may not hold.
 func (a Report) observes() bool {
-	return slices.ContainsFunc(a.Observations, func(o Observation) bool { return o.Tiered || o.Work != nil })
+	return a.HypervisorSilent || a.Astray != 0 || slices.ContainsFunc(a.Observations, func(o Observation) bool {
+		return o.Tiered || o.Work != nil
+	})
 }
 
 // Sight is the kind of an observation.

@@ -60,17 +60,20 @@ const (
 	NodeStray       EventKind = "node_stray"
 	NodeBarred      EventKind = "node_barred"
 	NodeRemoved     EventKind = "node_removed"
-	LeaderClaimed   EventKind = "leader_claimed"
-	PolicySet       EventKind = "policy_set"
-	ImagePut        EventKind = "image_put"
-	ImageRemoved    EventKind = "image_removed"
-	QuotaSet        EventKind = "quota_set"
-	TokenCreated    EventKind = "token_created"
-	TokenRevoked    EventKind = "token_revoked"
-	ReplicaDiverged EventKind = "replica_diverged"
-	BackupImported  EventKind = "backup_imported"
-	FormatRaised    EventKind = "format_raised"
-	TimeWasSet      EventKind = "time_set"
+
+	NodeHypervisorSilent EventKind = "node_hypervisor_silent"
+	NodeHypervisorBack   EventKind = "node_hypervisor_back"
+	LeaderClaimed        EventKind = "leader_claimed"
+	PolicySet            EventKind = "policy_set"
+	ImagePut             EventKind = "image_put"
+	ImageRemoved         EventKind = "image_removed"
+	QuotaSet             EventKind = "quota_set"
+	TokenCreated         EventKind = "token_created"
+	TokenRevoked         EventKind = "token_revoked"
+	ReplicaDiverged      EventKind = "replica_diverged"
+	BackupImported       EventKind = "backup_imported"
+	FormatRaised         EventKind = "format_raised"
+	TimeWasSet           EventKind = "time_set"
 )
 
 var eventKinds = []EventKind{
@@ -79,6 +82,7 @@ var eventKinds = []EventKind{
 	TaskStopped, TaskExited, TaskLost, TaskFound, TaskFrozen, TaskThawed, MoveFailed, TaskQuarantined,
 	NodeInvited, NodeAdmitted, NodeJoined, NodeReady, NodeSilent, NodeDown, NodeCordoned, NodeDraining, NodeUncordoned,
 	NodeStray, NodeBarred, NodeRemoved,
+	NodeHypervisorSilent, NodeHypervisorBack,
 	LeaderClaimed, PolicySet, ImagePut, ImageRemoved, QuotaSet, TokenCreated, TokenRevoked, ReplicaDiverged,
 	BackupImported, FormatRaised, TimeWasSet,
 }

@@ -13,6 +13,8 @@ import "fmt"
 //	2  jobs count their moves: Job.Moves, Job.Moved
 //	3  replicas compare hashes again; below, programs that walk over the state in another way may take part.
 //	   Reports tell the tier in force and the work of runs: Task.Progress, Clock.Steal.
+//	   Reports tell how much memory strays take. It is not offered: Node.Astray.
+//	   Reports tell that a hypervisor does not answer; no run moves to or from such a node: Node.HypervisorSilent.
 //	   The agenda has alarms besides the tick.
 //	   The part of a cap that is not guaranteed is best effort, which needs no room: Grant.Guaranteed, Load.BestEffort.
 //	   A node lists maxStrays at most, offers no more than a node can have, and gets back only runs that were handed out.

@@ -193,6 +193,15 @@ func (s *State) jobsAt(node NodeID) func(yield func(*Job) bool) {
 	}
 }
 
+// heldAt yields, by id, the jobs that the Target places on the node.
+func (s *State) heldAt(node NodeID) iter.Seq[*Job] {
+	return func(yield func(*Job) bool) {
+		s.held.AscendGreaterOrEqual(located{node: node}, func(l located) bool {
+			return l.node == node && yield(s.Job(l.job))
+		})
+	}
+}
+
 // members yields the jobs of an index, by id.
 func (s *State) members(of set[JobID]) iter.Seq[*Job] {
 	return func(yield func(*Job) bool) {

@@ -42,6 +42,8 @@ func legacyBegin(r Reason) string {
 		return fmt.Sprintf("it ran longer than its limit of %d s", r.value(0))
 	case WhyNoProgress:
 		return fmt.Sprintf("no progress within %d s", r.value(0))
+	case WhyTooSlow:
+		return fmt.Sprintf("not done within %d s", r.value(0))
 	}
 	return legacyReason(r)
 }

@@ -15,11 +15,15 @@ type Node struct {
 	Foreign     Foreign     // use by VMs of others, by its last Report
 	Strays      []RunID     // VMs of ours that it reported but State does not expect. Invariant: sorted by run
 	Condemned   []RunID     // runs whose copies there must be destroyed. Invariant: sorted by run
+	Astray      Bytes       // memory of VMs of ours that its orders do not mention, in bytes
 	Load        Load        // sum of what the Target places there
 	Occupied    Bytes       // memory of its VMs and of moves on their way here, in bytes
 	Absent      bool        // no machine is the node: it was removed, or invited alone. Invariant: Down, and in no use
 	Admission   uint64      // revision of its last Admit or RemoveNode; 0: it joined before Format 3
 	Invitation  *Invitation // open invitation; nil: none
+
+	// At its last Report, its hypervisor did not answer: VMs there go on, but none can be started, stopped or moved.
+	HypervisorSilent bool
 }
 
 // Description is a monitor's description of its node, sent when it connects.
@@ -77,9 +81,12 @@ type Offer struct {
 func (n *Node) Capacity() Offer {
 	return Offer{
 		CPU:    max(0, n.Description.CPU-n.Foreign.CPU),
-		Memory: max(0, n.Description.Memory-n.Foreign.Memory),
+		Memory: max(0, n.Description.Memory-n.Foreign.Memory-n.Astray),
 	}
 }
+
+// Reachable reports whether VMs on the node can be started, stopped and moved now.
+func (n *Node) Reachable() bool { return n.Health == Ready && !n.HypervisorSilent }
 
 // Offer returns what the node has for VMs of ours now: nothing if it is down. View.Allowing decides which jobs may use
 // it.

@@ -23,7 +23,7 @@ const (
 	WhyPlaced   ReasonCode = "placed"    // yield
 	WhyNoMemory ReasonCode = "no_memory" // memory of a task's VM, tasks that fit, tasks
 	WhyNoCPU    ReasonCode = "no_cpu"    // least share of a task, tasks that fit, tasks
-	// tasks, nodes, and how many of the nodes are cordoned, draining, silent or down, excluded by the job's placement or
+	// tasks, nodes, and how many of the nodes are cordoned, draining, not reachable, excluded by the job's placement or
 	// platform, and without the store: together all of them
 	WhyNoNode      ReasonCode = "no_node"
 	WhyPausedFor   ReasonCode = "paused_for"    // job that needed the memory
@@ -47,6 +47,8 @@ const (
 	WhyLost          ReasonCode = "lost"         // node that was lost
 	WhyContested     ReasonCode = "contested"    // node that was lost, node that may have a copy of the VM
 	WhySilent        ReasonCode = "silent"       // task, its silent node
+	WhyHypervisor    ReasonCode = "hypervisor"   // task, its node, whose hypervisor is silent
+	WhyNoAnswer      ReasonCode = "no_answer"    // node whose hypervisor is silent
 	WhyRivalSilent   ReasonCode = "rival_silent" // task, silent node that may have a copy of its VM
 	WhyClings        ReasonCode = "clings"       // task, node that fails to destroy a copy of its VM
 	WhyQuarantined   ReasonCode = "quarantined"  // task, moves that failed in a row, seconds until the next attempt

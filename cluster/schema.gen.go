@@ -676,24 +676,26 @@ func hashMove(w *walker, v *Move) {
 
 func encodeNode(v *Node) *pb.Node {
 	return &pb.Node{
-		Id:          uint32(v.ID),
-		Name:        v.Name,
-		Description: encodeDescription(&v.Description),
-		Health:      uint32(v.Health),
-		Cordoned:    v.Cordoned,
-		Draining:    v.Draining,
-		Since:       int64(v.Since),
-		Boot:        v.Boot,
-		FenceAlive:  v.FenceAlive,
-		StoreProven: v.StoreProven,
-		Foreign:     encodeForeign(&v.Foreign),
-		Strays:      schema.List(v.Strays, encodeRunID),
-		Load:        encodeLoad(&v.Load),
-		Occupied:    int64(v.Occupied),
-		Condemned:   schema.List(v.Condemned, encodeRunID),
-		Absent:      v.Absent,
-		Admission:   v.Admission,
-		Invitation:  schema.Optional(v.Invitation, encodeInvitation),
+		Id:               uint32(v.ID),
+		Name:             v.Name,
+		Description:      encodeDescription(&v.Description),
+		Health:           uint32(v.Health),
+		Cordoned:         v.Cordoned,
+		Draining:         v.Draining,
+		Since:            int64(v.Since),
+		Boot:             v.Boot,
+		FenceAlive:       v.FenceAlive,
+		StoreProven:      v.StoreProven,
+		Foreign:          encodeForeign(&v.Foreign),
+		Strays:           schema.List(v.Strays, encodeRunID),
+		Load:             encodeLoad(&v.Load),
+		Occupied:         int64(v.Occupied),
+		Condemned:        schema.List(v.Condemned, encodeRunID),
+		HypervisorSilent: v.HypervisorSilent,
+		Astray:           int64(v.Astray),
+		Absent:           v.Absent,
+		Admission:        v.Admission,
+		Invitation:       schema.Optional(v.Invitation, encodeInvitation),
 	}
 }
 
@@ -713,6 +715,8 @@ func decodeNode(r *schema.Reader, m *pb.Node) (v Node) {
 	v.Load = decodeLoad(r, m.GetLoad())
 	v.Occupied = Bytes(m.GetOccupied())
 	v.Condemned = schema.ReadList(r, m.GetCondemned(), decodeRunID)
+	v.HypervisorSilent = m.GetHypervisorSilent()
+	v.Astray = Bytes(m.GetAstray())
 	v.Absent = m.GetAbsent()
 	v.Admission = m.GetAdmission()
 	v.Invitation = schema.ReadOptional(r, m.GetInvitation(), decodeInvitation)
@@ -735,6 +739,8 @@ func hashNode(w *walker, v *Node) {
 	hashStruct(w, 13, &v.Load, hashLoad)
 	w.num(14, int64(v.Occupied))
 	hashList(w, 15, v.Condemned, hashRunID)
+	w.flag(16, v.HypervisorSilent)
+	w.num(17, int64(v.Astray))
 	w.flag(20, v.Absent)
 	w.num(21, int64(v.Admission))
 	hashOptional(w, 22, v.Invitation, hashInvitation)
@@ -938,12 +944,14 @@ func decodeRemoveNode(r *schema.Reader, m *pb.RemoveNode) (v RemoveNode) {
 
 func encodeReport(v *Report) *pb.Report {
 	return &pb.Report{
-		Node:         uint32(v.Node),
-		Foreign:      encodeForeign(&v.Foreign),
-		FenceAlive:   v.FenceAlive,
-		StoreProven:  v.StoreProven,
-		StoreFree:    int64(v.StoreFree),
-		Observations: schema.List(v.Observations, encodeObservation),
+		Node:             uint32(v.Node),
+		Foreign:          encodeForeign(&v.Foreign),
+		FenceAlive:       v.FenceAlive,
+		StoreProven:      v.StoreProven,
+		StoreFree:        int64(v.StoreFree),
+		Observations:     schema.List(v.Observations, encodeObservation),
+		HypervisorSilent: v.HypervisorSilent,
+		Astray:           int64(v.Astray),
 	}
 }
 
@@ -954,6 +962,8 @@ func decodeReport(r *schema.Reader, m *pb.Report) (v Report) {
 	v.StoreProven = m.GetStoreProven()
 	v.StoreFree = Bytes(m.GetStoreFree())
 	v.Observations = schema.ReadList(r, m.GetObservations(), decodeObservation)
+	v.HypervisorSilent = m.GetHypervisorSilent()
+	v.Astray = Bytes(m.GetAstray())
 	return v
 }
 

@@ -55,7 +55,7 @@ type State struct {
 	retries    tree[Alarm]         // index of Task.RetryAt
 	deadlines  tree[deadline]      // index of jobs by the time at which they will have run for too long
 	astray     set[NodeID]         // index of nodes with strays
-	silent     set[NodeID]         // index of silent nodes
+	silent     set[NodeID]         // index of nodes that are silent, or whose hypervisor is
 	vacancies  Vacancies           // index of nodes by the room that the Target leaves
 	pasts      tree[past]          // index of the history by end
 	contests   tree[contest]       // index of Node.Condemned by run

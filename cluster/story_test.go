@@ -114,6 +114,7 @@ func (s *teller) report(w words, node string, seen ...Observation) {
 		Node: s.id(node), FenceAlive: w.args["fence"] != "dead", StoreProven: store >= 0,
 		StoreFree: max(-1, Bytes(store)*MiB),
 		Foreign:   Foreign{CPU(w.number("foreign-cpu", 0)), Bytes(w.number("foreign", 0)) * MiB}, Observations: seen,
+		HypervisorSilent: w.args["hypervisor"] == "silent", Astray: Bytes(w.number("astray", 0)) * MiB,
 	}, w)
 }
 

@@ -1,7 +1,8 @@
 package cluster
 
-// Stuck reports whether the job must stay where it is for now. One of its tasks is on a silent node, or is contested by
-// a node that is silent or Clings to its copy, or has failed to move so often that it is left alone for a while.
+// Stuck reports whether the job must stay where it is for now. One of its tasks is on a node that is silent or whose
+// hypervisor is, or is contested by a node that is silent or Clings to its copy, or has failed to move so often that it
+// is left alone for a while.
 func (v *View) Stuck(j *Job) bool {
 	_, stuck := v.obstacle(j)
 	return stuck
@@ -44,8 +45,8 @@ func (v *View) obstacle(j *Job) (why Reason, stuck bool) {
 	return why, false
 }
 
-// calm reports whether no job can be Stuck: no node is silent, and no task awaits a retry or is contested. This is
-// nearly always so, and saves a look at every task of every job.
+// calm reports whether no job can be Stuck: no node or hypervisor is silent, and no task awaits a retry or is
+// contested. This is nearly always so, and saves a look at every task of every job.
 func (s *State) calm() bool { return s.silent.Len() == 0 && s.serene() }
 
 // obstructs returns the code and values of the reason that a task with a VM must stay where it is; "" means none.
@@ -53,6 +54,9 @@ func (v *View) obstructs(j *Job, index int) (ReasonCode, []int64) {
 	t, id := &j.Tasks[index], TaskID{j.ID, index}
 	if v.Node(t.Node).Health == Silent {
 		return WhySilent, []int64{int64(index), int64(t.Node)}
+	}
+	if v.Node(t.Node).HypervisorSilent {
+		return WhyHypervisor, []int64{int64(index), int64(t.Node)}
 	}
 	switch rival := v.Contested(id); {
 	case rival == 0:

@@ -75,7 +75,7 @@ func TestBadConfigurationsAreRefusedWithKeyAndAdvice(t *testing.T) {
 		{"manager", "period: 1ms", "period: 1ms is not allowed: give 1s to 24h0m0s"},
 		{"manager", "lease: 0s", "lease: 0s is not allowed"},
 		{"manager", "fence-margin: -5s", "fence-margin: -5s is not allowed"},
-		{"manager", "fence-margin: 6s", "fence-margin: 6s is not allowed: give 7s to 1h0m0s"},
+		{"manager", "fence-margin: 11s", "fence-margin: 11s is not allowed: give 12s to 1h0m0s"},
 		{"manager", "image: guest", `image: "guest" is not allowed: give auto, none or an absolute path`},
 		{"monitor", `trial-image: ""`, "trial-image: "},
 		{"manager", `policy: ""`, "policy: "},

@@ -57,9 +57,9 @@ func (c *check) level(level string) {
 		"give debug, info, warn or error")
 }
 
-// leastMargin is the least time that a fence needs: it reads the lease every second, and gives a hung
-// hypervisor 5 s before it kills the VMs' processes itself.
-const leastMargin = 7 * time.Second
+// leastMargin is the least time that a fence needs: it looks at the lease every second, and gives a hung hypervisor 5 s
+// before it stops the VMs' processes itself. A watchdog resets a machine whose fence has died within 10 s.
+const leastMargin = 12 * time.Second
 
 // Validate returns all errors of the configuration, or nil.
 func (m *Manager) Validate() error {

@@ -20,6 +20,7 @@ import (
 const (
 	movesPerNode = 4
 	movesAtLeast = 64 // in the whole cluster; a large cluster allows as many as it has nodes
+	storeMoves   = 16 // pauses and resumes in the whole cluster: the store's bandwidth does not grow with the nodes
 )
 
 // leastSleep is the shortest sleep of the loop while nothing changes.
@@ -215,7 +216,7 @@ func (m *Manager) step(ctx context.Context) (next cluster.Time, err error) {
 
 // limits returns the limits of the moves in progress, in the cluster and on each node.
 func limits(v *cluster.Snapshot) migrate.Limits {
-	return migrate.Limits{PerNode: movesPerNode, Total: max(movesAtLeast, v.NodeCount())}
+	return migrate.Limits{PerNode: movesPerNode, Total: max(movesAtLeast, v.NodeCount()), Store: storeMoves}
 }
 
 // proposed proposes an action of the leader's loop. It returns when to look again, and whether the state refused the

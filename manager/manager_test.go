@@ -479,3 +479,49 @@ func TestAMoveIsGivenUpOnlyWhenItMakesNoProgress(t *testing.T) {
 		t.Errorf("not given up without progress: %+v", a)
 	}
 }
+
+func TestALiveMigrationThatMakesProgressForEverIsGivenUp(t *testing.T) {
+	w := newWorld(t)
+	n1 := w.node("n1")
+	job := w.run(w.spec(), n1)
+	w.node("n2")
+	_, err := w.Do(t.Context(), admin, "", cluster.SetNode{Node: n1, Want: cluster.Drain})
+	w.ok(err)
+	task, run := cluster.TaskID{Job: job}, cluster.RunID{Job: job, Number: 1}
+	w.until("the VM is on its way", func() bool { return w.Latest().Move(task) != nil })
+	now := time.Hour
+	m := &Manager{elapsed: func() time.Duration { return now }, watch: newWatch()}
+	v := w.Latest()
+	for minute := range 24 * 60 {
+		m.usage.put(n1, []wire.Usage{{Run: run, Progress: wire.Progress{Done: cluster.Bytes(minute + 1)}}}, now)
+		if a, ok := m.superviseMoves(v).(cluster.AbortMove); ok {
+			if a.Why[0].Code != cluster.WhyTooSlow || minute < 10 {
+				t.Errorf("given up after %d minutes: %v", minute, a.Why)
+			}
+			return
+		}
+		now += time.Minute
+	}
+	t.Error("not given up within a day")
+}
+
+func TestOnlyLessThanEverRemainedIsProgress(t *testing.T) {
+	var u usage
+	run := cluster.RunID{Job: 1, Number: 1}
+	put := func(done cluster.Bytes, at time.Duration) time.Duration {
+		u.put(1, []wire.Usage{{Run: run, Progress: wire.Progress{Done: done, Total: 100}}}, at)
+		return u.advanced(run)
+	}
+	for _, c := range []struct {
+		done         cluster.Bytes
+		at, advanced time.Duration
+	}{{90, 1, 1}, {40, 2, 1}, {90, 3, 1}, {91, 4, 4}} { // pages are made dirty as fast as they are sent
+		if got := put(c.done, c.at); got != c.advanced {
+			t.Errorf("at %d, %d done: progress was last made at %d, want %d", c.at, c.done, got, c.advanced)
+		}
+	}
+	u.put(1, []wire.Usage{{Run: run}}, 5) // that move has ended
+	if got := put(1, 6); got != 6 {
+		t.Errorf("the next move's progress counts from %d, want 6", got)
+	}
+}

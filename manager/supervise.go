@@ -16,6 +16,14 @@ var patience = map[cluster.MoveKind]time.Duration{
 	cluster.Resize:  2 * time.Minute,
 }
 
+// slowest is the rate, in bytes per second, below which memory counts as not moving at all.
+const slowest = 10 << 20
+
+// longest returns how long a move of that much memory may take in all. A live migration may make progress for ever.
+func longest(kind cluster.MoveKind, memory cluster.Bytes) time.Duration {
+	return 2*patience[kind] + time.Duration(memory/slowest)*time.Second
+}
+
 // watch holds when this leader first saw the moves and nodes that it supervises, since its machine's boot. Times in
 // the state cannot measure these durations, because the cluster's clock can be set.
 type watch struct {
@@ -67,20 +75,29 @@ func (m *Manager) supervise(v *cluster.Snapshot) cluster.Action {
 	return nil
 }
 
-// superviseMoves returns the action that aborts a move without progress, or nil.
+// superviseMoves returns the action that aborts a move that makes no progress or takes too long in all, or nil.
 func (m *Manager) superviseMoves(v *cluster.Snapshot) (overdue cluster.Action) {
 	now, moves := m.elapsed(), map[cluster.MoveID]time.Duration{}
 	for move := range v.Moves() {
 		run := cluster.RunID{Job: move.Task.Job, Index: move.Task.Index, Number: move.Run}
 		seen := m.watch.move(move.ID, now)
 		moves[move.ID] = seen
-		if limit := patience[move.Kind]; overdue == nil && !move.Aborted && now-max(seen, m.usage.advanced(run)) > limit {
-			cause := cluster.Because(cluster.WhyNoProgress, int64(limit/time.Second))
-			overdue = cluster.AbortMove{Task: move.Task, Move: move.ID, Cause: cause}
+		if overdue != nil || move.Aborted {
+			continue
+		}
+		most := longest(move.Kind, v.Charge(v.Job(move.Task.Job).Spec))
+		if limit := patience[move.Kind]; now-max(seen, m.usage.advanced(run)) > limit {
+			overdue = abort(move, cluster.WhyNoProgress, limit)
+		} else if now-seen > most {
+			overdue = abort(move, cluster.WhyTooSlow, most)
 		}
 	}
 	m.watch.moves = moves
 	return overdue
+}
+
+func abort(m *cluster.Move, why cluster.ReasonCode, limit time.Duration) cluster.Action {
+	return cluster.AbortMove{Task: m.Task, Move: m.ID, Cause: cluster.Because(why, int64(limit/time.Second))}
 }
 
 // superviseNode compares a node's health with its lease. A node that has just joined gets time for its first heartbeat.

@@ -17,12 +17,12 @@ type usage struct {
 	runs    map[cluster.NodeID][]cluster.RunID
 }
 
-// sample is the usage of a run and the progress of its save or migration.
+// sample is the usage of a run and the progress of its save, restore or migration.
 type sample struct {
 	web.Usage
 	node     cluster.NodeID
-	progress wire.Progress
-	advanced time.Duration // when the progress was last seen to grow, since the leader's machine booted; 0: never
+	most     cluster.Bytes // greatest part of the save, restore or migration under way that was ever done
+	advanced time.Duration // when most was last seen to grow, since the leader's machine booted; 0: never
 }
 
 // put takes a node's samples, which arrived at the given time since this machine's boot.
@@ -42,8 +42,11 @@ func (u *usage) put(node cluster.NodeID, samples []wire.Usage, now time.Duration
 	runs := make([]cluster.RunID, 0, len(samples))
 	for _, s := range samples {
 		at, old := cluster.Time(s.At.UnixMicro()), before[s.Run]
-		next := sample{web.Usage{CPU: s.CPU, Memory: s.Memory, At: at}, node, s.Progress, old.advanced}
-		if s.Progress.Done > old.progress.Done {
+		next := sample{Usage: web.Usage{CPU: s.CPU, Memory: s.Memory, At: at}, node: node, advanced: old.advanced}
+		if s.Progress != (wire.Progress{}) {
+			next.most = max(old.most, s.Progress.Done)
+		}
+		if next.most > old.most {
 			next.advanced = now // the node's own clock may be wrong
 		}
 		u.samples[s.Run] = next
@@ -52,7 +55,7 @@ func (u *usage) put(node cluster.NodeID, samples []wire.Usage, now time.Duration
 	u.runs[node] = runs
 }
 
-// advanced returns when a save or migration of the run last made progress, since this machine's boot.
+// advanced returns when a save, restore or migration of the run last made progress, since this machine's boot.
 func (u *usage) advanced(run cluster.RunID) time.Duration {
 	u.mu.RLock()
 	defer u.mu.RUnlock()

@@ -55,7 +55,7 @@ func (b *builder) ledger(id cluster.NodeID) *ledger {
 	l := b.ledgers[id]
 	if l == nil {
 		n := b.v.Node(id)
-		l = &ledger{ready: n.Health == cluster.Ready, free: n.Capacity().Memory - n.Occupied}
+		l = &ledger{ready: n.Reachable(), free: n.Capacity().Memory - n.Occupied}
 		b.ledgers[id] = l
 	}
 	return l

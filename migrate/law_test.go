@@ -66,7 +66,7 @@ func (g generator) retarget() {
 // disturb lets some moves begin or fail, and some nodes fall silent or shrink.
 func (g generator) disturb() {
 	for range g.int(0, 3, "moves") {
-		ready := Build(g.view()).Ready(g.view(), Limits{9, 9})
+		ready := Build(g.view()).Ready(g.view(), Limits{9, 9, 9})
 		if len(ready) == 0 {
 			break
 		}
@@ -157,7 +157,7 @@ func TestAllReadyMovesMayStartAtOnce(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		g := crowd(t)
 		g.disturb()
-		ready := Build(g.view()).Ready(g.view(), Limits{99, 99})
+		ready := Build(g.view()).Ready(g.view(), Limits{99, 99, 99})
 		if len(ready) == 0 {
 			return
 		}
@@ -174,7 +174,7 @@ func TestOneMoveNeverLengthensThePlan(t *testing.T) {
 		g := crowd(t)
 		for {
 			p := Build(g.view())
-			ready := p.Ready(g.view(), Limits{99, 99})
+			ready := p.Ready(g.view(), Limits{99, 99, 99})
 			if len(ready) == 0 {
 				return
 			}
@@ -191,7 +191,7 @@ func TestOneMoveNeverLengthensThePlan(t *testing.T) {
 func TestMovesLeadToTheTarget(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		g := crowd(t)
-		limits := Limits{g.int(1, 3, "per node"), g.int(1, 4, "total")}
+		limits := Limits{g.int(1, 3, "per node"), g.int(1, 4, "total"), g.int(1, 4, "store")}
 		for rounds := 0; ; rounds++ {
 			if rounds > 200 {
 				t.Fatalf("never done: %+v", Build(g.view()))
@@ -242,7 +242,7 @@ func TestMovesOneAtATimeNeverLoop(t *testing.T) {
 				g.end(m.Task, true)
 			}
 			g.clean()
-			ready := Build(g.view()).Ready(g.view(), Limits{1, 1})
+			ready := Build(g.view()).Ready(g.view(), Limits{1, 1, 1})
 			if len(ready) == 0 {
 				return
 			}

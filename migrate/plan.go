@@ -49,36 +49,55 @@ func Clings(node string) Obstacle {
 type Limits struct {
 	PerNode int
 	Total   int
+	Store   int // of those that write memory to the store or read it
 }
 
 // Ready returns the moves that may start now, within the limits, in the order of the plan. All of them may be under
 // way at once.
 func (p Plan) Ready(v *cluster.View, l Limits) []cluster.Move {
-	busy, total := map[cluster.NodeID]int{}, 0
+	use := traffic{node: map[cluster.NodeID]int{}}
 	for m := range v.Moves() {
-		if heavy(m.Kind) {
-			busy[m.From]++
-			busy[m.To]++
-			total++
-		}
+		use.add(m)
 	}
 	var ready []cluster.Move
 	for _, s := range p.Steps {
 		if len(s.After)+len(s.Await) > 0 {
 			continue
 		}
-		if heavy(s.Kind) {
-			if total >= l.Total || s.From != 0 && busy[s.From] >= l.PerNode || s.To != 0 && busy[s.To] >= l.PerNode {
-				continue
-			}
-			busy[s.From]++
-			busy[s.To]++
-			total++
+		if use.allows(&s.Move, l) {
+			use.add(&s.Move)
+			ready = append(ready, s.Move)
 		}
-		ready = append(ready, s.Move)
 	}
 	return ready
 }
+
+// traffic counts the moves under way that load nodes and the store.
+type traffic struct {
+	node         map[cluster.NodeID]int
+	total, store int
+}
+
+func (t *traffic) add(m *cluster.Move) {
+	if !heavy(m.Kind) {
+		return
+	}
+	t.node[m.From]++
+	t.node[m.To]++
+	t.total++
+	if stored(m.Kind) {
+		t.store++
+	}
+}
+
+// allows reports whether the move may start, too.
+func (t *traffic) allows(m *cluster.Move, l Limits) bool {
+	full := func(id cluster.NodeID) bool { return id != 0 && t.node[id] >= l.PerNode }
+	return !heavy(m.Kind) || t.total < l.Total && !full(m.From) && !full(m.To) && (!stored(m.Kind) || t.store < l.Store)
+}
+
+// stored reports whether moves of the kind use the store.
+func stored(k cluster.MoveKind) bool { return k == cluster.Pause || k == cluster.Resume }
 
 // heavy reports whether moves of the kind load their nodes.
 func heavy(k cluster.MoveKind) bool { return k.Fills() || k == cluster.Pause }

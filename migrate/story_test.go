@@ -30,12 +30,15 @@ func TestStoriesGoAsTold(t *testing.T) {
 type teller struct{ *world }
 
 func (s *teller) run(t *testing.T, d *datadriven.TestData) string {
-	limits := Limits{PerNode: 100, Total: 100}
+	limits := Limits{PerNode: 100, Total: 100, Store: 100}
 	if d.HasArg("per-node") {
 		d.ScanArgs(t, "per-node", &limits.PerNode)
 	}
 	if d.HasArg("total") {
 		d.ScanArgs(t, "total", &limits.Total)
+	}
+	if d.HasArg("store") {
+		d.ScanArgs(t, "store", &limits.Store)
 	}
 	switch d.Cmd {
 	case "cluster":

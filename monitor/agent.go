@@ -1,6 +1,7 @@
 package monitor
 
 import (
+	"cmp"
 	"context"
 	"encoding/hex"
 	"errors"
@@ -35,15 +36,16 @@ type Config struct {
 
 // Rhythm sets the intervals of periodic work.
 type Rhythm struct {
-	Tick   time.Duration // between checks of timeouts
-	List   time.Duration // between lists of the node's VMs
-	Sample time.Duration // between samples of their usage
-	Read   time.Duration // between reads of the guests' reports
+	Tick    time.Duration // between checks of timeouts
+	List    time.Duration // between lists of the node's VMs
+	Sample  time.Duration // between samples of their usage
+	Read    time.Duration // between reads of the guests' reports
+	Silence time.Duration // of failing lists, after which the hypervisor counts as silent; 0: as usual
 }
 
 // Usual is the rhythm of a node on a machine of its own.
 var Usual = Rhythm{Tick: 250 * time.Millisecond, List: 5 * time.Second, Sample: 5 * time.Second,
-	Read: 100 * time.Millisecond}
+	Read: 100 * time.Millisecond, Silence: 20 * time.Second}
 
 // startsAtOnce limits the VMs that are created at the same time; more would only slow each other down.
 const startsAtOnce = 4
@@ -95,7 +97,9 @@ type state struct {
 	again     bool // take another snapshot after that
 	snapshots int  // number of snapshots requested
 	listed    time.Time
-	fence     bool // the fence was alive at the last tick
+	fence     bool      // the fence was alive at the last tick
+	failing   time.Time // since when the hypervisor has failed to list its VMs; zero: the last list succeeded
+	mute      bool      // it is silent
 	work      work
 	outbox    outbox
 }
@@ -118,6 +122,7 @@ func New(config Config, h Hypervisor, link Link, images ImageSource) (*Agent, er
 	if config.Rhythm == (Rhythm{}) {
 		config.Rhythm = Usual
 	}
+	config.Rhythm.Silence = cmp.Or(config.Rhythm.Silence, Usual.Silence)
 	if config.Boottime == nil {
 		config.Boottime = BootTime
 	}
@@ -183,6 +188,7 @@ func (a *Agent) describe(ctx context.Context) (Platform, error) {
 		p, err := a.hypervisor.Describe(ctx)
 		if err == nil {
 			a.config.Log.Info().Str("hypervisor", p.Text).Msg("hypervisor detected")
+			a.outbox.overhead = p.Overhead
 			return p, nil
 		}
 		if ctx.Err() != nil {

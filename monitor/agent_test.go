@@ -106,6 +106,11 @@ type bench struct {
 
 func newBench(t *testing.T, list func(context.Context) (Listing, error)) *bench {
 	t.Helper()
+	return newBenchIn(t, Usual, list)
+}
+
+func newBenchIn(t *testing.T, rhythm Rhythm, list func(context.Context) (Listing, error)) *bench {
+	t.Helper()
 	before := goleak.IgnoreCurrent()
 	dir := t.TempDir()
 	b := &bench{t: t, data: dir, ended: make(chan error, 1),
@@ -122,7 +127,7 @@ func newBench(t *testing.T, list func(context.Context) (Listing, error)) *bench 
 	}
 	link := &line{of: [16]byte{1}, reports: make(chan cluster.Report, 99), joins: make(chan *line, 9)}
 	a, err := New(Config{Name: "n1", CPU: 1000, Memory: 1, Store: dir, Images: filepath.Join(dir, "images"), Data: dir,
-		Log: zerolog.Nop()},
+		Rhythm: rhythm, Log: zerolog.Nop()},
 		b.hypervisor, link, present{})
 	if err != nil {
 		t.Fatal(err)

@@ -112,6 +112,42 @@ func TestOnlyTheGuestsOwnExitIsItsSuccess(t *testing.T) {
 	}
 }
 
+func TestAReportIsReadInBounds(t *testing.T) {
+	f := Folder{Folder: folder.Folder(t.TempDir())}
+	if err := os.WriteFile(f.Control(), nil, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Truncate(f.Control(), 1<<40); err != nil { // it would not fit into memory
+		t.Fatal(err)
+	}
+	if g, err := f.Read(); err != nil || g.Exit == nil ||
+		g.Exit.Cause != "the guest wrote more than 64 KiB to its control port" {
+		t.Errorf("read as %+v, %v", g.Exit, err)
+	}
+}
+
+func TestAGuestThatWritesMoreThanItsTaskMayIsEnded(t *testing.T) {
+	for _, c := range []struct {
+		written
+		limit cluster.Bytes
+		cause string
+	}{
+		{written{console: maxConsole, output: outputFactor*100 + outputRest}, 100, ""},
+		{written{console: maxConsole + 1}, 100, "the guest wrote more than 64 MiB to its console"},
+		{written{output: outputFactor*cluster.MiB + outputRest + 1}, cluster.MiB,
+			"the guest wrote more than 32.0 MiB to its output port"},
+		{written{output: outputFactor * protocol.DefaultLogBytes}, 0, ""},
+	} {
+		cause := ""
+		if exit := c.excess(c.limit); exit != nil {
+			cause = exit.Cause
+		}
+		if cause != c.cause {
+			t.Errorf("%+v with a limit of %v: %q, want %q", c.written, c.limit, cause, c.cause)
+		}
+	}
+}
+
 func TestTheTaskHasTheImagesCommandUnlessTheJobNamesOne(t *testing.T) {
 	o := cluster.Order{Run: someRun, Spec: &cluster.Spec{
 		Tasks: 4, Args: []string{"x"}, Env: []cluster.Pair{{Key: "A", Value: "1"}}, Limits: cluster.Limits{LogBytes: 5},

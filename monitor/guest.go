@@ -50,6 +50,45 @@ func (f Folder) prepare(root *os.Root, task []byte) error {
 	return nil
 }
 
+// Limits on what a guest may write to its ports. They are the host's: a guest's kernel is its user's, once broken.
+const (
+	maxControl = 64 << 10 // bytes; the longest valid report has about 5 KiB
+	maxConsole = 64 << 20
+	// A frame of output has at most so many bytes per byte that it holds, and there is a last one about the limit itself.
+	outputFactor = 32
+	outputRest   = 4 << 10
+)
+
+// excess is the exit of a guest that wrote too much to a port.
+func excess(port string, most cluster.Bytes) *cluster.Exit {
+	return &cluster.Exit{Cause: fmt.Sprintf("the guest wrote more than %s to its %s", most.Words(), port)}
+}
+
+// written is how much a guest has written to its console and its output.
+type written struct{ console, output cluster.Bytes }
+
+func (f Folder) written() (w written, err error) {
+	var err2 error
+	w.console, err = size(f.Console())
+	w.output, err2 = size(f.Output())
+	if err := errors.Join(err, err2); err != nil {
+		return w, fmt.Errorf("measure the guest's output: %w", err)
+	}
+	return w, nil
+}
+
+// excess returns the exit of a guest that wrote more than a task with the output limit may, or nil.
+func (w written) excess(limit cluster.Bytes) *cluster.Exit {
+	limit = cluster.Bytes(protocol.Task{LogBytes: int64(limit)}.OutputLimit())
+	switch most := outputFactor*limit + outputRest; {
+	case w.console > maxConsole:
+		return excess("console", maxConsole)
+	case w.output > most:
+		return excess("output port", most)
+	}
+	return nil
+}
+
 // Read returns the guest's report so far.
 func (f Folder) Read() (reconcile.Guest, error) {
 	file, err := f.open(f.Control())
@@ -60,11 +99,15 @@ func (f Folder) Read() (reconcile.Guest, error) {
 		return reconcile.Guest{}, fmt.Errorf("read the guest's report: %w", err)
 	}
 	defer file.Close()
-	content, err := io.ReadAll(file)
+	content, err := io.ReadAll(io.LimitReader(file, maxControl+1))
 	if err != nil { // a store that fails to answer is no damage
 		return reconcile.Guest{}, fmt.Errorf("read the guest's report: %w", err)
 	}
 	guest := reconcile.Guest{Begun: true}
+	if len(content) > maxControl {
+		guest.Exit = excess("control port", maxControl)
+		return guest, nil
+	}
 	messages, damage := new(protocol.ControlDecoder).Feed(content)
 	for _, m := range messages {
 		switch m := m.(type) {

@@ -28,10 +28,20 @@ func newTried(runs []cluster.RunID) *tried {
 	return t
 }
 
-func (t *tried) put(run cluster.RunID) {
+// put adds the run, and reports whether it is new.
+func (t *tried) put(run cluster.RunID) bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
+	known := t.runs[run]
 	t.runs[run] = true
+	return !known
+}
+
+// drop forgets a run whose VM was certainly not requested after all.
+func (t *tried) drop(run cluster.RunID) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	delete(t.runs, run)
 }
 
 func (t *tried) has(run cluster.RunID) bool {

@@ -68,12 +68,23 @@ func (a *Agent) start(ctx context.Context, o cluster.Order, vm VM, folder Folder
 	if err != nil {
 		return err
 	}
-	a.tried.put(vm.Run)
 	a.config.Log.Debug().Stringer("run", vm.Run).Msg("creating the VM")
-	if err := a.hypervisor.Create(ctx, newMachine(vm.Cluster, o, image, folder)); err != nil {
+	if err := a.try(vm.Run, func() error {
+		return a.hypervisor.Create(ctx, newMachine(vm.Cluster, o, image, folder))
+	}); err != nil {
 		return err
 	}
 	return a.letRun(ctx, vm)
+}
+
+// try requests the run's VM. The run counts as tried, unless the request certainly did not reach the hypervisor.
+func (a *Agent) try(run cluster.RunID, request func() error) error {
+	first := a.tried.put(run)
+	err := request()
+	if first && errors.Is(err, ErrUnreached) {
+		a.tried.drop(run)
+	}
+	return err
 }
 
 // letRun thaws a VM, unless the lease of that decision has expired meanwhile.
@@ -104,8 +115,9 @@ func (a *Agent) restore(ctx context.Context, o cluster.Order, vm VM, folder Fold
 	}
 	defer free()
 	if !here {
-		a.tried.put(vm.Run)
-		if err := a.hypervisor.Restore(ctx, vm, folder.Saved(), o.CPU, o.Tier); err != nil {
+		if err := a.try(vm.Run, func() error {
+			return a.hypervisor.Restore(ctx, vm, folder.Saved(), o.CPU, o.Tier)
+		}); err != nil {
 			return blame(err, folder.Saved())
 		}
 	}
@@ -121,10 +133,11 @@ func (a *Agent) restore(ctx context.Context, o cluster.Order, vm VM, folder Fold
 	return a.letRun(ctx, vm)
 }
 
-// save writes the memory image under a temporary name; only a complete image gets the final name.
+// save writes the memory image under a temporary name; only a complete image gets the final name. The image that the VM
+// was once made from is removed, so that it is not mistaken for the use of the new one.
 func (a *Agent) save(ctx context.Context, vm VM, folder Folder) error {
-	if err := os.Remove(folder.Partial()); err != nil && !errors.Is(err, os.ErrNotExist) {
-		return fmt.Errorf("remove the partial memory image: %w", err)
+	if err := remove(folder.Partial(), folder.Used()); err != nil {
+		return err
 	}
 	if err := a.hypervisor.Save(ctx, vm, folder.Partial()); err != nil {
 		return err

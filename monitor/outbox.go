@@ -19,6 +19,8 @@ type outbox struct {
 	known    map[cluster.RunID]cluster.Observation // known to the leader
 	revision uint64                                // of the orders under which it was seen
 	foreign  cluster.Foreign
+	astray   cluster.Bytes   // memory of VMs that the orders do not mention
+	overhead cluster.Bytes   // of each VM
 	header   *cluster.Report // the last report that the leader took, for its node data; nil: none
 	sending  bool
 	retryAt  time.Time
@@ -69,6 +71,7 @@ func (b *outbox) put(seen []cluster.Observation, orders cluster.Orders, s *snaps
 	for _, o := range orders.Runs {
 		concerned[o.Run] = true
 	}
+	b.weigh(concerned, s)
 	for _, run := range orders.Destroy {
 		concerned[run] = true
 	}
@@ -86,8 +89,24 @@ func (b *outbox) put(seen []cluster.Observation, orders cluster.Orders, s *snaps
 		b.revision = orders.Revision
 		maps.DeleteFunc(b.known, func(_ cluster.RunID, o cluster.Observation) bool { return answers(o) })
 	}
+	b.add(seen)
+}
+
+// add takes in observations that need no listing.
+func (b *outbox) add(seen []cluster.Observation) {
 	for _, o := range seen {
 		b.seen[o.Run] = o
+	}
+}
+
+// weigh sums the memory of the VMs that the orders do not mention. One that is moving may be on its way here before its
+// order is.
+func (b *outbox) weigh(ordered map[cluster.RunID]bool, s *snapshot) {
+	b.astray = 0
+	for run, d := range s.Domains {
+		if !ordered[run] && !d.Moving {
+			b.astray += d.Memory + b.overhead
+		}
 	}
 }
 
@@ -156,7 +175,7 @@ func (a *Agent) send(ctx context.Context) {
 	proof := a.store.Proof()
 	r := cluster.Report{
 		Node: a.node, Foreign: b.foreign, FenceAlive: a.fence,
-		StoreProven: proof.Proven, StoreFree: proof.Free,
+		StoreProven: proof.Proven, StoreFree: proof.Free, HypervisorSilent: a.mute, Astray: b.astray,
 	}
 	now := cluster.Time(a.config.Boottime().Microseconds())
 	news := b.news(now)

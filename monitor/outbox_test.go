@@ -370,3 +370,16 @@ func TestWorkIsToldOnceAMinuteAtMostAndOnlyIfTheRateHasChanged(t *testing.T) {
 		t.Errorf("of runs that are gone it is remembered what was told: %v", d.progress)
 	}
 }
+
+func TestTheMemoryOfStraysIsReportedWithTheirOverhead(t *testing.T) {
+	run := func(job cluster.JobID) cluster.RunID { return cluster.RunID{Job: job, Number: 1} }
+	b := newOutbox()
+	b.overhead = 5
+	s := &snapshot{Listing: Listing{Domains: map[cluster.RunID]reconcile.Domain{
+		run(1): {Memory: 10}, run(2): {Memory: 20}, run(3): {Memory: 40, Moving: true}, run(4): {Memory: 80},
+	}}}
+	b.put(nil, cluster.Orders{Runs: []cluster.Order{{Run: run(1)}}, Destroy: []cluster.RunID{run(4)}}, s)
+	if b.astray != 110 {
+		t.Errorf("strays take %d; two that stay take 20 and 80, and 5 each", b.astray)
+	}
+}

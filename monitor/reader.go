@@ -20,7 +20,8 @@ type files struct {
 	run   cluster.RunID
 	guest reconcile.Guest
 	image reconcile.Image
-	err   error
+	written
+	err error
 }
 
 // reader reads the files of runs without waiting for long. If the store hangs, as a hard-mounted network file system

@@ -90,12 +90,15 @@ var errSlow = fmt.Errorf("the store has not answered within %v", readLimit)
 
 // read reads the files of all runs that are here or ordered.
 func (s *snapshot) read(r *reader) {
-	concerned := map[cluster.RunID]bool{}
+	concerned, limits := map[cluster.RunID]bool{}, map[cluster.RunID]cluster.Bytes{}
 	for run := range s.Domains {
 		concerned[run] = true
 	}
 	for _, o := range s.orders.Runs {
 		concerned[o.Run] = true
+		if o.Spec != nil {
+			limits[o.Run] = o.Spec.Limits.LogBytes
+		}
 	}
 	list := slices.SortedFunc(maps.Keys(concerned), cluster.RunID.Compare)
 	got := r.all(list, readLimit)
@@ -109,6 +112,9 @@ func (s *snapshot) read(r *reader) {
 			s.unread[run], s.why = true, f.err
 			continue
 		}
+		if f.guest.Exit == nil {
+			f.guest.Exit = f.excess(limits[run])
+		}
 		s.guests[run], s.images[run] = f.guest, f.image
 	}
 }
@@ -121,6 +127,9 @@ func (s *Store) lookUp(run cluster.RunID) (f files) {
 		f.image, f.err = folder.image()
 	}
 	if f.err == nil {
+		f.written, f.err = folder.written()
+	}
+	if f.err == nil {
 		f.err = s.there()
 	}
 	return f
@@ -129,6 +138,7 @@ func (s *Store) lookUp(run cluster.RunID) (f files) {
 // see takes in a snapshot and acts on it. A failed snapshot means nothing.
 func (a *Agent) see(ctx context.Context, s snapshot) {
 	a.asking = false
+	a.hear(s.err)
 	if s.err != nil {
 		a.config.Log.Warn().Err(s.err).Msg("cannot list the node's VMs; trying again")
 		a.snapshot = nil

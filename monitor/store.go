@@ -277,8 +277,10 @@ func (s *Store) Doubt(err error) {
 }
 
 // discard deletes all memory images of the run.
-func (f Folder) discard() error {
-	for _, name := range []string{f.Saved(), f.Partial(), f.Used()} {
+func (f Folder) discard() error { return remove(f.Saved(), f.Partial(), f.Used()) }
+
+func remove(images ...string) error {
+	for _, name := range images {
 		if err := os.Remove(name); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return fmt.Errorf("delete memory image: %w", err)
 		}

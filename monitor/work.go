@@ -45,7 +45,7 @@ const (
 	mostPause  = 30 * time.Second
 	quickLimit = 15 * time.Second // for quick calls to the hypervisor
 	startLimit = 10 * time.Minute // for fetching an image and creating a VM
-	moveLimit  = time.Hour        // for writing or sending memory; the leader gives up earlier
+	moveLimit  = time.Hour        // for reading, writing or sending memory; the leader gives up earlier
 )
 
 // outcome is the result of an action.
@@ -141,7 +141,9 @@ func (w *work) note(o outcome, now time.Time) {
 	if o.action.Concludes() {
 		w.failed[run] = reconcile.Failure{Move: o.action.Order.Move, Cause: o.err.Error(),
 			Lost: errors.Is(o.err, ErrUnreadable)}
-		return
+		if o.action.Verb != reconcile.Restore { // a VM that is whole is not made anew; its last steps are tried again
+			return
+		}
 	}
 	w.resting[run] = rest{o.action.Verb, now.Add(min(mostPause, firstPause<<min(w.tries[run], 10)))}
 	w.tries[run]++
@@ -245,9 +247,9 @@ func (w *work) ended(orders cluster.Orders, s *snapshot) map[cluster.RunID]recon
 func (a *Agent) do(ctx context.Context, action reconcile.Action, vm VM, here bool) (reconcile.Presence, error) {
 	limit := quickLimit
 	switch action.Verb {
-	case reconcile.Start, reconcile.Restore:
+	case reconcile.Start:
 		limit = startLimit
-	case reconcile.Save, reconcile.Migrate:
+	case reconcile.Restore, reconcile.Save, reconcile.Migrate:
 		limit = moveLimit
 	}
 	ctx, cancel := context.WithTimeout(ctx, limit)

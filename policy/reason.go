@@ -8,7 +8,7 @@ func NoNode(v *cluster.View, tasks int) cluster.Reason {
 	for n := range v.Nodes() {
 		nodes++
 		switch {
-		case n.Health != cluster.Ready:
+		case !n.Reachable():
 			away++
 		case n.Draining:
 			draining++

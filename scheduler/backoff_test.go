@@ -152,7 +152,7 @@ func TestARefusedActionBacksOffAndAnotherDoesNot(t *testing.T) {
 	}
 	l.submit(1)
 	l.do(l.step())
-	if a := b.Moves(l.s.View(l.now), migrate.Limits{PerNode: 9, Total: 9}); a == nil {
+	if a := b.Moves(l.s.View(l.now), migrate.Limits{PerNode: 9, Total: 9, Store: 9}); a == nil {
 		t.Error("other moves are held back")
 	}
 	l.now = firstBackoff

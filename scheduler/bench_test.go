@@ -53,7 +53,7 @@ func running(b testing.TB, nodes, tasks, most int, load float64) *site {
 		b.Fatal(err)
 	}
 	s := &site{cluster.Newest([16]byte{1}, cluster.PolicyChoice{Name: "GreedyPM */stable", Period: cluster.Hour}), b, p,
-		migrate.Limits{PerNode: 1 << 20, Total: 1 << 30}}
+		migrate.Limits{PerNode: 1 << 20, Total: 1 << 30, Store: 1 << 30}}
 	s.do(cluster.PutImage{Image: cluster.Image{Name: "busybox", Digest: image[len("busybox@sha256:"):],
 		Kind: "kernel", Size: 1}})
 	s.do(cluster.Claim{Replica: 1, Term: 1})

@@ -33,7 +33,7 @@ func (p *together) Decide(v *cluster.View) policy.Decision {
 	return d
 }
 
-var roomy = migrate.Limits{PerNode: 9, Total: 9}
+var roomy = migrate.Limits{PerNode: 9, Total: 9, Store: 9}
 
 // lab is a state with its clock and its policy.
 type lab struct {
@@ -214,7 +214,7 @@ func TestLimitsHoldMovesBack(t *testing.T) {
 	l := newLab(t)
 	l.submit(3)
 	l.do(l.step())
-	moves := new(Backoff).Step(l.s.View(l.now), l.p, migrate.Limits{PerNode: 2, Total: 9}).(cluster.StartMoves)
+	moves := new(Backoff).Step(l.s.View(l.now), l.p, migrate.Limits{PerNode: 2, Total: 9, Store: 9}).(cluster.StartMoves)
 	if len(moves.Moves) != 2 {
 		t.Errorf("%d moves start", len(moves.Moves))
 	}

@@ -46,7 +46,7 @@ func (a arrival) compare(b arrival) int {
 }
 
 // unlimited allows any number of moves at once.
-var unlimited = migrate.Limits{PerNode: math.MaxInt, Total: math.MaxInt}
+var unlimited = migrate.Limits{PerNode: math.MaxInt, Total: math.MaxInt, Store: math.MaxInt}
 
 // move starts the moves towards the target that may start now, and completes those that take no time, until none is
 // left.

@@ -127,6 +127,10 @@ func nodeConcerns(v *cluster.Snapshot, n *cluster.Node) []api.Attention {
 		say("warning", "fence_dead", "Start `aliquotd fence` there.",
 			"has no living fence: if it fails, its tasks start elsewhere only when you confirm that it is down")
 	}
+	if n.Health == cluster.Ready && n.HypervisorSilent {
+		say("problem", "hypervisor_silent", "Start libvirtd there again; the monitor's log says what failed.",
+			"has a hypervisor that does not answer: its VMs run on, but no VM can start, stop or move there")
+	}
 	if n.Health == cluster.Ready && !n.StoreProven && v.StoreRoom() >= 0 {
 		say("warning", "store_unproven", "Mount the store there at the same path; the monitor's log says what failed.",
 			"does not reach the store of saved images: no VM can start, pause or resume there")

@@ -61,6 +61,7 @@ var (
 	leastYield = gauge("yield_least", "Least yield of the placed jobs; absent if there is none.")
 	meanYield  = gauge("yield_mean", "Mean yield of the placed jobs; absent if there is none.")
 	nodeReady  = gauge("node_ready", "1 if the node's lease is valid.", "node")
+	hypervisor = gauge("node_hypervisor_answers", "1 if the node's hypervisor answered at the last report.", "node")
 	nodeCPU    = gauge("node_cpu_cores",
 		"CPU of a node: its capacity for the cluster, the needs and shares placed on it, and the guaranteed part of the shares.", "node", "what")
 	nodeMemory = gauge("node_memory_bytes", "Memory of a node: its capacity for the cluster, and the reserved part.",
@@ -74,8 +75,8 @@ var (
 	backoffGauge  = gauge("decision_backoff_seconds",
 		"Time before the leader decides again on jobs whose decision could not be adopted; 0: none.")
 	allDescriptors = []*prometheus.Desc{
-		jobsGauge, tasksGauge, movesGauge, leastYield, meanYield, nodeReady, nodeCPU, nodeMemory, nodeWork, nodeStrays,
-		storeFree, revisionGauge, leadsGauge, backoffGauge,
+		jobsGauge, tasksGauge, movesGauge, leastYield, meanYield, nodeReady, hypervisor, nodeCPU, nodeMemory, nodeWork,
+		nodeStrays, storeFree, revisionGauge, leadsGauge, backoffGauge,
 	}
 )
 
@@ -150,6 +151,7 @@ func collectNodes(v *cluster.Snapshot, set func(*prometheus.Desc, float64, ...st
 	for n := range v.Nodes() {
 		c := n.Capacity()
 		set(nodeReady, float64(bit(n.Health == cluster.Ready)), n.Name)
+		set(hypervisor, float64(bit(!n.HypervisorSilent)), n.Name)
 		set(nodeCPU, cores(c.CPU), n.Name, "capacity")
 		set(nodeCPU, cores(n.Load.Need), n.Name, "need")
 		set(nodeCPU, cores(n.Load.Granted()), n.Name, "share")

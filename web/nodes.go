@@ -185,7 +185,8 @@ func (r reader) nodeJSON(n *cluster.Node, used map[cluster.NodeID]int64) api.Nod
 		OverheadBytes: int64(n.Description.Overhead),
 		Hypervisor:    n.Description.Hypervisor, Platforms: append([]string{}, n.Description.Platforms...),
 		Labels:     map[string]string{},
-		FenceAlive: n.FenceAlive, StoreProven: n.StoreProven, Strays: []string{},
+		FenceAlive: n.FenceAlive, StoreProven: n.StoreProven, HypervisorAnswers: !n.HypervisorSilent,
+		StrayMemoryBytes: int64(n.Astray), Strays: []string{},
 	}
 	for _, p := range n.Description.Labels {
 		out.Labels[p.Key] = p.Value

@@ -94,6 +94,10 @@ func TestAttentionNamesWhatIsWrongAndWhatToDo(t *testing.T) {
 		!strings.Contains(got, "warning store_unproven n1") || !strings.Contains(got, "notice jobs_failed") {
 		t.Errorf("attention: %s", got)
 	}
+	s.Must(t, cluster.Report{Node: n1, FenceAlive: true, StoreFree: -1, HypervisorSilent: true})
+	if list := look(); list[0] != "problem hypervisor_silent n1" {
+		t.Errorf("the worst is %q", list[0])
+	}
 	s.Must(t, cluster.SetHealth{Node: n1, Health: cluster.Silent})
 	s.Must(t, cluster.SetHealth{Node: n2, Health: cluster.Silent})
 	s.Must(t, cluster.SetHealth{Node: n2, Health: cluster.Down})
@@ -151,6 +155,8 @@ func TestAStuckJobSaysWhatKeepsItWhereItIs(t *testing.T) {
 	expect(cluster.WhyClings, "n2 has a copy of the VM of task 0 and fails to destroy it", true)
 	s.Must(t, cluster.SetHealth{Node: n2, Health: cluster.Silent})
 	expect(cluster.WhyRivalSilent, "n2, which is silent", true)
+	s.Must(t, cluster.Report{Node: n1, FenceAlive: true, StoreFree: -1, HypervisorSilent: true})
+	expect(cluster.WhyHypervisor, "task 0 runs on n1, whose hypervisor does not answer", false)
 	s.Must(t, cluster.SetHealth{Node: n1, Health: cluster.Silent})
 	expect(cluster.WhySilent, "task 0 is on n1, which is silent", false)
 }

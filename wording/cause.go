@@ -54,6 +54,7 @@ var causes = map[cluster.ReasonCode]func(said) string{
 	cluster.WhyMove:       func(s said) string { return cluster.MoveKind(s.value(0)).String() + ": " },
 	cluster.WhyGivenUp:    func(said) string { return "given up: " },
 	cluster.WhyNoProgress: func(s said) string { return "no progress within " + s.seconds(0) },
+	cluster.WhyTooSlow:    func(s said) string { return "not done within " + s.seconds(0) },
 	cluster.WhyLeftAlone:  leftAlone,
 	cluster.WhyLeads:      func(s said) string { return fmt.Sprintf("replica %d leads", s.value(0)) },
 	cluster.WhyGeneration: func(s said) string { return fmt.Sprintf("generation %d", s.value(0)) },

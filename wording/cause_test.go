@@ -41,6 +41,7 @@ func TestACauseIsToldFromTheOutsideIn(t *testing.T) {
 			"failed: it ran longer than its limit of 60 s"},
 		{words(why(one(cluster.WhyMove, int64(cluster.Migrate))), "no route"), "migrate: no route"},
 		{why(one(cluster.WhyGivenUp), one(cluster.WhyNoProgress, 300)), "given up: no progress within 300 s"},
+		{why(one(cluster.WhyGivenUp), one(cluster.WhyTooSlow, 7200)), "given up: not done within 7200 s"},
 		{why(one(cluster.WhyLeftAlone, 3, 600)), "3 moves failed in a row; left alone for 600 s"},
 		{words(why(one(cluster.WhyPeriod, int64(90*cluster.Second))), "EASY"), "every 90 s: EASY"},
 		{words(why(one("newer", 1)), "x"), `"newer", which a newer version explains: x`},

@@ -49,6 +49,10 @@ var reasons = map[cluster.ReasonCode]func(said) string{
 	cluster.WhyLost:        func(s said) string { return fmt.Sprintf("lost with %s; starts again", s.node(0)) },
 	cluster.WhyContested:   contested,
 	cluster.WhySilent:      silent,
+	cluster.WhyHypervisor:  hypervisorSilent,
+	cluster.WhyNoAnswer: func(s said) string {
+		return fmt.Sprintf("starts elsewhere: the hypervisor of %s does not answer", s.node(0))
+	},
 	cluster.WhyRivalSilent: rivalSilent,
 	cluster.WhyClings:      clings,
 	cluster.WhyQuarantined: quarantined,
@@ -154,6 +158,11 @@ func contested(s said) string {
 
 func silent(s said) string {
 	return fmt.Sprintf("stays where it is: task %d is on %s, which is silent; waits until %[2]s is back or known to be down",
+		s.value(0), s.node(1))
+}
+
+func hypervisorSilent(s said) string {
+	return fmt.Sprintf("stays where it is: task %d runs on %s, whose hypervisor does not answer, until that answers again",
 		s.value(0), s.node(1))
 }
 

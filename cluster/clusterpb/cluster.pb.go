@@ -1645,15 +1645,17 @@ func (x *AbortMove) GetWhy() []*Reason {
 }
 
 type Report struct {
-	state         protoimpl.MessageState `protogen:"open.v1"`
-	Node          uint32                 `protobuf:"varint,1,opt,name=node,proto3" json:"node,omitempty"`
-	Foreign       *Foreign               `protobuf:"bytes,2,opt,name=foreign,proto3" json:"foreign,omitempty"`
-	FenceAlive    bool                   `protobuf:"varint,3,opt,name=fence_alive,json=fenceAlive,proto3" json:"fence_alive,omitempty"`
-	StoreProven   bool                   `protobuf:"varint,4,opt,name=store_proven,json=storeProven,proto3" json:"store_proven,omitempty"`
-	StoreFree     int64                  `protobuf:"zigzag64,5,opt,name=store_free,json=storeFree,proto3" json:"store_free,omitempty"`
-	Observations  []*Observation         `protobuf:"bytes,6,rep,name=observations,proto3" json:"observations,omitempty"`
-	unknownFields protoimpl.UnknownFields
-	sizeCache     protoimpl.SizeCache
+	state            protoimpl.MessageState `protogen:"open.v1"`
+	Node             uint32                 `protobuf:"varint,1,opt,name=node,proto3" json:"node,omitempty"`
+	Foreign          *Foreign               `protobuf:"bytes,2,opt,name=foreign,proto3" json:"foreign,omitempty"`
+	FenceAlive       bool                   `protobuf:"varint,3,opt,name=fence_alive,json=fenceAlive,proto3" json:"fence_alive,omitempty"`
+	StoreProven      bool                   `protobuf:"varint,4,opt,name=store_proven,json=storeProven,proto3" json:"store_proven,omitempty"`
+	StoreFree        int64                  `protobuf:"zigzag64,5,opt,name=store_free,json=storeFree,proto3" json:"store_free,omitempty"`
+	Observations     []*Observation         `protobuf:"bytes,6,rep,name=observations,proto3" json:"observations,omitempty"`
+	HypervisorSilent bool                   `protobuf:"varint,7,opt,name=hypervisor_silent,json=hypervisorSilent,proto3" json:"hypervisor_silent,omitempty"` // from format 3 on
+	Astray           int64                  `protobuf:"varint,8,opt,name=astray,proto3" json:"astray,omitempty"`                                             // from format 3 on
+	unknownFields    protoimpl.UnknownFields
+	sizeCache        protoimpl.SizeCache
 }
 
 func (x *Report) Reset() {
@@ -1726,6 +1728,20 @@ func (x *Report) GetObservations() []*Observation {
 		return x.Observations
 	}
 	return nil
+}
+
+func (x *Report) GetHypervisorSilent() bool {
+	if x != nil {
+		return x.HypervisorSilent
+	}
+	return false
+}
+
+func (x *Report) GetAstray() int64 {
+	if x != nil {
+		return x.Astray
+	}
+	return 0
 }
 
 type Join struct {
@@ -3665,27 +3681,29 @@ func (x *Observation) GetWork() *Work {
 }
 
 type Node struct {
-	state         protoimpl.MessageState `protogen:"open.v1"`
-	Id            uint32                 `protobuf:"varint,1,opt,name=id,proto3" json:"id,omitempty"`
-	Name          string                 `protobuf:"bytes,2,opt,name=name,proto3" json:"name,omitempty"`
-	Description   *Description           `protobuf:"bytes,3,opt,name=description,proto3" json:"description,omitempty"`
-	Health        uint32                 `protobuf:"varint,4,opt,name=health,proto3" json:"health,omitempty"`
-	Cordoned      bool                   `protobuf:"varint,5,opt,name=cordoned,proto3" json:"cordoned,omitempty"`
-	Draining      bool                   `protobuf:"varint,6,opt,name=draining,proto3" json:"draining,omitempty"`
-	Since         int64                  `protobuf:"varint,7,opt,name=since,proto3" json:"since,omitempty"`
-	Boot          string                 `protobuf:"bytes,8,opt,name=boot,proto3" json:"boot,omitempty"`
-	FenceAlive    bool                   `protobuf:"varint,9,opt,name=fence_alive,json=fenceAlive,proto3" json:"fence_alive,omitempty"`
-	StoreProven   bool                   `protobuf:"varint,10,opt,name=store_proven,json=storeProven,proto3" json:"store_proven,omitempty"`
-	Foreign       *Foreign               `protobuf:"bytes,11,opt,name=foreign,proto3" json:"foreign,omitempty"`
-	Strays        []*RunID               `protobuf:"bytes,12,rep,name=strays,proto3" json:"strays,omitempty"`
-	Condemned     []*RunID               `protobuf:"bytes,15,rep,name=condemned,proto3" json:"condemned,omitempty"`
-	Load          *Load                  `protobuf:"bytes,13,opt,name=load,proto3" json:"load,omitempty"`
-	Occupied      int64                  `protobuf:"varint,14,opt,name=occupied,proto3" json:"occupied,omitempty"`
-	Absent        bool                   `protobuf:"varint,20,opt,name=absent,proto3" json:"absent,omitempty"` // from format 3 on
-	Admission     uint64                 `protobuf:"varint,21,opt,name=admission,proto3" json:"admission,omitempty"`
-	Invitation    *Invitation            `protobuf:"bytes,22,opt,name=invitation,proto3,oneof" json:"invitation,omitempty"`
-	unknownFields protoimpl.UnknownFields
-	sizeCache     protoimpl.SizeCache
+	state            protoimpl.MessageState `protogen:"open.v1"`
+	Id               uint32                 `protobuf:"varint,1,opt,name=id,proto3" json:"id,omitempty"`
+	Name             string                 `protobuf:"bytes,2,opt,name=name,proto3" json:"name,omitempty"`
+	Description      *Description           `protobuf:"bytes,3,opt,name=description,proto3" json:"description,omitempty"`
+	Health           uint32                 `protobuf:"varint,4,opt,name=health,proto3" json:"health,omitempty"`
+	Cordoned         bool                   `protobuf:"varint,5,opt,name=cordoned,proto3" json:"cordoned,omitempty"`
+	Draining         bool                   `protobuf:"varint,6,opt,name=draining,proto3" json:"draining,omitempty"`
+	Since            int64                  `protobuf:"varint,7,opt,name=since,proto3" json:"since,omitempty"`
+	Boot             string                 `protobuf:"bytes,8,opt,name=boot,proto3" json:"boot,omitempty"`
+	FenceAlive       bool                   `protobuf:"varint,9,opt,name=fence_alive,json=fenceAlive,proto3" json:"fence_alive,omitempty"`
+	StoreProven      bool                   `protobuf:"varint,10,opt,name=store_proven,json=storeProven,proto3" json:"store_proven,omitempty"`
+	Foreign          *Foreign               `protobuf:"bytes,11,opt,name=foreign,proto3" json:"foreign,omitempty"`
+	Strays           []*RunID               `protobuf:"bytes,12,rep,name=strays,proto3" json:"strays,omitempty"`
+	Condemned        []*RunID               `protobuf:"bytes,15,rep,name=condemned,proto3" json:"condemned,omitempty"`
+	Load             *Load                  `protobuf:"bytes,13,opt,name=load,proto3" json:"load,omitempty"`
+	Occupied         int64                  `protobuf:"varint,14,opt,name=occupied,proto3" json:"occupied,omitempty"`
+	HypervisorSilent bool                   `protobuf:"varint,16,opt,name=hypervisor_silent,json=hypervisorSilent,proto3" json:"hypervisor_silent,omitempty"` // from format 3 on
+	Astray           int64                  `protobuf:"varint,17,opt,name=astray,proto3" json:"astray,omitempty"`                                             // from format 3 on
+	Absent           bool                   `protobuf:"varint,20,opt,name=absent,proto3" json:"absent,omitempty"`                                             // from format 3 on
+	Admission        uint64                 `protobuf:"varint,21,opt,name=admission,proto3" json:"admission,omitempty"`
+	Invitation       *Invitation            `protobuf:"bytes,22,opt,name=invitation,proto3,oneof" json:"invitation,omitempty"`
+	unknownFields    protoimpl.UnknownFields
+	sizeCache        protoimpl.SizeCache
 }
 
 func (x *Node) Reset() {
@@ -3819,6 +3837,20 @@ func (x *Node) GetLoad() *Load {
 func (x *Node) GetOccupied() int64 {
 	if x != nil {
 		return x.Occupied
+	}
+	return 0
+}
+
+func (x *Node) GetHypervisorSilent() bool {
+	if x != nil {
+		return x.HypervisorSilent
+	}
+	return false
+}
+
+func (x *Node) GetAstray() int64 {
+	if x != nil {
+		return x.Astray
 	}
 	return 0
 }
@@ -5308,7 +5340,7 @@ const file_cluster_proto_rawDesc = "" +
 	"\x04task\x18\x01 \x01(\v2\x17.aliquot.cluster.TaskIDR\x04task\x12\x12\n" +
 	"\x04move\x18\x02 \x01(\x04R\x04move\x12\x12\n" +
 	"\x04text\x18\x03 \x01(\tR\x04text\x12)\n" +
-	"\x03why\x18\x04 \x03(\v2\x17.aliquot.cluster.ReasonR\x03why\"\xf5\x01\n" +
+	"\x03why\x18\x04 \x03(\v2\x17.aliquot.cluster.ReasonR\x03why\"\xba\x02\n" +
 	"\x06Report\x12\x12\n" +
 	"\x04node\x18\x01 \x01(\rR\x04node\x122\n" +
 	"\aforeign\x18\x02 \x01(\v2\x18.aliquot.cluster.ForeignR\aforeign\x12\x1f\n" +
@@ -5317,7 +5349,9 @@ const file_cluster_proto_rawDesc = "" +
 	"\fstore_proven\x18\x04 \x01(\bR\vstoreProven\x12\x1d\n" +
 	"\n" +
 	"store_free\x18\x05 \x01(\x12R\tstoreFree\x12@\n" +
-	"\fobservations\x18\x06 \x03(\v2\x1c.aliquot.cluster.ObservationR\fobservations\"\x8c\x01\n" +
+	"\fobservations\x18\x06 \x03(\v2\x1c.aliquot.cluster.ObservationR\fobservations\x12+\n" +
+	"\x11hypervisor_silent\x18\a \x01(\bR\x10hypervisorSilent\x12\x16\n" +
+	"\x06astray\x18\b \x01(\x03R\x06astray\"\x8c\x01\n" +
 	"\x04Join\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12\x12\n" +
 	"\x04boot\x18\x02 \x01(\tR\x04boot\x12>\n" +
@@ -5482,7 +5516,7 @@ const file_cluster_proto_rawDesc = "" +
 	"\x04tier\x18\t \x01(\rR\x04tier\x12\x16\n" +
 	"\x06tiered\x18\n" +
 	" \x01(\bR\x06tiered\x12)\n" +
-	"\x04work\x18\v \x01(\v2\x15.aliquot.cluster.WorkR\x04work\"\x90\x05\n" +
+	"\x04work\x18\v \x01(\v2\x15.aliquot.cluster.WorkR\x04work\"\xd5\x05\n" +
 	"\x04Node\x12\x0e\n" +
 	"\x02id\x18\x01 \x01(\rR\x02id\x12\x12\n" +
 	"\x04name\x18\x02 \x01(\tR\x04name\x12>\n" +
@@ -5500,7 +5534,9 @@ const file_cluster_proto_rawDesc = "" +
 	"\x06strays\x18\f \x03(\v2\x16.aliquot.cluster.RunIDR\x06strays\x124\n" +
 	"\tcondemned\x18\x0f \x03(\v2\x16.aliquot.cluster.RunIDR\tcondemned\x12)\n" +
 	"\x04load\x18\r \x01(\v2\x15.aliquot.cluster.LoadR\x04load\x12\x1a\n" +
-	"\boccupied\x18\x0e \x01(\x03R\boccupied\x12\x16\n" +
+	"\boccupied\x18\x0e \x01(\x03R\boccupied\x12+\n" +
+	"\x11hypervisor_silent\x18\x10 \x01(\bR\x10hypervisorSilent\x12\x16\n" +
+	"\x06astray\x18\x11 \x01(\x03R\x06astray\x12\x16\n" +
 	"\x06absent\x18\x14 \x01(\bR\x06absent\x12\x1c\n" +
 	"\tadmission\x18\x15 \x01(\x04R\tadmission\x12@\n" +
 	"\n" +

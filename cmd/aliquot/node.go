@@ -69,6 +69,9 @@ func nodeTable(w io.Writer, nodes []api.Node) {
 // nodeState adds problems of the node to its state.
 func nodeState(n *api.Node) string {
 	state := n.State
+	if n.Health == "ready" && !n.HypervisorAnswers {
+		state += ", hypervisor silent"
+	}
 	if n.State == "ready" && !n.FenceAlive {
 		state += ", fence dead"
 	}
@@ -112,7 +115,8 @@ func nodePage(w io.Writer, n *api.Node, jobs []api.Job) {
 		{"Memory:", fmt.Sprintf("%s, of which %s are reserved; %s of overhead per VM", size(n.MemoryBytes),
 			size(n.MemoryReservedBytes), size(n.OverheadBytes))},
 		{"Foreign:", fmt.Sprintf("%dm CPU, %s memory taken by foreign VMs", n.ForeignMillicores, size(n.ForeignMemoryBytes))},
-		{"Hypervisor:", n.Hypervisor},
+		{"Hypervisor:", n.Hypervisor + word(n.HypervisorAnswers, "",
+			"; it does not answer: no VM can start, stop or move here")},
 		{"Platforms:", strings.Join(n.Platforms, ", ")},
 		{"Labels:", dash(strings.Join(labels, ", "))},
 		{"Fence:", word(n.FenceAlive, "alive", "dead")},

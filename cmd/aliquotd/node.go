@@ -170,7 +170,9 @@ func fenceCommand() *cobra.Command {
 		if err != nil {
 			return err
 		}
-		return runFence(c.Context(), cfg, logger(cfg.LogLevel))
+		log := logger(cfg.LogLevel)
+		fence.Urge(log)
+		return runFence(c.Context(), cfg, log)
 	}
 	return c
 }

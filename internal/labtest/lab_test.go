@@ -47,7 +47,7 @@ const (
 	policyName  = "GreedyPM */stable"
 	period      = 15 * time.Second
 	lease       = 10 * time.Second
-	fenceMargin = 7 * time.Second
+	fenceMargin = 12 * time.Second
 )
 
 // raise creates the lab.

@@ -13,6 +13,9 @@
 // them. So an unreadable file alone never resets the machine, and VMs of other clusters are never
 // touched.
 //
+// The loop that acts knows the lease from memory and waits for no disk. Others read the lease and write the sign of
+// life. The fence is alive only while its last action succeeded and one of its grips could act now.
+//
 // Invariants: a VM is frozen at most a few seconds after the lease's end, by whatever means works;
 // only VMs of a cluster are touched; the watchdog, if armed, is fed only while that holds.
 //
@@ -22,9 +25,8 @@ package fence
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"io/fs"
+	"sync/atomic"
 	"time"
 
 	"github.com/rs/zerolog"
@@ -33,10 +35,12 @@ import (
 )
 
 // Grip is a means to control a cluster's VMs on the node. Both methods act on all of them and may be
-// repeated. Freeze returns nil only if none is left running, Destroy only if none is left.
+// repeated. Freeze returns nil only if none is left running, Destroy only if none is left. Try changes nothing and
+// returns nil only if the other two could act now.
 type Grip interface {
 	Freeze(ctx context.Context, of [16]byte) error
 	Destroy(ctx context.Context, of [16]byte) error
+	Try(ctx context.Context, of [16]byte) error
 }
 
 // Config configures a fence.
@@ -52,6 +56,7 @@ type Config struct {
 
 const (
 	every      = time.Second     // between looks at the lease
+	tryEvery   = 4 * time.Second // between trials of the grips; a sign of life is valid for longer
 	patience   = 5 * time.Second // with the gentle grip
 	afterUsual = 30 * time.Minute
 )
@@ -88,11 +93,10 @@ func DutyAt(now time.Duration, boot string, lease monitor.Lease, after time.Dura
 type Fence struct {
 	config       Config
 	gentle, firm Grip
-	lease        monitor.Lease // the last one that could be read
-	known        bool
-	blind        bool // the lease cannot be read now
-	recalled     bool // lease was noted beside the sign of life: it may have been renewed while no fence was alive
+	knowledge    atomic.Pointer[knowledge]
+	signs        chan monitor.FenceSign // to be written; the newest
 	duty         Duty
+	tried        time.Time // when a grip could last act
 	watchdog     *watchdog
 }
 
@@ -112,7 +116,7 @@ func New(config Config, gentle, firm Grip) (*Fence, error) {
 		}
 		config.Boot = boot
 	}
-	return &Fence{config: config, gentle: gentle, firm: firm}, nil
+	return &Fence{config: config, gentle: gentle, firm: firm, signs: make(chan monitor.FenceSign, 1)}, nil
 }
 
 // Run watches the lease until ctx ends. It fails if a watchdog that was named explicitly cannot be
@@ -126,15 +130,14 @@ func (f *Fence) Run(ctx context.Context) error {
 		f.watchdog = w
 		defer w.disarm()
 	}
+	go f.learn(ctx)
+	go f.keepSigns(ctx)
 	tick := time.NewTicker(every)
 	defer tick.Stop()
 	for {
-		if err := f.look(ctx); err != nil {
-			f.config.Log.Error().Err(err).Stringer("duty", f.duty).Msg("could not act on the expired lease; retrying")
-		} else if f.watchdog != nil {
-			f.watchdog.quiet()
+		if k := f.knowledge.Load(); k != nil {
+			f.act(ctx, *k)
 		}
-		f.sign()
 		select {
 		case <-ctx.Done():
 			return ctx.Err()
@@ -143,34 +146,35 @@ func (f *Fence) Run(ctx context.Context) error {
 	}
 }
 
-// sign shows the monitor that the fence is alive.
-func (f *Fence) sign() {
-	sign := monitor.FenceSign{At: f.config.Boottime(), Boot: f.config.Boot}
-	if f.known {
-		sign.Lease = &f.lease
+// act does the present duty, and shows that the fence is alive if it could.
+func (f *Fence) act(ctx context.Context, k knowledge) {
+	if err := f.enforce(ctx, k); err != nil {
+		f.config.Log.Error().Err(err).Stringer("duty", f.duty).Msg("could not act on the expired lease; retrying")
+		return
 	}
-	if err := monitor.WriteSign(f.config.Data, sign); err != nil {
-		f.config.Log.Error().Err(err).
-			Msg("cannot write the sign of life; the leader will treat the node as unfenced; check the data folder")
+	if f.watchdog != nil {
+		f.watchdog.quiet()
 	}
+	if err := f.try(ctx, k); err != nil {
+		f.config.Log.Error().Err(err).Msg("the fence could stop no VM; the leader will treat the node as unfenced")
+		return
+	}
+	f.sign(k)
 }
 
-// look carries out the present duty.
-func (f *Fence) look(ctx context.Context) error {
-	f.read()
+// enforce carries out the present duty.
+func (f *Fence) enforce(ctx context.Context, k knowledge) error {
 	switch {
-	case f.known:
-	case f.blind:
-		of, err := monitor.ReadMark(f.config.Data)
-		if err != nil {
-			return err
-		}
-		return f.firmly(ctx, of, Grip.Freeze)
+	case k.known:
+	case k.blind && k.unmarked != nil:
+		return k.unmarked
+	case k.blind:
+		return f.firmly(ctx, k.mark, Grip.Freeze)
 	default:
 		return nil // the node was never allowed to run a VM
 	}
-	duty := DutyAt(f.config.Boottime(), f.config.Boot, f.lease, f.config.After)
-	if f.recalled {
+	duty := DutyAt(f.config.Boottime(), f.config.Boot, k.lease, f.config.After)
+	if k.recalled {
 		duty = min(duty, Freeze)
 	}
 	if duty != f.duty {
@@ -179,30 +183,28 @@ func (f *Fence) look(ctx context.Context) error {
 	}
 	switch duty {
 	case Freeze:
-		return f.firmly(ctx, f.lease.Cluster, Grip.Freeze)
+		return f.firmly(ctx, k.lease.Cluster, Grip.Freeze)
 	case Destroy:
-		return f.firmly(ctx, f.lease.Cluster, Grip.Destroy)
+		return f.firmly(ctx, k.lease.Cluster, Grip.Destroy)
 	}
 	return nil
 }
 
-// read reads the lease. If the file has become unreadable, the last lease is kept.
-func (f *Fence) read() {
-	lease, err := monitor.ReadLease(f.config.Data)
-	blind := err != nil && !errors.Is(err, fs.ErrNotExist)
-	if blind && !f.known {
-		if sign, err := monitor.ReadSign(f.config.Data); err == nil && sign.Lease != nil {
-			f.lease, f.known, f.recalled = *sign.Lease, true, true
+// try finds out from time to time whether one of the grips could act. The firm one needs nobody else.
+func (f *Fence) try(ctx context.Context, k knowledge) error {
+	if time.Since(f.tried) < tryEvery {
+		return nil
+	}
+	call, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	err := f.firm.Try(call, k.lease.Cluster)
+	if err != nil {
+		if gently := f.gentle.Try(call, k.lease.Cluster); gently != nil {
+			return fmt.Errorf("%w; and %w", err, gently)
 		}
 	}
-	if blind && !f.blind {
-		f.config.Log.Error().Err(err).Bool("remembered", f.known).
-			Msg("the lease file is unreadable; the lease counts as not renewed")
-	}
-	f.blind = blind
-	if err == nil {
-		f.lease, f.known, f.recalled = lease, true, false
-	}
+	f.tried = time.Now()
+	return nil
 }
 
 // firmly tries one grip after the other.

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"syscall"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -60,6 +61,23 @@ func (g *grip) Freeze(ctx context.Context, of [16]byte) error {
 func (g *grip) Destroy(ctx context.Context, of [16]byte) error {
 	g.of = of
 	return g.act(ctx, "destroy")
+}
+
+func (g *grip) Try(context.Context, [16]byte) error { return g.err }
+
+// look reads the lease and carries out the duty.
+func (f *Fence) look(ctx context.Context) error {
+	k := f.recent()
+	f.knowledge.Store(&k)
+	return f.enforce(ctx, k)
+}
+
+// recent is what the fence learns next.
+func (f *Fence) recent() knowledge {
+	if k := f.knowledge.Load(); k != nil {
+		return f.read(*k)
+	}
+	return f.read(knowledge{})
 }
 
 func newFence(t *testing.T, until time.Duration) (*Fence, *grip, *grip, string) {
@@ -179,7 +197,7 @@ func TestADamagedLeaseIsNotRenewedButGoesOnToItsEnd(t *testing.T) {
 	if err := f.look(t.Context()); err != nil || len(gentle.done)+len(firm.done) > 0 {
 		t.Errorf("before its end: did %v and %v, %v", gentle.done, firm.done, err)
 	}
-	f.lease.Until = 1
+	f.knowledge.Load().lease.Until = 1
 	f.config.After = 1 << 62
 	if err := f.look(t.Context()); err != nil || len(gentle.done) != 1 || gentle.of != [16]byte{1} {
 		t.Errorf("after its end: did %v of %x, %v", gentle.done, gentle.of, err)
@@ -191,7 +209,11 @@ func TestAFenceThatStartsAgainRemembersALeaseThatWasDamagedMeanwhile(t *testing.
 	if err := f.look(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	f.sign()
+	ctx, cancel := context.WithCancel(t.Context())
+	go f.keepSigns(ctx)
+	f.sign(*f.knowledge.Load())
+	awaitSign(t, data)
+	cancel()
 	damage(t, data)
 	gentle, firm := &grip{}, &grip{}
 	next, err := New(Config{Data: data, Boot: "now", After: 1, Log: zerolog.Nop()}, gentle, firm)
@@ -210,16 +232,62 @@ func TestTheFenceSignsWhileItRuns(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	ended := make(chan error, 1)
 	go func() { ended <- f.Run(ctx) }()
+	awaitSign(t, data)
+	cancel()
+	if err := <-ended; !errors.Is(err, context.Canceled) {
+		t.Errorf("ended with %v", err)
+	}
+}
+
+// awaitSign waits for the fence's first sign of life.
+func awaitSign(t *testing.T, data string) {
+	t.Helper()
 	for end := time.Now().Add(10 * time.Second); ; time.Sleep(10 * time.Millisecond) {
-		if _, err := os.Stat(filepath.Join(data, monitor.FenceFile)); err == nil {
-			break
+		if _, err := monitor.ReadSign(data); err == nil {
+			return
 		}
 		if time.Now().After(end) {
 			t.Fatal("no sign within 10 s")
 		}
 	}
-	cancel()
-	if err := <-ended; !errors.Is(err, context.Canceled) {
-		t.Errorf("ended with %v", err)
+}
+
+func TestAFenceThatCanStopNoVMGivesNoSign(t *testing.T) {
+	for _, c := range []struct {
+		name         string
+		until        time.Duration
+		gentle, firm error
+		signs        bool
+	}{
+		{"both grips work", monitor.BootTime() + time.Hour, nil, nil, true},
+		{"one works", monitor.BootTime() + time.Hour, nil, errors.New("not permitted"), true},
+		{"none would work", monitor.BootTime() + time.Hour, errors.New("gone"), errors.New("not permitted"), false},
+		{"none has worked", 1, errors.New("gone"), errors.New("not permitted"), false},
+	} {
+		f, gentle, firm, _ := newFence(t, c.until)
+		f.config.After = 1 << 62
+		gentle.err, firm.err = c.gentle, c.firm
+		f.act(t.Context(), f.recent())
+		if signs := len(f.signs) == 1; signs != c.signs {
+			t.Errorf("%s: a sign of life: %v", c.name, signs)
+		}
+	}
+}
+
+func TestAFenceWhoseDiskHangsActsOnTheLeaseThatItKnows(t *testing.T) {
+	f, gentle, _, data := newFence(t, 1)
+	f.config.After = 1 << 62
+	k := f.recent()
+	if err := os.Remove(filepath.Join(data, monitor.LeaseFile)); err != nil {
+		t.Fatal(err)
+	}
+	if err := syscall.Mkfifo(filepath.Join(data, monitor.LeaseFile), 0o600); err != nil { // its reader waits for ever
+		t.Fatal(err)
+	}
+	for range 3 { // nobody writes the signs either
+		f.act(t.Context(), k)
+	}
+	if len(gentle.done) != 3 {
+		t.Errorf("did %v; want three freezes", gentle.done)
 	}
 }

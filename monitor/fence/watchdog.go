@@ -13,8 +13,9 @@ import (
 // usual is the machine's first watchdog.
 const usual = "/dev/watchdog"
 
-// watchdogTime is the time without a sign of the fence after which the machine is reset.
-const watchdogTime = 60 // seconds
+// watchdogTime is the time without a sign of the fence after which the machine is reset. It is shorter than every
+// margin that a manager may be given, so that a machine whose fence died just before the lease's end is reset in time.
+const watchdogTime = 10 // seconds
 
 // watchdog resets the machine unless it is fed.
 type watchdog struct{ file *os.File }
@@ -45,15 +46,25 @@ func arm(device string) (*watchdog, error) {
 	if err != nil {
 		return nil, fmt.Errorf("arm the watchdog: %w", err)
 	}
-	if err := unix.IoctlSetPointerInt(int(file.Fd()), unix.WDIOC_SETTIMEOUT, watchdogTime); err != nil {
-		// Many devices have one fixed timeout. A shorter one than ours is fed often enough too.
-		if _, err := unix.IoctlGetInt(int(file.Fd()), unix.WDIOC_GETTIMEOUT); err != nil {
-			file.WriteString("V")
-			file.Close()
-			return nil, fmt.Errorf("arm the watchdog: %s is not a watchdog: %w", device, err)
-		}
+	w := &watchdog{file}
+	// Many devices have one fixed timeout. A shorter one than ours is fed often enough too.
+	unix.IoctlSetPointerInt(int(file.Fd()), unix.WDIOC_SETTIMEOUT, watchdogTime)
+	if err := timely(unix.IoctlGetInt(int(file.Fd()), unix.WDIOC_GETTIMEOUT)); err != nil {
+		w.disarm()
+		return nil, fmt.Errorf("arm the watchdog: %s %w", device, err)
 	}
-	return &watchdog{file}, nil
+	return w, nil
+}
+
+// timely returns an error unless a watchdog with that timeout resets the machine in time.
+func timely(seconds int, err error) error {
+	switch {
+	case err != nil:
+		return fmt.Errorf("is not a watchdog: %w", err)
+	case seconds > watchdogTime:
+		return fmt.Errorf("resets the machine only after %d s; tasks may have started elsewhere by then", seconds)
+	}
+	return nil
 }
 
 func (w *watchdog) quiet() { w.file.Write([]byte{0}) }

@@ -42,3 +42,11 @@ func TestTheFenceDoesWithoutTheUsualWatchdog(t *testing.T) {
 		}
 	}
 }
+
+func TestAWatchdogThatResetsTheMachineTooLateIsRefused(t *testing.T) {
+	for seconds, armed := range map[int]bool{1: true, watchdogTime: true, watchdogTime + 1: false, 60: false} {
+		if err := timely(seconds, nil); (err == nil) != armed {
+			t.Errorf("%d s: %v", seconds, err)
+		}
+	}
+}

@@ -161,7 +161,7 @@ func (h *Hypervisor) Migrate(ctx context.Context, vm monitor.VM, peer string, ca
 		defer h.watch(vm)()
 		flags := libvirt.MIGRATE_PEER2PEER | libvirt.MIGRATE_PAUSED
 		if strings.HasPrefix(f.platform, "kvm/") {
-			flags |= libvirt.MIGRATE_LIVE
+			flags |= libvirt.MIGRATE_LIVE | libvirt.MIGRATE_AUTO_CONVERGE
 		}
 		return d.MigrateToURI3(peer, &libvirt.DomainMigrateParameters{DestXMLSet: true, DestXML: text}, flags)
 	})

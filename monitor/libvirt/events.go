@@ -37,6 +37,7 @@ func (h *Hypervisor) lifecycle(_ *libvirt.Connect, d *libvirt.Domain, e *libvirt
 		h.meters.forget(id)
 		delete(h.shares, id)
 		delete(h.last, id)
+		delete(h.moved, id)
 	}
 	h.mu.Unlock()
 	h.changed()

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"golang.org/x/sys/unix"
 
@@ -20,7 +21,7 @@ func (g Gentle) Freeze(ctx context.Context, of [16]byte) error {
 	if err != nil {
 		return err
 	}
-	var failed []error
+	failed := []error{seize(of, listing, unix.SIGSTOP)}
 	for run, d := range listing.Domains {
 		if d.State == reconcile.Running {
 			failed = append(failed, g.Hypervisor.Freeze(ctx, monitor.VM{Cluster: of, Run: run}))
@@ -35,11 +36,27 @@ func (g Gentle) Destroy(ctx context.Context, of [16]byte) error {
 	if err != nil {
 		return err
 	}
-	var failed []error
+	failed := []error{seize(of, listing, unix.SIGKILL)}
 	for run := range listing.Domains {
 		failed = append(failed, g.Hypervisor.Destroy(ctx, monitor.VM{Cluster: of, Run: run}))
 	}
 	return errors.Join(failed...)
+}
+
+// Try lists the VMs of the cluster.
+func (g Gentle) Try(ctx context.Context, of [16]byte) error {
+	_, err := g.List(ctx, of)
+	return err
+}
+
+// seize signals the processes of the cluster's VMs that libvirt does not list: it may have lost or not yet found them.
+func seize(of [16]byte, listing monitor.Listing, s unix.Signal) error {
+	all, err := ProcessesOf(of)
+	return errors.Join(err, signal(slices.DeleteFunc(all, func(p Process) bool {
+		vm, err := monitor.ParseVM(of, p.Name, p.UUID)
+		_, listed := listing.Domains[vm.Run]
+		return err != nil || listed
+	}), s))
 }
 
 // Firm controls VMs through their processes, whatever state libvirt is in.
@@ -51,11 +68,25 @@ func (Firm) Freeze(_ context.Context, of [16]byte) error { return signalAll(of, 
 // Destroy kills the processes of all VMs of the cluster.
 func (Firm) Destroy(_ context.Context, of [16]byte) error { return signalAll(of, unix.SIGKILL) }
 
+// Try finds the processes of all VMs of the cluster, and whether it may signal processes of other users.
+func (Firm) Try(_ context.Context, of [16]byte) error {
+	if err := unix.Kill(1, 0); err != nil {
+		return fmt.Errorf("signal processes: %w", err)
+	}
+	_, err := ProcessesOf(of)
+	return err
+}
+
 func signalAll(of [16]byte, s unix.Signal) error {
 	all, err := ProcessesOf(of)
 	if err != nil {
 		return fmt.Errorf("find the cluster's VMs: %w", err)
 	}
+	return signal(all, s)
+}
+
+// signal sends the signal to the processes. Those that are stopped need not be stopped again.
+func signal(all []Process, s unix.Signal) error {
 	var failed []error
 	for _, p := range all {
 		if s != unix.SIGSTOP || !p.Stopped() {

@@ -52,6 +52,7 @@ type Hypervisor struct {
 	facts   map[string]facts // by UUID
 	shares  map[string]share // last seen, by UUID
 	jobs    map[string]bool  // UUIDs of VMs being saved or migrated by this process
+	moved   map[string]bool  // by UUID: whether it was being saved or migrated when it was last looked at
 	last    map[string]reading
 	foreign map[string][]reading // of foreign VMs, for the last five minutes
 	chosen  *choice
@@ -67,7 +68,7 @@ type death struct {
 }
 
 // errDown is returned by calls while there is no connection.
-var errDown = errors.New("libvirt does not answer; is libvirtd running?")
+var errDown = fmt.Errorf("%w: libvirt does not answer; is libvirtd running?", monitor.ErrUnreached)
 
 var eventLoop = sync.OnceValue(func() error {
 	if err := libvirt.EventRegisterDefaultImpl(); err != nil {
@@ -97,7 +98,7 @@ func Open(config Config) (*Hypervisor, error) {
 		changes: make(chan struct{}, 1), stop: cancel, stopped: make(chan struct{}),
 		up:    make(chan struct{}),
 		ended: map[string]death{}, host: map[string]bool{}, facts: map[string]facts{}, shares: map[string]share{},
-		jobs: map[string]bool{},
+		jobs: map[string]bool{}, moved: map[string]bool{},
 		last: map[string]reading{}, foreign: map[string][]reading{},
 		meters: meters{byID: map[string]*meter{}},
 	}

@@ -15,6 +15,7 @@ import (
 // facts are properties of a domain that never change while it is on the node.
 type facts struct {
 	vcpus    int
+	memory   cluster.Bytes
 	platform string
 	process  Process // Pid 0: not found
 }
@@ -83,13 +84,16 @@ func (h *Hypervisor) look(d *libvirt.Domain, id string, s libvirt.DomainStats) (
 	if err != nil {
 		return reconcile.Domain{}, err
 	}
-	seen := reconcile.Domain{Platform: f.platform}
+	seen := reconcile.Domain{Platform: f.platform, Memory: f.memory}
 	switch seen.State = stateOf(s.State); {
 	case seen.State == reconcile.Running && f.process.Stopped():
 		seen.State = reconcile.Frozen
-	case mayWork(s.State) && !f.process.Stopped(): // a stopped process would not answer
+	case restoring(s.State):
+		seen.Moving = true
+	case (mayWork(s.State) || h.mayMove(id)) && !f.process.Stopped(): // a stopped process would not answer
 		seen.Moving = working(d)
 	}
+	h.noteMoving(id, seen.Moving)
 	now, err := h.share(d, id, f.vcpus)
 	seen.Cap, seen.Tier, seen.Work = now.cap, now.tier, h.work(id, f, now.cap)
 	return seen, err
@@ -146,6 +150,29 @@ func mayWork(s *libvirt.DomainStatsState) bool {
 		libvirt.DomainPausedReason(s.Reason) != libvirt.DOMAIN_PAUSED_USER
 }
 
+// restoring reports whether the domain is being made, which takes long if a memory image is read for it. Should libvirt
+// be restarted meanwhile, it ends the domain.
+func restoring(s *libvirt.DomainStatsState) bool {
+	return s != nil && s.State == libvirt.DOMAIN_PAUSED &&
+		libvirt.DomainPausedReason(s.Reason) == libvirt.DOMAIN_PAUSED_STARTING_UP
+}
+
+// mayMove reports whether a running domain may be being migrated or saved: this process has asked for that, or it has
+// not looked yet and a process before it may have.
+func (h *Hypervisor) mayMove(id string) bool {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	moved, known := h.moved[id]
+	return h.jobs[id] || moved || !known
+}
+
+// noteMoving records whether the domain was being moved when it was last looked at.
+func (h *Hypervisor) noteMoving(id string, moving bool) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.moved[id] = moving
+}
+
 // working reports whether libvirt is saving, restoring or migrating the domain.
 func working(d *libvirt.Domain) bool {
 	job, err := d.GetJobInfo()
@@ -200,6 +227,9 @@ func factsOf(text string) (facts, error) {
 	f := facts{vcpus: 1, platform: on.String()}
 	if d.VCPU != nil {
 		f.vcpus = int(d.VCPU.Value)
+	}
+	if d.Memory != nil {
+		f.memory = cluster.Bytes(d.Memory.Value) * 1024 // libvirt describes domains that exist in KiB
 	}
 	return f, nil
 }

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"golang.org/x/sys/unix"
 	"libvirt.org/go/libvirt"
 
 	"aliquot/cluster"
@@ -294,5 +295,21 @@ func TestTheFirmGripTouchesTheVMsOfItsClusterAlone(t *testing.T) {
 	}
 	if mine.Alive() || !other.Alive() || !twins.Alive() {
 		t.Errorf("alive: its own %v, another cluster's %v, the twin %v", mine.Alive(), other.Alive(), twins.Alive())
+	}
+}
+
+func TestTheGentleGripTakesTheVMsThatLibvirtDoesNotList(t *testing.T) {
+	of := [16]byte{1, 4}
+	run := func(job cluster.JobID) cluster.RunID { return cluster.RunID{Job: job, Number: 1} }
+	listed, lost := posing(t, monitor.VM{Cluster: of, Run: run(1)}), posing(t, monitor.VM{Cluster: of, Run: run(2)})
+	listing := monitor.Listing{Domains: map[cluster.RunID]reconcile.Domain{run(1): {}}}
+	if err := seize(of, listing, unix.SIGSTOP); err != nil {
+		t.Fatal(err)
+	}
+	for end := time.Now().Add(10 * time.Second); !lost.Stopped() && time.Now().Before(end); {
+		time.Sleep(time.Millisecond)
+	}
+	if !lost.Stopped() || listed.Stopped() {
+		t.Errorf("stopped: the VM that libvirt lost %v, the one that it lists %v", lost.Stopped(), listed.Stopped())
 	}
 }

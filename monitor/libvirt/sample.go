@@ -56,6 +56,9 @@ func (h *Hypervisor) sample(d *libvirt.Domain, id string, s libvirt.DomainStats)
 		Throttled: now.throttled - before.throttled, ParentThrottled: now.above - before.above,
 		Memory: cluster.Bytes(f.process.memory()), Progress: h.progress(d, id),
 	}
+	if restoring(s.State) { // libvirt tells no progress of it, but the memory that was read is there
+		u.Progress = monitor.Progress{Done: u.Memory, Total: max(u.Memory, f.memory)}
+	}
 	return u, known && now.used >= before.used && now.throttled >= before.throttled
 }
 
@@ -89,8 +92,17 @@ func (h *Hypervisor) progress(d *libvirt.Domain, id string) monitor.Progress {
 		return monitor.Progress{}
 	}
 	job, err := d.GetJobStats(0)
-	if err != nil || !job.DataTotalSet {
+	if err != nil {
 		return monitor.Progress{}
 	}
-	return monitor.Progress{Done: cluster.Bytes(job.DataProcessed), Total: cluster.Bytes(job.DataTotal)}
+	return progressOf(job)
+}
+
+// progressOf counts the memory that does not remain. A live migration processes the same memory again and again.
+func progressOf(job *libvirt.DomainJobInfo) monitor.Progress {
+	if !job.DataTotalSet || !job.DataRemainingSet {
+		return monitor.Progress{}
+	}
+	total := cluster.Bytes(job.DataTotal)
+	return monitor.Progress{Done: max(0, total-cluster.Bytes(job.DataRemaining)), Total: total}
 }

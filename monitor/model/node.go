@@ -68,7 +68,7 @@ func (n *Node) List(_ context.Context, of [16]byte) (monitor.Listing, error) {
 	l := monitor.Listing{Domains: map[cluster.RunID]reconcile.Domain{}, Ended: map[cluster.RunID]reconcile.End{}}
 	for vm, d := range n.domains {
 		if vm.Cluster == of {
-			l.Domains[vm.Run] = reconcile.Domain{State: d.state, Cap: d.cap, Tier: d.tier, Platform: platform,
+			l.Domains[vm.Run] = reconcile.Domain{State: d.state, Cap: d.cap, Tier: d.tier, Platform: platform, Memory: d.memory,
 				Moving: d.job != nil}
 		}
 	}

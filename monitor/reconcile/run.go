@@ -105,19 +105,15 @@ func (s *step) frozen(o cluster.Order) {
 	s.observe(cluster.Observation{Run: o.Run, Seen: cluster.SeenFrozen})
 }
 
-// restored finishes a Restore. The VM stays paused until its image can no longer be used again.
+// restored finishes a Restore. The VM stays paused until its image can no longer be used again. It is whole, even if
+// the call that made it was given up: it took long to read the image.
 func (s *step) restored(o cluster.Order, d Domain) {
-	image := s.Images[o.Run]
 	switch {
-	case d.State == Running || image.Size == 0:
+	case d.State == Running || s.Images[o.Run].Size == 0:
 		s.settle(o, d)
 	case d.Moving:
 		// The image is being read.
 	default:
-		if _, failed := s.failure(o); failed {
-			s.act(Destroy, o)
-			return
-		}
 		s.act(Restore, o)
 	}
 }
@@ -129,7 +125,7 @@ func (s *step) unrestored(o cluster.Order, image Image, f Failure, failed bool) 
 	switch {
 	case failed && f.Lost:
 		lost(f.Cause)
-	case image.Used:
+	case image.Used && image.Size == 0: // otherwise the used one is left over from an earlier pause
 		s.ended(o)
 	case failed:
 		s.fail(o, f)
@@ -149,6 +145,7 @@ func (s *step) save(o cluster.Order, d Domain) {
 	f, failed := s.failure(o)
 	switch {
 	case d.Moving:
+		s.stop(o)
 	case failed && d.State != Running:
 		s.frozen(o)
 		s.act(Thaw, o)
@@ -161,12 +158,21 @@ func (s *step) save(o cluster.Order, d Domain) {
 	}
 }
 
+// stop aborts a save or migration under way that the leader has given up. This monitor may not have begun it in this
+// life.
+func (s *step) stop(o cluster.Order) {
+	if o.Aborted {
+		s.act(Abort, o)
+	}
+}
+
 // leave sends the VM away. After a failure the VM may exist on both nodes, so both this node and the
 // peer are asked before anything is done here.
 func (s *step) leave(o cluster.Order, d Domain) {
 	f, failed := s.failure(o)
 	switch {
 	case d.Moving:
+		s.stop(o)
 	case d.State == Doubtful:
 		s.doubt(o)
 	case failed && d.State == Running:

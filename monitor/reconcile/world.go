@@ -27,6 +27,7 @@ type Domain struct {
 	Cap      cluster.CPU // in force; 0: none or unknown
 	Tier     cluster.Tier
 	Platform string
+	Memory   cluster.Bytes // of the guest
 	Moving   bool          // the hypervisor is saving or migrating it
 	Work     *cluster.Work // nil: the hypervisor cannot measure it
 }

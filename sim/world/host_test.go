@@ -210,6 +210,13 @@ func (g gentle) Destroy(ctx context.Context, of [16]byte) error {
 	return g.each(ctx, of, func(vm monitor.VM, _ reconcile.Domain) error { return g.host.Destroy(ctx, vm) })
 }
 
+func (g gentle) Try(ctx context.Context, of [16]byte) error {
+	_, err := g.List(ctx, of)
+	return err
+}
+
+func (firm) Try(context.Context, [16]byte) error { return nil }
+
 func (g gentle) each(ctx context.Context, of [16]byte, do func(monitor.VM, reconcile.Domain) error) error {
 	listing, err := g.List(ctx, of)
 	failed := []error{err}

@@ -27,6 +27,8 @@ type Node struct {
 	Labels               map[string]string `json:"labels"`
 	FenceAlive           bool              `json:"fenceAlive" doc:"Whether its fence was alive at the last report"`
 	StoreProven          bool              `json:"storeProven" doc:"The node can read and write the store of saved images"`
+	HypervisorAnswers    bool              `json:"hypervisorAnswers" doc:"If false, no VM can start, stop or move here"`
+	StrayMemoryBytes     int64             `json:"strayMemoryBytes" doc:"Taken by strays"`
 	Strays               []string          `json:"strays" doc:"Runs found here that are not expected here" example:"[\"j3/0/1\"]"`
 }
 

@@ -979,15 +979,17 @@ func (x *Ack) GetDetail() string {
 }
 
 type Report struct {
-	state         protoimpl.MessageState `protogen:"open.v1"`
-	Sequence      uint64                 `protobuf:"varint,1,opt,name=sequence,proto3" json:"sequence,omitempty"` // counts from 1 per connection
-	Foreign       *Foreign               `protobuf:"bytes,2,opt,name=foreign,proto3" json:"foreign,omitempty"`
-	FenceAlive    bool                   `protobuf:"varint,3,opt,name=fence_alive,json=fenceAlive,proto3" json:"fence_alive,omitempty"`
-	StoreProven   bool                   `protobuf:"varint,4,opt,name=store_proven,json=storeProven,proto3" json:"store_proven,omitempty"`
-	StoreFree     int64                  `protobuf:"varint,5,opt,name=store_free,json=storeFree,proto3" json:"store_free,omitempty"` // bytes; negative: unknown
-	Observations  []*Observation         `protobuf:"bytes,6,rep,name=observations,proto3" json:"observations,omitempty"`
-	unknownFields protoimpl.UnknownFields
-	sizeCache     protoimpl.SizeCache
+	state            protoimpl.MessageState `protogen:"open.v1"`
+	Sequence         uint64                 `protobuf:"varint,1,opt,name=sequence,proto3" json:"sequence,omitempty"` // counts from 1 per connection
+	Foreign          *Foreign               `protobuf:"bytes,2,opt,name=foreign,proto3" json:"foreign,omitempty"`
+	FenceAlive       bool                   `protobuf:"varint,3,opt,name=fence_alive,json=fenceAlive,proto3" json:"fence_alive,omitempty"`
+	StoreProven      bool                   `protobuf:"varint,4,opt,name=store_proven,json=storeProven,proto3" json:"store_proven,omitempty"`
+	StoreFree        int64                  `protobuf:"varint,5,opt,name=store_free,json=storeFree,proto3" json:"store_free,omitempty"` // bytes; negative: unknown
+	Observations     []*Observation         `protobuf:"bytes,6,rep,name=observations,proto3" json:"observations,omitempty"`
+	HypervisorSilent bool                   `protobuf:"varint,7,opt,name=hypervisor_silent,json=hypervisorSilent,proto3" json:"hypervisor_silent,omitempty"`
+	Astray           int64                  `protobuf:"varint,8,opt,name=astray,proto3" json:"astray,omitempty"` // bytes
+	unknownFields    protoimpl.UnknownFields
+	sizeCache        protoimpl.SizeCache
 }
 
 func (x *Report) Reset() {
@@ -1060,6 +1062,20 @@ func (x *Report) GetObservations() []*Observation {
 		return x.Observations
 	}
 	return nil
+}
+
+func (x *Report) GetHypervisorSilent() bool {
+	if x != nil {
+		return x.HypervisorSilent
+	}
+	return false
+}
+
+func (x *Report) GetAstray() int64 {
+	if x != nil {
+		return x.Astray
+	}
+	return 0
 }
 
 type Foreign struct {
@@ -2016,7 +2032,7 @@ const file_wire_proto_rawDesc = "" +
 	"\bsequence\x18\x01 \x01(\x04R\bsequence\x12\x12\n" +
 	"\x04code\x18\x02 \x01(\tR\x04code\x12\x14\n" +
 	"\x05field\x18\x03 \x01(\tR\x05field\x12\x16\n" +
-	"\x06detail\x18\x04 \x01(\tR\x06detail\"\xfd\x01\n" +
+	"\x06detail\x18\x04 \x01(\tR\x06detail\"\xc2\x02\n" +
 	"\x06Report\x12\x1a\n" +
 	"\bsequence\x18\x01 \x01(\x04R\bsequence\x122\n" +
 	"\aforeign\x18\x02 \x01(\v2\x18.aliquot.wire.v1.ForeignR\aforeign\x12\x1f\n" +
@@ -2025,7 +2041,9 @@ const file_wire_proto_rawDesc = "" +
 	"\fstore_proven\x18\x04 \x01(\bR\vstoreProven\x12\x1d\n" +
 	"\n" +
 	"store_free\x18\x05 \x01(\x03R\tstoreFree\x12@\n" +
-	"\fobservations\x18\x06 \x03(\v2\x1c.aliquot.wire.v1.ObservationR\fobservations\"3\n" +
+	"\fobservations\x18\x06 \x03(\v2\x1c.aliquot.wire.v1.ObservationR\fobservations\x12+\n" +
+	"\x11hypervisor_silent\x18\a \x01(\bR\x10hypervisorSilent\x12\x16\n" +
+	"\x06astray\x18\b \x01(\x03R\x06astray\"3\n" +
 	"\aForeign\x12\x10\n" +
 	"\x03cpu\x18\x01 \x01(\x03R\x03cpu\x12\x16\n" +
 	"\x06memory\x18\x02 \x01(\x03R\x06memory\"E\n" +

@@ -1892,6 +1892,8 @@ export interface components {
             /** @enum {string} */
             health: "ready" | "silent" | "down";
             hypervisor: string;
+            /** @description If false, no VM can start, stop or move here */
+            hypervisorAnswers: boolean;
             labels: {
                 [key: string]: string;
             };
@@ -1932,6 +1934,11 @@ export interface components {
             state: "ready" | "cordoned" | "draining" | "drained" | "silent" | "down";
             /** @description The node can read and write the store of saved images */
             storeProven: boolean;
+            /**
+             * Format: int64
+             * @description Taken by strays
+             */
+            strayMemoryBytes: number;
             /**
              * @description Runs found here that are not expected here
              * @example [

@@ -55,6 +55,8 @@ const says: Record<string, Words> = {
   node_draining: (_, who) => `${who} is draining`,
   node_uncordoned: (_, who) => `${who} takes VMs again`,
   node_stray: (event) => `a stray VM${event.job ? ` of ${event.job}` : ''} was found${on(event)}`,
+  node_hypervisor_silent: (_, who) => `the hypervisor of ${who} does not answer`,
+  node_hypervisor_back: (_, who) => `the hypervisor of ${who} answers again`,
   node_barred: (_, who) => `${who} is barred`,
   node_removed: (_, who) => `${who} was removed`,
   leader_claimed: () => 'a manager took the lead',
@@ -75,5 +77,5 @@ export const eventKinds = Object.keys(says);
 
 /** Reports whether an event is bad news. */
 export function isBad(event: Event): boolean {
-  return ['move_failed', 'task_lost', 'node_silent', 'node_down', 'replica_diverged', 'node_stray', 'task_quarantined'].includes(event.kind);
+  return ['move_failed', 'task_lost', 'node_silent', 'node_down', 'replica_diverged', 'node_stray', 'node_hypervisor_silent', 'task_quarantined'].includes(event.kind);
 }

@@ -21,7 +21,7 @@ export function NodeFacts({ node }: { node: Node }) {
         { name: `${node.health} since`, value: <Moment at={node.since} /> },
         { name: 'Fence', help: 'Stops the VMs if the node loses the manager', value: node.fenceAlive ? 'alive at the last report' : 'did not answer' },
         { name: 'Store of images', value: node.storeProven ? 'reads and writes' : 'not proven' },
-        { name: 'Hypervisor', value: node.hypervisor || '–' },
+        { name: 'Hypervisor', value: (node.hypervisor || '–') + (node.hypervisorAnswers ? '' : '; it does not answer') },
         { name: 'Platforms', value: node.platforms.join(', ') || '–' },
         { name: 'Labels', value: labels.join(', ') || 'none' },
       ]}
