@@ -13,7 +13,7 @@ export interface paths {
         };
         /**
          * The whole view
-         * @description The encoded state as policies and planners see it now, for bug reports and for replaying a decision.
+         * @description The encoded state as policies and planners see it now, for bug reports and for replaying a decision. It holds no values of environments and no hashes of tokens.
          *
          *     Needs the role admin.
          */
@@ -808,7 +808,7 @@ export interface paths {
         post: operations["create-session"];
         /**
          * Log out
-         * @description The browser forgets the cookie.
+         * @description The cookie is refused from now on by all managers, and the browser forgets it. A token stays valid.
          *
          *     Needs the role viewer.
          */
