@@ -41,15 +41,15 @@ var reasons = map[cluster.ReasonCode]func(said) string{
 	cluster.WhyWouldDelay: func(s said) string {
 		return fmt.Sprintf("waits: it would delay %s, which was promised a start", s.job(0))
 	},
-	cluster.WhyNoEstimate:  noEstimate,
-	cluster.WhyLeftNode:    leftNode,
-	cluster.WhyWaitsTick:   func(s said) string { return "waits for the next periodic decision in " + s.span(0) },
-	cluster.WhyNoStore:     noStore,
-	cluster.WhyHeld:        func(said) string { return "held by its user" },
-	cluster.WhyLost:        func(s said) string { return fmt.Sprintf("lost with %s; starts again", s.node(0)) },
-	cluster.WhyContested:   contested,
-	cluster.WhySilent:      silent,
-	cluster.WhyHypervisor:  hypervisorSilent,
+	cluster.WhyNoEstimate: noEstimate,
+	cluster.WhyLeftNode:   leftNode,
+	cluster.WhyWaitsTick:  func(s said) string { return "waits for the next periodic decision in " + s.span(0) },
+	cluster.WhyNoStore:    noStore,
+	cluster.WhyHeld:       func(said) string { return "held by its user" },
+	cluster.WhyLost:       func(s said) string { return fmt.Sprintf("lost with %s; starts again", s.node(0)) },
+	cluster.WhyContested:  contested,
+	cluster.WhySilent:     silent,
+	cluster.WhyHypervisor: hypervisorSilent,
 	cluster.WhyNoAnswer: func(s said) string {
 		return fmt.Sprintf("starts elsewhere: the hypervisor of %s does not answer", s.node(0))
 	},
