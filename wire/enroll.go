@@ -31,16 +31,6 @@ type Enrollment struct {
 	Dial     func(ctx context.Context, address string) (net.Conn, error) // nil: TCP
 }
 
-// Do presents the token to the managers in turn, obtains a certificate for this name only, and writes
-// the credentials to the file.
-func (e Enrollment) Do(ctx context.Context) error {
-	request, err := join.NewRequest(e.Node)
-	if err != nil {
-		return err
-	}
-	return e.present(ctx, request)
-}
-
 func (e Enrollment) present(ctx context.Context, request *join.Request) error {
 	if e.Dial == nil {
 		e.Dial = dialTCP
@@ -53,9 +43,10 @@ func (e Enrollment) present(ctx context.Context, request *join.Request) error {
 	})
 }
 
-// Persist does as Do, with back-off, while no manager can be reached, for example while a cluster boots. It ends when
-// ctx does, or with an error that another try would not change, such as an invalid token. Each new reason is logged
-// once. All tries make the same request: if an answer was lost, the managers give it again.
+// Persist presents the token to the managers in turn, obtains a certificate for this name only, and writes the
+// credentials to the file. While no manager can be reached, for example while a cluster boots, it tries again with
+// back-off. It ends when ctx does, or with an error that another try would not change, such as an invalid token. Each
+// new reason is logged once. All tries make the same request: if an answer was lost, the managers give it again.
 func (e Enrollment) Persist(ctx context.Context, log zerolog.Logger) error {
 	request, err := join.NewRequest(e.Node)
 	if err != nil {

@@ -85,11 +85,3 @@ func ReadOptional[M, T any](r *Reader, m *M, convert func(*Reader, *M) T) *T {
 	v := convert(r, m)
 	return &v
 }
-
-// NonZero converts a value whose zero is left out.
-func NonZero[T comparable, M any](v *T, convert func(*T) *M) *M {
-	if *v == *new(T) {
-		return nil
-	}
-	return convert(v)
-}

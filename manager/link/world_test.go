@@ -96,7 +96,7 @@ func (w *world) enroll(node string) string {
 	token := w.invite("m1", node)
 	path := filepath.Join(w.t.TempDir(), node+".pem")
 	request := wire.Enrollment{Managers: []string{"m1"}, Token: token, Node: node, Path: path, Dial: w.dial}
-	if err := request.Do(w.t.Context()); err != nil {
+	if err := request.Persist(w.t.Context(), zerolog.Nop()); err != nil {
 		w.t.Fatal(err)
 	}
 	return path

@@ -29,11 +29,6 @@ var forms = map[kind]form{
 		"{decode}{of}(r, {m})",
 		"hashStruct(w, {n}, &{v}, hash{of})",
 	},
-	sparse: {
-		"schema.NonZero(&{v}, {encode}{of})",
-		"{decode}{of}(r, {m})",
-		"hashStruct(w, {n}, &{v}, hash{of})",
-	},
 	optional: {
 		"schema.Optional({v}, {encode}{of})",
 		"schema.ReadOptional(r, {m}, {decode}{of})",

@@ -8,8 +8,7 @@
 //
 //   - A function of the package that is declared by hand goes before the generated one of its name.
 //   - A function check<Type>(*Type) error that the package declares is called with what was read.
-//   - A message field that is optional in the .proto file is left out where the value is zero. All others are
-//     written, as they were by programs that are still in use.
+//   - A pointer that is nil is left out. Structs are always written, as they were by programs that are still in use.
 //   - A struct that has no message is flattened: Limits.Runtime is limits_runtime. The fields of an embedded struct are
 //     those of the struct around it.
 //   - A field of a Go type with the tag wire:"-" is not sent to nodes, as they do not need it.

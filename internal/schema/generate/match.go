@@ -22,8 +22,7 @@ const (
 	numbers              // list of numbers
 	texts                // list of strings
 	list                 // list of structs
-	inner                // struct, which is always written
-	sparse               // struct, which is left out if it is zero
+	inner                // struct
 	optional             // pointer to a struct
 )
 
@@ -40,23 +39,22 @@ type field struct {
 
 // slot is a field of a message.
 type slot struct {
-	name     string
-	number   int
-	of       types.Type
-	optional bool
+	name   string
+	number int
+	of     types.Type
 }
 
 // slots returns the fields of a message by number.
 func slots(message *types.Struct) (out []slot) {
 	for i := range message.NumFields() {
-		// protobuf:"varint,12,opt,name=losses,proto3", with oneof at its end if the field is optional
+		// protobuf:"varint,12,opt,name=losses,proto3"
 		parts := strings.Split(reflect.StructTag(message.Tag(i)).Get("protobuf"), ",")
 		if len(parts) < 2 {
 			continue
 		}
 		n, _ := strconv.Atoi(parts[1])
 		f := message.Field(i)
-		out = append(out, slot{f.Name(), n, f.Type(), slices.Contains(parts, "oneof")})
+		out = append(out, slot{f.Name(), n, f.Type()})
 	}
 	slices.SortFunc(out, func(a, b slot) int { return cmp.Compare(a.number, b.number) })
 	return out
@@ -119,9 +117,6 @@ func newField(path string, of types.Type, s slot) field {
 		f.kind = digest
 	case *types.Struct:
 		f.kind = inner
-		if s.optional {
-			f.kind = sparse
-		}
 	case *types.Pointer:
 		f.kind, f.of = optional, u.Elem()
 	case *types.Slice:

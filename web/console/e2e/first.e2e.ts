@@ -28,7 +28,7 @@ async function logOut(page: Page) {
 
 describe('the console of a manager to which no node has joined and no job was submitted', () => {
   test.each([
-    ['/', 'no node has joined yet, so that no job can run', 'First steps'],
+    ['/', 'no node has joined yet, so no job can run', 'First steps'],
     ['/jobs', 'There are no jobs yet', 'aliquot job submit'],
     ['/nodes', 'No node has joined yet', 'aliquotd monitor --managers'],
     ['/plan', 'No beneficial move', 'Plan again'],
