@@ -26,7 +26,8 @@ type node struct {
 	world          *world
 	name           string
 	offer          cluster.Offer
-	drift          int64 // of its clock, in millionths
+	admission      uint64 // that its certificate names
+	drift          int64  // of its clock, in millionths
 	monitor, fence process
 
 	mu     sync.Mutex
@@ -181,9 +182,11 @@ func (n *node) client() (*wire.Client, error) {
 		Managers: managers, Credentials: certificateFile(n.name), Images: filepath.Join(n.folder(), "images"),
 		Boottime: n.boottime, Log: n.world.log,
 		Jitter: func(most time.Duration) time.Duration { return n.world.chance.between("pause "+n.name, 0, most-1) },
-		Open:   n.world.open(n.name, &x509.Certificate{Subject: join.Identity{Node: n.name}.Subject()}),
+		Open:   n.world.open(n.name, &x509.Certificate{Subject: n.identity().Subject()}),
 	})
 }
+
+func (n *node) identity() join.Identity { return join.Identity{Node: n.name, Admission: n.admission} }
 
 // uplink is the client as a monitor needs it.
 type uplink struct{ *wire.Client }

@@ -2,6 +2,7 @@ package world
 
 import (
 	"context"
+	"crypto/sha256"
 	"fmt"
 	"iter"
 	"os"
@@ -119,10 +120,11 @@ func (w *world) run(p plan) {
 		m.start()
 	}
 	go w.raft.keep(w.ctx)
+	w.register()
 	for _, n := range w.nodes {
+		w.admit(n)
 		n.powerUp()
 	}
-	w.register()
 	ctx, cancel := context.WithCancel(w.ctx)
 	defer cancel()
 	var load sync.WaitGroup
@@ -163,6 +165,28 @@ func (w *world) register() {
 				return
 			}
 			w.note("cannot put the image: %v", err)
+		}
+		if !rest(w.ctx, time.Second) {
+			return
+		}
+	}
+}
+
+// admit invites a node and lets it join, as soon as the managers can.
+func (w *world) admit(n *node) {
+	hash := sha256.Sum256([]byte(n.name))
+	invite := cluster.Invite{Node: n.name, Hash: hash, Expires: cluster.Time(w.began.Add(time.Hour).UnixMicro())}
+	for {
+		for _, m := range w.managers {
+			call, cancel := context.WithTimeout(w.ctx, 5*time.Second)
+			result, err := m.life().Do(call, operator, "", invite)
+			if err == nil && result.Rejection == nil {
+				n.admission, err = m.life().ForNodes().Admit(call, cluster.Admit{Node: n.name, Hash: hash, Request: hash})
+			}
+			cancel()
+			if err == nil && n.admission != 0 {
+				return
+			}
 		}
 		if !rest(w.ctx, time.Second) {
 			return
