@@ -77,7 +77,7 @@ func (m *managerMachine) start() {
 		Elapsed: func() time.Duration { return time.Since(w.began) + time.Hour }, Format: w.format,
 		Peers: wire.Peers{Open: w.open(m.name, &x509.Certificate{DNSNames: []string{join.ManagerName}})},
 	}, l.replica, log, folder)
-	l.hub = link.NewHub(link.Options{Leader: inviting{l.ForNodes()}, Images: folder, Lease: lease, Log: w.log})
+	l.hub = link.NewHub(link.Options{Leader: l.ForNodes(), Images: folder, Lease: lease, Log: w.log})
 	l.Serve(l.hub)
 	l.ended.Go(l.replica.follow)
 	l.ended.Go(func() { l.Run(l.ctx) })
@@ -135,8 +135,3 @@ func (w *world) format(_ context.Context, name string) (uint32, error) {
 	}
 	return 0, fmt.Errorf("%s does not answer", name)
 }
-
-// inviting is a manager for which all nodes have been invited, because their certificates are made beforehand.
-type inviting struct{ link.Leader }
-
-func (inviting) Admits(string, uint64) bool { return true }
