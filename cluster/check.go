@@ -101,7 +101,7 @@ func (s *State) checkSums(fail failFunc) {
 	fresh := s.Clone()
 	fresh.recount()
 	fresh.reindex()
-	same(fail, "what is condemned", s.contests.all(), fresh.contests.all())
+	same(fail, "condemned runs", s.contests.all(), fresh.contests.all())
 	same(fail, "jobs by node", s.located.all(), fresh.located.all())
 	same(fail, "ended jobs by time", s.pasts.all(), fresh.pasts.all())
 	same(fail, "holdings by node", s.held.all(), fresh.held.all())

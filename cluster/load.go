@@ -1,7 +1,8 @@
 package cluster
 
 // Load is the sum of the CPU and memory that tasks take from a node. Plus and Fits are the one law of resources: Apply,
-// the simulator's Model, the index of vacancies, Check, and the laws of policies count by them.
+// the simulator's Model, the index of vacancies, Check, and the laws of policies count by them. The planner
+// of moves takes from Tier.Grant how much a tier guarantees (docs/decisions/0017).
 type Load struct {
 	Need       CPU   // of the tasks at full speed, in millicores; it may exceed what the node has
 	Guaranteed CPU   // part of their caps that is guaranteed, in millicores; the node must have it

@@ -25,6 +25,7 @@ func TestLimitsAreThoseOfTheCluster(t *testing.T) {
 		{api.Restart{}, "OnFailure", "maximum", cluster.MaxRestarts},
 		{api.Placement{}, "Nodes", "maxItems", cluster.MaxNodes},
 		{api.Placement{}, "Labels", "maxProperties", cluster.MaxPairs},
+		{api.NewSimulation{}, "Name", "maxLength", cluster.MaxName},
 		{api.NewToken{}, "Name", "maxLength", cluster.MaxName},
 		{api.NewToken{}, "Owner", "maxLength", cluster.MaxName},
 		{api.NewToken{}, "Project", "maxLength", cluster.MaxName},

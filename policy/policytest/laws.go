@@ -74,7 +74,7 @@ func lawful(v *cluster.View, j *cluster.Job, p *cluster.Placement) error {
 		return fmt.Errorf("its share must be from %v to %v", j.Spec.MinShare(), j.Spec.Need)
 	}
 	if !p.Suits(j.Spec.Need) {
-		return fmt.Errorf("what is guaranteed must be from 0 to its share, and 0 in the background")
+		return fmt.Errorf("the guaranteed part must be from 0 to its share, and 0 in the background")
 	}
 	had := map[cluster.NodeID]int{}
 	if old != nil {

@@ -78,7 +78,7 @@ func TestLawsCatchViolations(t *testing.T) {
 		"2 of its 1 tasks are placed":        put(3, 500, 1, 1),
 		"its share must be from 10m to 500m": put(3, 501, 1),
 		"its share must be from":             put(3, 9, 1),
-		"what is guaranteed must be": grant(3, cluster.Grant{Cap: 500, Guaranteed: 1, Tier: cluster.Background},
+		"the guaranteed part must be": grant(3, cluster.Grant{Cap: 500, Guaranteed: 1, Tier: cluster.Background},
 			1),
 		"may not be placed on node 7":            put(3, 500, 7),
 		"node 2 offers {CPU:1000m Memory:100Mi}": put(3, 500, 2),

@@ -4,7 +4,7 @@ import "time"
 
 // NewSimulation is a request to simulate a trace or the live jobs.
 type NewSimulation struct {
-	Name       string    `json:"name,omitempty" maxLength:"63" doc:"For people"`
+	Name       string    `json:"name,omitempty" maxLength:"128" doc:"For people"`
 	Trace      *Trace    `json:"trace,omitempty" doc:"A stream of jobs; either this or live"`
 	Live       *LiveJobs `json:"live,omitempty" doc:"The jobs and nodes as they are now; either this or trace"`
 	Policies   []string  `json:"policies" minItems:"1" maxItems:"8" doc:"Published names; each simulates the same jobs" example:"[\"FCFS\",\"GreedyPM */per/opt=min/minvt=600\"]"`

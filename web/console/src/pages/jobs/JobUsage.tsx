@@ -24,7 +24,7 @@ export function JobUsage({ job }: { job: Job }) {
         </Text>
         <RangeSelect />
       </Group>
-      {leader && <Text size="sm">What is used is known to the leader alone, at {leader}, and it does not answer this manager.</Text>}
+      {leader && <Text size="sm">Only the leader, {leader}, knows the usage, and it does not answer this manager.</Text>}
       {tasks.length === 0 && !leader && <Text size="sm">Nothing was measured yet: the first values appear about a minute after a task has started.</Text>}
       {tasks.length > 0 && (
         <>

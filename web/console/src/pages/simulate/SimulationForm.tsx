@@ -56,7 +56,7 @@ export function SimulationForm({ onStarted }: { onStarted: (simulation: Simulati
         <SimpleGrid cols={{ base: 1, xs: 3 }}>
           <TextInput label="Period" description="Between periodic decisions" value={draft.period} onChange={(event) => change({ period: event.currentTarget.value })} />
           <TextInput label="Penalty" description="For a rescheduled job; 0s: none" value={draft.penalty} onChange={(event) => change({ penalty: event.currentTarget.value })} />
-          <TextInput label="Name" description="For the list of simulations" maxLength={63} value={draft.name} onChange={(event) => change({ name: event.currentTarget.value })} />
+          <TextInput label="Name" description="For the list of simulations" maxLength={128} value={draft.name} onChange={(event) => change({ name: event.currentTarget.value })} />
         </SimpleGrid>
         <More draft={draft} change={change} />
         {start.error && <ProblemAlert error={start.error} title={failure(start.error, 'The simulation was not started')} />}
