@@ -222,6 +222,7 @@ func (c *team) agree(replicas ...int) *cluster.State {
 			if err != nil {
 				return err
 			}
+			s = s.Redacted() // as the managers of this release show it
 			if states = append(states, s); s.Revision != states[0].Revision {
 				return fmt.Errorf("manager %d is at revision %d, manager %d at %d", i, s.Revision, replicas[0], states[0].Revision)
 			}
