@@ -77,7 +77,7 @@ func TestATraceCostsAFewTimesItsSize(t *testing.T) {
 		if r.status != c.status || !strings.Contains(r.text, c.says) {
 			t.Errorf("%s: %d: %.200s", name, r.status, r.text)
 		}
-		if taken := after.TotalAlloc - before.TotalAlloc; taken > 10*size {
+		if taken := after.TotalAlloc - before.TotalAlloc; taken > 16*size { // the attack took 45 times its size
 			t.Errorf("%s: %d MiB were allocated", name, taken>>20)
 		}
 	}
