@@ -45,7 +45,7 @@ func (c *clusterClock) ask(s *cluster.State, at time.Duration) {
 	defer c.mu.Unlock()
 	c.asked, c.heard = at, at
 	if c.adjust(s, at) && !c.known {
-		c.shown, c.at = s.Now, at
+		c.shown, c.at = max(s.Now, c.carry(at)), at
 	}
 }
 
@@ -97,7 +97,8 @@ func (c *clusterClock) steer(machine cluster.Time, s *cluster.State, at time.Dur
 }
 
 // see takes the state's time as a sample. Each sample lags behind the leader's time by its transmission delay, so the
-// sample that is furthest ahead is the best.
+// sample that is furthest ahead is the best. One that lags by more than a leader can have steered is of the past: this
+// replica stood still, or nothing happened.
 func (c *clusterClock) see(s *cluster.State, at time.Duration) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -105,15 +106,15 @@ func (c *clusterClock) see(s *cluster.State, at time.Duration) {
 		return
 	}
 	fresh := s.Now != c.shown
-	if !c.known {
-		if fresh {
-			c.shown, c.at = s.Now, at
-		}
-		c.known = c.asked != 0 && (fresh || at-c.asked > answerTime)
-		return
+	lag, most := c.carry(at)-s.Now, cluster.Time(0)
+	if at-c.at > sampleLife {
+		most = cluster.Time((at - c.at).Microseconds()) / steering
 	}
-	if fresh && (s.Now > c.carry(at) || at-c.at > sampleLife) {
+	if fresh && lag <= most {
 		c.shown, c.at = s.Now, at
+	}
+	if !c.known {
+		c.known = c.asked != 0 && (fresh && lag <= most || at-c.asked > answerTime)
 	}
 }
 

@@ -417,7 +417,8 @@ func TestSamplesOnTheirWayForLongerAreWorse(t *testing.T) {
 		{100.8, 3, 101},   // 0.2 s on its way
 		{102.3, 4, 102.3}, // the first sample took longer
 		{104, 6, 104.3},
-		{150, 70, 150}, // perhaps the oscillators differ
+		{150, 70, 168.3}, // a state of long ago: this replica stood still
+		{166, 71, 166},   // the leader steers, or the oscillators differ
 	} {
 		c.hear(at(step.at))
 		c.see(showing(second(step.shown)), at(step.at))
@@ -456,6 +457,23 @@ func TestALeaderThatKeepsSilentHasNothingToCorrect(t *testing.T) {
 	if now, known := c.now(start + 2*answerTime); !known ||
 		now != 5*cluster.Second+2*cluster.Time(answerTime.Microseconds()) {
 		t.Errorf("it is %v s, known %v", now.Seconds(), known)
+	}
+}
+
+func TestATimeThatIsForgottenIsNotReplacedByAStateOfThePast(t *testing.T) {
+	var c clusterClock
+	c.ask(showing(cluster.Hour), time.Minute)
+	c.see(showing(cluster.Hour+1), time.Minute)
+	later := time.Minute + 10*time.Minute
+	if _, known := c.now(later); known {
+		t.Fatal("ten minutes without a leader were not noticed")
+	}
+	c.ask(showing(cluster.Hour+2), later) // applied before, and read late
+	c.see(showing(cluster.Hour+3), later)
+	c.see(showing(cluster.Hour+3), later+2*answerTime)
+	want := cluster.Hour + 1 + cluster.Time((10*time.Minute + 2*answerTime).Microseconds())
+	if now, known := c.now(later + 2*answerTime); !known || now != want {
+		t.Errorf("it is %v s, known %v; want %v s", now.Seconds(), known, want.Seconds())
 	}
 }
 

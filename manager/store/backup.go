@@ -16,6 +16,9 @@ import (
 // longestBackup limits a backup whose caller sets no limit.
 const longestBackup = 10 * time.Minute
 
+// busyAgain is the time between tries while another snapshot is being taken.
+const busyAgain = 20 * time.Millisecond
+
 // dated is the form of the name of a backup's folder, whose order is that of time.
 const dated = "20060102T150405Z"
 
@@ -41,7 +44,7 @@ func (s *Store) Backup(ctx context.Context, dir string, at time.Time) (folder st
 }
 
 func (s *Store) export(ctx context.Context, folder string, contents []byte) error {
-	index, err := s.host.SyncRequestSnapshot(ctx, shard, dragonboat.SnapshotOption{Exported: true, ExportPath: folder})
+	index, err := s.snapshot(ctx, dragonboat.SnapshotOption{Exported: true, ExportPath: folder})
 	if err == nil && index == 0 {
 		err = errors.New("nothing was written; is the replica being closed?")
 	}
@@ -49,6 +52,21 @@ func (s *Store) export(ctx context.Context, folder string, contents []byte) erro
 		return err
 	}
 	return os.WriteFile(filepath.Join(folder, contentsFile), contents, 0o600)
+}
+
+// snapshot takes a snapshot after any other that is being taken, for which the host rejects it.
+func (s *Store) snapshot(ctx context.Context, o dragonboat.SnapshotOption) (uint64, error) {
+	for {
+		index, err := s.host.SyncRequestSnapshot(ctx, shard, o)
+		if !errors.Is(err, dragonboat.ErrRejected) {
+			return index, err
+		}
+		select {
+		case <-ctx.Done():
+			return 0, fmt.Errorf("another snapshot is being taken: %w", ctx.Err())
+		case <-time.After(busyAgain):
+		}
+	}
 }
 
 // Backups returns the folders of the finished backups in dir, from the oldest to the newest.

@@ -66,7 +66,7 @@ describe('the console of a manager to which no node has joined and no job was su
   test('every page is accessible, and fits a phone', async () => {
     expect(await walk(browser, cluster, pages, 'empty', ['light', 'dark'])).toEqual({});
     expect(await walk(browser, cluster, pages, 'empty phone', ['light'])).toEqual({});
-  }, 180_000);
+  });
 
   test('an image is pushed from the browser, and jobs can name it', async () => {
     const visit = await Visit.begin(browser, cluster);

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Browser, Page } from 'playwright-core';
-import { launch, Visit } from './harness/browser';
+import { launch, profile, Visit } from './harness/browser';
 import type { Schemas } from './harness/cluster';
 import { Lab } from './harness/lab';
 import { bustle, keep } from './harness/pictures';
@@ -29,7 +29,7 @@ const long = { timeout: 60_000 }; // time limit for real VMs on a busy machine
 describe('the console before three real nodes and three managers', () => {
   test('a newcomer follows the one-time address, submits a job, sees it run and what it writes', async () => {
     const address = await lab.loginAddress();
-    const context = await browser.newContext();
+    const context = await profile(browser);
     const page = await context.newPage();
     await page.goto(address);
     await page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name: 'Jobs', exact: true }).click();
@@ -45,7 +45,7 @@ describe('the console before three real nodes and three managers', () => {
     await page.getByRole('tab', { name: 'Output' }).click();
     await page.getByRole('log').getByText('it is mine').waitFor(long);
 
-    const again = await browser.newContext();
+    const again = await profile(browser);
     const other = await again.newPage();
     await other.goto(address);
     await other.getByText('has been used or has expired').waitFor();

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Browser, Page } from 'playwright-core';
-import { launch, Visit } from './harness/browser';
+import { launch, profile, Visit } from './harness/browser';
 import type { Schemas } from './harness/cluster';
 import { ModelledCluster } from './harness/model';
 import { phone, tooWide } from './harness/phone';
@@ -192,7 +192,7 @@ describe('the console when something goes wrong', () => {
 
 /** Returns a visit that was logged in by a token through the form. */
 async function loggedIn(secret: string): Promise<{ page: Page; end: () => Promise<void> }> {
-  const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, reducedMotion: 'reduce' });
+  const context = await profile(browser, { viewport: { width: 1280, height: 800 }, reducedMotion: 'reduce' });
   const page = await context.newPage();
   await page.goto(cluster.url + '/login');
   await page.getByLabel('Token').fill(secret);

@@ -1,4 +1,4 @@
-import { chromium, type Browser, type BrowserContext, type CDPSession, type Page } from 'playwright-core';
+import { chromium, type Browser, type BrowserContext, type BrowserContextOptions, type CDPSession, type Page } from 'playwright-core';
 import type { Cluster } from './cluster';
 
 // The last option keeps Chromium from sending DNS queries of its own.
@@ -15,6 +15,13 @@ export function launch(): Promise<Browser> {
   return chromium.launch(options);
 }
 
+/** Opens a profile whose waits end late enough for a machine that is busy with other work, and before the test's. */
+export async function profile(browser: Browser, options: BrowserContextOptions = {}): Promise<BrowserContext> {
+  const context = await browser.newContext(options);
+  context.setDefaultTimeout(120_000);
+  return context;
+}
+
 /** Visit is one user's visit to the console, with everything that went wrong during it. */
 export class Visit {
   /** Problems that must not occur, in words. */
@@ -29,7 +36,7 @@ export class Visit {
 
   /** Opens the console with a one-time address. */
   static async begin(browser: Browser, cluster: Cluster, { scheme = 'light' as Scheme, width = 1280, height = 800, zone = 'UTC', url = cluster.url } = {}): Promise<Visit> {
-    const context = await browser.newContext({ viewport: { width, height }, colorScheme: scheme, reducedMotion: 'reduce', timezoneId: zone, locale: 'en-GB' });
+    const context = await profile(browser, { viewport: { width, height }, colorScheme: scheme, reducedMotion: 'reduce', timezoneId: zone, locale: 'en-GB' });
     const page = await context.newPage();
     const visit = new Visit(context, page, await context.newCDPSession(page), url);
     await visit.watch();
