@@ -29,6 +29,7 @@ type lab struct {
 	manager *manager
 	daemons map[string]*daemon // daemons on nodes, by node and role, such as "n1/fence"
 	api     *client.Client
+	spoiled string // test before which the lab could not be mended and emptied; "" if it is fit for tests
 }
 
 // A place is the description of a node of the lab.

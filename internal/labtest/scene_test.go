@@ -46,11 +46,16 @@ func enter(t *testing.T) *scene {
 	if err != nil {
 		t.Fatal(err)
 	}
+	if l.spoiled != "" {
+		t.Fatal("the lab could not be mended and emptied before ", l.spoiled)
+	}
 	ctx, cancel := context.WithTimeout(context.Background(), scenePatience)
 	t.Cleanup(cancel)
 	s := &scene{lab: l, t: t, ctx: ctx}
 	t.Cleanup(s.explain)
+	l.spoiled = t.Name()
 	s.empty()
+	l.spoiled = ""
 	s.watchMemory()
 	return s
 }
