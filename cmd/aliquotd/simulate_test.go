@@ -64,9 +64,10 @@ func (b *bench) start(o web.SimulationOrder) string {
 }
 
 // await waits until the simulation has ended.
+// await waits long: on a busy machine a process of the lowest priority gets next to nothing.
 func (b *bench) await(id string, done func(api.Simulation) bool) api.Simulation {
 	b.Helper()
-	for end := time.Now().Add(time.Minute); time.Now().Before(end); time.Sleep(5 * time.Millisecond) {
+	for end := time.Now().Add(5 * time.Minute); time.Now().Before(end); time.Sleep(5 * time.Millisecond) {
 		for _, s := range b.List() {
 			if s.ID == id && done(s) {
 				return s
