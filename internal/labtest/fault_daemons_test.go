@@ -111,6 +111,29 @@ func TestKilledQEMUIsALossThatIsShownAndNotCounted(t *testing.T) {
 	}
 }
 
+func TestVMThatLibvirtHasForgottenIsKilledBeforeItsTaskStartsAgain(t *testing.T) {
+	s := begin(t)
+	s.watchTwins()
+	s.calm()
+	id := s.submitOne(on(counting(endless, "300m"), "n1"))
+	s.awaitCount(id, 0, 1, 2*ended)
+	forgotten := s.guest(id, 0)
+	s.ok(s.lab.lab("kill-libvirtd", "n1"))
+	_, err := s.exec("n1", "rm", "/run/libvirt/qemu/"+forgotten.name+".xml")
+	s.ok(err)
+	s.ok(s.lab.lab("start-libvirtd", "n1"))
+	s.awaitRun(id, 2, 2*ended)
+	s.eventually("only the new VM is left", ended, func() error {
+		if found := s.guestsOf(id, 0); len(found) != 1 || found[0].pid == forgotten.pid {
+			return fmt.Errorf("%v", found)
+		}
+		return nil
+	})
+	if task := s.job(id).Tasks[0]; task.Losses != 1 {
+		t.Errorf("want one loss: %+v", task)
+	}
+}
+
 // awaitRun returns when the given run of the job's first task is running.
 func (s *scene) awaitRun(id string, run int, within time.Duration) api.Task {
 	s.t.Helper()

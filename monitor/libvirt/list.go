@@ -20,10 +20,15 @@ type facts struct {
 	process  Process // Pid 0: not found
 }
 
-// List returns the cluster's VMs. It makes one call for all and one for the share of each.
+// List returns the cluster's VMs. It makes one call for all and one for the share of each. Processes are found before
+// that: what starts meanwhile is in both.
 func (h *Hypervisor) List(ctx context.Context, of [16]byte) (monitor.Listing, error) {
 	listing := monitor.Listing{Domains: map[cluster.RunID]reconcile.Domain{}, Ended: map[cluster.RunID]reconcile.End{}}
-	err := h.on(ctx, func(c *libvirt.Connect) error {
+	running, err := h.processes(of)
+	if err != nil {
+		return monitor.Listing{}, err
+	}
+	err = h.on(ctx, func(c *libvirt.Connect) error {
 		others := map[string]bool{}
 		err := eachActive(c, libvirt.DOMAIN_STATS_STATE, func(d *libvirt.Domain, s libvirt.DomainStats) error {
 			name, id, err := identity(d)
@@ -48,6 +53,9 @@ func (h *Hypervisor) List(ctx context.Context, of [16]byte) (monitor.Listing, er
 	})
 	if err != nil {
 		return monitor.Listing{}, fmt.Errorf("list domains: %w", err)
+	}
+	if err := h.forgotten(of, running, &listing); err != nil {
+		return monitor.Listing{}, err
 	}
 	h.deaths(of, &listing)
 	return listing, nil
