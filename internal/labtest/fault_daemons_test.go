@@ -18,9 +18,7 @@ func on(spec api.JobSpec, nodes ...string) api.JobSpec {
 }
 
 func TestKilledManagerMonitorLibvirtdAndFenceDisturbNoTask(t *testing.T) {
-	s := begin(t)
-	s.watchTwins()
-	s.calm()
+	s := beginWatched(t)
 	const lines = 150 // all may be written before the daemons are back; then the test is that the job's end is not lost
 	finite := s.submitOne(on(counting(lines*stride, "200m"), "n1"))
 	steady := s.submitOne(on(counting(endless, "300m"), "n1"))
@@ -80,9 +78,7 @@ func (s *scene) awaitFence(node string, alive bool) {
 }
 
 func TestKilledQEMUIsALossThatIsShownAndNotCounted(t *testing.T) {
-	s := begin(t)
-	s.watchTwins()
-	s.calm()
+	s := beginWatched(t)
 	const lines = 60
 	id := s.submitOne(on(counting(lines*stride, "500m"), "n1"))
 	s.awaitCount(id, 0, 2, 2*ended)
@@ -112,11 +108,8 @@ func TestKilledQEMUIsALossThatIsShownAndNotCounted(t *testing.T) {
 }
 
 func TestVMThatLibvirtHasForgottenIsKilledBeforeItsTaskStartsAgain(t *testing.T) {
-	s := begin(t)
-	s.watchTwins()
-	s.calm()
-	id := s.submitOne(on(counting(endless, "300m"), "n1"))
-	s.awaitCount(id, 0, 1, 2*ended)
+	s := beginWatched(t)
+	id := s.counter("300m", "n1")
 	forgotten := s.guest(id, 0)
 	s.ok(s.lab.lab("kill-libvirtd", "n1"))
 	_, err := s.exec("n1", "rm", "/run/libvirt/qemu/"+forgotten.name+".xml")
@@ -144,11 +137,8 @@ func (s *scene) awaitRun(id string, run int, within time.Duration) api.Task {
 }
 
 func TestOutageLongerThanTheLeaseFreezesVMsUntilALeaderIsBack(t *testing.T) {
-	s := begin(t)
-	s.watchTwins()
-	s.calm()
-	id := s.submitOne(on(counting(endless, "300m"), "n1"))
-	s.awaitCount(id, 0, 1, 2*ended)
+	s := beginWatched(t)
+	id := s.counter("300m", "n1")
 	vm := s.guest(id, 0)
 	s.ok(s.endManager(syscall.SIGKILL))
 	s.eventually("the VM is frozen", ended, func() error { return s.frozen(vm) })

@@ -16,12 +16,9 @@ import (
 )
 
 func TestLibvirtdKilledDuringAMigrationLeavesOneRunningVM(t *testing.T) {
-	s := begin(t)
-	s.watchTwins()
-	s.calm()
+	s := beginWatched(t)
 	s.only("n1")
-	id := s.submitOne(on(counting(endless, "300m"), "n1", "n2"))
-	s.awaitCount(id, 0, 1, 2*ended)
+	id := s.counter("300m", "n1", "n2")
 	for _, story := range []struct {
 		name, from, to, victim string
 		moment                 func(s *scene, there guest, source int) bool

@@ -12,12 +12,9 @@ import (
 )
 
 func TestTaskRestartsElsewhereOnceAndOnlyAfterItsNodeWasFenced(t *testing.T) {
-	s := begin(t)
-	s.watchTwins()
-	s.calm()
+	s := beginWatched(t)
 	s.only("n1")
-	id := s.submitOne(on(counting(endless, "500m"), "n1", "n2"))
-	s.awaitCount(id, 0, 1, 2*ended)
+	id := s.counter("500m", "n1", "n2")
 	s.need(s.api.SetNode(s.ctx, "n2", "uncordon"))
 
 	// A hanging hypervisor is no reason to give up the node.
@@ -142,11 +139,8 @@ func (s *scene) wantGone(g guest) {
 }
 
 func TestNodeWithoutAFenceIsGivenUpByAPersonOnly(t *testing.T) {
-	s := begin(t)
-	s.watchTwins()
-	s.calm()
-	id := s.submitOne(on(counting(endless, "300m"), "n1"))
-	s.awaitCount(id, 0, 1, 2*ended)
+	s := beginWatched(t)
+	id := s.counter("300m", "n1")
 	s.ok(s.kill("n1", "fence"))
 	s.awaitFence("n1", false)
 	s.ok(s.kill("n1", "monitor"))

@@ -33,6 +33,23 @@ type span struct{ first, last int }
 // or to end.
 const atWork = 8 * time.Millisecond
 
+// beginWatched begins a test of faults: nothing is re-packed, and no task may work twice at once until the test ends.
+func beginWatched(t *testing.T) *scene {
+	t.Helper()
+	s := begin(t)
+	s.watchTwins()
+	s.calm()
+	return s
+}
+
+// counter submits a job that counts for ever on one of the nodes, and returns once it has begun.
+func (s *scene) counter(cpu string, nodes ...string) string {
+	s.t.Helper()
+	id := s.submitOne(on(counting(endless, cpu), nodes...))
+	s.awaitCount(id, 0, 1, 2*ended)
+	return id
+}
+
 // watchTwins watches until the test ends.
 func (s *scene) watchTwins() {
 	ctx, cancel := context.WithCancel(s.ctx)

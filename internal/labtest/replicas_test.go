@@ -13,11 +13,8 @@ import (
 )
 
 func TestThreeManagersTakeOverFromOneAnotherAndFromABackup(t *testing.T) {
-	s := begin(t)
-	s.watchTwins()
-	s.calm()
-	known := s.submitOne(on(counting(endless, "300m"), "n1"))
-	s.awaitCount(known, 0, 1, 2*ended)
+	s := beginWatched(t)
+	known := s.counter("300m", "n1")
 	vm := s.guest(known, 0)
 	s.need(s.api.SetNode(s.ctx, "n1", "cordon"))
 	waiting := s.submitOne(on(counting(endless, "200m"), "n1"))
