@@ -109,6 +109,17 @@ func TestACauseIsASentenceForManagersThatKnowNoCodes(t *testing.T) {
 	}
 }
 
+func TestANodeTellsItsVersionOnlyWhereManagersKnowThatField(t *testing.T) {
+	join := Join{Name: "a", Boot: "boot", Description: Description{CPU: 1000, Memory: 200 * MiB, Program: "v2"}}
+	old, now := Within(join, versions-1).(Join), Within(join, versions).(Join)
+	if old.Description.Program != "" || formatOf(old) != 1 {
+		t.Errorf("before: %+v of format %d", old, formatOf(old))
+	}
+	if now.Description.Program != "v2" || formatOf(now) != versions {
+		t.Errorf("after: %+v of format %d", now, formatOf(now))
+	}
+}
+
 func causeIn(a Action) Cause {
 	if c, is := a.(Cancel); is {
 		return c.Cause

@@ -194,6 +194,11 @@ type Observation struct {
 // Within returns the action without the parts that a manager knowing only Formats up to format cannot read.
 func Within(a Action, format uint32) Action {
 	switch a := a.(type) {
+	case Join:
+		if format < versions {
+			a.Description.Program = ""
+		}
+		return a
 	case Report:
 		return a.within(format)
 	case Cancel:

@@ -25,6 +25,7 @@ import "fmt"
 //	   Requests are remembered by sender and age, with what they did.
 //	   Quotas limit what jobs take, and the history is limited by tasks and text, too: SetQuota.
 //	   Nodes are invited, admitted and removed: Node.Invitation, Node.Admission, Node.Absent.
+//	   Nodes tell the version of their monitor: Description.Program.
 const (
 	FirstFormat  = 2 // of a new state
 	LatestFormat = 3 // that this program understands
@@ -44,6 +45,7 @@ const (
 	keepsKeys   = 3
 	hasQuotas   = 3
 	invites     = 3
+	versions    = 3
 )
 
 // Comparable reports whether replicas may compare hashes of this state. Programs that know only Formats below walk over
@@ -90,6 +92,9 @@ func formatOf(a Action) uint32 {
 	case Join:
 		if a.Admission != 0 {
 			return invites
+		}
+		if a.Description.Program != "" {
+			return versions
 		}
 	case Report:
 		if a.observes() {

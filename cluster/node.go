@@ -1,29 +1,30 @@
 package cluster
 
-// Node is one machine with a hypervisor. Apply keeps it as its monitor last described it.
+// Node is one machine with a hypervisor. Apply keeps it as its monitor last described it. The fields that decisions
+// read of every node come first, next to each other, so that few lines of the cache hold them.
 type Node struct {
-	ID          NodeID      // given by the first Join, from 1; never reused
-	Name        string      // unique; the key by which a Join finds its node
-	Description Description // written by Join
-	Health      Health      // written by Join, SetHealth and SetNode with ConfirmDown
-	Cordoned    bool        // takes no new VMs; written by SetNode
-	Draining    bool        // its VMs must leave, too; written by SetNode. Invariant: Draining implies Cordoned
-	Since       Time        // when Health last changed, in microseconds
-	Boot        string      // boot id of its machine at the last Join
-	FenceAlive  bool        // at its last Report, its fence was alive
-	StoreProven bool        // at its last Report, it could read and write the cluster's store of saved images
-	Foreign     Foreign     // use by VMs of others, by its last Report
-	Strays      []RunID     // VMs of ours that it reported but State does not expect. Invariant: sorted by run
-	Condemned   []RunID     // runs whose copies there must be destroyed. Invariant: sorted by run
-	Astray      Bytes       // memory of VMs of ours that its orders do not mention, in bytes
-	Load        Load        // sum of what the Target places there
-	Occupied    Bytes       // memory of its VMs and of moves on their way here, in bytes
-	Absent      bool        // no machine is the node: it was removed, or invited alone. Invariant: Down, and in no use
-	Admission   uint64      // revision of its last Admit or RemoveNode; 0: it joined before Format 3
-	Invitation  *Invitation // open invitation; nil: none
-
+	ID          NodeID // given by the first Join, from 1; never reused
+	Health      Health // written by Join, SetHealth and SetNode with ConfirmDown
+	Absent      bool   // no machine is the node: it was removed, or invited alone. Invariant: Down, and in no use
+	Cordoned    bool   // takes no new VMs; written by SetNode
+	Draining    bool   // its VMs must leave, too; written by SetNode. Invariant: Draining implies Cordoned
+	FenceAlive  bool   // at its last Report, its fence was alive
+	StoreProven bool   // at its last Report, it could read and write the cluster's store of saved images
 	// At its last Report, its hypervisor did not answer: VMs there go on, but none can be started, stopped or moved.
 	HypervisorSilent bool
+
+	Load        Load        // sum of what the Target places there
+	Astray      Bytes       // memory of VMs of ours that its orders do not mention, in bytes
+	Foreign     Foreign     // use by VMs of others, by its last Report
+	Description Description // written by Join
+	Occupied    Bytes       // memory of its VMs and of moves on their way here, in bytes
+	Name        string      // unique; the key by which a Join finds its node
+	Since       Time        // when Health last changed, in microseconds
+	Boot        string      // boot id of its machine at the last Join
+	Strays      []RunID     // VMs of ours that it reported but State does not expect. Invariant: sorted by run
+	Condemned   []RunID     // runs whose copies there must be destroyed. Invariant: sorted by run
+	Admission   uint64      // revision of its last Admit or RemoveNode; 0: it joined before Format 3
+	Invitation  *Invitation // open invitation; nil: none
 }
 
 // Description is a monitor's description of its node, sent when it connects.
@@ -35,6 +36,7 @@ type Description struct {
 	Hypervisor string   // for people: "QEMU 7.2.22, TCG: KVM did not boot the test guest"
 	MigrateURI string   // destination that other nodes migrate VMs to; "": it cannot migrate
 	Labels     []Pair   // that constraints match
+	Program    string   // the monitor's version, for people; "": of a release that does not say it
 }
 
 // Limits on a node's description of itself, because a node may be broken or compromised. They keep sums over all nodes

@@ -30,11 +30,7 @@ func (s *State) NodeNamed(name string) *Node {
 // Nodes yields the nodes that are not absent, by id.
 func (s *State) Nodes() iter.Seq[*Node] {
 	return func(yield func(*Node) bool) {
-		for n := range s.nodes.all() {
-			if !n.Absent && !yield(n) {
-				return
-			}
-		}
+		s.nodes.all()(func(n *Node) bool { return n.Absent || yield(n) })
 	}
 }
 

@@ -304,6 +304,7 @@ func encodeDescription(v *Description) *pb.Description {
 		Hypervisor: v.Hypervisor,
 		MigrateUri: v.MigrateURI,
 		Labels:     schema.List(v.Labels, encodePair),
+		Program:    v.Program,
 	}
 }
 
@@ -315,6 +316,7 @@ func decodeDescription(r *schema.Reader, m *pb.Description) (v Description) {
 	v.Hypervisor = m.GetHypervisor()
 	v.MigrateURI = m.GetMigrateUri()
 	v.Labels = schema.ReadList(r, m.GetLabels(), decodePair)
+	v.Program = m.GetProgram()
 	return v
 }
 
@@ -326,6 +328,7 @@ func hashDescription(w *walker, v *Description) {
 	w.text(5, v.Hypervisor)
 	w.text(6, v.MigrateURI)
 	hashList(w, 7, v.Labels, hashPair)
+	w.text(8, v.Program)
 }
 
 func encodeEnding(v *Ending) *pb.Ending {

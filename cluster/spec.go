@@ -146,12 +146,22 @@ func (s *State) Impossible(spec *Spec) *Rejection {
 			spec.Need, most.CPU)}
 	case charge > most.Memory:
 		return &Rejection{CodeNeedsMoreMem, "memory",
-			fmt.Sprintf("a task takes %s and %s of overhead, the largest allowed node offers %s, which is %s too little",
-				spec.Requirement.Memory.Words(), s.overhead.Words(), most.Memory.Words(), (charge - most.Memory).Words())}
+			fmt.Sprintf("a task takes %s and %s, the largest allowed node offers %s, which is %s too little",
+				spec.Requirement.Memory.Words(), s.overheadWords(), most.Memory.Words(), (charge - most.Memory).Words())}
 	case slots < spec.Tasks:
 		return &Rejection{CodeTooManyTasks, "tasks",
-			fmt.Sprintf("at most %d tasks of %s (and %s of overhead each) fit into the allowed nodes together, not %d",
-				slots, spec.Requirement.Memory.Words(), s.overhead.Words(), spec.Tasks)}
+			fmt.Sprintf("at most %d tasks of %s (each with %s) fit into the allowed nodes together, not %d",
+				slots, spec.Requirement.Memory.Words(), s.overheadWords(), spec.Tasks)}
 	}
 	return nil
+}
+
+// overheadWords says how much overhead is charged per VM, and which node asks for so much.
+func (s *State) overheadWords() string {
+	for n := range s.Nodes() {
+		if n.Description.Overhead == s.overhead && s.overhead > 0 {
+			return fmt.Sprintf("%s of overhead, which node %s asks for", s.overhead.Words(), n.Name)
+		}
+	}
+	return s.overhead.Words() + " of overhead"
 }

@@ -147,8 +147,16 @@ func (b *branch[T]) each(level int, yield func(*T) bool) bool {
 	if b == nil {
 		return true
 	}
-	for i := range b.below {
-		if level > 0 && !b.below[i].each(level-1, yield) || level == 0 && b.entries[i] != nil && !yield(b.entries[i]) {
+	if level == 0 {
+		for _, e := range &b.entries {
+			if e != nil && !yield(e) {
+				return false
+			}
+		}
+		return true
+	}
+	for _, c := range &b.below {
+		if !c.each(level-1, yield) {
 			return false
 		}
 	}

@@ -19,16 +19,17 @@ import (
 
 // Config configures a node's agent.
 type Config struct {
-	Name   string
-	Boot   string // differs for every boot; "": the kernel's boot ID
-	CPU    cluster.CPU
-	Memory cluster.Bytes // capacity for VMs, without the system's own memory
-	Labels []cluster.Pair
-	Store  string // path of the store, the same on all nodes; "": no store
-	Images string // folder of the images, the same on all nodes
-	Data   string // folder that belongs to this node alone
-	Rhythm Rhythm // zero: Usual
-	Log    zerolog.Logger
+	Name    string
+	Boot    string // differs for every boot; "": the kernel's boot ID
+	CPU     cluster.CPU
+	Memory  cluster.Bytes // capacity for VMs, without the system's own memory
+	Labels  []cluster.Pair
+	Program string // this program's version, for people
+	Store   string // path of the store, the same on all nodes; "": no store
+	Images  string // folder of the images, the same on all nodes
+	Data    string // folder that belongs to this node alone
+	Rhythm  Rhythm // zero: Usual
+	Log     zerolog.Logger
 
 	Boottime func() time.Duration                     // the clock of leases; nil: CLOCK_BOOTTIME
 	Free     func(path string) (cluster.Bytes, error) // free space of a file system; nil: as the kernel says
@@ -258,7 +259,7 @@ func (a *Agent) connect(ctx context.Context, platform Platform) {
 		return cluster.Join{Name: a.config.Name, Boot: a.config.Boot, Description: cluster.Description{
 			CPU: a.config.CPU, Memory: a.config.Memory, Overhead: platform.Overhead,
 			Platforms: platform.Names, Hypervisor: platform.Text, MigrateURI: platform.MigrateURI,
-			Labels: a.config.Labels,
+			Labels: a.config.Labels, Program: a.config.Program,
 		}}
 	}
 	session, err := a.link.Connect(ctx, describe)

@@ -1,8 +1,11 @@
 package web
 
 import (
+	"cmp"
 	"fmt"
+	"maps"
 	"slices"
+	"strings"
 
 	"aliquot/cluster"
 	"aliquot/web/api"
@@ -12,6 +15,7 @@ import (
 // Thresholds for issues.
 const (
 	maxConcerns = 50
+	maxVersions = 5
 	slowMove    = 3 * cluster.Minute
 	lately      = cluster.Hour
 	lowStore    = cluster.Bytes(1 << 30)
@@ -76,6 +80,10 @@ func clusterConcerns(v *cluster.Snapshot, h Health) []api.Attention {
 		}
 		say("warning", "store_full", text, "Free some space on it: jobs cannot be paused without it.")
 	}
+	if versions := monitorVersions(v); len(versions) > 1 {
+		say("notice", "versions", "monitors of different versions: "+strings.Join(versions, ", "),
+			"Finish the upgrade: restart the monitors of the other nodes one by one; their VMs run on.")
+	}
 	failed := 0
 	for j := range v.History() {
 		if j.Ending.Outcome == cluster.Failed && v.At-j.Ended < lately {
@@ -85,6 +93,23 @@ func clusterConcerns(v *cluster.Snapshot, h Health) []api.Attention {
 	if failed > 0 {
 		say("notice", "jobs_failed", fmt.Sprintf("%s failed in the last hour", counted(failed, "job")),
 			"List them with their causes: `aliquot job list --state failed`.")
+	}
+	return list
+}
+
+// monitorVersions returns the versions of the connected nodes' monitors, each with the number of its nodes.
+func monitorVersions(v *cluster.Snapshot) (list []string) {
+	nodes := map[string]int{}
+	for n := range v.Nodes() {
+		if n.Health == cluster.Ready {
+			nodes[cmp.Or(n.Description.Program, "an earlier release")]++
+		}
+	}
+	for _, version := range slices.Sorted(maps.Keys(nodes)) {
+		list = append(list, version+" on "+counted(nodes[version], "node"))
+	}
+	if more := len(list) - maxVersions; more > 0 {
+		list = append(list[:maxVersions], fmt.Sprintf("and %d more", more))
 	}
 	return list
 }

@@ -183,6 +183,7 @@ func (r reader) nodeJSON(n *cluster.Node, used map[cluster.NodeID]int64) api.Nod
 		MemoryBytes: int64(c.Memory), MemoryReservedBytes: int64(n.Load.Memory), Tasks: n.Load.Tasks,
 		ForeignMillicores: int64(n.Foreign.CPU), ForeignMemoryBytes: int64(n.Foreign.Memory),
 		OverheadBytes: int64(n.Description.Overhead),
+		Program:       n.Description.Program,
 		Hypervisor:    n.Description.Hypervisor, Platforms: append([]string{}, n.Description.Platforms...),
 		Labels:     map[string]string{},
 		FenceAlive: n.FenceAlive, StoreProven: n.StoreProven, HypervisorAnswers: !n.HypervisorSilent,

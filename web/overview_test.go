@@ -108,6 +108,44 @@ func TestAttentionNamesWhatIsWrongAndWhatToDo(t *testing.T) {
 	}
 }
 
+func TestMonitorsOfDifferentVersionsNeedAttention(t *testing.T) {
+	s := newSite(t)
+	said := func() (texts []string) {
+		var o api.Overview
+		s.want(200, "GET", "/v1/overview", webtest.Viewer, "").into(t, &o)
+		for _, a := range o.Attention {
+			if a.Code == "versions" {
+				texts = append(texts, a.Text)
+			}
+		}
+		return texts
+	}
+	join := func(name, version string) cluster.NodeID {
+		return s.Must(t, cluster.Join{Name: name, Boot: "1", Description: cluster.Description{
+			CPU: 1000, Memory: 1024 * cluster.MiB, Program: version}}).Node
+	}
+	join("n1", "v2")
+	last := join("n2", "v2")
+	if got := said(); got != nil {
+		t.Errorf("of one version: %q", got)
+	}
+	join("n2", "v1")
+	want := []string{"monitors of different versions: v1 on 1 node, v2 on 1 node"}
+	if got := said(); !slices.Equal(got, want) {
+		t.Errorf("said %q, want %q", got, want)
+	}
+	s.Must(t, cluster.SetHealth{Node: last, Health: cluster.Silent})
+	if got := said(); got != nil {
+		t.Errorf("a silent node is not upgraded now: %q", got)
+	}
+	for i := range 9 {
+		join(fmt.Sprint("m", i), fmt.Sprint("v", i))
+	}
+	if got := said(); len(got) != 1 || !strings.HasSuffix(got[0], ", and 4 more") {
+		t.Errorf("of ten versions: %q", got)
+	}
+}
+
 func TestAStoreTooSmallForTheLargestJobNeedsAttention(t *testing.T) {
 	s := newSite(t)
 	n := s.Join(t, "n1", 2000, 4096*cluster.MiB)

@@ -17,6 +17,7 @@ func packDescription(v *cluster.Description) *pb.Description {
 		Hypervisor: text(v.Hypervisor),
 		MigrateUri: text(v.MigrateURI),
 		Labels:     schema.List(v.Labels, packPair),
+		Program:    text(v.Program),
 	}
 }
 
@@ -28,6 +29,7 @@ func unpackDescription(r *schema.Reader, m *pb.Description) (v cluster.Descripti
 	v.Hypervisor = m.GetHypervisor()
 	v.MigrateURI = m.GetMigrateUri()
 	v.Labels = schema.ReadList(r, m.GetLabels(), unpackPair)
+	v.Program = m.GetProgram()
 	r.Check(checkDescription(&v))
 	return v
 }

@@ -74,7 +74,7 @@ func checkDescription(d *cluster.Description) error {
 	for i := range d.Platforms {
 		d.Platforms[i] = words(d.Platforms[i], maxWord)
 	}
-	d.Hypervisor = words(d.Hypervisor, maxText)
+	d.Hypervisor, d.Program = words(d.Hypervisor, maxText), words(d.Program, maxWord)
 	for _, l := range d.Labels {
 		if len(l.Key) > maxLabel || len(l.Value) > maxLabel {
 			return fmt.Errorf("a label with a key of %d and a value of %d bytes; at most %d each are allowed", len(l.Key), len(l.Value), maxLabel)

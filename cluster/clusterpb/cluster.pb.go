@@ -3885,6 +3885,7 @@ type Description struct {
 	Hypervisor    string                 `protobuf:"bytes,5,opt,name=hypervisor,proto3" json:"hypervisor,omitempty"`
 	MigrateUri    string                 `protobuf:"bytes,6,opt,name=migrate_uri,json=migrateUri,proto3" json:"migrate_uri,omitempty"`
 	Labels        []*Pair                `protobuf:"bytes,7,rep,name=labels,proto3" json:"labels,omitempty"`
+	Program       string                 `protobuf:"bytes,8,opt,name=program,proto3" json:"program,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -3966,6 +3967,13 @@ func (x *Description) GetLabels() []*Pair {
 		return x.Labels
 	}
 	return nil
+}
+
+func (x *Description) GetProgram() string {
+	if x != nil {
+		return x.Program
+	}
+	return ""
 }
 
 type Foreign struct {
@@ -5542,7 +5550,7 @@ const file_cluster_proto_rawDesc = "" +
 	"\n" +
 	"invitation\x18\x16 \x01(\v2\x1b.aliquot.cluster.InvitationH\x00R\n" +
 	"invitation\x88\x01\x01B\r\n" +
-	"\v_invitation\"\xe1\x01\n" +
+	"\v_invitation\"\xfb\x01\n" +
 	"\vDescription\x12\x10\n" +
 	"\x03cpu\x18\x01 \x01(\x03R\x03cpu\x12\x16\n" +
 	"\x06memory\x18\x02 \x01(\x03R\x06memory\x12\x1a\n" +
@@ -5553,7 +5561,8 @@ const file_cluster_proto_rawDesc = "" +
 	"hypervisor\x12\x1f\n" +
 	"\vmigrate_uri\x18\x06 \x01(\tR\n" +
 	"migrateUri\x12-\n" +
-	"\x06labels\x18\a \x03(\v2\x15.aliquot.cluster.PairR\x06labels\"3\n" +
+	"\x06labels\x18\a \x03(\v2\x15.aliquot.cluster.PairR\x06labels\x12\x18\n" +
+	"\aprogram\x18\b \x01(\tR\aprogram\"3\n" +
 	"\aForeign\x12\x10\n" +
 	"\x03cpu\x18\x01 \x01(\x03R\x03cpu\x12\x16\n" +
 	"\x06memory\x18\x02 \x01(\x03R\x06memory\"\x89\x01\n" +

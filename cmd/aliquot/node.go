@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -112,11 +113,12 @@ func nodePage(w io.Writer, n *api.Node, jobs []api.Job) {
 		{"State:", nodeState(n) + " since " + when(n.Since)},
 		{"CPU:", fmt.Sprintf("%s, of which %s are granted, %s needed, %s used", milli(n.CPUMillicores),
 			milli(n.ShareMillicores), milli(n.NeedMillicores), milliOrUnknown(n.UsedMillicores))},
-		{"Memory:", fmt.Sprintf("%s, of which %s are reserved; %s of overhead per VM", size(n.MemoryBytes),
+		{"Memory:", fmt.Sprintf("%s, of which %s are reserved; asks for an overhead of %s per VM", size(n.MemoryBytes),
 			size(n.MemoryReservedBytes), size(n.OverheadBytes))},
 		{"Foreign:", fmt.Sprintf("%dm CPU, %s memory taken by foreign VMs", n.ForeignMillicores, size(n.ForeignMemoryBytes))},
 		{"Hypervisor:", n.Hypervisor + word(n.HypervisorAnswers, "",
 			"; it does not answer: no VM can start, stop or move here")},
+		{"Monitor:", cmp.Or(n.Program, "of a release that does not say its version")},
 		{"Platforms:", strings.Join(n.Platforms, ", ")},
 		{"Labels:", dash(strings.Join(labels, ", "))},
 		{"Fence:", word(n.FenceAlive, "alive", "dead")},

@@ -75,7 +75,7 @@ func runMonitor(ctx context.Context, cfg *config.Monitor, invited invitation, lo
 	}
 	agent, err := monitor.New(monitor.Config{
 		Name: cfg.Node, CPU: capacity.CPU, Memory: capacity.Memory, Labels: labels,
-		Store: cfg.Store, Images: cfg.Images, Data: cfg.Data, Log: log,
+		Store: cfg.Store, Images: cfg.Images, Data: cfg.Data, Log: log, Program: version,
 	}, hypervisor, uplink{client}, client)
 	if err != nil {
 		return err

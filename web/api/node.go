@@ -21,7 +21,8 @@ type Node struct {
 	Tasks                int               `json:"tasks" doc:"Number of tasks placed here"`
 	ForeignMillicores    int64             `json:"foreignMillicores" doc:"Taken by foreign VMs"`
 	ForeignMemoryBytes   int64             `json:"foreignMemoryBytes"`
-	OverheadBytes        int64             `json:"overheadBytes" doc:"Charged per VM in addition to its memory"`
+	OverheadBytes        int64             `json:"overheadBytes" doc:"Asked for per VM in addition to its memory; the largest of all nodes is charged on every node"`
+	Program              string            `json:"program" doc:"Version of its monitor; empty: of a release that does not say it"`
 	Hypervisor           string            `json:"hypervisor"`
 	Platforms            []string          `json:"platforms"`
 	Labels               map[string]string `json:"labels"`

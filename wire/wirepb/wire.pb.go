@@ -619,6 +619,7 @@ type Description struct {
 	Hypervisor    string                 `protobuf:"bytes,5,opt,name=hypervisor,proto3" json:"hypervisor,omitempty"`
 	MigrateUri    string                 `protobuf:"bytes,6,opt,name=migrate_uri,json=migrateUri,proto3" json:"migrate_uri,omitempty"`
 	Labels        []*Pair                `protobuf:"bytes,7,rep,name=labels,proto3" json:"labels,omitempty"`
+	Program       string                 `protobuf:"bytes,8,opt,name=program,proto3" json:"program,omitempty"` // the monitor's version
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -700,6 +701,13 @@ func (x *Description) GetLabels() []*Pair {
 		return x.Labels
 	}
 	return nil
+}
+
+func (x *Description) GetProgram() string {
+	if x != nil {
+		return x.Program
+	}
+	return ""
 }
 
 type Pair struct {
@@ -2004,7 +2012,7 @@ const file_wire_proto_rawDesc = "" +
 	"\x05Hello\x12\x12\n" +
 	"\x04node\x18\x01 \x01(\tR\x04node\x12\x12\n" +
 	"\x04boot\x18\x02 \x01(\tR\x04boot\x12>\n" +
-	"\vdescription\x18\x03 \x01(\v2\x1c.aliquot.wire.v1.DescriptionR\vdescription\"\xe1\x01\n" +
+	"\vdescription\x18\x03 \x01(\v2\x1c.aliquot.wire.v1.DescriptionR\vdescription\"\xfb\x01\n" +
 	"\vDescription\x12\x10\n" +
 	"\x03cpu\x18\x01 \x01(\x03R\x03cpu\x12\x16\n" +
 	"\x06memory\x18\x02 \x01(\x03R\x06memory\x12\x1a\n" +
@@ -2015,7 +2023,8 @@ const file_wire_proto_rawDesc = "" +
 	"hypervisor\x12\x1f\n" +
 	"\vmigrate_uri\x18\x06 \x01(\tR\n" +
 	"migrateUri\x12-\n" +
-	"\x06labels\x18\a \x03(\v2\x15.aliquot.wire.v1.PairR\x06labels\".\n" +
+	"\x06labels\x18\a \x03(\v2\x15.aliquot.wire.v1.PairR\x06labels\x12\x18\n" +
+	"\aprogram\x18\b \x01(\tR\aprogram\".\n" +
 	"\x04Pair\x12\x10\n" +
 	"\x03key\x18\x01 \x01(\tR\x03key\x12\x14\n" +
 	"\x05value\x18\x02 \x01(\tR\x05value\"k\n" +

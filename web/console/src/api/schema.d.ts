@@ -1916,10 +1916,12 @@ export interface components {
             needMillicores: number;
             /**
              * Format: int64
-             * @description Charged per VM in addition to its memory
+             * @description Asked for per VM in addition to its memory; the largest of all nodes is charged on every node
              */
             overheadBytes: number;
             platforms: string[];
+            /** @description Version of its monitor; empty: of a release that does not say it */
+            program: string;
             /**
              * Format: int64
              * @description Shares of the tasks placed here, guaranteed or not
