@@ -63,7 +63,7 @@ type change struct {
 }
 
 func (c change) compare(o change) int {
-	return policy.ByPriority(c.priority, c.job.ID, o.priority, o.job.ID)
+	return policy.ByPriority(c.priority, int(c.job.ID), o.priority, int(o.job.ID))
 }
 
 // live returns the placement in the form that decisions use: with nodes of live tasks only, and a grant that all

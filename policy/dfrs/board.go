@@ -229,16 +229,14 @@ func (b *board) eligible(j *job, platform string, ordinary bool) *nodeSet {
 			return known
 		}
 	}
-	p := &nodeSet{
-		platform: platform, asked: &j.Spec.Placement,
-		allowed: make([]bool, len(b.nodes)), places: make([]int, 0, len(b.nodes)),
-	}
-	allows := b.view.Allowing(j.Job)
+	p := &nodeSet{platform: platform, asked: &j.Spec.Placement, allowed: make([]bool, len(b.nodes))}
+	allows, count := b.view.Allowing(j.Job), 0
 	for n := range b.nodes {
 		if p.allowed[n] = allows(b.nodes[n].Node); p.allowed[n] {
-			p.places = append(p.places, n)
+			count++
 		}
 	}
+	p.list(count)
 	if ordinary {
 		b.sets.add(p)
 	}

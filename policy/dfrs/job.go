@@ -34,7 +34,9 @@ type cause struct {
 }
 
 // byPriority orders jobs from the highest priority to the lowest, ties by submission.
-func byPriority(a, b *job) int { return policy.ByPriority(a.priority, a.ID, b.priority, b.ID) }
+func byPriority(a, b *job) int {
+	return policy.ByPriority(a.priority, int(a.ID), b.priority, int(b.ID))
+}
 
 func (j *job) mapped() bool { return len(j.nodes) > 0 }
 

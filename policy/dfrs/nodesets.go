@@ -24,6 +24,16 @@ type nodeSet struct {
 	lifts    int      // value of board.lifts when refused was last cleared
 }
 
+// list writes the places of the allowed nodes, of which there are count.
+func (p *nodeSet) list(count int) {
+	p.places = make([]int, 0, count)
+	for n, allowed := range p.allowed {
+		if allowed {
+			p.places = append(p.places, n)
+		}
+	}
+}
+
 // everywhere reports whether the set has all nodes of the board.
 func (p *nodeSet) everywhere() bool { return len(p.places) == len(p.allowed) }
 

@@ -47,7 +47,7 @@ func sameAsPlain(p plain) func(*cluster.View, policy.Decision) error {
 
 // byPriority orders jobs from the highest priority to the lowest, ties by submission.
 func byPriority(a, b *cluster.Job, now cluster.Time) int {
-	return policy.ByPriority(a.Priority(now), a.ID, b.Priority(now), b.ID)
+	return policy.ByPriority(a.Priority(now), int(a.ID), b.Priority(now), int(b.ID))
 }
 
 func (p *plain) decide(v *cluster.View) map[cluster.JobID]cluster.CPU {
