@@ -61,12 +61,18 @@ func TestTheMapHasPagesAndSingleNodes(t *testing.T) {
 	}
 }
 
+// attention returns the issues that the overview lists.
+func (s *site) attention(t *testing.T) []api.Attention {
+	t.Helper()
+	var o api.Overview
+	s.want(200, "GET", "/v1/overview", webtest.Viewer, "").into(t, &o)
+	return o.Attention
+}
+
 func TestAttentionNamesWhatIsWrongAndWhatToDo(t *testing.T) {
 	s := newSite(t)
 	look := func() (list []string) {
-		var o api.Overview
-		s.want(200, "GET", "/v1/overview", webtest.Viewer, "").into(t, &o)
-		for _, a := range o.Attention {
+		for _, a := range s.attention(t) {
 			if a.Help == "" || a.Text == "" {
 				t.Errorf("%+v says too little", a)
 			}
@@ -111,9 +117,7 @@ func TestAttentionNamesWhatIsWrongAndWhatToDo(t *testing.T) {
 func TestMonitorsOfDifferentVersionsNeedAttention(t *testing.T) {
 	s := newSite(t)
 	said := func() (texts []string) {
-		var o api.Overview
-		s.want(200, "GET", "/v1/overview", webtest.Viewer, "").into(t, &o)
-		for _, a := range o.Attention {
+		for _, a := range s.attention(t) {
 			if a.Code == "versions" {
 				texts = append(texts, a.Text)
 			}
