@@ -17,6 +17,9 @@ func (v *View) Node(id NodeID) *Node { return v.state.Node(id) }
 // Nodes yields the nodes that are not absent, by id.
 func (v *View) Nodes() iter.Seq[*Node] { return v.state.Nodes() }
 
+// NodeBound returns an id above those of all nodes.
+func (v *View) NodeBound() NodeID { return v.state.NextNode }
+
 // Target returns the job's adopted placement, or nil.
 func (v *View) Target(id JobID) *Placement { return v.state.Target(id) }
 

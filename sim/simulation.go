@@ -81,6 +81,7 @@ func newSimulation(setup Setup, jobs []workload.Job) *simulation {
 	}
 	m := &simulation{Setup: setup, jobs: jobs, model: cluster.NewModel(), count: make([]int, len(setup.Nodes)+1)}
 	m.view = m.model.View()
+	m.result.Jobs = slices.Grow(m.result.Jobs, len(jobs))
 	if moves, slow := setup.Cost.(PlannedMoves); slow {
 		m.moves = &moves
 		m.model.Tarry()

@@ -62,7 +62,9 @@ func begin(v *cluster.View, r rule, news cluster.Occasion) *decision {
 // the pool drops them.
 func (d *decision) end() {
 	d.inventory.empty()
-	d.rack.empty()
+	if d.packs {
+		d.rack.empty()
+	}
 	*d = decision{
 		inventory: d.inventory, rack: d.rack,
 		held: d.held[:0], started: d.started[:0], blocked: d.blocked[:0], releases: d.releases[:0],

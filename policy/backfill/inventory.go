@@ -47,6 +47,8 @@ type class struct {
 
 // take reads all nodes of the view.
 func (i *inventory) take(v *cluster.View) {
+	i.sites = slices.Grow(i.sites, int(v.NodeBound()))[:v.NodeBound()]
+	clear(i.sites)
 	for n := range v.Nodes() {
 		offer, d, condition := n.Capacity(), &n.Description, v.Condition(n)
 		i.departs = i.departs || condition == cluster.NodeLeaving
@@ -56,28 +58,14 @@ func (i *inventory) take(v *cluster.View) {
 		}
 		i.least.CPU, i.least.Memory = min(i.least.CPU, d.CPU), min(i.least.Memory, d.Memory)
 		i.known++
-		s := i.site(n)
+		s := &i.sites[n.ID]
+		s.node, s.class, s.tasks, s.need = n, outside, n.Load.Tasks, n.Load.Need
 		if condition == cluster.NodeOpen {
 			s.class = i.classify(offer)
+			i.enter(s)
 		}
 	}
-	i.recount()
-}
-
-// site describes the node, which no job has to leave yet, as closed to new tasks. Nodes must come in the order of ids.
-func (i *inventory) site(n *cluster.Node) *site {
-	from, id := len(i.sites), int(n.ID)
-	if id >= cap(i.sites) {
-		i.sites = slices.Grow(i.sites, id+1-from)
-	}
-	i.sites = i.sites[:id+1]
-	clear(i.sites[from:id]) // no node has these ids
-	s := &i.sites[id]
-	if s.node != n { // otherwise an earlier decision has left it there: writing no pointer spares the garbage collector
-		s.node = n
-	}
-	s.class, s.tasks, s.need, s.leaving, s.left = outside, n.Load.Tasks, n.Load.Need, false, 0
-	return s
+	i.rank()
 }
 
 // empty clears the inventory and keeps its buffers.
@@ -98,8 +86,23 @@ func (i *inventory) classify(o cluster.Offer) int {
 func (i *inventory) add(o cluster.Offer) int {
 	c := len(i.classes)
 	i.classes = slices.Grow(i.classes, 1)[:c+1] // this reuses a calendar's memory
+	i.classes[c].reset()
 	i.classes[c].Offer = o
 	return c
+}
+
+// reset counts no nodes.
+func (k *class) reset() { k.some, k.nodes, k.free = nil, 0, 0 }
+
+// enter counts the node in its class.
+func (i *inventory) enter(s *site) {
+	k := &i.classes[s.class]
+	k.some = s.node
+	k.nodes++
+	if s.tasks == 0 {
+		k.free++
+		i.free++
+	}
 }
 
 // refine splits classes so that a job may use all nodes of a class or none.
@@ -118,26 +121,23 @@ func (i *inventory) refine(allows func(*cluster.Node) bool) {
 	i.recount()
 }
 
-// recount counts the nodes of the classes and orders the classes.
+// recount counts the nodes of the classes anew and orders the classes.
 func (i *inventory) recount() {
-	i.free, i.order = 0, i.order[:0]
+	i.free = 0
 	for c := range i.classes {
-		k := &i.classes[c]
-		k.some, k.nodes, k.free = nil, 0, 0
+		i.classes[c].reset()
 	}
 	for n := range i.sites {
-		s := &i.sites[n]
-		if s.node == nil || s.class == outside {
-			continue
-		}
-		k := &i.classes[s.class]
-		k.some = s.node
-		k.nodes++
-		if s.tasks == 0 {
-			k.free++
-			i.free++
+		if s := &i.sites[n]; s.node != nil && s.class != outside {
+			i.enter(s)
 		}
 	}
+	i.rank()
+}
+
+// rank orders the classes that have nodes.
+func (i *inventory) rank() {
+	i.order = i.order[:0]
 	for c := range i.classes {
 		if i.classes[c].nodes > 0 {
 			i.order = append(i.order, c)

@@ -56,7 +56,7 @@ type claim struct {
 // fewer jobs that can make way, and less room. It compares claims to the same nodes only, because other nodes may
 // hold other jobs.
 func (c claim) asksNoLessThan(other claim) bool {
-	return other.eligible == c.eligible && other.within(c.request) && (other.urgent || !c.urgent)
+	return other.eligible == c.eligible && other.within(&c.request) && (other.urgent || !c.urgent)
 }
 
 // young reports whether the job has hardly run. Pausing it for another would cost a multiple of its progress.

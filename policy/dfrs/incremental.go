@@ -130,7 +130,7 @@ func (d *increment) fits(r request) bool {
 	if nodes, _ := d.place(r); nodes != nil {
 		return true
 	}
-	d.refused = append(d.refused, r)
+	d.refused = d.refused.with(r)
 	return false
 }
 

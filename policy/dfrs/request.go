@@ -1,10 +1,6 @@
 package dfrs
 
-import (
-	"slices"
-
-	"aliquot/cluster"
-)
+import "aliquot/cluster"
 
 // request is a job's demand on the nodes that are eligible for it.
 type request struct {
@@ -18,14 +14,31 @@ func (j *job) request() request {
 }
 
 // within reports whether r fits wherever o fits.
-func (r request) within(o request) bool {
+func (r *request) within(o *request) bool {
 	return r.count <= o.count && r.room.Charge <= o.room.Charge && r.room.Least <= o.room.Least && (!r.spread || o.spread)
 }
 
-// refusals are requests that did not fit. Until room is given back, no request that asks for as much fits.
+// refusals are requests that did not fit. Until room is given back, no request that asks for as much fits. No refusal
+// is within another.
 type refusals []request
 
 // cover reports whether a request is known not to fit.
 func (l refusals) cover(r request) bool {
-	return slices.ContainsFunc(l, func(refused request) bool { return refused.within(r) })
+	for i := range l {
+		if l[i].within(&r) {
+			return true
+		}
+	}
+	return false
+}
+
+// with returns the refusals with another one, which makes up for those that ask for as much.
+func (l refusals) with(r request) refusals {
+	kept := l[:0]
+	for i := range l {
+		if !r.within(&l[i]) {
+			kept = append(kept, l[i])
+		}
+	}
+	return append(kept, r)
 }

@@ -70,10 +70,10 @@ func (b *board) fits(j *job) bool {
 // refuse records that the job does not fit until jobs are unmapped.
 func (b *board) refuse(j *job) {
 	if j.eligible == nil {
-		b.refused = append(b.refused, j.request())
+		b.refused = b.refused.with(j.request())
 		return
 	}
-	j.eligible.refused = append(b.refusals(j.eligible), j.request())
+	j.eligible.refused = b.refusals(j.eligible).with(j.request())
 }
 
 // refusals returns the requests that did not fit on the nodes of a set.
