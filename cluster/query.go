@@ -30,7 +30,14 @@ func (s *State) NodeNamed(name string) *Node {
 // Nodes yields the nodes that are not absent, by id.
 func (s *State) Nodes() iter.Seq[*Node] {
 	return func(yield func(*Node) bool) {
-		s.nodes.all()(func(n *Node) bool { return n.Absent || yield(n) })
+		s.nodes.root.eachLeaf(s.nodes.height-1, func(nodes *[16]*Node) bool {
+			for _, n := range nodes { // over leaves, not over all(): decisions read all nodes all the time
+				if n != nil && !n.Absent && !yield(n) {
+					return false
+				}
+			}
+			return true
+		})
 	}
 }
 

@@ -52,10 +52,13 @@ var (
 )
 
 func (p party) compare(q party) int {
-	if p.past != q.past {
-		return map[bool]int{false: -1, true: 1}[p.past]
+	switch {
+	case p.past == q.past:
+		return cmp.Or(cmp.Compare(p.project, q.project), cmp.Compare(p.owner, q.owner))
+	case q.past:
+		return -1
 	}
-	return cmp.Or(cmp.Compare(p.project, q.project), cmp.Compare(p.owner, q.owner))
+	return 1
 }
 
 func (p party) String() string {
@@ -134,8 +137,9 @@ func (s *State) Exceeded(spec *Spec) *Rejection {
 	if s.Format < hasQuotas {
 		return nil
 	}
+	asked := spec.Use()
 	for _, p := range parties(spec) {
-		if r := exceeded(p, s.most(p), s.use(p), spec.Use()); r != nil {
+		if r := exceeded(p, s.most(p), s.use(p), asked); r != nil {
 			return r
 		}
 	}
@@ -174,13 +178,14 @@ func (s *State) QuotaOf(project, owner string) Quota {
 
 // tally adds a job to the use of its parties, or takes it away.
 func (s *State) tally(spec *Spec, times int64) {
+	use := spec.Use()
 	for _, p := range parties(spec) {
-		s.tallyFor(p, spec, times)
+		s.tallyFor(p, use, times)
 	}
 }
 
-func (s *State) tallyFor(p party, spec *Spec, times int64) {
-	u := s.use(p).plus(spec.Use(), times)
+func (s *State) tallyFor(p party, use Use, times int64) {
+	u := s.use(p).plus(use, times)
 	if u == (Use{}) {
 		s.uses.Delete(used{party: p})
 		return
@@ -190,12 +195,19 @@ func (s *State) tallyFor(p party, spec *Spec, times int64) {
 
 // reindexUses rebuilds the index of what jobs take.
 func (s *State) reindexUses() {
-	s.uses.Clear(false)
+	sums := map[party]Use{}
 	for j := range s.Jobs() {
-		s.tally(j.Spec, 1)
+		use := j.Spec.Use()
+		for _, p := range parties(j.Spec) {
+			sums[p] = sums[p].plus(use, 1)
+		}
 	}
 	for j := range s.History() {
-		s.tallyFor(history, j.Spec, 1)
+		sums[history] = sums[history].plus(j.Spec.Use(), 1)
+	}
+	s.uses.Clear(false)
+	for p, u := range sums {
+		s.uses.ReplaceOrInsert(used{p, u})
 	}
 }
 
@@ -204,11 +216,11 @@ func (t *transaction) archive(j *Job) {
 	t.jobs.remove(j.ID)
 	t.tally(j.Spec, -1)
 	t.history.put(j)
-	t.tallyFor(history, j.Spec, 1)
+	t.tallyFor(history, j.Spec.Use(), 1)
 	t.pasts.ReplaceOrInsert(past{j.Ended, j.ID})
 	for t.history.Len() > maxHistory || t.Format >= hasQuotas && t.large(t.use(history)) {
 		oldest, _ := t.pasts.DeleteMin()
-		t.tallyFor(history, t.Ended(oldest.job).Spec, -1)
+		t.tallyFor(history, t.Ended(oldest.job).Spec.Use(), -1)
 		t.history.remove(oldest.job)
 	}
 }

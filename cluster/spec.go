@@ -88,8 +88,10 @@ func (s *Spec) size() int {
 }
 
 func (s *Spec) text() (n int) {
-	for _, x := range slices.Concat(s.Command, s.Args) {
-		n += len(x)
+	for _, words := range [][]string{s.Command, s.Args} {
+		for _, x := range words {
+			n += len(x)
+		}
 	}
 	return n + size(s.Env)
 }

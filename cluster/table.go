@@ -140,23 +140,28 @@ func (t *trie[T]) without(b *branch[T], level int, number uint64) *branch[T] {
 
 // all yields the entries by key.
 func (t table[K, T]) all() iter.Seq[*T] {
-	return func(yield func(*T) bool) { t.root.each(t.height-1, yield) }
+	return func(yield func(*T) bool) {
+		t.root.eachLeaf(t.height-1, func(entries *[16]*T) bool {
+			for _, e := range entries {
+				if e != nil && !yield(e) {
+					return false
+				}
+			}
+			return true
+		})
+	}
 }
 
-func (b *branch[T]) each(level int, yield func(*T) bool) bool {
-	if b == nil {
+// eachLeaf visits the lowest branches, by number, and returns false if a visit did.
+func (b *branch[T]) eachLeaf(level int, visit func(entries *[16]*T) bool) bool {
+	switch {
+	case b == nil:
 		return true
-	}
-	if level == 0 {
-		for _, e := range &b.entries {
-			if e != nil && !yield(e) {
-				return false
-			}
-		}
-		return true
+	case level == 0:
+		return visit(&b.entries)
 	}
 	for _, c := range &b.below {
-		if !c.each(level-1, yield) {
+		if !c.eachLeaf(level-1, visit) {
 			return false
 		}
 	}

@@ -17,7 +17,7 @@ func (v *View) Node(id NodeID) *Node { return v.state.Node(id) }
 // Nodes yields the nodes that are not absent, by id.
 func (v *View) Nodes() iter.Seq[*Node] { return v.state.Nodes() }
 
-// NodeBound returns an id above those of all nodes.
+// NodeBound returns an id above those of all nodes, for tables by node.
 func (v *View) NodeBound() NodeID { return v.state.NextNode }
 
 // Target returns the job's adopted placement, or nil.
