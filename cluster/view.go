@@ -145,7 +145,7 @@ func (v *View) Allowing(j *Job) func(*Node) bool {
 		return takes
 	}
 	return func(n *Node) bool {
-		return takes(n) && n.suits(j.Spec, platforms) &&
+		return n.suits(j.Spec, platforms) && takes(n) &&
 			!(contains(avoided, n.ID) && v.alternative(j.Spec, platforms, avoided))
 	}
 }
