@@ -24,7 +24,7 @@ var lastOf = map[reflect.Type]uint8{
 	reflect.TypeFor[Phase](): uint8(Done), reflect.TypeFor[Tier](): uint8(Background),
 	reflect.TypeFor[Health]():   uint8(Down),
 	reflect.TypeFor[MoveKind](): uint8(Resize), reflect.TypeFor[Outcome](): uint8(Cancelled), reflect.TypeFor[byte](): 255,
-	reflect.TypeFor[AlarmKind](): uint8(AlarmRetry),
+	reflect.TypeFor[AlarmKind](): uint8(AlarmRetry), reflect.TypeFor[deedKind](): uint8(deedApplyPlan),
 }
 
 // filler chooses the values that fields are filled with.
@@ -191,7 +191,7 @@ func plain(s *State) map[string]any {
 }
 
 func differ(want, got *State) string {
-	return cmp.Diff(plain(want), plain(got), cmp.AllowUnexported(request{}))
+	return cmp.Diff(plain(want), plain(got), cmp.AllowUnexported(request{}, deed{}))
 }
 
 // changes calls visit after each single change that can be made to what v reaches, with the change's path, and undoes

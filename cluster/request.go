@@ -2,7 +2,6 @@ package cluster
 
 import (
 	"cmp"
-	"fmt"
 	"math"
 	"strings"
 )
@@ -22,8 +21,8 @@ type request struct {
 	name     string
 	revision uint64
 	job      JobID
-	at       Time   // of the command, in microseconds; zero: applied below Format keepsKeys
-	deed     string // the operation that was done, see deedOf; "": unknown
+	at       Time  // of the command, in microseconds; zero: applied below Format keepsKeys
+	deed     *deed // nil: unknown
 }
 
 // sender returns the part of the request's name that is not the choice of its sender: all before the second slash, as
@@ -54,8 +53,8 @@ func (s *State) repeated(c Command) (Result, bool) {
 		return Result{}, false
 	}
 	r, ok := s.requests.Get(request{name: c.Request})
-	if ok && r.deed != "" && r.deed != deedOf(c.Action) {
-		done := reject(CodeKeyReused, "Idempotency-Key", "this key was used to %s, which is a different request", r.deed)
+	if ok && r.deed != nil && *r.deed != deedOf(c.Action) {
+		done := reject(CodeKeyReused, "Idempotency-Key", "this key was used to %v, which is a different request", r.deed)
 		done.Revision = s.Revision
 		return done, true
 	}
@@ -78,7 +77,8 @@ func (t *transaction) remember(name string, result Result) {
 	}
 	r.at = t.Now
 	if r.sender() != "" {
-		r.deed = deedOf(t.command.Action)
+		done := deedOf(t.command.Action)
+		r.deed = &done
 	}
 	t.note(r)
 	t.forgetSurplus(r.sender())
@@ -160,40 +160,4 @@ func (s *State) date() {
 		r.at = s.Now
 		s.requests.ReplaceOrInsert(r)
 	}
-}
-
-// deedOf returns what the action does, and to which object, for people; "" for the manager's own. Two requests with one
-// name that differ in it are different requests. It leaves out whatever may differ when a request is repeated: images
-// found by name, secrets, times.
-func deedOf(a Action) string {
-	switch a := a.(type) {
-	case Submit:
-		return "submit a job"
-	case Cancel:
-		return fmt.Sprintf("cancel %v", a.Job)
-	case Hold:
-		return fmt.Sprintf("hold %v", a.Job)
-	case Release:
-		return fmt.Sprintf("release %v", a.Job)
-	case SetNode:
-		return fmt.Sprintf("%v node %d", a.Want, a.Node)
-	case SettleStray:
-		return fmt.Sprintf("settle the stray %v on node %d", a.Run, a.Node)
-	case SetPolicy:
-		return "set the policy " + a.Name
-	case SetQuota:
-		return fmt.Sprintf("set the quota of %v", party{project: a.Quota.Project, owner: a.Quota.Owner})
-	case SetTime:
-		return "set the time"
-	case RemoveImage:
-		return "remove an image"
-	case PutToken:
-		if a.Token.Revoked {
-			return "revoke the token " + a.Token.ID
-		}
-		return "create the token " + a.Token.Name
-	case Enact:
-		return fmt.Sprintf("apply the plan of revision %d", a.Basis)
-	}
-	return ""
 }

@@ -295,6 +295,30 @@ func hashConstraint(w *walker, v *Constraint) {
 	w.flag(3, v.Spread)
 }
 
+func encodeDeed(v *deed) *pb.Deed {
+	return &pb.Deed{
+		Kind:   uint32(v.kind),
+		Node:   uint32(v.node),
+		Number: v.number,
+		Name:   v.name,
+	}
+}
+
+func decodeDeed(r *schema.Reader, m *pb.Deed) (v deed) {
+	v.kind = schema.Enum(r, m.GetKind(), deedApplyPlan)
+	v.node = NodeID(m.GetNode())
+	v.number = m.GetNumber()
+	v.name = m.GetName()
+	return v
+}
+
+func hashDeed(w *walker, v *deed) {
+	w.num(1, int64(v.kind))
+	w.num(2, int64(v.node))
+	w.num(3, int64(v.number))
+	w.text(4, v.name)
+}
+
 func encodeDescription(v *Description) *pb.Description {
 	return &pb.Description{
 		Cpu:        int64(v.CPU),
@@ -976,7 +1000,7 @@ func encodeRequest(v *request) *pb.Request {
 		Revision: v.revision,
 		Job:      uint64(v.job),
 		At:       int64(v.at),
-		Deed:     v.deed,
+		Deed:     schema.Optional(v.deed, encodeDeed),
 	}
 }
 
@@ -985,7 +1009,7 @@ func decodeRequest(r *schema.Reader, m *pb.Request) (v request) {
 	v.revision = m.GetRevision()
 	v.job = JobID(m.GetJob())
 	v.at = Time(m.GetAt())
-	v.deed = m.GetDeed()
+	v.deed = schema.ReadOptional(r, m.GetDeed(), decodeDeed)
 	return v
 }
 
@@ -994,7 +1018,7 @@ func hashRequest(w *walker, v *request) {
 	w.num(2, int64(v.revision))
 	w.num(3, int64(v.job))
 	w.num(4, int64(v.at))
-	w.text(5, v.deed)
+	hashOptional(w, 5, v.deed, hashDeed)
 }
 
 func encodeRequirement(v *Requirement) *pb.Requirement {

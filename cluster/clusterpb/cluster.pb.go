@@ -5106,7 +5106,7 @@ type Request struct {
 	Revision      uint64                 `protobuf:"varint,2,opt,name=revision,proto3" json:"revision,omitempty"`
 	Job           uint64                 `protobuf:"varint,3,opt,name=job,proto3" json:"job,omitempty"`
 	At            int64                  `protobuf:"varint,4,opt,name=at,proto3" json:"at,omitempty"` // from format 3 on
-	Deed          string                 `protobuf:"bytes,5,opt,name=deed,proto3" json:"deed,omitempty"`
+	Deed          *Deed                  `protobuf:"bytes,5,opt,name=deed,proto3" json:"deed,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -5169,9 +5169,77 @@ func (x *Request) GetAt() int64 {
 	return 0
 }
 
-func (x *Request) GetDeed() string {
+func (x *Request) GetDeed() *Deed {
 	if x != nil {
 		return x.Deed
+	}
+	return nil
+}
+
+type Deed struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Kind          uint32                 `protobuf:"varint,1,opt,name=kind,proto3" json:"kind,omitempty"`
+	Node          uint32                 `protobuf:"varint,2,opt,name=node,proto3" json:"node,omitempty"`
+	Number        uint64                 `protobuf:"varint,3,opt,name=number,proto3" json:"number,omitempty"`
+	Name          string                 `protobuf:"bytes,4,opt,name=name,proto3" json:"name,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *Deed) Reset() {
+	*x = Deed{}
+	mi := &file_cluster_proto_msgTypes[61]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *Deed) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*Deed) ProtoMessage() {}
+
+func (x *Deed) ProtoReflect() protoreflect.Message {
+	mi := &file_cluster_proto_msgTypes[61]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use Deed.ProtoReflect.Descriptor instead.
+func (*Deed) Descriptor() ([]byte, []int) {
+	return file_cluster_proto_rawDescGZIP(), []int{61}
+}
+
+func (x *Deed) GetKind() uint32 {
+	if x != nil {
+		return x.Kind
+	}
+	return 0
+}
+
+func (x *Deed) GetNode() uint32 {
+	if x != nil {
+		return x.Node
+	}
+	return 0
+}
+
+func (x *Deed) GetNumber() uint64 {
+	if x != nil {
+		return x.Number
+	}
+	return 0
+}
+
+func (x *Deed) GetName() string {
+	if x != nil {
+		return x.Name
 	}
 	return ""
 }
@@ -5186,7 +5254,7 @@ type Tail struct {
 
 func (x *Tail) Reset() {
 	*x = Tail{}
-	mi := &file_cluster_proto_msgTypes[61]
+	mi := &file_cluster_proto_msgTypes[62]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5198,7 +5266,7 @@ func (x *Tail) String() string {
 func (*Tail) ProtoMessage() {}
 
 func (x *Tail) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[61]
+	mi := &file_cluster_proto_msgTypes[62]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5211,7 +5279,7 @@ func (x *Tail) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Tail.ProtoReflect.Descriptor instead.
 func (*Tail) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{61}
+	return file_cluster_proto_rawDescGZIP(), []int{62}
 }
 
 func (x *Tail) GetRecords() uint64 {
@@ -5661,13 +5729,18 @@ const file_cluster_proto_rawDesc = "" +
 	"\btime_set\x18\x15 \x01(\x04R\atimeSet\")\n" +
 	"\x03Gap\x12\x12\n" +
 	"\x04from\x18\x01 \x01(\x04R\x04from\x12\x0e\n" +
-	"\x02to\x18\x02 \x01(\x04R\x02to\"o\n" +
+	"\x02to\x18\x02 \x01(\x04R\x02to\"\x86\x01\n" +
 	"\aRequest\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12\x1a\n" +
 	"\brevision\x18\x02 \x01(\x04R\brevision\x12\x10\n" +
 	"\x03job\x18\x03 \x01(\x04R\x03job\x12\x0e\n" +
-	"\x02at\x18\x04 \x01(\x03R\x02at\x12\x12\n" +
-	"\x04deed\x18\x05 \x01(\tR\x04deed\"<\n" +
+	"\x02at\x18\x04 \x01(\x03R\x02at\x12)\n" +
+	"\x04deed\x18\x05 \x01(\v2\x15.aliquot.cluster.DeedR\x04deed\"Z\n" +
+	"\x04Deed\x12\x12\n" +
+	"\x04kind\x18\x01 \x01(\rR\x04kind\x12\x12\n" +
+	"\x04node\x18\x02 \x01(\rR\x04node\x12\x16\n" +
+	"\x06number\x18\x03 \x01(\x04R\x06number\x12\x12\n" +
+	"\x04name\x18\x04 \x01(\tR\x04name\"<\n" +
 	"\x04Tail\x12\x18\n" +
 	"\arecords\x18\x01 \x01(\x04R\arecords\x12\x1a\n" +
 	"\bchecksum\x18\x02 \x01(\aR\bchecksumB\x1bZ\x19aliquot/cluster/clusterpbb\x06proto3"
@@ -5684,7 +5757,7 @@ func file_cluster_proto_rawDescGZIP() []byte {
 	return file_cluster_proto_rawDescData
 }
 
-var file_cluster_proto_msgTypes = make([]protoimpl.MessageInfo, 62)
+var file_cluster_proto_msgTypes = make([]protoimpl.MessageInfo, 63)
 var file_cluster_proto_goTypes = []any{
 	(*Command)(nil),      // 0: aliquot.cluster.Command
 	(*Invite)(nil),       // 1: aliquot.cluster.Invite
@@ -5747,7 +5820,8 @@ var file_cluster_proto_goTypes = []any{
 	(*Head)(nil),         // 58: aliquot.cluster.Head
 	(*Gap)(nil),          // 59: aliquot.cluster.Gap
 	(*Request)(nil),      // 60: aliquot.cluster.Request
-	(*Tail)(nil),         // 61: aliquot.cluster.Tail
+	(*Deed)(nil),         // 61: aliquot.cluster.Deed
+	(*Tail)(nil),         // 62: aliquot.cluster.Tail
 }
 var file_cluster_proto_depIdxs = []int32{
 	8,  // 0: aliquot.cluster.Command.actor:type_name -> aliquot.cluster.Actor
@@ -5835,16 +5909,17 @@ var file_cluster_proto_depIdxs = []int32{
 	52, // 82: aliquot.cluster.Record.token:type_name -> aliquot.cluster.Token
 	60, // 83: aliquot.cluster.Record.request:type_name -> aliquot.cluster.Request
 	5,  // 84: aliquot.cluster.Record.quota:type_name -> aliquot.cluster.Quota
-	61, // 85: aliquot.cluster.Record.tail:type_name -> aliquot.cluster.Tail
+	62, // 85: aliquot.cluster.Record.tail:type_name -> aliquot.cluster.Tail
 	53, // 86: aliquot.cluster.Head.policy:type_name -> aliquot.cluster.PolicyChoice
 	54, // 87: aliquot.cluster.Head.occasion:type_name -> aliquot.cluster.Occasion
 	59, // 88: aliquot.cluster.Head.unheard:type_name -> aliquot.cluster.Gap
 	55, // 89: aliquot.cluster.Head.agenda:type_name -> aliquot.cluster.Alarm
-	90, // [90:90] is the sub-list for method output_type
-	90, // [90:90] is the sub-list for method input_type
-	90, // [90:90] is the sub-list for extension type_name
-	90, // [90:90] is the sub-list for extension extendee
-	0,  // [0:90] is the sub-list for field type_name
+	61, // 90: aliquot.cluster.Request.deed:type_name -> aliquot.cluster.Deed
+	91, // [91:91] is the sub-list for method output_type
+	91, // [91:91] is the sub-list for method input_type
+	91, // [91:91] is the sub-list for extension type_name
+	91, // [91:91] is the sub-list for extension extendee
+	0,  // [0:91] is the sub-list for field type_name
 }
 
 func init() { file_cluster_proto_init() }
@@ -5902,7 +5977,7 @@ func file_cluster_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_cluster_proto_rawDesc), len(file_cluster_proto_rawDesc)),
 			NumEnums:      0,
-			NumMessages:   62,
+			NumMessages:   63,
 			NumExtensions: 0,
 			NumServices:   0,
 		},
