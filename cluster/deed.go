@@ -5,9 +5,9 @@ import (
 	"strings"
 )
 
-// deed is what the sender of a named request had done, and to which object. Two requests with one name that differ in it
-// are different requests. It leaves out whatever may differ when a request is repeated: images found by name, secrets,
-// times.
+// deed is what the sender of a named request had done, and to which object. Two requests with one name that differ in
+// it are different requests. It leaves out whatever may differ when a request is repeated: images found by name,
+// secrets, times.
 type deed struct {
 	kind   deedKind
 	node   NodeID // zero: the kind has none

@@ -42,6 +42,33 @@ func (t *tree) trespasses() (out []string) {
 	return out
 }
 
+// unused lists imports that a room allows and does not need.
+func (t *tree) unused() (out []string) {
+	for _, p := range t.packages {
+		for _, allowed := range rooms[p.path].imports {
+			if allowed != "..." && !p.imports(allowed) {
+				out = append(out, violation(p.path, "imports nothing that %s allows: narrow its room", allowed))
+			}
+		}
+	}
+	return out
+}
+
+// imports reports whether a file of the package, other than a test, imports what the pattern stands for: of a folder
+// with all below it, something below it.
+func (p *pkg) imports(pattern string) bool {
+	below, folder := strings.CutSuffix(pattern, "/...")
+	for _, f := range p.files {
+		for imported := range f.imports() {
+			ours, ok := strings.CutPrefix(imported, module+"/")
+			if ok && !f.test && matches([]string{pattern}, ours) && !(folder && ours == below) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
 // escapes lists uses of a guarded library outside the rooms that hide it.
 func (t *tree) escapes() (out []string) {
 	for _, p := range t.packages {
@@ -68,6 +95,8 @@ func list(paths []string) string {
 func TestEveryPackageHasARoom(t *testing.T) { report(t, source(t).unknown()) }
 
 func TestRoomsImportOnlyWhatTheirRuleAllows(t *testing.T) { report(t, source(t).trespasses()) }
+
+func TestRoomsAllowNoMoreThanTheyImport(t *testing.T) { report(t, source(t).unused()) }
 
 func TestLibrariesStayInsideTheirRooms(t *testing.T) { report(t, source(t).escapes()) }
 

@@ -1,8 +1,6 @@
 package backfill
 
 import (
-	"math/bits"
-
 	"aliquot/cluster"
 	"aliquot/policy/calendar"
 )
@@ -13,17 +11,8 @@ const never = calendar.Never
 // lasting returns how long work takes if a task with the given need has the given share. work is the time at full
 // speed. The result is rounded up as the state's clock rounds, with the remainder over from before.
 func lasting(work cluster.Time, need, share cluster.CPU, over int64) cluster.Time {
-	if work == never || share >= need {
-		return work
-	}
-	high, low := bits.Mul64(uint64(work), uint64(need))
-	low, borrow := bits.Sub64(low, uint64(over), 0)
-	low, carry := bits.Add64(low, uint64(share)-1, 0)
-	if high = high - borrow + carry; high >= uint64(share) {
-		return never
-	}
-	if time, _ := bits.Div64(high, low, uint64(share)); time < uint64(never) {
-		return cluster.Time(time)
+	if time, ever := (cluster.Clock{Share: share, Remainder: over}).Reaches(work, need); ever {
+		return time
 	}
 	return never
 }
