@@ -69,8 +69,8 @@ func (a Admit) Refuse(s *State) *Rejection {
 func (i *Invitation) used() bool { return i.Request != [32]byte{} }
 
 func (a Invite) apply(t *transaction) Result {
-	if !nameForm.MatchString(a.Node) || len(a.Node) > MaxName {
-		return reject(CodeInvalid, "node", "%q is not a node name: use letters, digits, dots and dashes", a.Node)
+	if err := CheckNodeName(a.Node); err != nil {
+		return reject(CodeInvalid, "node", "%v", err)
 	}
 	if life := a.Expires - t.Now; life <= 0 || life > MaxInvitation {
 		return reject(CodeInvalid, "for", "an invitation is for more than 0 s and at most %g h, not %g s",

@@ -1,5 +1,10 @@
 package cluster
 
+import (
+	"fmt"
+	"regexp"
+)
+
 // Node is one machine with a hypervisor. Apply keeps it as its monitor last described it. The fields that decisions
 // read of every node come first, next to each other, so that few lines of the cache hold them.
 type Node struct {
@@ -48,6 +53,23 @@ const (
 	MaxOverhead   Bytes = 4 << 30
 	maxStrays           = 4096 // kept per node; further strays stay frozen, and are listed when there is room
 )
+
+// Limits on what a node is called and how it is labelled.
+const (
+	MaxNodeName   = 63 // bytes
+	MaxNodeLabels = 64
+)
+
+var nodeNameForm = regexp.MustCompile(`^[a-z0-9]([a-z0-9.-]*[a-z0-9])?$`)
+
+// CheckNodeName returns an error unless a node may be given the name. Join takes others too, as earlier logs may hold
+// them.
+func CheckNodeName(name string) error {
+	if len(name) > MaxNodeName || !nodeNameForm.MatchString(name) {
+		return fmt.Errorf("%q is not a node name: use 1 to %d lower-case letters, digits, dots and hyphens", name, MaxNodeName)
+	}
+	return nil
+}
 
 // Plausible reports whether a node can have what it describes.
 func (d *Description) Plausible() bool {

@@ -8,10 +8,10 @@ import (
 
 // Limits on specifications of jobs and on names. A test compares them with the limits that REST documents.
 const (
-	MaxName     = 128 // bytes of a name: of jobs, images and tokens, of owners and projects
+	MaxName     = 128 // bytes of a name: of jobs and tokens, of owners and projects
 	MaxTasks    = 10_000
 	MaxRestarts = 1000 // after failures, per task
-	MaxPairs    = 256  // environment variables, labels of a job, labels that its nodes must carry
+	MaxPairs    = 256  // environment variables, labels of a job
 
 	// The next four are checked where jobs come in. Apply never has: there maxText holds.
 	MaxSpec      = 64 << 10 // bytes of all text of a specification together

@@ -6,7 +6,6 @@ import (
 	"net"
 	"net/url"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -14,8 +13,6 @@ import (
 
 	"aliquot/cluster"
 )
-
-var nodeName = regexp.MustCompile(`^[a-z0-9]([a-z0-9.-]{0,61}[a-z0-9])?$`)
 
 // check collects the errors of a configuration.
 type check []error
@@ -139,14 +136,19 @@ func Pairs(list []string) ([]cluster.Pair, error) {
 			return nil, fmt.Errorf("%q is given twice", pairs[i].Key)
 		}
 	}
+	if len(pairs) > cluster.MaxNodeLabels {
+		return nil, fmt.Errorf("%d labels are given, but a node may carry at most %d", len(pairs), cluster.MaxNodeLabels)
+	}
 	return pairs, nil
 }
 
 // Validate returns all errors of the configuration, or nil.
 func (m *Monitor) Validate() error {
 	var c check
-	c.want(m.Node == "" || nodeName.MatchString(m.Node), "node", strconv.Quote(m.Node),
-		"use up to 63 lower-case letters, digits, dots and dashes")
+	if m.Node != "" {
+		err := cluster.CheckNodeName(m.Node)
+		c.want(err == nil, "node", strconv.Quote(m.Node), fmt.Sprint(err))
+	}
 	c.want(len(m.Managers) > 0, "managers", "[]", "give HOST:PORT of at least one manager's link")
 	for _, address := range m.Managers {
 		c.address("managers", address)

@@ -21,7 +21,7 @@ import (
 // EventFilter selects events. Empty fields do not restrict.
 type EventFilter struct {
 	Job  string   `query:"job" maxLength:"32" example:"j17"`
-	Node string   `query:"node" maxLength:"253" doc:"Node of the event, or source of a migration"`
+	Node string   `query:"node" maxLength:"63" doc:"Node of the event, or source of a migration"`
 	Kind []string `query:"kind" maxItems:"64" doc:"Kinds, or patterns with *" example:"task_*"`
 }
 

@@ -19,7 +19,7 @@ type jobFilter struct {
 	Search  string   `query:"search" maxLength:"128" doc:"Words that must all occur in id, name, owner, project, image or labels; case does not matter"`
 	State   []string `query:"state" maxItems:"16" doc:"States, or active (not ended), or ended" example:"waiting,running"`
 	Label   []string `query:"label,explode" maxItems:"16" doc:"A label that the job must have; may be repeated" example:"[\"team=blue\"]"`
-	Node    string   `query:"node" maxLength:"253" doc:"A node on which it has a VM"`
+	Node    string   `query:"node" maxLength:"63" doc:"A node on which it has a VM"`
 	Sort    string   `query:"sort" enum:"id,name,owner,project,state,submitted,tasks,need,memory,yield,flow,priority" default:"id" doc:"Sort key"`
 	Order   string   `query:"order" enum:"asc,desc" default:"desc" doc:"desc by id is newest first"`
 	Cursor  string   `query:"cursor" maxLength:"32" doc:"Next of the previous page; only for the order newest first"`

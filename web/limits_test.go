@@ -6,7 +6,9 @@ import (
 	"testing"
 
 	"aliquot/cluster"
+	"aliquot/web"
 	"aliquot/web/api"
+	"aliquot/wire/image"
 )
 
 // The tags of REST's types are literals; this compares them with the limits that they repeat.
@@ -24,7 +26,9 @@ func TestLimitsAreThoseOfTheCluster(t *testing.T) {
 		{api.JobSpec{}, "Labels", "maxProperties", cluster.MaxPairs},
 		{api.Restart{}, "OnFailure", "maximum", cluster.MaxRestarts},
 		{api.Placement{}, "Nodes", "maxItems", cluster.MaxNodes},
-		{api.Placement{}, "Labels", "maxProperties", cluster.MaxPairs},
+		{api.Placement{}, "Labels", "maxProperties", cluster.MaxNodeLabels},
+		{api.Hypothesis{}, "Drain", "maxLength", cluster.MaxNodeName},
+		{web.PushInput{}, "Name", "maxLength", image.MaxName},
 		{api.NewSimulation{}, "Name", "maxLength", cluster.MaxName},
 		{api.NewToken{}, "Name", "maxLength", cluster.MaxName},
 		{api.NewToken{}, "Owner", "maxLength", cluster.MaxName},

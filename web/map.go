@@ -15,8 +15,8 @@ func (s *server) registerMap(to huma.API) {
 }
 
 func (s *server) getMap(ctx context.Context, in *struct {
-	Node   string `query:"node" maxLength:"253" doc:"Only this node"`
-	Cursor string `query:"cursor" maxLength:"253" doc:"Next of the previous page: the name of a node"`
+	Node   string `query:"node" maxLength:"63" doc:"Only this node"`
+	Cursor string `query:"cursor" maxLength:"63" doc:"Next of the previous page: the name of a node"`
 	Limit  int    `query:"limit" minimum:"1" maximum:"1000" default:"1000" doc:"Nodes"`
 }) (*body[api.ClusterMap], error) {
 	v, err := s.manager.Snapshot(ctx)

@@ -13,7 +13,7 @@ import (
 
 // NodePath names a node in a path.
 type NodePath struct {
-	Node string `path:"node" maxLength:"253" doc:"Its name" example:"n1"`
+	Node string `path:"node" maxLength:"63" doc:"Its name" example:"n1"`
 }
 
 // NodeCommand is a request to change an operator's setting of a node.

@@ -195,7 +195,7 @@ func (s *server) getTimeline(ctx context.Context, in *struct {
 	From time.Time `query:"from" doc:"Left out: an hour before to"`
 	To   time.Time `query:"to" doc:"Left out: now; open spans stay open"`
 	Job  string    `query:"job" maxLength:"32" doc:"Only this job"`
-	Node string    `query:"node" maxLength:"253" doc:"Only this node"`
+	Node string    `query:"node" maxLength:"63" doc:"Only this node"`
 	PageOfSpans
 }) (*body[api.Timeline], error) {
 	v, err := s.manager.Snapshot(ctx)

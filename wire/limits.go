@@ -16,7 +16,7 @@ const (
 	maxObservations = 4096 // of one report
 	maxSamples      = 4096
 	maxPlatforms    = 32
-	maxLabels       = 64
+	maxLabels       = cluster.MaxNodeLabels
 	maxLabel        = 256 // bytes of a key, and of a value
 	maxURI          = 512
 	maxText         = 1024 // bytes of a text for people

@@ -11,6 +11,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"aliquot/cluster"
 	"aliquot/wire/join"
 )
 
@@ -65,7 +66,7 @@ func (a *Authority) NewToken() join.Token { return join.NewToken(a.Certificate()
 
 // Certify certifies the key of the request (PKCS #10, DER) for the node; the certificate is DER.
 func (a *Authority) Certify(node join.Identity, csr []byte) ([]byte, error) {
-	if err := join.CheckName(node.Node); err != nil {
+	if err := cluster.CheckNodeName(node.Node); err != nil {
 		return nil, err
 	}
 	key, err := requestedKey(node.Node, csr)

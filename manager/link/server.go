@@ -81,7 +81,7 @@ func (h *Hub) Serve(ctx context.Context, l net.Listener, settings *tls.Config) e
 
 // Enroll admits a machine that shows the secret of the node's invitation.
 func (h *Hub) Enroll(ctx context.Context, m *wirepb.EnrollRequest) (*wirepb.EnrollAnswer, error) {
-	if err := join.CheckName(m.GetNode()); err != nil {
+	if err := cluster.CheckNodeName(m.GetNode()); err != nil {
 		return nil, status.Error(codes.InvalidArgument, err.Error())
 	}
 	admission, err := h.options.Leader.Admit(ctx, cluster.Admit{Node: m.GetNode(),

@@ -34,7 +34,7 @@ type Limits struct {
 // Placement restricts the nodes of a job's tasks.
 type Placement struct {
 	Nodes  []string          `json:"nodes,omitempty" maxItems:"1000" doc:"Names of the allowed nodes; left out: all"`
-	Labels map[string]string `json:"labels,omitempty" maxProperties:"256" doc:"Labels that a node must carry"`
+	Labels map[string]string `json:"labels,omitempty" maxProperties:"64" doc:"Labels that a node must carry"`
 	Spread bool              `json:"spread,omitempty" doc:"No two tasks on one node"`
 }
 

@@ -44,8 +44,11 @@ type File struct {
 	SHA256 string `json:"sha256"` // hex
 }
 
+// MaxName is the greatest length of an image's name, in bytes.
+const MaxName = 63
+
 var (
-	validName   = regexp.MustCompile(`^[a-z0-9]([a-z0-9._-]{0,61}[a-z0-9])?$`)
+	validName   = regexp.MustCompile(`^[a-z0-9]([a-z0-9._-]*[a-z0-9])?$`)
 	validDigest = regexp.MustCompile(`^[0-9a-f]{64}$`)
 )
 
@@ -85,8 +88,9 @@ func (m Manifest) Size() (sum int64) {
 
 // Check returns the first error of the manifest, or nil.
 func (m Manifest) Check() error {
-	if !validName.MatchString(m.Name) {
-		return fmt.Errorf("image name %q: use 1 to 63 lower-case letters, digits, dots, hyphens and underscores", m.Name)
+	if len(m.Name) > MaxName || !validName.MatchString(m.Name) {
+		return fmt.Errorf("image name %q: use 1 to %d lower-case letters, digits, dots, hyphens and underscores", m.Name,
+			MaxName)
 	}
 	if m.Kind != Kind {
 		return fmt.Errorf("image kind %q: only %q is known", m.Kind, Kind)

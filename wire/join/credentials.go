@@ -14,6 +14,8 @@ import (
 	"os"
 	"path/filepath"
 	"time"
+
+	"aliquot/cluster"
 )
 
 // Request is a node's request for a certificate. The key stays on the node.
@@ -25,7 +27,7 @@ type Request struct {
 
 // NewRequest makes a fresh key and a request for a certificate of the node.
 func NewRequest(node string) (*Request, error) {
-	if err := CheckName(node); err != nil {
+	if err := cluster.CheckNodeName(node); err != nil {
 		return nil, err
 	}
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)

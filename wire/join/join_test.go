@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"aliquot/cluster"
 )
 
 func TestTokensAreReadAsTheyPrint(t *testing.T) {
@@ -46,7 +48,7 @@ func TestNamesOfNodesAreStrict(t *testing.T) {
 		"": false, "-a": false, "a-": false, ".": false, "a/b": false, "A": false, "a b": false, "ü": false, "a\n": false,
 		strings.Repeat("a", 64): false,
 	} {
-		if err := CheckName(name); (err == nil) != fine {
+		if err := cluster.CheckNodeName(name); (err == nil) != fine {
 			t.Errorf("%q: %v", name, err)
 		}
 	}

@@ -4,9 +4,10 @@ import (
 	"crypto/x509"
 	"crypto/x509/pkix"
 	"fmt"
-	"regexp"
 	"slices"
 	"strconv"
+
+	"aliquot/cluster"
 )
 
 // ManagerName is the DNS name in every manager's certificate. Nodes check it instead of the address,
@@ -15,17 +16,6 @@ const ManagerName = "manager.aliquot.internal"
 
 // nodeUnit marks the certificates of nodes, so that no other certificate is accepted as one.
 const nodeUnit = "aliquot node"
-
-var nodeName = regexp.MustCompile(`^[a-z0-9]([a-z0-9.-]{0,61}[a-z0-9])?$`)
-
-// CheckName returns an error unless the name suits a node: up to 63 lower-case letters, digits, dots
-// and hyphens.
-func CheckName(node string) error {
-	if !nodeName.MatchString(node) {
-		return fmt.Errorf("%q is not a valid node name: use 1 to 63 lower-case letters, digits, dots and hyphens", node)
-	}
-	return nil
-}
 
 // Identity is a node's name and the admission by which it may use the name.
 type Identity struct {
@@ -60,5 +50,5 @@ func IdentityOf(c *x509.Certificate) (Identity, error) {
 			return Identity{}, fmt.Errorf("the certificate of node %q names the admission %q, which is no number", name, number)
 		}
 	}
-	return i, CheckName(name)
+	return i, cluster.CheckNodeName(name)
 }
