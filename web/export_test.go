@@ -35,6 +35,12 @@ func Kinds() map[string]int {
 // Cell is cell.
 var Cell = cell
 
+// SessionCookie returns the Cookie header line of a session that the token's owner began at the given time.
+func SessionCookie(key []byte, token *cluster.Token, began time.Time) string {
+	session := newPass(sessionPass, token, token.Actor.Role, began, sessionTime)
+	return "Cookie: " + passKey(key).cookieName(false) + "=" + passKey(key).seal(session)
+}
+
 // OpenAPI returns the OpenAPI 3.1 document, the same bytes for the same program.
 func OpenAPI(version string) ([]byte, error) {
 	_, _, description := build(Options{Version: version})

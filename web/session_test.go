@@ -32,6 +32,18 @@ func (s *site) code(token, body string) string {
 	return `{"code": "` + code.Code + `"}`
 }
 
+// token returns the token of that name.
+func (s *site) token(name string) *cluster.Token {
+	s.Helper()
+	for x := range s.Latest().Tokens() {
+		if x.Name == name {
+			return x
+		}
+	}
+	s.Fatal(name)
+	return nil
+}
+
 func TestATokenBecomesACookieThatScriptsAndOtherSitesCannotUse(t *testing.T) {
 	s := newSite(t)
 	r := s.want(200, "POST", "/v1/session", "", `{"token": "`+webtest.Alice+`"}`, mine)
@@ -85,18 +97,9 @@ func TestALoginCodeWorksOnceOnAnyReplicaAndGivesNoMoreThanItsRole(t *testing.T) 
 
 func TestLoginsThatAreNotValidAreRefused(t *testing.T) {
 	s := newSite(t)
-	token := func(name string) *cluster.Token {
-		for x := range s.Latest().Tokens() {
-			if x.Name == name {
-				return x
-			}
-		}
-		t.Fatal(name)
-		return nil
-	}
-	old := web.NewLoginCode(webtest.Key, token("admin"), time.Now().Add(-11*time.Minute))
-	forged := web.NewLoginCode([]byte("another key"), token("admin"), time.Now())
-	good := web.NewLoginCode(webtest.Key, token("alice"), time.Now())
+	old := web.NewLoginCode(webtest.Key, s.token("admin"), time.Now().Add(-11*time.Minute))
+	forged := web.NewLoginCode([]byte("another key"), s.token("admin"), time.Now())
+	good := web.NewLoginCode(webtest.Key, s.token("alice"), time.Now())
 	unknown := web.NewLoginCode(webtest.Key, &cluster.Token{ID: "t-nobody"}, time.Now())
 	cookie, _ := s.login(`{"token": "` + webtest.Viewer + `"}`)
 	_, session, _ := strings.Cut(cookie, "=")
@@ -195,6 +198,17 @@ func TestASessionEndsWithItsTokenAndByLoggingOut(t *testing.T) {
 		Actor:   cluster.Actor{Name: "soon", Owner: "soon", Project: "x", Role: cluster.User}}})
 	if _, session := s.login(`{"token": "alq_soon"}`); session.Expires.After(time.Now().Add(61 * time.Minute)) {
 		t.Errorf("the session ends at %v, after its token", session.Expires)
+	}
+}
+
+func TestASessionEndsAfterTwelveHours(t *testing.T) {
+	s := newSite(t)
+	for began, status := range map[time.Duration]int{-12*time.Hour + time.Minute: 200, -12*time.Hour - time.Second: 401} {
+		cookie := web.SessionCookie(webtest.Key, s.token("alice"), time.Now().Add(began))
+		if r := s.want(status, "GET", "/v1/session", "", "", cookie); status == 401 &&
+			!strings.Contains(r.text, "session has expired") {
+			t.Error(r.text)
+		}
 	}
 }
 
