@@ -5,6 +5,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"strings"
 	"syscall"
 	"testing"
 	"testing/synctest"
@@ -225,6 +226,13 @@ func TestAFenceThatStartsAgainRemembersALeaseThatWasDamagedMeanwhile(t *testing.
 		t.Errorf("did %v of %x, %v; want one freeze of its own cluster: the lease may have been renewed since", gentle.done,
 			gentle.of, err)
 	}
+	if err := monitor.WriteLease(data, monitor.Lease{Cluster: [16]byte{1}, Until: 1, Boot: "now"},
+		monitor.Lease{}); err != nil {
+		t.Fatal(err)
+	}
+	if err := next.look(t.Context()); err != nil || gentle.done[len(gentle.done)-1] != "destroy" {
+		t.Errorf("did %v, %v; the lease can be read again, and is long over", gentle.done, err)
+	}
 }
 
 func TestTheFenceSignsWhileItRuns(t *testing.T) {
@@ -252,24 +260,37 @@ func awaitSign(t *testing.T, data string) {
 	}
 }
 
-func TestAFenceThatCanStopNoVMGivesNoSign(t *testing.T) {
+func TestAFenceSignsIfItCouldActAndFeedsTheWatchdogIfItHasActed(t *testing.T) {
 	for _, c := range []struct {
 		name         string
 		until        time.Duration
 		gentle, firm error
-		signs        bool
+		signs, feeds bool
 	}{
-		{"both grips work", monitor.BootTime() + time.Hour, nil, nil, true},
-		{"one works", monitor.BootTime() + time.Hour, nil, errors.New("not permitted"), true},
-		{"none would work", monitor.BootTime() + time.Hour, errors.New("gone"), errors.New("not permitted"), false},
-		{"none has worked", 1, errors.New("gone"), errors.New("not permitted"), false},
+		{"both grips work", monitor.BootTime() + time.Hour, nil, nil, true, true},
+		{"one works", monitor.BootTime() + time.Hour, nil, errors.New("not permitted"), true, true},
+		{"one has worked", 1, nil, errors.New("not permitted"), true, true},
+		{"none would work", monitor.BootTime() + time.Hour, errors.New("gone"), errors.New("not permitted"), false, true},
+		{"none has worked", 1, errors.New("gone"), errors.New("not permitted"), false, false},
 	} {
-		f, gentle, firm, _ := newFence(t, c.until)
+		f, gentle, firm, data := newFence(t, c.until)
 		f.config.After = 1 << 62
 		gentle.err, firm.err = c.gentle, c.firm
+		device, err := os.Create(filepath.Join(data, "watchdog"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		f.watchdog = &watchdog{device}
 		f.act(t.Context(), f.recent())
 		if signs := len(f.signs) == 1; signs != c.signs {
 			t.Errorf("%s: a sign of life: %v", c.name, signs)
+		}
+		if fed, err := os.ReadFile(device.Name()); err != nil || (len(fed) > 0) != c.feeds {
+			t.Errorf("%s: the watchdog gets %q, %v", c.name, fed, err)
+		}
+		f.watchdog.disarm()
+		if fed, err := os.ReadFile(device.Name()); err != nil || !strings.HasSuffix(string(fed), "V") {
+			t.Errorf("%s: disarmed, the watchdog has got %q, %v", c.name, fed, err)
 		}
 	}
 }
