@@ -43,7 +43,7 @@ func (a Import) apply(t *transaction) Result {
 			t.edit(j.ID).Tasks[i].RetryAt = t.Now + importGrace
 		}
 	}
-	for n := range t.Clone().Nodes() {
+	for n := range t.Clone().nodes.all() { // those that are absent, too
 		t.editNode(n.ID).Condemned = nil // it may be there again since
 	}
 	t.contests = newTree(contest.less)
