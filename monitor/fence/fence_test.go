@@ -131,6 +131,23 @@ func TestVMsAreDestroyedLongAfterTheLease(t *testing.T) {
 	}
 }
 
+func TestVMsAreFrozenForHalfAnHourUnlessConfiguredOtherwise(t *testing.T) {
+	for at, want := range map[time.Duration]string{29 * time.Minute: "freeze", 31 * time.Minute: "destroy"} {
+		data, gentle := t.TempDir(), &grip{}
+		if err := monitor.WriteLease(data, monitor.Lease{Until: 1, Boot: "now"}, monitor.Lease{}); err != nil {
+			t.Fatal(err)
+		}
+		clock := func() time.Duration { return at }
+		f, err := New(Config{Data: data, Boot: "now", Log: zerolog.Nop(), Boottime: clock}, gentle, &grip{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := f.look(t.Context()); err != nil || len(gentle.done) != 1 || gentle.done[0] != want {
+			t.Errorf("%v after the lease's end: did %v, %v; want one %s", at, gentle.done, err, want)
+		}
+	}
+}
+
 func TestALeaseThatVanishesIsRemembered(t *testing.T) {
 	f, gentle, _, data := newFence(t, 1)
 	f.config.After = 1 << 62
@@ -289,6 +306,9 @@ func TestAFenceSignsIfItCouldActAndFeedsTheWatchdogIfItHasActed(t *testing.T) {
 			t.Errorf("%s: the watchdog gets %q, %v", c.name, fed, err)
 		}
 		f.watchdog.disarm()
+		if _, err := device.WriteString("more"); !errors.Is(err, os.ErrClosed) {
+			t.Errorf("%s: a watchdog that is still open: %v", c.name, err)
+		}
 		if fed, err := os.ReadFile(device.Name()); err != nil || !strings.HasSuffix(string(fed), "V") {
 			t.Errorf("%s: disarmed, the watchdog has got %q, %v", c.name, fed, err)
 		}
