@@ -74,6 +74,19 @@ soak: ## fuzz each target of PKG for SOAKTIME (60s)
 world: ## break 10,000 modelled clusters by seed and write the result to docs/reliability.md
 	./scripts/world
 
+# MUTANTS are drawn by SEED from PACKAGES; without PACKAGES from those that the tool lists. MUTATE may be -survivors.
+MUTANTS ?= 20
+SEED ?= 1
+PACKAGES ?=
+
+.PHONY: mutate
+mutate: ## try MUTANTS (20) of PACKAGES by SEED; verdicts go to internal/mutate/mutants.txt
+	go run ./internal/mutate -number $(MUTANTS) -seed $(SEED) $(MUTATE) $(PACKAGES)
+
+.PHONY: mutate-again
+mutate-again: ## run the tests that killed 6 mutants of the list, others every day
+	go run ./internal/mutate -again -number 6 -seed $$(date +%s | awk '{ print int($$1 / 86400) }')
+
 .PHONY: bench
 bench: ## run the benchmarks of PKG
 	go test -run '^$$' -bench . -benchmem $$(go list $(PKG) | grep -v /internal/labtest)

@@ -175,6 +175,7 @@ var rooms = map[string]room{
 	"internal/terminal":        {why: "the terminal does not depend on the text shown"},
 	"internal/schema":          {pure: true, why: "a field is converted the same way whatever it means"},
 	"internal/schema/generate": {why: "it reads source and writes source"},
+	"internal/mutate":          {why: "it changes source and runs tests, and knows none"},
 	"internal/arch":            {why: "it reads source, it does not run it"},
 	"internal/story":           {why: "the form of a story does not depend on its subject"},
 	"internal/cpu":             {why: "benchmarks of every package measure alike"},
