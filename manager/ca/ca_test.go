@@ -311,6 +311,22 @@ func TestCertificatesAreRenewedBeforeTheyEnd(t *testing.T) {
 	})
 }
 
+func TestNoCertificateOutlivesItsAuthority(t *testing.T) {
+	dir := t.TempDir()
+	synctest.Test(t, func(t *testing.T) {
+		open(t, dir)
+		end := time.Now().Add(authorityLife)
+		time.Sleep(authorityLife - memberLife/2)
+		if node := admit(t, open(t, dir), "n1"); node.Expires().After(end) {
+			t.Errorf("a certificate ends at %v, and its authority at %v", node.Expires(), end)
+		}
+		time.Sleep(memberLife)
+		if _, err := Open(dir); err == nil || !strings.Contains(err.Error(), "expired") {
+			t.Errorf("an authority that has ended is used: %v", err)
+		}
+	})
+}
+
 func TestRaftHasCertificatesOfItsOwn(t *testing.T) {
 	dir := t.TempDir()
 	a := open(t, dir)
