@@ -9,7 +9,9 @@ import (
 	"crypto/tls"
 	"crypto/x509"
 	"crypto/x509/pkix"
+	"encoding/pem"
 	"errors"
+	"math/big"
 	"net"
 	"os"
 	"path/filepath"
@@ -238,6 +240,27 @@ func TestRequestsThatAreNotForTheNodeAreRefused(t *testing.T) {
 	}
 }
 
+// ordinary replaces the CA in the folder by a key with a certificate that may certify nobody.
+func ordinary(dir string) error {
+	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	if err != nil {
+		return err
+	}
+	template := &x509.Certificate{SerialNumber: big.NewInt(1), NotAfter: time.Now().Add(time.Hour)}
+	der, err := x509.CreateCertificate(rand.Reader, template, template, key.Public(), key)
+	if err != nil {
+		return err
+	}
+	private, err := x509.MarshalPKCS8PrivateKey(key)
+	if err != nil {
+		return err
+	}
+	write := func(file, kind string, der []byte) error {
+		return os.WriteFile(filepath.Join(dir, file), pem.EncodeToMemory(&pem.Block{Type: kind, Bytes: der}), 0o600)
+	}
+	return errors.Join(write("ca.crt", "CERTIFICATE", der), write("ca.key", "PRIVATE KEY", private))
+}
+
 func TestDamagedFilesAreRefusedAndSayWhatToDo(t *testing.T) {
 	whole := t.TempDir()
 	open(t, whole)
@@ -268,6 +291,7 @@ func TestDamagedFilesAreRefusedAndSayWhatToDo(t *testing.T) {
 		"a broken cert": {func(d string) error {
 			return os.WriteFile(filepath.Join(d, "ca.crt"), []byte("x"), 0o644)
 		}, "CERTIFICATE"},
+		"the cert of a member": {ordinary, "not one of a CA"},
 	} {
 		dir := t.TempDir()
 		for _, file := range []string{"ca.crt", "ca.key", "raft-ca.crt", "raft-ca.key"} {

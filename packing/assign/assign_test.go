@@ -35,6 +35,8 @@ func TestPartsGoBackToTheNodesTheyAreOn(t *testing.T) {
 func TestPartsStayOnNodesThatAreNotAlike(t *testing.T) {
 	for name, p := range map[string]*packing.Problem{
 		"capacity": {Nodes: []packing.Node{node(10), node(11)}, Items: []packing.Item{item(1, 4), item(1, 6)}},
+		"bandwidth": {Nodes: []packing.Node{{CPU: 1, Rigid: []float64{10}, Fluid: []float64{1}},
+			{CPU: 1, Rigid: []float64{10}, Fluid: []float64{2}}}, Items: []packing.Item{item(1, 4), item(1, 6)}},
 		"allowed": {Nodes: []packing.Node{node(10), node(10)}, Items: []packing.Item{item(1, 4), item(1, 6),
 			{Count: 1, Rigid: []float64{1}, Allowed: []bool{true, false}}}},
 		"pinned": {Nodes: []packing.Node{node(10), node(10)}, Items: []packing.Item{item(1, 4), item(1, 6),

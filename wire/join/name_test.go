@@ -24,3 +24,29 @@ func TestANodeWithAManagersNameIsNoManager(t *testing.T) {
 		}
 	}
 }
+
+func TestOnlyANodesCertificateNamesANode(t *testing.T) {
+	subject := func(name, admission string, units ...string) pkix.Name {
+		return pkix.Name{CommonName: name, OrganizationalUnit: units, SerialNumber: admission}
+	}
+	for name, c := range map[string]struct {
+		subject pkix.Name
+		want    Identity
+		fine    bool
+	}{
+		"a node's":                     {subject("n1", "7", nodeUnit), Identity{"n1", 7}, true},
+		"one without an admission":     {subject("n1", "", nodeUnit), Identity{"n1", 0}, true},
+		"one of no unit":               {subject("n1", ""), Identity{}, false},
+		"one of more units":            {subject("n1", "", nodeUnit, "x"), Identity{}, false},
+		"an admission in words":        {subject("n1", "x", nodeUnit), Identity{}, false},
+		"a name that no node may have": {subject("N 1", "", nodeUnit), Identity{}, false},
+	} {
+		got, err := IdentityOf(&x509.Certificate{Subject: c.subject})
+		if (err == nil) != c.fine || c.fine && got != c.want {
+			t.Errorf("%s: %+v, %v", name, got, err)
+		}
+		if c.fine && got.Subject().String() != c.subject.String() {
+			t.Errorf("%s: the subject of %+v is %v", name, got, got.Subject())
+		}
+	}
+}
