@@ -98,6 +98,26 @@ func TestAFollowerSeesWhatComesLater(t *testing.T) {
 	}
 }
 
+func TestAFollowerAheadOfTheLogSeesOnlyWhatIsAfterItsCursor(t *testing.T) {
+	l := open(t, t.TempDir(), small)
+	defer l.Close()
+	l.Append(at(1, 3))
+	ctx, cancel := context.WithCancel(context.Background())
+	events, err := l.Follow(ctx, Cursor{5, 0})
+	if err != nil {
+		t.Fatal(err)
+	}
+	l.Append(at(4, 6))
+	for _, want := range at(4, 6)[3:] {
+		if diff := cmp.Diff(want, <-events); diff != "" {
+			t.Fatal(diff)
+		}
+	}
+	cancel()
+	for range events {
+	}
+}
+
 func TestAnUnfinishedLineIsCutOffAndComesAgain(t *testing.T) {
 	dir := t.TempDir()
 	l := open(t, dir, Kept)
