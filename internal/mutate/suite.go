@@ -185,7 +185,7 @@ func failing(binary, folder string, flags []string, tests []probe) string {
 	if len(tests) == 0 {
 		return ""
 	}
-	seconds, wait := 5, time.Minute
+	seconds, wait := 5, 20*time.Second
 	var names []string
 	for _, p := range tests {
 		seconds += int(10 * cmp.Or(p.took, 6*time.Second).Seconds())
