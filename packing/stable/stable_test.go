@@ -89,6 +89,25 @@ func TestYieldIsGivenUpForFewerMovesAsFarAsTheToleranceGoes(t *testing.T) {
 	}
 }
 
+func TestPlansGiveUpMoreAndMoreYieldUntilNothingMoves(t *testing.T) {
+	p := cluster(2, [2]float64{1000, 1}, [2]float64{1000, 1}, [2]float64{1000, 1}, [2]float64{1000, 1}, [2]float64{100, 1})
+	now, tolerances := packing.Mapping{{0}, {0}, {0}, {1}, {1}}, []float64{0, 0.2, 0.35, 0.5}
+	plans := stable.Plans(p, now, tolerances)
+	if len(plans) != 2 {
+		t.Fatalf("%+v", plans)
+	}
+	for i, r := range plans {
+		if r.Moved != 1 || r.Yield < r.Best*(1-tolerances[i]) || r.Yield != stable.Least(p, r.Mapping) ||
+			r.Best != (stable.Options{}).Search(p, now, order(p)).Best {
+			t.Errorf("tolerance %v: %+v", tolerances[i], r)
+		}
+	}
+	p.Items[0].Rigid[0] = 11 // more than any node has
+	if plans := stable.Plans(p, now, tolerances); plans != nil {
+		t.Errorf("with an item that fits nowhere: %+v", plans)
+	}
+}
+
 func TestATaskThatMayNotStayLeaves(t *testing.T) {
 	p := cluster(2, [2]float64{100, 1}, [2]float64{100, 1})
 	p.Items[0].Allowed = []bool{false, true}
