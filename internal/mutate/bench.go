@@ -36,10 +36,11 @@ func (b *bench) judge(m mutant) (verdict, error) {
 		return verdict{}, err
 	}
 	quick, slow := s.reaching(m, source)
-	if len(quick)+len(slow) == 0 {
-		return verdict{survived, "no test reaches it"}, nil
+	v, err := b.try(m, s.flags, quick, slow)
+	if v.kind == survived && len(quick)+len(slow) == 0 {
+		v.by = "no test reaches it"
 	}
-	return b.try(m, s.flags, quick, slow)
+	return v, err
 }
 
 // confirm runs the test that killed the mutant. It fails if the test passes.

@@ -16,6 +16,7 @@
 package main
 
 import (
+	"errors"
 	"flag"
 	"fmt"
 	"math/rand/v2"
@@ -80,6 +81,9 @@ func run(packages []string, number int, seed uint64, again, survivors bool) erro
 	case survivors:
 		candidates = list.with(candidates, survived)
 		number = len(candidates)
+	}
+	if again && len(candidates) == 0 {
+		return errors.New("no killed mutant of the list is left in the code: draw others by make mutate")
 	}
 	for tried := 0; tried < number && len(candidates) > 0; candidates = candidates[1:] {
 		m := candidates[0]
