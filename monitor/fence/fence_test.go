@@ -194,6 +194,17 @@ func TestWithADamagedLeaseTheNodesOwnClusterIsStoppedAndTheMachineLivesOn(t *tes
 	}
 }
 
+func TestASignWithoutALeaseTellsAFenceNothing(t *testing.T) {
+	f, gentle, _, data := newFence(t, monitor.BootTime()+time.Hour)
+	if err := monitor.WriteSign(data, monitor.FenceSign{At: 1, Boot: "now"}); err != nil {
+		t.Fatal(err)
+	}
+	damage(t, data)
+	if err := f.look(t.Context()); err != nil || len(gentle.done) != 1 || gentle.done[0] != "freeze" {
+		t.Errorf("did %v, %v; want one freeze of its own cluster", gentle.done, err)
+	}
+}
+
 func TestAFenceThatCannotTellWhoseItsNodeIsTouchesNobodys(t *testing.T) {
 	data, gentle, firm := t.TempDir(), &grip{}, &grip{}
 	f, err := New(Config{Data: data, Boot: "now", Log: zerolog.Nop()}, gentle, firm)
