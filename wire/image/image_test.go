@@ -255,6 +255,15 @@ func TestManifestsThatNobodyWouldMakeAreRefused(t *testing.T) {
 	}
 }
 
+func TestManifestsAtTheLimitsAreAccepted(t *testing.T) {
+	m := described(t)
+	m.Name, m.Cmdline = strings.Repeat("a", 63), strings.Repeat("a", 2048)
+	m.Files[0].Size, m.Files[1].Size = 1, MaxFile
+	if _, err := ParseManifest(m.Canonical()); err != nil {
+		t.Error(err)
+	}
+}
+
 func FuzzParseManifest(f *testing.F) {
 	f.Add([]byte(`{"name":"busybox","kind":"kernel","cmdline":"quiet","files":[{"name":"kernel","size":1,"sha256":"` +
 		strings.Repeat("0", 64) + `"},{"name":"initrd","size":1,"sha256":"` + strings.Repeat("0", 64) + `"}]}`))
