@@ -9,26 +9,27 @@ import (
 	"github.com/cockroachdb/datadriven"
 
 	"aliquot/cluster"
+	"aliquot/internal/story"
 	"aliquot/monitor/reconcile"
 	"aliquot/wording"
 )
 
 // Stories are worlds, one fact per line, and the actions and observations that follow from them.
 func TestStoriesOfRunsOnANodeEndAsWritten(t *testing.T) {
-	datadriven.Walk(t, "testdata", func(t *testing.T, path string) {
-		datadriven.RunTest(t, path, func(t *testing.T, d *datadriven.TestData) string {
-			if d.Cmd != "step" {
-				t.Fatalf("%s: unknown command %q", d.Pos, d.Cmd)
-			}
-			w := newWorld()
-			for _, line := range strings.Split(strings.TrimSpace(d.Input), "\n") {
-				if err := fact(&w, strings.Fields(line)); err != nil {
-					t.Fatalf("%s: %q: %v", d.Pos, line, err)
-				}
-			}
-			return told(reconcile.Step(w))
-		})
-	})
+	story.Replay(t, "testdata", func(*testing.T) story.Runner { return step })
+}
+
+func step(t *testing.T, d *datadriven.TestData) string {
+	if d.Cmd != "step" {
+		t.Fatalf("%s: unknown command %q", d.Pos, d.Cmd)
+	}
+	w := newWorld()
+	for _, line := range strings.Split(strings.TrimSpace(d.Input), "\n") {
+		if err := fact(&w, strings.Fields(line)); err != nil {
+			t.Fatalf("%s: %q: %v", d.Pos, line, err)
+		}
+	}
+	return told(reconcile.Step(w))
 }
 
 func newWorld() reconcile.World {

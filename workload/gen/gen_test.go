@@ -14,6 +14,7 @@ import (
 	"pgregory.net/rapid"
 
 	"aliquot/cluster"
+	"aliquot/internal/story"
 	"aliquot/workload"
 )
 
@@ -24,27 +25,29 @@ func trace(seed uint64, number, nodes, count int, kinds ...Kind) []workload.Job 
 
 // A published seed must keep its stream: a change here changes everybody's workloads.
 func TestSeedsKeepTheirStreams(t *testing.T) {
-	datadriven.RunTest(t, "testdata/seeds.txt", func(t *testing.T, d *datadriven.TestData) string {
-		var seed, number, nodes, count int
-		var kinds []Kind
-		d.ScanArgs(t, "seed", &seed)
-		d.ScanArgs(t, "number", &number)
-		d.ScanArgs(t, "nodes", &nodes)
-		d.ScanArgs(t, "jobs", &count)
-		if d.HasArg("kinds") {
-			var list string
-			var err error
-			d.ScanArgs(t, "kinds", &list)
-			if kinds, err = ParseKinds(list); err != nil {
-				return err.Error()
-			}
-		}
-		var b bytes.Buffer
-		if err := workload.Write(&b, trace(uint64(seed), number, nodes, count, kinds...)); err != nil {
+	story.Replay(t, "testdata", func(*testing.T) story.Runner { return draw })
+}
+
+func draw(t *testing.T, d *datadriven.TestData) string {
+	var seed, number, nodes, count int
+	var kinds []Kind
+	d.ScanArgs(t, "seed", &seed)
+	d.ScanArgs(t, "number", &number)
+	d.ScanArgs(t, "nodes", &nodes)
+	d.ScanArgs(t, "jobs", &count)
+	if d.HasArg("kinds") {
+		var list string
+		var err error
+		d.ScanArgs(t, "kinds", &list)
+		if kinds, err = ParseKinds(list); err != nil {
 			return err.Error()
 		}
-		return b.String()
-	})
+	}
+	var b bytes.Buffer
+	if err := workload.Write(&b, trace(uint64(seed), number, nodes, count, kinds...)); err != nil {
+		return err.Error()
+	}
+	return b.String()
 }
 
 func TestStreamsAreSoundOnAnyMachine(t *testing.T) {

@@ -12,39 +12,40 @@ import (
 	"pgregory.net/rapid"
 
 	"aliquot/cluster"
+	"aliquot/internal/story"
 	"aliquot/workload"
 	"aliquot/workload/swf"
 )
 
 func TestLogsBecomeJobsByTheRules(t *testing.T) {
-	datadriven.Walk(t, "testdata", func(t *testing.T, path string) {
-		datadriven.RunTest(t, path, func(t *testing.T, d *datadriven.TestData) string {
-			rules := HPC2N()
-			if d.HasArg("generic") {
-				rules = Generic(Node{Processors: 4})
-			}
-			r, err := swf.NewReader(strings.NewReader(d.Input))
-			if err != nil {
-				return err.Error()
-			}
-			jobs, tally, err := Jobs(r, rules)
-			if err != nil {
-				return err.Error()
-			}
-			var b strings.Builder
-			for _, w := range workload.Split(jobs, Week) {
-				fmt.Fprintf(&b, "week %d\n", w.Number)
-				if err := workload.Write(&b, w.Jobs); err != nil {
-					return err.Error()
-				}
-			}
-			fmt.Fprintf(&b, "%d records, %d jobs\n", tally.Records, tally.Jobs)
-			for _, n := range tally.Notes {
-				fmt.Fprintf(&b, "%v %v\n", n, n.First)
-			}
-			return b.String()
-		})
-	})
+	story.Replay(t, "testdata", func(*testing.T) story.Runner { return prepare })
+}
+
+func prepare(_ *testing.T, d *datadriven.TestData) string {
+	rules := HPC2N()
+	if d.HasArg("generic") {
+		rules = Generic(Node{Processors: 4})
+	}
+	r, err := swf.NewReader(strings.NewReader(d.Input))
+	if err != nil {
+		return err.Error()
+	}
+	jobs, tally, err := Jobs(r, rules)
+	if err != nil {
+		return err.Error()
+	}
+	var b strings.Builder
+	for _, w := range workload.Split(jobs, Week) {
+		fmt.Fprintf(&b, "week %d\n", w.Number)
+		if err := workload.Write(&b, w.Jobs); err != nil {
+			return err.Error()
+		}
+	}
+	fmt.Fprintf(&b, "%d records, %d jobs\n", tally.Records, tally.Jobs)
+	for _, n := range tally.Notes {
+		fmt.Fprintf(&b, "%v %v\n", n, n.First)
+	}
+	return b.String()
 }
 
 func TestMemoryBelowAHalfIsMergedAndAHalfIsNot(t *testing.T) {
