@@ -12,9 +12,9 @@ const boundless Bytes = 1 << 60
 // everything. It is changed in place, without commands, revisions, moves and events, so that a step of a simulation
 // costs no more than the change it makes. Tarry lets moves take time.
 //
-// Policies see the same View as in a live cluster, and the View has no rule of its own for a Model. Invariant: a State
-// driven by commands, with all moves completed before time advances, gives the same view. A Model does not keep the
-// indexes by which a live leader decides incrementally.
+// Policies see the same View as in a live cluster. The View has one rule of its own for a Model: Waiting may skip jobs
+// that are too wide. Invariant: a State driven by commands, with all moves completed before time advances, gives the
+// same view. A Model does not keep the indexes by which a live leader decides incrementally.
 type Model struct {
 	s        *State
 	view     View

@@ -6,7 +6,8 @@ import (
 )
 
 // View is the state as policies and planners see it at one moment. It is read-only, independent of later commands, and
-// taking one copies nothing. It gives no access to the State: a policy can neither apply a command nor read a token.
+// taking one copies nothing. It gives no access to the State: a policy can neither apply a command nor read a user's
+// token. Of the join tokens of nodes it can read the hashes (Node.Invitation), never the secrets.
 //
 // An Oracle answers the questions that the state cannot.
 type View struct {
