@@ -16,13 +16,13 @@ func (i Image) Reference() string { return i.Name + "@sha256:" + i.Digest }
 
 // Token lets its bearer act. Only a hash of the secret is kept.
 type Token struct {
-	ID      string
-	Name    string
-	Actor   Actor
+	ID      string   // chosen by its proposer. Invariant: unique, not empty
+	Name    string   // for people; need not be unique
+	Actor   Actor    // in whose name its bearer acts
 	Hash    [32]byte // SHA-256 of the secret
-	Created Time
-	Expires Time // zero: never
-	Revoked bool
+	Created Time     // in microseconds; written by PutToken
+	Expires Time     // in microseconds; zero: never
+	Revoked bool     // it admits nobody. Invariant: never taken back
 }
 
 // Valid reports whether the token may be used at now.

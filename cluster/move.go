@@ -1,18 +1,19 @@
 package cluster
 
-// Move is one step from the actual allocation to the Target. It changes one task.
+// Move is one step from the actual allocation to the Target. It changes one task. Plans propose moves; StartMoves
+// writes their ID, Run, Image and Started. Invariant: a task has at most one move under way.
 type Move struct {
-	ID      MoveID
+	ID      MoveID // given by StartMoves, from 1; never reused
 	Kind    MoveKind
 	Task    TaskID
 	Run     int    // number of the run that it moves; for Start, of the new run
-	From    NodeID // Stop, Pause, Migrate, Resize: where the VM is
-	To      NodeID // Start, Resume, Migrate: where it will be
-	CPU     CPU    // cap during and after the move, in millicores
-	Tier    Tier
-	Image   Bytes // store space reserved by a Pause, in bytes; else 0
-	Started Time
-	Aborted bool // AbortMove has asked its nodes to give it up
+	From    NodeID // Stop, Pause, Migrate, Resize: where the VM is; else 0
+	To      NodeID // Start, Resume, Migrate: where it will be; else 0
+	CPU     CPU    // cap after the move, in millicores; 0 for Stop and Pause
+	Tier    Tier   // tier after the move; it means nothing for Stop and Pause
+	Image   Bytes  // store space reserved by a Pause, in bytes; else 0
+	Started Time   // in microseconds
+	Aborted bool   // AbortMove has asked its nodes to give it up
 }
 
 // MoveKind is the kind of change that a move makes.

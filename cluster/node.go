@@ -29,7 +29,7 @@ type Node struct {
 	Strays      []RunID     // VMs of ours that it reported but State does not expect. Invariant: sorted by run
 	Condemned   []RunID     // runs whose copies there must be destroyed. Invariant: sorted by run
 	Admission   uint64      // revision of its last Admit or RemoveNode; 0: it joined before Format 3
-	Invitation  *Invitation // open invitation; nil: none
+	Invitation  *Invitation // last one, until a machine has joined by it; it may be open, used or expired; nil: none
 }
 
 // Description is a monitor's description of its node, sent when it connects.

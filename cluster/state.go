@@ -28,7 +28,7 @@ type State struct {
 	Now        Time                // of the last command, in microseconds; only SetTime moves it back
 	TimeSet    uint64              // revision of the last SetTime; 0: none
 	Revision   uint64              // of the last command applied, rejected ones included
-	Policy     PolicyChoice        // in force; written by SetPolicy
+	Policy     PolicyChoice        // in force, or the founders' choice; written by New and SetPolicy
 	Occasion   Occasion            // pending; Adopt clears the part that its decision saw. Invariant: Due is empty
 	Agenda     Agenda              // alarms of the adopted decision, or SetPolicy's tick; below Format 3, at most a tick
 	StoreFree  Bytes               // free space of the store as last reported, in bytes; -1: unknown or no store
@@ -80,10 +80,10 @@ type Gap struct {
 	From, To JobID // To is excluded
 }
 
-// PolicyChoice is the policy in force and its period.
+// PolicyChoice is a policy and its period.
 type PolicyChoice struct {
-	Name   string
-	Period Time // of its tick, in microseconds
+	Name   string // in the published scheme, as policy/catalog parses it; Apply checks only that it is not empty
+	Period Time   // of its tick, in microseconds. Invariant: from 1 s to 24 h once SetPolicy wrote it
 }
 
 // tree is a persistent ordered set.

@@ -3,13 +3,13 @@ package cluster
 // Task is the actual state of one task, written by Apply. A change under way is a Move, which State keeps apart.
 type Task struct {
 	Phase       Phase     // stable state; changes when a move completes or its VM ends
-	Tier        Tier      // last ordered
+	Tier        Tier      // last ordered, with Cap; without a VM it means nothing
 	InTier      Tier      // tier in force, as reported; Foreground without a report
 	Frozen      bool      // no progress is assumed: the fence has stopped its vCPUs, or nothing confirms that it runs
 	Node        NodeID    // where its VM is; 0: it has none. Invariant: nonzero exactly if Present
 	Run         int       // number of the latest run, from 1; 0: never started
 	Cap         CPU       // last ordered, in millicores; 0 without a VM
-	Observed    CPU       // cap in force, as its node reported, in millicores
+	Observed    CPU       // cap in force, as its node last reported, in millicores; 0: no VM, or no report of it yet
 	Progress    *Progress // of the present VM, by its node's reports; nil: no VM, or nothing that can be true was reported
 	Image       Bytes     // size of the saved memory image, in bytes. Invariant: nonzero exactly in the phase Saved
 	Platform    string    // fixed by the first start of its run; "": no run, or not started yet
@@ -38,11 +38,11 @@ func (p Phase) String() string {
 	return [...]string{"idle", "booting", "running", "saved", "done"}[p]
 }
 
-// Exit describes the end of a run.
+// Exit describes the end of a run. Code and Signal mean nothing unless the guest Reported.
 type Exit struct {
-	Code   int
-	Signal string   // "" unless killed by one
-	Cause  string   // the node's words, when the run was lost or could not start; then Code is meaningless
+	Code   int      // of the command, from 0 to 255; 128 plus its number if a signal killed the command
+	Signal string   // name of the signal that killed the command, such as SIGKILL; "": none did
+	Cause  string   // the node's words, if the run was lost or could not start; "": it says nothing
 	Why    []Reason `wire:"-"` // the same by the state's own finding; a node never sets it
 }
 
