@@ -10,8 +10,8 @@ type (
 		Expires Time     // in microseconds
 	}
 	// Admit uses up the invitation of a node and gives the node a new admission, Result.Admission. Certificates of an
-	// earlier admission are refused from then on. The same request gets the same admission again, in case that the
-	// first answer was lost.
+	// earlier admission are refused from then on. The same request gets the same admission again, in case the first
+	// answer was lost.
 	Admit struct {
 		Node    string
 		Hash    [32]byte // SHA-256 of the secret shown

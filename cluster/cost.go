@@ -3,16 +3,16 @@ package cluster
 // Cost is the cost of rescheduling a job, for policies that weigh the gain of a move against it. Unknown values are
 // zero. Times are in microseconds, sizes in bytes.
 type Cost struct {
-	PauseTime   Time  // estimated, while which the job makes no progress
+	PauseTime   Time  // estimated; the job makes no progress during it
 	ResumeTime  Time  // …once it is paused
 	MoveTime    Time  // …to move all its tasks
 	PauseBytes  Bytes // memory that is written
 	ResumeBytes Bytes // …that is read once it is paused
 	MoveBytes   Bytes // …that is moved with all its tasks
 	LastMoved   Time  // when it was last resumed or moved; zero: never
-	Unpaid      Time  // time that it still stands still for the last rescheduling
+	Unpaid      Time  // remaining standstill from the last rescheduling
 	Moves       int   // times that it was resumed or moved
-	Weight      int64 // the higher, the more its user says that it matters
+	Weight      int64 // the user's weight; a higher one matters more
 }
 
 // storeRate is the rate at which a live cluster is assumed to save, restore and move memory, in bytes per microsecond:

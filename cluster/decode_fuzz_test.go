@@ -35,8 +35,8 @@ func FuzzDecodeCommand(f *testing.F) {
 	})
 }
 
-// FuzzDecodeState holds that whatever is taken for a state can be written again. Its input is the records of a state;
-// the seal at the end, at which hardly any input would get past, is made to fit.
+// FuzzDecodeState checks that every state that decodes also encodes. The input is records; the test computes the seal,
+// which hardly any input would match.
 func FuzzDecodeState(f *testing.F) {
 	for _, s := range []*State{Newest([16]byte{1}, PolicyChoice{"FCFS", Minute}), counting().state(), built(f, 3, 30).s} {
 		f.Add(unsealed(written(f, s)))

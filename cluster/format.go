@@ -3,7 +3,7 @@ package cluster
 import "fmt"
 
 // A Format is a version of Apply's outcomes and of the stored and hashed data. State.Format is the one in force. New
-// gives FirstFormat for ever: until its first snapshot a replica's log is applied to a new state, and every program
+// gives FirstFormat forever: until its first snapshot a replica's log is applied to a new state, and every program
 // must come to the same outcome. Raise is the only way up, and the leader proposes it once every manager understands
 // the Format.
 //

@@ -2,7 +2,7 @@ package cluster
 
 import "fmt"
 
-// The sentences of this file are frozen for ever. A state below Format 3 keeps sentences where a later one keeps codes
+// The sentences of this file are frozen forever. A state below Format 3 keeps sentences where a later one keeps codes
 // and numbers, and replicas of different programs must keep the same ones: while an old log is applied, and while some
 // managers still run the program before. Nobody reads them but states of those Formats; sentences for people are made
 // in the room wording, where they may change.

@@ -8,13 +8,14 @@ import (
 // Node is one machine with a hypervisor. Apply keeps it as its monitor last described it. The fields that decisions
 // read of every node come first, next to each other, so that few lines of the cache hold them.
 type Node struct {
-	ID          NodeID // given by the first Join, from 1; never reused
-	Health      Health // written by Join, SetHealth and SetNode with ConfirmDown
-	Absent      bool   // no machine is the node: it was removed, or invited alone. Invariant: Down, and in no use
-	Cordoned    bool   // takes no new VMs; written by SetNode
-	Draining    bool   // its VMs must leave, too; written by SetNode. Invariant: Draining implies Cordoned
-	FenceAlive  bool   // at its last Report, its fence was alive
-	StoreProven bool   // at its last Report, it could read and write the cluster's store of saved images
+	ID     NodeID // given by the first Join, from 1; never reused
+	Health Health // written by Join, SetHealth and SetNode with ConfirmDown
+	// The node has no machine: it was removed, or only invited. Invariant: Health is Down and nothing uses it.
+	Absent      bool
+	Cordoned    bool // takes no new VMs; written by SetNode
+	Draining    bool // its VMs must leave, too; written by SetNode. Invariant: Draining implies Cordoned
+	FenceAlive  bool // at its last Report, its fence was alive
+	StoreProven bool // at its last Report, it could read and write the cluster's store of saved images
 	// At its last Report, its hypervisor did not answer: VMs there go on, but none can be started, stopped or moved.
 	HypervisorSilent bool
 
@@ -41,7 +42,7 @@ type Description struct {
 	Hypervisor string   // for people: "QEMU 7.2.22, TCG: KVM did not boot the test guest"
 	MigrateURI string   // destination that other nodes migrate VMs to; "": it cannot migrate
 	Labels     []Pair   // that constraints match
-	Program    string   // the monitor's version, for people; "": of a release that does not say it
+	Program    string   // the monitor's version, for people; "": the release is too old to report it
 }
 
 // Limits on a node's description of itself, because a node may be broken or compromised. They keep sums over all nodes

@@ -121,7 +121,7 @@ var (
 	}
 )
 
-// exceeded returns why the party may not take what is asked besides what it uses, or nil.
+// exceeded returns why asked, added to the present use, exceeds the party's quota, or nil.
 func exceeded(p party, most, use, asked Use) *Rejection {
 	for _, a := range amounts {
 		if limit := a.of(most); limit > 0 && a.of(use)+a.of(asked) > limit {

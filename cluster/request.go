@@ -12,7 +12,7 @@ const (
 	maxRequests = 100_000 // below Format keepsKeys, of all senders together
 	maxNamed    = 300_000 // of all senders together
 	maxOwn      = 10_000  // of one sender
-	maxUnsaid   = 100_000 // of those that got their name by the manager, which must outlive a repeated proposal
+	maxInternal = 100_000 // that the manager named itself; kept until no proposal can be repeated
 	requestLife = 24 * Hour
 )
 
@@ -122,7 +122,7 @@ func (s *State) sentBy(sender string) (first, last sent) {
 func (t *transaction) forgetSurplus(sender string) {
 	most := uint64(maxOwn)
 	if sender == "" {
-		most = maxUnsaid
+		most = maxInternal
 	}
 	if first, last := t.sentBy(sender); last.number-first.number >= most {
 		t.forget(first.revision)

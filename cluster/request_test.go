@@ -65,13 +65,13 @@ func TestManyRequestsOfOneSenderPushOutOnlyItsOwn(t *testing.T) {
 func TestTheManagersOwnCommandsPushOutNoKey(t *testing.T) {
 	d := newDesk(t)
 	d.ok("rest/t1/key", Checkpoint{})
-	for i := range maxUnsaid + 10 {
+	for i := range maxInternal + 10 {
 		d.ok(fmt.Sprint("UNSAID", i), Checkpoint{})
 	}
-	if !d.knows("rest/t1/key") || !d.knows(fmt.Sprint("UNSAID", maxUnsaid)) || d.knows("UNSAID5") {
+	if !d.knows("rest/t1/key") || !d.knows(fmt.Sprint("UNSAID", maxInternal)) || d.knows("UNSAID5") {
 		t.Error("the wrong requests are forgotten")
 	}
-	if n := d.requests.Len(); n > maxUnsaid+2 {
+	if n := d.requests.Len(); n > maxInternal+2 {
 		t.Errorf("%d requests are kept", n)
 	}
 }

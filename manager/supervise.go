@@ -19,7 +19,7 @@ var patience = map[cluster.MoveKind]time.Duration{
 // slowest is the rate, in bytes per second, below which memory counts as not moving at all.
 const slowest = 10 << 20
 
-// longest returns how long a move of that much memory may take in all. A live migration may make progress for ever.
+// longest returns how long a move of that much memory may take in all. A live migration may make progress forever.
 func longest(kind cluster.MoveKind, memory cluster.Bytes) time.Duration {
 	return 2*patience[kind] + time.Duration(memory/slowest)*time.Second
 }

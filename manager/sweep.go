@@ -45,7 +45,7 @@ type sweeper struct {
 }
 
 // sweep removes the memory images of ended runs, and the files of ended jobs beyond the limits. An ended job stays
-// ended for ever, however old the state is. Jobs unknown to the state are left alone.
+// ended forever, however old the state is. Jobs unknown to the state are left alone.
 func (s *sweeper) sweep(state *cluster.State, now time.Time) error {
 	root := filepath.Join(s.store, "runs")
 	entries, err := os.ReadDir(root)

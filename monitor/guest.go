@@ -52,11 +52,10 @@ func (f Folder) prepare(root *os.Root, task []byte) error {
 
 // Limits on what a guest may write to its ports. They are the host's: a guest's kernel is its user's, once broken.
 const (
-	maxControl = 64 << 10 // bytes; the longest valid report has about 5 KiB
-	maxConsole = 64 << 20
-	// A frame of output has at most so many bytes per byte that it holds, and there is a last one about the limit itself.
-	outputFactor = 32
-	outputRest   = 4 << 10
+	maxControl   = 64 << 10 // bytes; the longest valid report has about 5 KiB
+	maxConsole   = 64 << 20
+	outputFactor = 32      // most bytes of a frame of output per byte of its payload
+	outputRest   = 4 << 10 // bytes for one last frame, which reports the limit
 )
 
 // excess is the exit of a guest that wrote too much to a port.

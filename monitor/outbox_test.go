@@ -79,7 +79,7 @@ func TestThatAVMIsGoneIsToldUnderEveryOrderToDestroyIt(t *testing.T) {
 	}
 	put(12) // between the two, the VM may have been ordered here again
 	if len(b.news(0)) != 1 {
-		t.Fatal("it is not told under new orders: the leader waits for ever")
+		t.Fatal("it is not told under new orders: the leader waits forever")
 	}
 	second := report()
 	put(15)
@@ -101,7 +101,7 @@ func TestOneObservationThatIsRefusedStandsAloneAndIsNotRepeated(t *testing.T) {
 	told := map[cluster.RunID]bool{}
 	for reports := 0; len(b.news(0)) > 0; reports++ {
 		if reports > 20 {
-			t.Fatal("it is repeated for ever")
+			t.Fatal("it is repeated forever")
 		}
 		s := sent{report: cluster.Report{Observations: b.news(0)}}
 		if slices.ContainsFunc(s.report.Observations, func(o cluster.Observation) bool { return o.Run == poison }) {

@@ -9,7 +9,7 @@ import (
 )
 
 // CheckEvents returns an error for an event that cannot happen to these nodes and jobs: its node or job does not exist,
-// its job has not been submitted by then, or its job would be held for ever.
+// its job has not been submitted by then, or its job would be held forever.
 func CheckEvents(events []workload.Event, nodes []Node, jobs []workload.Job) error {
 	submitted := map[int64]cluster.Time{}
 	if len(events) > 0 {
@@ -36,7 +36,7 @@ func CheckEvents(events []workload.Event, nodes []Node, jobs []workload.Job) err
 	}
 	for _, e := range events {
 		if h, forever := held[e.Job]; forever && h == e {
-			return fmt.Errorf("%v: it is held for ever: add a line that releases or cancels it later", e)
+			return fmt.Errorf("%v: it is held forever: add a line that releases or cancels it later", e)
 		}
 	}
 	return nil

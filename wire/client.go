@@ -29,7 +29,7 @@ const (
 type Options struct {
 	Managers    []string                                                    // host:port of their links, at least one
 	Credentials string                                                      // file that Enroll wrote; renewed in place
-	Images      string                                                      // folder for images; they are kept for ever
+	Images      string                                                      // folder for images; they are kept forever
 	Boottime    func() time.Duration                                        // nil: CLOCK_BOOTTIME
 	Dial        func(ctx context.Context, address string) (net.Conn, error) // nil: TCP
 	Open        func(address string) (Connection, error)                    // nil: gRPC over TLS and Dial

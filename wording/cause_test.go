@@ -131,8 +131,8 @@ func life(t *testing.T) (hash [32]byte, sentences []string) {
 	return s.Hash(), sentences
 }
 
-// lifetime is what befalls four jobs: the first fails by itself, the second by its limit, the third could never run,
-// and the node of the fourth is confirmed down.
+// lifetime lists the commands in which four jobs end differently: the first fails by itself, the second by its limit,
+// the third could never run, and the node of the fourth is confirmed down.
 func lifetime() []cluster.Action {
 	digest := strings.Repeat("a", 64)
 	spec := &cluster.Spec{

@@ -85,8 +85,12 @@ func noNode(s said) string {
 	if s.value(0) != 1 {
 		own = s.plural(0, "task")
 	}
-	text := fmt.Sprintf("waits for a node that may take its %s: of %s %d cordoned, %d draining, %d silent or down, "+
-		"%d excluded by its placement or platform", own, s.plural(1, "node"), s.value(2), s.value(3), s.value(4), s.value(5))
+	be := "are"
+	if s.value(2) == 1 {
+		be = "is"
+	}
+	text := fmt.Sprintf("waits for a node that may take its %s: of %s, %d %s cordoned, %d draining, %d silent or down, "+
+		"%d excluded by its placement or platform", own, s.plural(1, "node"), s.value(2), be, s.value(3), s.value(4), s.value(5))
 	if s.value(6) > 0 {
 		text += fmt.Sprintf(", %d without the store", s.value(6))
 	}
@@ -162,7 +166,7 @@ func silent(s said) string {
 }
 
 func hypervisorSilent(s said) string {
-	return fmt.Sprintf("stays where it is: task %d runs on %s, whose hypervisor does not answer, until that answers again",
+	return fmt.Sprintf("stays where it is: task %d runs on %s, whose hypervisor does not answer; waits until it answers",
 		s.value(0), s.node(1))
 }
 

@@ -267,7 +267,7 @@ one failed or was cancelled, with 4 if not all had ended within --timeout; they 
 			return err
 		}),
 	}
-	c.Flags().DurationVar(&timeout, "timeout", 0, "wait at most this long, like 90s or 2h; 0: for ever")
+	c.Flags().DurationVar(&timeout, "timeout", 0, "wait at most this long, like 90s or 2h; 0: forever")
 	return c
 }
 

@@ -118,7 +118,7 @@ func nodePage(w io.Writer, n *api.Node, jobs []api.Job) {
 		{"Foreign:", fmt.Sprintf("%dm CPU, %s memory taken by foreign VMs", n.ForeignMillicores, size(n.ForeignMemoryBytes))},
 		{"Hypervisor:", n.Hypervisor + word(n.HypervisorAnswers, "",
 			"; it does not answer: no VM can start, stop or move here")},
-		{"Monitor:", cmp.Or(n.Program, "of a release that does not say its version")},
+		{"Monitor:", cmp.Or(n.Program, "the release is too old to report it")},
 		{"Platforms:", strings.Join(n.Platforms, ", ")},
 		{"Labels:", dash(strings.Join(labels, ", "))},
 		{"Fence:", word(n.FenceAlive, "alive", "dead")},

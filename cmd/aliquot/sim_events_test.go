@@ -75,7 +75,7 @@ func TestMistakesInEventsAndRowsAreNamed(t *testing.T) {
 		{"1,fail,n9,", "line 2: fail n9: there is no node of that name: the 2 nodes are named n1 to n2"},
 		{"1,cancel,4,", "line 2: cancel job 4: the stream has no job of that id"},
 		{"1,cancel,3,", "line 2: cancel job 3: at 1 s, but the job is submitted at 5 s only"},
-		{"9,hold,3,", "line 2: hold job 3: it is held for ever: add a line that releases or cancels it later"},
+		{"9,hold,3,", "line 2: hold job 3: it is held forever: add a line that releases or cancels it later"},
 	} {
 		if o := d.run("sim run --nodes 2 --events " + eventsFile(t, c.line) + " " + trace); o.code != exitUsage ||
 			!strings.Contains(o.err, c.want) {

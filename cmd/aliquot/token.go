@@ -53,7 +53,7 @@ and project; operator controls all jobs and nodes; admin sets policy and tokens.
 	flags.StringVar(&t.Role, "role", "user", "viewer, user, operator or admin")
 	flags.StringVar(&t.Owner, "owner", "", "owner of the jobs submitted with it; left out: its name")
 	flags.StringVar(&t.Project, "project", "", "project of the jobs submitted with it; left out: default")
-	flags.StringVar(&t.Expires, "expires", "", "time to live, like 720h; left out: for ever")
+	flags.StringVar(&t.Expires, "expires", "", "time to live, like 720h; left out: forever")
 	_ = c.RegisterFlagCompletionFunc("role", cobra.FixedCompletions([]string{"viewer", "user", "operator", "admin"},
 		cobra.ShellCompDirectiveNoFileComp))
 	return c

@@ -43,7 +43,7 @@ console and the policies behave at that size.
 Its state is in a separate folder, which is removed at the end unless --data names one. A real
 cluster is never touched. Jobs may be submitted as usual. A job's command sets the behaviour of
 its modelled guests: "work SECONDS [CODE]" uses that much CPU time, "serve PERCENT" uses a part of
-its vCPUs for ever, "sleep SECONDS" waits. The variable MODEL_FAULT of a job lists the faults
+its vCPUs forever, "sleep SECONDS" waits. The variable MODEL_FAULT of a job lists the faults
 to simulate, separated by commas: create, save, restore, migrate, crash, silent.`,
 	}
 	f := c.Flags()
@@ -247,11 +247,11 @@ func fenced(folder string) error {
 	if err != nil {
 		return err
 	}
-	return monitor.WriteSign(folder, monitor.FenceSign{At: monitor.BootTime() + forEver, Boot: boot})
+	return monitor.WriteSign(folder, monitor.FenceSign{At: monitor.BootTime() + forever, Boot: boot})
 }
 
-// forEver is longer than any modelled cluster runs.
-const forEver = 365 * 24 * time.Hour
+// forever is longer than any modelled cluster runs.
+const forever = 365 * 24 * time.Hour
 
 func (n modelNode) enlist(ctx context.Context, credentials string, enrolling chan struct{}) (*wire.Client, error) {
 	select {

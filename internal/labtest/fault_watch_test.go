@@ -18,7 +18,7 @@ import (
 
 // A watch asserts that no task runs twice at the same time, by observations from outside: the CPU of the vCPUs of its
 // VMs on all nodes, and the output of its runs. A successor may take over between two looks. From the first look that
-// sees the successor at work, the predecessor must stand still for ever.
+// sees the successor at work, the predecessor must stand still forever.
 type watch struct {
 	*lab
 	look   int
@@ -42,7 +42,7 @@ func beginWatched(t *testing.T) *scene {
 	return s
 }
 
-// counter submits a job that counts for ever on one of the nodes, and returns once it has begun.
+// counter submits a job that counts forever on one of the nodes, and returns once it has begun.
 func (s *scene) counter(cpu string, nodes ...string) string {
 	s.t.Helper()
 	id := s.submitOne(on(counting(endless, cpu), nodes...))

@@ -20,13 +20,13 @@ func (r *Reader) Check(err error) {
 // Err returns the first error, or nil.
 func (r *Reader) Err() error { return r.err }
 
-// Exactly copies bytes of which there must be as many as there is room for.
-func (r *Reader) Exactly(to, from []byte) {
-	if len(from) != len(to) {
-		r.Check(fmt.Errorf("%d bytes where %d are expected", len(from), len(to)))
+// Exactly copies src to dst; their lengths must be equal.
+func (r *Reader) Exactly(dst, src []byte) {
+	if len(src) != len(dst) {
+		r.Check(fmt.Errorf("%d bytes where %d are expected", len(src), len(dst)))
 		return
 	}
-	copy(to, from)
+	copy(dst, src)
 }
 
 // Enum returns the value of an enumeration that ends with last.

@@ -25,7 +25,7 @@ var strangers = unproven.Limit{Total: 64, Life: 5 * time.Second}
 const frameTime = time.Minute
 
 // tcp carries Raft's messages between members. The Raft library's own transport is not used, for three reasons. Over
-// TLS, a stranger that connects and sends nothing occupies one of its goroutines for ever. It reads its certificate
+// TLS, a stranger that connects and sends nothing occupies one of its goroutines forever. It reads its certificate
 // only once, and that expires after 90 days. It forwards messages that make the library panic.
 type tcp struct {
 	address  string // to listen on

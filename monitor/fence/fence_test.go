@@ -333,7 +333,7 @@ func TestAFenceWhoseDiskHangsActsOnTheLeaseThatItKnows(t *testing.T) {
 	if err := os.Remove(filepath.Join(data, monitor.LeaseFile)); err != nil {
 		t.Fatal(err)
 	}
-	if err := syscall.Mkfifo(filepath.Join(data, monitor.LeaseFile), 0o600); err != nil { // its reader waits for ever
+	if err := syscall.Mkfifo(filepath.Join(data, monitor.LeaseFile), 0o600); err != nil { // its reader waits forever
 		t.Fatal(err)
 	}
 	for range 3 { // nobody writes the signs either

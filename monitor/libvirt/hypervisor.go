@@ -34,7 +34,7 @@ const (
 	keepaliveCount    = 3
 )
 
-// Hypervisor is one node's libvirt. It reconnects by itself, for ever. One connection waits for events;
+// Hypervisor is one node's libvirt. It reconnects by itself, forever. One connection waits for events;
 // calls use other connections, see on.
 type Hypervisor struct {
 	config  Config

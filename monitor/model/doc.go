@@ -7,7 +7,7 @@
 // node is short. Guests report through the same files as real ones.
 //
 // The task's command sets the guest's behaviour: "work SECONDS [CODE]" uses that much CPU time and exits, "serve
-// PERCENT" uses a part of its vCPUs for ever, "sleep SECONDS" waits; for any other program the guest prints that it was
+// PERCENT" uses a part of its vCPUs forever, "sleep SECONDS" waits; for any other program the guest prints that it was
 // not run. A task requests faults in its environment variable MODEL_FAULT, a list of "create", "save", "restore",
 // "migrate" (these fail each time), "crash" (the VM's process dies once the guest has started) and "silent" (the VM
 // powers off without reporting an exit).

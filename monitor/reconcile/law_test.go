@@ -276,7 +276,7 @@ func (m *migration) goOn(t *rapid.T) {
 			return
 		}
 	}
-	t.Fatal("the task is kept waiting for ever")
+	t.Fatal("the task is kept waiting forever")
 }
 
 // clean lets the target follow its orders once its copy is condemned. It reports whether the target has reported that

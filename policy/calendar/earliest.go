@@ -11,7 +11,7 @@ import (
 type Ask struct {
 	From   cluster.Time // earliest start, not before the calendar begins
 	Latest cluster.Time // latest start; Never: any
-	Lasts  cluster.Time // how long the same nodes must be free, above 0; Never: for ever
+	Lasts  cluster.Time // how long the same nodes must be free, above 0; Never: forever
 	Nodes  int          // how many, at least 1
 	Among  Set          // acceptable nodes; nil: all
 }

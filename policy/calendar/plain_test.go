@@ -7,7 +7,7 @@ import (
 )
 
 // plain is a calendar as a table: the busy nodes at each instant, and the number of nodes that are booked without a
-// name. Its last instant lasts for ever.
+// name. Its last instant lasts forever.
 type plain struct {
 	nodes   int
 	horizon cluster.Time

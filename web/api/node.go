@@ -22,7 +22,7 @@ type Node struct {
 	ForeignMillicores    int64             `json:"foreignMillicores" doc:"Taken by foreign VMs"`
 	ForeignMemoryBytes   int64             `json:"foreignMemoryBytes"`
 	OverheadBytes        int64             `json:"overheadBytes" doc:"Asked for per VM in addition to its memory; the largest of all nodes is charged on every node"`
-	Program              string            `json:"program" doc:"Version of its monitor; empty: of a release that does not say it"`
+	Program              string            `json:"program" doc:"Version of its monitor; empty: the release is too old to report it"`
 	Hypervisor           string            `json:"hypervisor"`
 	Platforms            []string          `json:"platforms"`
 	Labels               map[string]string `json:"labels"`

@@ -60,8 +60,8 @@ func slots(message *types.Struct) (out []slot) {
 	return out
 }
 
-// match pairs the fields of a Go struct with those of a message. Each must have its like, but for fields that are kept
-// from nodes.
+// match pairs the fields of a Go struct with those of a message. Every field must have a partner, except
+// fields that are kept from nodes.
 func match(goType string, from *types.Struct, message string, to *types.Struct, local bool) ([]field, error) {
 	open, fields := slots(to), []field(nil)
 	take := func(name string) (slot, bool) {

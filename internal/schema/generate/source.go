@@ -27,8 +27,8 @@ func (absent) Import(path string) (*types.Package, error) {
 	return p, nil
 }
 
-// read parses the files of a package. Errors of types are expected, as nothing imported is known; no field that is
-// converted has such a type.
+// read parses the files of a package. Type errors are expected because imports are not loaded; no field that is
+// converted has an imported type.
 func read(dir string) (*source, error) {
 	set, s := token.NewFileSet(), &source{declared: map[string]bool{}}
 	names, err := filepath.Glob(filepath.Join(dir, "*.go"))

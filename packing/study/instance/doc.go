@@ -1,7 +1,7 @@
 // Package instance draws packing problems by seed, so that benchmarks, tests and the command line use
 // the same ones. It solves nothing, except to place pinned tasks.
 //
-// Invariant: a family and a seed give the same valid problem everywhere and for ever; published
+// Invariant: a family and a seed give the same valid problem everywhere and forever; published
 // figures name both. All quantities are whole numbers, so that sums are exact.
 //
 // Reference: H. Casanova, M. Stillwell, F. Vivien, "Dynamic Fractional Resource Scheduling vs. Batch

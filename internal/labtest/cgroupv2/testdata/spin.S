@@ -1,4 +1,4 @@
-# A guest of one page, loaded by multiboot, that keeps up to 8 vCPUs busy for ever. It says
+# A guest of one page, loaded by multiboot, that keeps up to 8 vCPUs busy forever. It says
 # so by one byte on the first serial port, once all that starts it is done.
 	.section .text
 	.code32

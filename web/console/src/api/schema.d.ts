@@ -1920,7 +1920,7 @@ export interface components {
              */
             overheadBytes: number;
             platforms: string[];
-            /** @description Version of its monitor; empty: of a release that does not say it */
+            /** @description Version of its monitor; empty: the release is too old to report it */
             program: string;
             /**
              * Format: int64

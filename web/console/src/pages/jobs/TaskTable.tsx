@@ -18,7 +18,7 @@ export function TaskTable({ job }: { job: Job }) {
 }
 
 /** The meaning of the memory columns, here and on a node's page. */
-export const residentHelp = 'Memory that the process of the VM holds on its node now: of the guest, and of the hypervisor for it, pages shared with other VMs included. More than is charged: the hypervisor needs more than the overhead that the node was told';
+export const residentHelp = 'Resident memory of the VM’s process: guest, hypervisor and shared pages. If it exceeds the charge, the hypervisor needs more than the node’s overhead per VM';
 export const chargedHelp = 'Memory that the node sets aside for it as long as it is there: what the job asked for and the overhead of a VM; a node never sets aside more than it has';
 
 export const capHelp = 'Cap in force at the hypervisor, and the ordered cap if it differs';

@@ -22,7 +22,7 @@ export function NodeFacts({ node }: { node: Node }) {
         { name: 'Fence', help: 'Stops the VMs if the node loses the manager', value: node.fenceAlive ? 'alive at the last report' : 'did not answer' },
         { name: 'Store of images', value: node.storeProven ? 'reads and writes' : 'not proven' },
         { name: 'Hypervisor', value: (node.hypervisor || '–') + (node.hypervisorAnswers ? '' : '; it does not answer') },
-        { name: 'Monitor', help: 'The version of its program', value: node.program || 'of a release that does not say its version' },
+        { name: 'Monitor', help: 'The version of its program', value: node.program || 'the release is too old to report it' },
         { name: 'Platforms', value: node.platforms.join(', ') || '–' },
         { name: 'Labels', value: labels.join(', ') || 'none' },
       ]}

@@ -96,7 +96,7 @@ const Plots = memo(({ runs }: { runs: SimulationRun[] }) => {
     };
     return [
       {
-        title: 'Bounded stretch', label: 'Bounded stretch that so many percent of the jobs do not exceed', x: percents, words: amount, logarithmic: true,
+        title: 'Bounded stretch', label: 'Bounded stretch by percentile of jobs', x: percents, words: amount, logarithmic: true,
         xWords: (value: number) => `${value} %`,
         curves: runs.filter((run) => run.stretches.length > 0).map((run) => ({ label: run.policy, values: run.stretches as (number | null)[] })),
       },
