@@ -60,7 +60,7 @@ func (t *transaction) recharge() {
 
 // recount derives the nodes' loads and occupied memory from target, tasks and moves.
 func (s *State) recount() {
-	t := &transaction{State: s, stirred: map[NodeID]CPU{}}
+	t := &transaction{State: s, growth: map[NodeID]CPU{}}
 	for n := range s.Clone().nodes.all() {
 		n = t.editNode(n.ID)
 		n.Load, n.Occupied = Load{}, 0

@@ -370,7 +370,7 @@ const lossPeriod = 24 * Hour
 // countLoss counts one more loss. It resets the count first if the first counted loss is older than lossPeriod. Below
 // Format 3 losses are never forgotten.
 func (s *State) countLoss(task *Task) {
-	if s.Format >= forgives && (task.Losses == 0 || s.Now-task.LossesSince > lossPeriod) {
+	if s.Format >= forgetsLoss && (task.Losses == 0 || s.Now-task.LossesSince > lossPeriod) {
 		task.Losses, task.LossesSince = 0, s.Now
 	}
 	task.Losses++

@@ -41,7 +41,7 @@ const (
 	failsOnLoss = 3
 	keepsCodes  = 3
 	setsTime    = 3
-	forgives    = 3
+	forgetsLoss = 3
 	keepsKeys   = 3
 	hasQuotas   = 3
 	invites     = 3

@@ -96,11 +96,11 @@ func (t *transaction) resettle(id JobID) {
 	}
 	for n := range old.on {
 		t.held.Delete(located{n, id})
-		t.stirred[n] -= was
+		t.growth[n] -= was
 	}
 	for n := range now.on {
 		t.held.ReplaceOrInsert(located{n, id})
-		t.stirred[n] += is
+		t.growth[n] += is
 	}
 }
 
@@ -145,10 +145,10 @@ func (t *transaction) resurvey() {
 	// Room per VM, or the set of open nodes, may have changed on every node.
 	if t.overhead != t.origin.overhead || (t.StoreFree < 0) != (t.origin.StoreFree < 0) {
 		for n := range t.nodes.all() {
-			t.stirred[n.ID] += 0
+			t.growth[n.ID] += 0
 		}
 	}
-	for id, grown := range t.stirred {
+	for id, grown := range t.growth {
 		t.survey(t.Node(id), grown)
 	}
 }

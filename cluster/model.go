@@ -10,7 +10,7 @@ const boundless Bytes = 1 << 60
 // Model is a state for simulations in which a plan takes no time: a decision takes effect at once, nodes are ready
 // unless the simulation lets them fail, the tasks of a job start and end together, and the store has room for
 // everything. It is changed in place, without commands, revisions, moves and events, so that a step of a simulation
-// costs no more than the change it makes. Tarry lets moves take time.
+// costs no more than the change it makes. DelayMoves makes moves take time.
 //
 // Policies see the same View as in a live cluster. The View has one rule of its own for a Model: Waiting may skip jobs
 // that are too wide. Invariant: a State driven by commands, with all moves completed before time advances, gives the
@@ -21,7 +21,7 @@ type Model struct {
 	queue    queue
 	idle     []Task // shared by jobs that have not started yet
 	adoption adoption
-	slow     bool // moves take time: see Tarry
+	slow     bool // moves take time: see DelayMoves
 }
 
 // NewModel returns a cluster without nodes and jobs at time zero.

@@ -1,9 +1,9 @@
 package cluster
 
-// Tarry makes moves take time from now on. The Model must not have jobs yet. A decision then changes only the target,
-// and the tasks get there by moves, as in a State. A move takes memory on its To node when it starts, and releases that
-// on its From node when it completes.
-func (m *Model) Tarry() { m.slow = true }
+// DelayMoves makes moves take time from now on. The Model must not have jobs yet. A decision then changes only the
+// target, and the tasks get there by moves, as in a State. A move takes memory on its To node when it starts, and
+// releases that on its From node when it completes.
+func (m *Model) DelayMoves() { m.slow = true }
 
 // Start starts a move that the plan allows, and returns it with its id and run. A task makes no progress while it is
 // being paused.

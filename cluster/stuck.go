@@ -31,7 +31,7 @@ func (v *View) secondsUntil(at Time) int64 {
 
 // obstacle returns the reason that the job is Stuck, and whether it is.
 func (v *View) obstacle(j *Job) (why Reason, stuck bool) {
-	if v.state.calm() {
+	if v.state.noneStuck() {
 		return why, false
 	}
 	for i := range j.Tasks {
@@ -45,9 +45,9 @@ func (v *View) obstacle(j *Job) (why Reason, stuck bool) {
 	return why, false
 }
 
-// calm reports whether no job can be Stuck: no node or hypervisor is silent, and no task awaits a retry or is
+// noneStuck reports whether no job can be Stuck: no node or hypervisor is silent, and no task awaits a retry or is
 // contested. This is nearly always so, and saves a look at every task of every job.
-func (s *State) calm() bool { return s.silent.Len() == 0 && s.serene() }
+func (s *State) noneStuck() bool { return s.silent.Len() == 0 && s.noneBlocked() }
 
 // obstructs returns the code and values of the reason that a task with a VM must stay where it is; "" means none.
 func (v *View) obstructs(j *Job, index int) (ReasonCode, []int64) {

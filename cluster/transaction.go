@@ -18,7 +18,7 @@ func (s *State) Apply(revision uint64, c Command) Result {
 		return done
 	}
 	t := &transaction{State: s.Clone(), command: c, origin: s, before: last, edited: map[JobID]*Job{},
-		stirred: map[NodeID]CPU{}}
+		growth: map[NodeID]CPU{}}
 	t.Occasion = s.Occasion // with the spare capacity of its list: t takes the place of s
 	result := t.run()
 	result.Revision = revision
@@ -38,7 +38,7 @@ type transaction struct {
 	origin  *State // before the command; not changed
 	before  uint64 // revision before the command
 	edited  map[JobID]*Job
-	stirred map[NodeID]CPU      // edited nodes, with the growth of the sum of smallest shares there
+	growth  map[NodeID]CPU      // of the sum of smallest shares, by edited node
 	earlier table[NodeID, Node] // nodes before the decision being adopted
 	events  []Event
 	strays  NodeID // node with a list of strays that this command has copied already; 0: none
@@ -142,7 +142,7 @@ func (t *transaction) editNode(id NodeID) *Node {
 	}
 	n = n.clone()
 	t.nodes.put(n)
-	t.stirred[id] += 0
+	t.growth[id] += 0
 	return n
 }
 

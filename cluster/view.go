@@ -24,7 +24,7 @@ func (s *State) View(now Time) *View { return s.Snapshot(now).View() }
 func (v *View) Pending() Occasion {
 	o := v.state.Occasion
 	o.Due = v.state.Agenda.due(v.At)
-	if v.state.serene() {
+	if v.state.noneBlocked() {
 		return o // all of them are candidates
 	}
 	o.Submitted = nil
@@ -87,15 +87,15 @@ func (v *View) Candidates() iter.Seq[*Job] {
 // Candidate reports whether a policy may place the job now: it may run, and waits neither to be tried again nor for a
 // node that contests it.
 func (v *View) Candidate(j *Job) bool {
-	if !j.Schedulable() || v.state.serene() {
+	if !j.Schedulable() || v.state.noneBlocked() {
 		return j.Schedulable()
 	}
 	return v.Target(j.ID) != nil || j.retryAt() <= v.At && v.state.disputed(j) == 0
 }
 
-// serene reports whether no task awaits a retry and no node contests one. This is nearly always so, and saves a look at
-// every task of every job.
-func (s *State) serene() bool { return s.retries.Len() == 0 && s.contests.Len() == 0 }
+// noneBlocked reports whether no task awaits a retry and no node contests one. This is nearly always so, and saves a
+// look at every task of every job.
+func (s *State) noneBlocked() bool { return s.retries.Len() == 0 && s.contests.Len() == 0 }
 
 // retryAt returns the time from which all tasks of the job may be moved again; zero means at once.
 func (j *Job) retryAt() (at Time) {

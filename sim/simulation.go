@@ -84,7 +84,7 @@ func newSimulation(setup Setup, jobs []workload.Job) *simulation {
 	m.result.Jobs = slices.Grow(m.result.Jobs, len(jobs))
 	if moves, slow := setup.Cost.(PlannedMoves); slow {
 		m.moves = &moves
-		m.model.Tarry()
+		m.model.DelayMoves()
 	}
 	for _, n := range setup.Nodes {
 		m.join(n)
