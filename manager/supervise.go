@@ -113,9 +113,9 @@ func (m *Manager) superviseNode(n *cluster.Node) cluster.Action {
 	case n.Health != cluster.Ready && m.link.Renewed(n.ID, m.clock()):
 		m.link.Recall(n.ID) // all its runs count as frozen until it reports them again
 		return cluster.SetHealth{Node: n.ID, Health: cluster.Ready}
-	case n.Health == cluster.Silent && n.FenceAlive && m.link.Doom(n.ID, m.clock(), m.cfg.FenceMargin):
+	case n.Health == cluster.Silent && n.FenceAlive && m.link.BlockRenewal(n.ID, m.clock(), m.cfg.FenceMargin):
 		return cluster.SetHealth{Node: n.ID, Health: cluster.Down}
 	}
-	m.link.Spare(n.ID)
+	m.link.AllowRenewal(n.ID)
 	return nil
 }

@@ -73,8 +73,8 @@ func (t *tried) untried(unread map[cluster.RunID]bool) map[cluster.RunID]bool {
 	return all
 }
 
-// despair gives up runs that were to begin here and cannot, because the store was unreadable for too long.
-func (w *work) despair(s *snapshot, untried map[cluster.RunID]bool, now time.Time) {
+// giveUpHidden gives up runs that should begin here but cannot, because the store has been unreadable for too long.
+func (w *work) giveUpHidden(s *snapshot, untried map[cluster.RunID]bool, now time.Time) {
 	hidden := map[cluster.RunID]time.Time{}
 	for _, o := range s.orders.Runs {
 		if !s.unread[o.Run] || o.Want != cluster.Begin && o.Want != cluster.Restore {

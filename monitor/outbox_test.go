@@ -273,7 +273,7 @@ func TestWhatTheStoreTellsNothingOfForLongBeginsElsewhere(t *testing.T) {
 	s.orders.Runs[3].Want = cluster.Leave
 	w.busy[busy] = reconcile.Action{Verb: reconcile.Start}
 	untried := map[cluster.RunID]bool{someRun: true, busy: true, leaving: true, here: true}
-	look := func(after time.Duration) { w.despair(s, untried, start.Add(after)) }
+	look := func(after time.Duration) { w.giveUpHidden(s, untried, start.Add(after)) }
 	look(0)
 	look(hiddenLimit)
 	if len(w.failed) != 0 {

@@ -177,7 +177,7 @@ func (a *Agent) act(ctx context.Context) {
 	a.work.follow(orders)
 	a.tried.keep(orders, a.work.busy)
 	untried := a.tried.untried(a.snapshot.unread)
-	a.work.despair(a.snapshot, untried, time.Now())
+	a.work.giveUpHidden(a.snapshot, untried, time.Now())
 	world := reconcile.World{
 		Orders: orders, Lease: a.until != 0 && a.config.Boottime() < a.until, Store: a.store.Proof().Proven,
 		Domains: a.snapshot.Domains, Guests: a.snapshot.guests, Images: a.snapshot.images, Unread: a.snapshot.unread,

@@ -143,17 +143,17 @@ func (h *Hub) Renewed(node cluster.NodeID, now time.Time) bool {
 	return t != nil && now.Before(t.renewedAt(node).Add(h.options.Lease))
 }
 
-// Doom reports whether the node's lease has been over for longer than the margin. If so, Doom blocks its renewal until
-// Spare, so the node cannot continue while it is being declared down.
-func (h *Hub) Doom(node cluster.NodeID, now time.Time, margin time.Duration) bool {
+// BlockRenewal reports whether the node's lease has been over for longer than the margin. If so, it blocks the renewal
+// until AllowRenewal, so the node cannot continue while it is being declared down.
+func (h *Hub) BlockRenewal(node cluster.NodeID, now time.Time, margin time.Duration) bool {
 	t, _ := h.present()
-	return t != nil && t.doom(node, now.Add(-h.options.Lease-margin))
+	return t != nil && t.block(node, now.Add(-h.options.Lease-margin))
 }
 
-// Spare lets the node's lease be renewed again.
-func (h *Hub) Spare(node cluster.NodeID) {
+// AllowRenewal lets the node's lease be renewed again after BlockRenewal.
+func (h *Hub) AllowRenewal(node cluster.NodeID) {
 	if t, _ := h.present(); t != nil {
-		t.spare(node)
+		t.allow(node)
 	}
 }
 

@@ -18,13 +18,13 @@ type term struct {
 	mu       sync.Mutex
 	next     string // leader after this term, once it is over
 	renewed  map[cluster.NodeID]time.Time
-	doomed   map[cluster.NodeID]bool // being declared down; their leases are not renewed
+	blocked  map[cluster.NodeID]bool // being declared down; their leases are not renewed
 	sessions map[cluster.NodeID]*session
 }
 
 // newTerm begins a term. Leases that this replica renewed in its directly preceding term stay renewed.
 func newTerm(at time.Time, before *term) *term {
-	t := &term{since: at, renewed: map[cluster.NodeID]time.Time{}, doomed: map[cluster.NodeID]bool{},
+	t := &term{since: at, renewed: map[cluster.NodeID]time.Time{}, blocked: map[cluster.NodeID]bool{},
 		sessions: map[cluster.NodeID]*session{}}
 	if before != nil {
 		t.renewed = before.renewals()
@@ -76,21 +76,21 @@ func (t *term) push(nodes []cluster.NodeID) {
 	}
 }
 
-// doom blocks the renewal of the node's lease if the last renewal was before the given time. It reports whether it is
+// block blocks the renewal of the node's lease if the last renewal was before the given time. It reports whether it is
 // blocked.
-func (t *term) doom(node cluster.NodeID, since time.Time) bool {
+func (t *term) block(node cluster.NodeID, since time.Time) bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if t.last(node).Before(since) {
-		t.doomed[node] = true
+		t.blocked[node] = true
 	}
-	return t.doomed[node]
+	return t.blocked[node]
 }
 
-func (t *term) spare(node cluster.NodeID) {
+func (t *term) allow(node cluster.NodeID) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	delete(t.doomed, node)
+	delete(t.blocked, node)
 }
 
 func (t *term) recall(node cluster.NodeID) {
@@ -101,12 +101,12 @@ func (t *term) recall(node cluster.NodeID) {
 	}
 }
 
-// renew counts the node's lease from the given time; ok is false if the term is over or the node is doomed. late
+// renew counts the node's lease from the given time; ok is false if the term is over or the node is blocked. late
 // reports whether the lease had already expired.
 func (t *term) renew(node cluster.NodeID, at, now time.Time, lease time.Duration) (late, ok bool) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if t.over.Err() != nil || t.doomed[node] {
+	if t.over.Err() != nil || t.blocked[node] {
 		return false, false
 	}
 	before := t.last(node)

@@ -10,15 +10,15 @@ import (
 	"aliquot/wording"
 )
 
-// worthForetelling is the number of missing trials from which on their run time is forecast.
-const worthForetelling = 100
+// minForecast is the least number of missing trials whose run time is forecast.
+const minForecast = 100
 
 // RunForetold runs the missing trials like Run. If there are many, it first runs one typical trial of each kind
 // without results and writes to out how long the others will take. The results of these trials count.
 func (p *Pool) RunForetold(ctx context.Context, all []Entry, out io.Writer) error {
 	p.remember(all)
 	missing := p.missing(all)
-	if first := p.typical(missing); len(missing) >= worthForetelling && 4*len(first) <= len(missing) {
+	if first := p.typical(missing); len(missing) >= minForecast && 4*len(first) <= len(missing) {
 		if len(first) > 0 {
 			fmt.Fprintf(out, "%d of %d experiments first, one of each kind, to foretell how long the others take\n", len(first),
 				len(missing))
