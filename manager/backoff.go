@@ -6,7 +6,7 @@ import (
 	"aliquot/cluster"
 )
 
-// loudBackoff is the shortest back-off that operators are told about. Commands that interleave cause shorter ones.
+// loudBackoff is the shortest back-off that is reported to operators. Commands that interleave cause shorter ones.
 const loudBackoff = cluster.Second
 
 // noteOutcome records the outcome of the loop's proposal, and logs if a decision keeps failing to be adopted.

@@ -12,8 +12,8 @@ import (
 )
 
 // Every replica stamps its proposals with the last cluster time shown by the state, carried forward by the time since
-// the machine's boot, sleep included. A machine's clock moves no time at once: the leader's steers the cluster's
-// slowly.
+// the machine's boot, sleep included. No machine's clock changes the cluster's time at once: the leader's clock steers
+// it slowly.
 const (
 	answerTime = time.Second               // for the leader's answer to a question for the time
 	askTime    = 2 * time.Second           // for the question to be committed
@@ -97,7 +97,7 @@ func (c *clusterClock) steer(machine cluster.Time, s *cluster.State, at time.Dur
 }
 
 // see takes the state's time as a sample. Each sample lags behind the leader's time by its transmission delay, so the
-// sample that is furthest ahead is the best. One that lags by more than a leader can have steered is of the past: this
+// sample that is furthest ahead is the best. A sample that lags by more than a leader can have steered is outdated: this
 // replica stood still, or nothing happened.
 func (c *clusterClock) see(s *cluster.State, at time.Duration) {
 	c.mu.Lock()
@@ -152,7 +152,8 @@ func (c *clusterClock) reading(at time.Duration) (now cluster.Time, set uint64) 
 	return c.carry(at), c.set
 }
 
-// forsaken reports whether no claimed leader was known for so long that any manager must lead.
+// forsaken reports whether this replica has known no claimed leader for longer than soundLife. Then any manager must
+// lead.
 func (c *clusterClock) forsaken(at time.Duration) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -210,7 +211,7 @@ func (m *Manager) mustLead() bool {
 }
 
 // keepTime steers the cluster's clock while this replica leads. If its machine's clock jumps, it offers the lead to
-// another manager once, and leads on by the cluster's time until that takes over.
+// another manager once, and keeps leading by the cluster's time until the other takes over.
 func (m *Manager) keepTime(ctx context.Context) {
 	state := m.store.Latest()
 	if state.TimeSet != m.timeSet { // they hold times of the clock before

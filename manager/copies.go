@@ -19,7 +19,7 @@ const (
 	copyPause = 200 * time.Millisecond // between questions whether the others have an image
 	copyTime  = 10 * time.Minute       // for the others to fetch an image
 	askCopy   = 2 * time.Second        // for one manager's answer
-	// age of an image from which on it is removed if the state does not know it; a younger one may just be uploaded
+	// age at which an image that the state does not know is removed; a younger one may be an upload in progress
 	unknownAge = time.Hour
 )
 

@@ -29,7 +29,7 @@ type result struct {
 	at    time.Time
 }
 
-// measured returns the result in the folder. Files that go meanwhile do not count.
+// measured returns the result in the folder. Files that disappear meanwhile do not count.
 func measured(job cluster.JobID, folder string) result {
 	r := result{job: job}
 	_ = filepath.WalkDir(folder, func(_ string, e fs.DirEntry, err error) error {

@@ -31,8 +31,8 @@ func (a *Agent) hear(err error) {
 	a.outbox.add(a.work.giveUp(a.last.Runs, a.tried, err))
 }
 
-// giveUp fails the runs that are to begin or to come back here and whose VM was never requested, because the hypervisor
-// is silent. They may start elsewhere at once.
+// giveUp fails the runs that should begin or resume here but whose VM was never requested because the hypervisor is
+// silent. They may start elsewhere at once.
 func (w *work) giveUp(orders []cluster.Order, tried *tried, why error) (seen []cluster.Observation) {
 	for _, o := range orders {
 		_, busy := w.busy[o.Run]

@@ -141,7 +141,7 @@ func (w *work) note(o outcome, now time.Time) {
 	if o.action.Concludes() {
 		w.failed[run] = reconcile.Failure{Move: o.action.Order.Move, Cause: o.err.Error(),
 			Lost: errors.Is(o.err, ErrUnreadable)}
-		if o.action.Verb != reconcile.Restore { // a VM that is whole is not made anew; its last steps are tried again
+		if o.action.Verb != reconcile.Restore { // a complete VM is not restored again; its last steps are retried
 			return
 		}
 	}

@@ -30,7 +30,7 @@ var (
 type SimulationOrder struct {
 	Request    string `json:"-"` // name of the order, for idempotence; "": none
 	Name, By   string
-	Owner      string // of whom a few may wait; operators included
+	Owner      string // may have only a few waiting, even as an operator
 	Source     string // native, swf or live
 	Policies   []string
 	Period     cluster.Time
@@ -41,7 +41,7 @@ type SimulationOrder struct {
 	Trace      string        `json:"-"` // kept in a separate file
 	Cores      int           // of a node, for swf
 	NodeMemory cluster.Bytes // of a node, for swf
-	Nodes      int           // alike, of a trace
+	Nodes      int           // all alike; for a trace
 	LiveNodes  []SimulatedNode
 	LiveJobs   []SimulatedJob
 }

@@ -15,8 +15,8 @@ import (
 // maxSilence is the number of unanswered heartbeats after which another manager is tried.
 const maxSilence = 3
 
-// Session is one connection to one leader. It renews the lease by itself until it is
-// closed or fails, as long as it is told that the node is Alive. Its methods may be called concurrently.
+// Session is one connection to one leader. It renews the lease by itself until it is closed or fails, as long as Alive
+// is called. Its methods may be called concurrently.
 type Session struct {
 	client  *Client
 	address string

@@ -146,7 +146,7 @@ func (f *Fence) Run(ctx context.Context) error {
 	}
 }
 
-// act does the present duty, and shows that the fence is alive if it could.
+// act carries out the present duty. If that succeeds and a grip could act now, it signs that the fence is alive.
 func (f *Fence) act(ctx context.Context, k knowledge) {
 	if err := f.enforce(ctx, k); err != nil {
 		f.config.Log.Error().Err(err).Stringer("duty", f.duty).Msg("could not act on the expired lease; retrying")

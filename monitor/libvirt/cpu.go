@@ -17,8 +17,8 @@ const (
 	backgroundShares = 2
 )
 
-// manyVCPUs is the vCPU count from which one microsecond of quota per vCPU may be half a millicore of
-// the whole VM in the short period. Such a cap would not read back as requested.
+// manyVCPUs is the least vCPU count for which one microsecond of quota per vCPU may be half a millicore
+// of the whole VM in the short period. Such a cap would not read back as requested.
 const manyVCPUs = 50
 
 // quotaOf returns the period and the quota per vCPU, in microseconds, that cap a whole VM.

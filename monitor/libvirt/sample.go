@@ -56,7 +56,7 @@ func (h *Hypervisor) sample(d *libvirt.Domain, id string, s libvirt.DomainStats)
 		Throttled: now.throttled - before.throttled, ParentThrottled: now.above - before.above,
 		Memory: cluster.Bytes(f.process.memory()), Progress: h.progress(d, id),
 	}
-	if restoring(s.State) { // libvirt tells no progress of it, but the memory that was read is there
+	if restoring(s.State) { // libvirt reports no progress, but the memory read so far shows it
 		u.Progress = monitor.Progress{Done: u.Memory, Total: max(u.Memory, f.memory)}
 	}
 	return u, known && now.used >= before.used && now.throttled >= before.throttled
