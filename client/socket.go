@@ -9,8 +9,8 @@ import (
 	"strings"
 )
 
-// socketScheme begins the address of a manager on this machine; the path of its socket follows. The folder's permissions
-// decide who can connect, so a token sent there reaches only the manager.
+// socketScheme begins the address of a manager on this machine; the path of its socket follows. The folder's
+// permissions decide who can connect, so a token sent there reaches only the manager.
 const socketScheme = "unix://"
 
 // socketHosts end the names under which HTTP knows sockets.

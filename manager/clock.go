@@ -97,8 +97,8 @@ func (c *clusterClock) steer(machine cluster.Time, s *cluster.State, at time.Dur
 }
 
 // see takes the state's time as a sample. Each sample lags behind the leader's time by its transmission delay, so the
-// sample that is furthest ahead is the best. A sample that lags by more than a leader can have steered is outdated: this
-// replica stood still, or nothing happened.
+// sample that is furthest ahead is the best. A sample that lags by more than a leader can have steered is outdated:
+// this replica stood still, or nothing happened.
 func (c *clusterClock) see(s *cluster.State, at time.Duration) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -247,7 +247,7 @@ func blame(err error, path string) error {
 	if !errors.Is(err, ErrUnreadable) {
 		return err
 	}
-	file, trouble := os.OpenFile(path, os.O_RDONLY|unix.O_NONBLOCK|unix.O_NOFOLLOW, 0) // never wait for the other end of a pipe
+	file, trouble := os.OpenFile(path, os.O_RDONLY|unix.O_NONBLOCK|unix.O_NOFOLLOW, 0) // does not wait for a pipe
 	if trouble == nil {
 		_, trouble = io.CopyN(io.Discard, file, 1<<16)
 		file.Close()

@@ -76,8 +76,8 @@ func (s *server) identify(r *http.Request) (*cluster.Token, *problem) {
 	return token, nil
 }
 
-// findOrGuess finds the token of a secret; nil means unknown. Only unknown secrets count as guesses, so guesses from the
-// same address never lock out a valid token.
+// findOrGuess finds the token of a secret; nil means unknown. Only unknown secrets count as guesses, so guesses from
+// the same address never lock out a valid token.
 func (s *server) findOrGuess(ctx context.Context, hash [32]byte, from string, now time.Time) (*cluster.Token,
 	*problem) {
 	if token := findToken(s.manager.Latest(), hash); token != nil {

@@ -90,7 +90,8 @@ func noNode(s said) string {
 		be = "is"
 	}
 	text := fmt.Sprintf("waits for a node that may take its %s: of %s, %d %s cordoned, %d draining, %d silent or down, "+
-		"%d excluded by its placement or platform", own, s.plural(1, "node"), s.value(2), be, s.value(3), s.value(4), s.value(5))
+		"%d excluded by its placement or platform",
+		own, s.plural(1, "node"), s.value(2), be, s.value(3), s.value(4), s.value(5))
 	if s.value(6) > 0 {
 		text += fmt.Sprintf(", %d without the store", s.value(6))
 	}
