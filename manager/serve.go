@@ -165,8 +165,9 @@ func (m *Manager) Events(ctx context.Context, after web.Cursor) (<-chan cluster.
 	return list, err
 }
 
-// History returns past events, newest first.
-func (m *Manager) History(ctx context.Context, before web.Cursor, since cluster.Time, limit int,
-	match func(*cluster.Event) bool) ([]cluster.Event, error) {
-	return m.events.History(ctx, events.Cursor(before), since, limit, match)
+// History answers a query about past events.
+func (m *Manager) History(ctx context.Context, q web.HistoryQuery) (web.HistoryPage, error) {
+	page, err := m.events.History(ctx, events.Query{Before: events.Cursor(q.Before), Since: q.Since, Limit: q.Limit,
+		Match: q.Match})
+	return web.HistoryPage{Events: page.Events, Next: web.Cursor(page.Next), More: page.More}, err
 }

@@ -27,7 +27,8 @@ type EventFilter struct {
 
 func (s *server) registerEvents(to huma.API) {
 	register(s, to, operation("list-history", "GET", "/v1/history", cluster.Viewer, "Past events",
-		"Newest first, as far back as they are kept."), s.listHistory)
+		"Newest first, as far back as they are kept. A page looks at about 16 MiB of them, so a filter may leave it empty: go "+
+			"on while there is a next one."), s.listHistory)
 	s.registerExport(to)
 	follow := operation("follow-events", "GET", "/v1/events", cluster.Viewer, "Follow events",
 		"A stream of server-sent events: `hello` at once, then each event under its kind, and a `heartbeat` every 15 s. "+
@@ -61,18 +62,19 @@ func (s *server) listHistory(ctx context.Context, in *struct {
 	if err != nil {
 		return nil, err
 	}
-	events, err := s.manager.History(ctx, before, timeFrom(in.From), in.Limit+1, match)
+	found, err := s.manager.History(ctx, HistoryQuery{before, timeFrom(in.From), in.Limit + 1, match})
 	if err != nil {
 		return nil, err
 	}
-	page := api.EventPage{Events: []api.Event{}}
-	if len(events) > in.Limit {
-		events = events[:in.Limit]
-		page.Next = cursorOf(&events[in.Limit-1]).String()
+	page := api.EventPage{}
+	switch {
+	case len(found.Events) > in.Limit:
+		found.Events = found.Events[:in.Limit]
+		page.Next = cursorOf(&found.Events[in.Limit-1]).String()
+	case found.More:
+		page.Next = found.Next.String()
 	}
-	for i := range events {
-		page.Events = append(page.Events, s.reader(ctx, v).event(&events[i]))
-	}
+	page.Events = s.reader(ctx, v).events(found.Events)
 	return answer(page), nil
 }
 

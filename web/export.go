@@ -53,7 +53,7 @@ func (s *server) exportHistory(ctx context.Context, in *struct {
 			rows, kind = csvRows{csv.NewWriter(buffered)}, "text/csv; charset=utf-8"
 		}
 		for first := true; left > 0 && ctx.Err() == nil; first = false {
-			events, err := s.manager.History(ctx, before, timeFrom(in.From), min(left, exportPage), match)
+			page, err := s.manager.History(ctx, HistoryQuery{before, timeFrom(in.From), min(left, exportPage), match})
 			if err != nil {
 				return err
 			}
@@ -61,14 +61,14 @@ func (s *server) exportHistory(ctx context.Context, in *struct {
 				out.w.Header().Set("Content-Disposition", `attachment; filename="events.`+in.Format+`"`)
 				out.begin(kind)
 			}
-			if err := rows.write(first, s.reader(ctx, v).events(events)); err != nil {
+			if err := rows.write(first, s.reader(ctx, v).events(page.Events)); err != nil {
 				return err
 			}
-			if len(events) < min(left, exportPage) {
+			if !page.More {
 				break
 			}
-			left -= len(events)
-			before = cursorOf(&events[len(events)-1])
+			left -= len(page.Events)
+			before = page.Next
 		}
 		return buffered.Flush()
 	})

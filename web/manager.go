@@ -49,9 +49,9 @@ type Manager interface {
 	// the channel when ctx ends or the receiver falls too far behind; the receiver then resumes. It
 	// returns ErrTooOld if events after the cursor are no longer kept.
 	Events(ctx context.Context, after Cursor) (<-chan cluster.Event, error)
-	// History returns at most limit matching events before the cursor and not before since, newest first.
-	History(ctx context.Context, before Cursor, since cluster.Time, limit int,
-		match func(*cluster.Event) bool) ([]cluster.Event, error)
+	// History returns a part of the events that the query selects, newest first. A page ends at the query's limit or
+	// when it has cost its share: then it may even be empty, and there is more.
+	History(ctx context.Context, q HistoryQuery) (HistoryPage, error)
 	// Logs opens the output of a run. With Follow the reader waits for more until the run or ctx has
 	// ended. It returns ErrNoLogs if there is no output yet, and ErrStoreSilent if the store hangs.
 	Logs(ctx context.Context, q LogQuery) (io.ReadCloser, error)
@@ -98,6 +98,21 @@ type Usage struct {
 type Cursor struct {
 	Revision uint64
 	Index    int
+}
+
+// HistoryQuery selects past events.
+type HistoryQuery struct {
+	Before Cursor       // only events before it
+	Since  cluster.Time // only events at or after it
+	Limit  int
+	Match  func(*cluster.Event) bool
+}
+
+// HistoryPage is a part of the selected events.
+type HistoryPage struct {
+	Events []cluster.Event
+	Next   Cursor // Before of the next page
+	More   bool   // there may be a next page
 }
 
 // Console is the stream with the output of the guest's kernel.

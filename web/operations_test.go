@@ -185,6 +185,34 @@ func TestHistoryIsPagedFromTheNewest(t *testing.T) {
 	}
 }
 
+func TestAFilterThatMatchesLittleGoesOnOverEmptyPages(t *testing.T) {
+	s := newSite(t)
+	s.PageEvents = 2
+	s.Join(t, "n1", 2000, 1024*cluster.MiB)
+	for range 4 {
+		s.submit(small)
+	}
+	empty, found := 0, 0
+	for cursor := ""; ; {
+		var page api.EventPage
+		s.want(200, "GET", "/v1/history?kind=node_joined&cursor="+cursor, webtest.Viewer, "").into(t, &page)
+		found += len(page.Events)
+		if cursor = page.Next; cursor == "" {
+			break
+		}
+		if len(page.Events) == 0 {
+			empty++
+		}
+	}
+	if found != 1 || empty == 0 {
+		t.Errorf("%d events after %d empty pages", found, empty)
+	}
+	text := s.want(200, "GET", "/v1/history/export?kind=node_joined", webtest.Viewer, "").text
+	if strings.Count(text, "\n") != 1 {
+		t.Errorf("the export ends early or late: %q", text)
+	}
+}
+
 func TestPolicyIsReadAndSet(t *testing.T) {
 	s := newSite(t)
 	s.want(200, "PUT", "/v1/policy", webtest.Admin, `{"name": "FCFS"}`)

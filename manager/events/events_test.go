@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/rs/zerolog"
@@ -16,7 +17,7 @@ import (
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-var small = Limits{Age: 24 * 7 * 3600e9, Bytes: 1 << 30, Segment: 600}
+var small = Limits{Age: 24 * 7 * 3600e9, Bytes: 1 << 30, Segment: 600, Page: 1 << 20}
 
 func open(t *testing.T, dir string, limits Limits) *Log {
 	t.Helper()
@@ -197,12 +198,12 @@ func TestHistoryIsNewestFirstAndFiltered(t *testing.T) {
 	l.Append(at(1, 10))
 	l.Append(at(11, 20))
 	odd := func(e *cluster.Event) bool { return e.Job%2 == 1 && e.Index == 0 }
-	list, err := l.History(t.Context(), Cursor{15, 0}, 0, 3, odd)
+	page, err := l.History(t.Context(), Query{Before: Cursor{15, 0}, Limit: 3, Match: odd})
 	if err != nil {
 		t.Fatal(err)
 	}
 	var jobs []cluster.JobID
-	for _, e := range list {
+	for _, e := range page.Events {
 		jobs = append(jobs, e.Job)
 	}
 	if diff := cmp.Diff([]cluster.JobID{13, 11, 9}, jobs); diff != "" {
@@ -216,9 +217,66 @@ func TestHistoryEndsWhereItIsToldTo(t *testing.T) {
 	for r := uint64(1); r <= 30; r++ {
 		l.Append(at(r, r))
 	}
-	list, err := l.History(t.Context(), Cursor{25, 0}, 20*cluster.Second, 100, func(*cluster.Event) bool { return true })
-	if err != nil || len(list) != 10 || list[0].Revision != 24 || list[9].Revision != 20 {
+	page, err := l.History(t.Context(), Query{Before: Cursor{25, 0}, Since: 20 * cluster.Second, Limit: 100})
+	if list := page.Events; err != nil || page.More || len(list) != 10 || list[0].Revision != 24 || list[9].Revision != 20 {
 		t.Errorf("%d events, %v: %+v", len(list), err, list)
+	}
+}
+
+func TestAFilterReadsItsShareOfTheLogAndSaysWhereToGoOn(t *testing.T) {
+	limits := small
+	limits.Page = 2000
+	l := open(t, t.TempDir(), limits)
+	defer l.Close()
+	for r := uint64(1); r <= 100; r++ {
+		l.Append(at(r, r))
+	}
+	var found []cluster.JobID
+	pages, looked := 0, 0
+	for q := (Query{Before: End, Limit: 100}); ; pages++ {
+		inPage := 0
+		q.Match = func(e *cluster.Event) bool {
+			inPage++
+			return e.Job == 3 && e.Index == 0
+		}
+		page, err := l.History(t.Context(), q)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if inPage > 12 {
+			t.Fatalf("page %d looked at %d events; 2000 bytes hold 10", pages, inPage)
+		}
+		looked += inPage
+		for _, e := range page.Events {
+			found = append(found, e.Job)
+		}
+		if q.Before = page.Next; !page.More {
+			break
+		}
+	}
+	if len(found) != 1 || found[0] != 3 || looked != 200 {
+		t.Errorf("%d pages looked at %d of 200 events and found %v", pages, looked, found)
+	}
+}
+
+func TestReadersOfOldEventsWaitForEachOther(t *testing.T) {
+	l := open(t, t.TempDir(), Kept)
+	defer l.Close()
+	l.Append(at(1, 10))
+	for range readers {
+		free, err := l.enter(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer free()
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
+	defer cancel()
+	if _, err := l.History(ctx, Query{Before: End, Limit: 1}); !errors.Is(err, context.DeadlineExceeded) {
+		t.Errorf("the third reader did not wait: %v", err)
+	}
+	if diff := cmp.Diff(at(10, 10), take(t, l, Cursor{9, 1}, 2)); diff != "" {
+		t.Errorf("whoever follows new events waited: %s", diff)
 	}
 }
 

@@ -21,10 +21,11 @@ type Limits struct {
 	Age     time.Duration
 	Bytes   int64
 	Segment int64 // bytes after which a segment is closed
+	Page    int64 // bytes that one query for past events reads at most, or one segment
 }
 
 // Kept are the limits of a manager's log.
-var Kept = Limits{Age: 7 * 24 * time.Hour, Bytes: 1 << 30, Segment: 4 << 20}
+var Kept = Limits{Age: 7 * 24 * time.Hour, Bytes: 1 << 30, Segment: 4 << 20, Page: 16 << 20}
 
 // ErrTooOld means that events after the cursor are no longer kept.
 var ErrTooOld = errors.New("events after the cursor are no longer kept")
@@ -44,9 +45,10 @@ func (c Cursor) before(e cluster.Event) bool {
 
 // Log holds the events of one replica. It is safe for concurrent use.
 type Log struct {
-	dir    string
-	limits Limits
-	log    zerolog.Logger
+	dir     string
+	limits  Limits
+	log     zerolog.Logger
+	reading chan struct{} // one slot for each reader of old segments
 
 	mu       sync.Mutex
 	segments []*segment    // oldest first, at least one; the last one is open for writing
@@ -58,7 +60,7 @@ type Log struct {
 
 // Open opens the log in a folder, which is created if it is missing.
 func Open(dir string, limits Limits, log zerolog.Logger) (*Log, error) {
-	l := &Log{dir: dir, limits: limits, log: log, grown: make(chan struct{})}
+	l := &Log{dir: dir, limits: limits, log: log, reading: make(chan struct{}, readers), grown: make(chan struct{})}
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return nil, fmt.Errorf("make the folder of events: %w", err)
 	}

@@ -53,13 +53,14 @@ var Key = []byte("a key of tests alone")
 
 // Cluster is a web.Manager around one State. Its exported fields are set before it serves.
 type Cluster struct {
-	PlanFunc  func(scheduler.Hypothesis) (scheduler.Preview, error) // nil: planning is refused
-	Keep      uint64                                                // revision up to which events are forgotten
-	Fault     func(cluster.Action) error                            // returns the error that Do fails with; nil: none
-	Following bool                                                  // it is not the leader: no usage
-	Leader    string                                                // base URL of the leader that it follows
-	Others    []web.Replica                                         // besides itself, which is the first
-	Console   http.Handler                                          // nil: none
+	PlanFunc   func(scheduler.Hypothesis) (scheduler.Preview, error) // nil: planning is refused
+	Keep       uint64                                                // revision up to which events are forgotten
+	PageEvents int                                                   // events that a page of history looks at; 0: all
+	Fault      func(cluster.Action) error                            // returns the error that Do fails with; nil: none
+	Following  bool                                                  // it is not the leader: no usage
+	Leader     string                                                // base URL of the leader that it follows
+	Others     []web.Replica                                         // besides itself, which is the first
+	Console    http.Handler                                          // nil: none
 
 	Simulations web.Simulations // nil: it runs none
 
@@ -302,19 +303,25 @@ func (c *Cluster) Health() web.Health {
 	return h
 }
 
-// History returns the matching kept events.
-func (c *Cluster) History(_ context.Context, before web.Cursor, since cluster.Time, limit int,
-	match func(*cluster.Event) bool) ([]cluster.Event, error) {
+// History returns the matching kept events, in a page of at most PageEvents events that were looked at.
+func (c *Cluster) History(_ context.Context, q web.HistoryQuery) (page web.HistoryPage, _ error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	var found []cluster.Event
+	seen := 0
 	for _, e := range slices.Backward(c.events) {
-		earlier := e.Revision < before.Revision || e.Revision == before.Revision && e.Index < before.Index
-		if earlier && e.At >= since && e.Revision > c.Keep && match(&e) && len(found) < limit {
-			found = append(found, e)
+		earlier := e.Revision < q.Before.Revision || e.Revision == q.Before.Revision && e.Index < q.Before.Index
+		if !earlier || e.At < q.Since || e.Revision <= c.Keep {
+			continue
+		}
+		if page.More = len(page.Events) == q.Limit || c.PageEvents > 0 && seen == c.PageEvents; page.More {
+			break
+		}
+		seen, page.Next = seen+1, web.Cursor{Revision: e.Revision, Index: e.Index}
+		if q.Match(&e) {
+			page.Events = append(page.Events, e)
 		}
 	}
-	return found, nil
+	return page, nil
 }
 
 // Events sends the events after the cursor, then new ones.

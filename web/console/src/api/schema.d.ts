@@ -77,7 +77,7 @@ export interface paths {
         };
         /**
          * Past events
-         * @description Newest first, as far back as they are kept.
+         * @description Newest first, as far back as they are kept. A page looks at about 16 MiB of them, so a filter may leave it empty: go on while there is a next one.
          *
          *     Needs the role viewer.
          */
