@@ -24,6 +24,14 @@ test('events are sentences with their time and zone, hostile text included', asy
   expect(query.get('kind')).toBe('move_failed');
 });
 
+test('a page of the API without events does not end the list', async () => {
+  const pages = [{ events: [], next: '5.0' }, { events: [failed] }];
+  const asked = answer({ 'GET /v1/history': () => pages.shift(), ...nodes });
+  renderPage(<EventsPage />, { at: '/events' });
+  expect(await screen.findByText('1 event loaded')).toBeVisible();
+  expect(asked.filter((it) => it.path === '/v1/history').map((it) => it.query.get('cursor'))).toEqual([null, '5.0']);
+});
+
 test('the revision of an event is written as the identifier that it is', async () => {
   answer({ 'GET /v1/history': { events: [{ ...failed, id: '1204.0', revision: 1204 }] }, ...nodes });
   renderPage(<EventsPage />, { at: '/events' });
