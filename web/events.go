@@ -27,8 +27,8 @@ type EventFilter struct {
 
 func (s *server) registerEvents(to huma.API) {
 	register(s, to, operation("list-history", "GET", "/v1/history", cluster.Viewer, "Past events",
-		"Newest first, as far back as they are kept. A page looks at about 16 MiB of them, so a filter may leave it empty: go "+
-			"on while there is a next one."), s.listHistory)
+		"Newest first, as far back as they are kept. A page looks at about 16 MiB of them, so a filter may leave it empty: "+
+			"go on while there is a next one."), s.listHistory)
 	s.registerExport(to)
 	follow := operation("follow-events", "GET", "/v1/events", cluster.Viewer, "Follow events",
 		"A stream of server-sent events: `hello` at once, then each event under its kind, and a `heartbeat` every 15 s. "+

@@ -218,7 +218,8 @@ func TestHistoryEndsWhereItIsToldTo(t *testing.T) {
 		l.Append(at(r, r))
 	}
 	page, err := l.History(t.Context(), Query{Before: Cursor{25, 0}, Since: 20 * cluster.Second, Limit: 100})
-	if list := page.Events; err != nil || page.More || len(list) != 10 || list[0].Revision != 24 || list[9].Revision != 20 {
+	list := page.Events
+	if err != nil || page.More || len(list) != 10 || list[0].Revision != 24 || list[9].Revision != 20 {
 		t.Errorf("%d events, %v: %+v", len(list), err, list)
 	}
 }
