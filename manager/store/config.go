@@ -49,6 +49,7 @@ type Config struct {
 	Events  Sink // nil: events are dropped
 	Log     zerolog.Logger
 	RTT     time.Duration // tick, about a round trip; 0: 10 ms for one member, 20 ms for several
+	Cut     int64         // bytes of commands after which a snapshot replaces most of the log; 0: 64 MiB
 
 	expert func(*config.NodeHostConfig) // for tests: memory instead of disk and network
 }
@@ -133,6 +134,9 @@ func (c *Config) rtt() time.Duration {
 	}
 	return 20 * time.Millisecond
 }
+
+// cut returns the bytes of commands after which the log is cut. The library itself cuts it by the number of commands.
+func (c *Config) cut() int64 { return cmp.Or(c.Cut, 64<<20) }
 
 // replica returns the configuration of the Raft group. Elections of several members take twice as many ticks.
 func (c *Config) replica() config.Config {

@@ -27,6 +27,7 @@ type machine struct {
 	changed *signal
 	halt    halt
 	bugs    bugs
+	cutter  cutter
 	work    sync.WaitGroup // hashing
 }
 
@@ -50,6 +51,7 @@ func (m *machine) apply(entries []statemachine.Entry) (events []cluster.Event, r
 		if m.halt.err() != nil {
 			return events, results
 		}
+		m.cutter.add(e)
 		c, err := cluster.DecodeCommand(e.Cmd)
 		if err != nil {
 			m.halt.because(fmt.Errorf("revision %d: %w", e.Index, err))

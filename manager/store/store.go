@@ -26,6 +26,7 @@ type Store struct {
 	open     context.Context // ends with Close
 	close    context.CancelFunc
 	closed   sync.Once
+	cutting  sync.WaitGroup
 	handed   atomic.Int64 // number of times that the lead was handed over
 	change   signal       // of the state
 	election signal       // of the leader
@@ -46,7 +47,7 @@ func Open(cfg Config) (*Store, error) {
 	s.machine = &machine{
 		state: cfg.Initial(), events: cfg.Events, answers: &s.answers, changed: &s.change,
 		halt: halt{done: make(chan struct{})},
-		bugs: cfg.bugs(),
+		bugs: cfg.bugs(), cutter: newCutter(cfg.cut()),
 	}
 	s.leader.Store(new(raftio.LeaderInfo))
 	if err := s.start(); err != nil {
@@ -74,7 +75,11 @@ func (s *Store) start() error {
 		members = nil
 	}
 	create := func(uint64, uint64) statemachine.IConcurrentStateMachine { return s.machine }
-	return host.StartConcurrentReplica(members, join, create, s.cfg.replica())
+	if err := host.StartConcurrentReplica(members, join, create, s.cfg.replica()); err != nil {
+		return err
+	}
+	s.cutting.Go(func() { s.cutLog(s.open) })
+	return nil
 }
 
 // prepare makes the directory and assigns it to this machine.
@@ -96,6 +101,7 @@ func (c *Config) prepare() error {
 func (s *Store) Close() {
 	s.closed.Do(func() {
 		s.close()
+		s.cutting.Wait()
 		if s.host != nil {
 			s.host.Close()
 		}
