@@ -26,7 +26,8 @@ import (
 const (
 	maxImage   = 4 << 30 // bytes of the archive
 	uploadTime = time.Hour
-	pieceTime  = 30 * time.Second // without a byte
+	pieceTime  = 30 * time.Second // for every piece
+	pieceSize  = 256 << 10        // bytes
 )
 
 // imageParts are the files of an image of kind kernel. All but cmdline are required.
@@ -80,26 +81,39 @@ func (in *PushInput) Resolve(ctx huma.Context) []error {
 	r, w := humamux.Unwrap(ctx)
 	control := http.NewResponseController(w)
 	in.kind, _, _ = mime.ParseMediaType(r.Header.Get("Content-Type"))
-	in.body = &patientReader{http.MaxBytesReader(w, r.Body, maxImage), control}
+	in.body = &patientReader{Reader: http.MaxBytesReader(w, r.Body, maxImage), control: control}
 	_ = control.SetWriteDeadline(time.Time{}) // a recorder in a test has none
 	return nil
 }
 
-// patientReader gives the client pieceTime for every piece instead of a limit for the whole.
+// patientReader gives the client pieceTime for every piece of pieceSize instead of a limit for the whole. So a client
+// that sends a byte now and then does not keep its place for long.
 type patientReader struct {
 	io.Reader
 	control *http.ResponseController
+	left    int // bytes of the piece that are awaited
 }
 
 func (r *patientReader) Read(p []byte) (int, error) {
-	_ = r.control.SetReadDeadline(time.Now().Add(pieceTime)) // a recorder in a test has none
-	return r.Reader.Read(p)
+	if r.left <= 0 {
+		r.left = pieceSize
+		_ = r.control.SetReadDeadline(time.Now().Add(pieceTime)) // a recorder in a test has none
+	}
+	n, err := r.Reader.Read(p)
+	r.left -= n
+	return n, err
 }
 
 func (s *server) pushImage(ctx context.Context, in *PushInput) (*body[api.Image], error) {
 	if in.kind != "application/x-tar" {
 		return nil, newProblem(codeMediaType, "Content-Type", "an image must be sent as application/x-tar")
 	}
+	owner := actor(ctx).Owner
+	if !s.uploads.enter(owner) {
+		return nil, newProblem(string(cluster.CodeLimit), "",
+			"at most %d images are pushed at a time by one owner, and %d in all", uploadsPerOwner, uploadsInAll)
+	}
+	defer s.uploads.leave(owner)
 	image, err := s.manager.PutImage(ctx, actor(ctx), in.Name, imageFiles(in.body))
 	if err != nil {
 		return nil, err

@@ -7,10 +7,12 @@ import (
 
 // Limits that protect the manager; far above what one well-behaved client needs.
 const (
-	requestsPerSecond = 5000   // per token
-	guessesPerSecond  = 5      // unknown tokens from one address
-	streamsInAll      = 1024   // open event streams and followed logs
-	streamsPerOwner   = 128    // with all tokens of the owner
+	requestsPerSecond = 5000 // per token
+	guessesPerSecond  = 5    // unknown tokens from one address
+	streamsInAll      = 1024 // open event streams and followed logs
+	streamsPerOwner   = 128  // with all tokens of the owner
+	uploadsInAll      = 8    // images that are being pushed
+	uploadsPerOwner   = 2
 	maxKeys           = 10_000 // most keys in one limiter
 )
 
@@ -49,30 +51,36 @@ func (l *limiter) take(key string, now time.Time) bool {
 	return granted
 }
 
-// streams counts open streams.
-type streams struct {
-	mu   sync.Mutex
-	all  int
-	open map[string]int // by owner
+// slots counts what goes on at the same time, such as open streams.
+type slots struct {
+	inAll, perOwner int // limits
+
+	mu    sync.Mutex
+	all   int
+	taken map[string]int // by owner
 }
 
-// enter reserves a stream for the owner; leave releases it.
-func (s *streams) enter(owner string) bool {
+func newSlots(inAll, perOwner int) *slots {
+	return &slots{inAll: inAll, perOwner: perOwner, taken: map[string]int{}}
+}
+
+// enter reserves a slot for the owner; leave releases it.
+func (s *slots) enter(owner string) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.all >= streamsInAll || s.open[owner] >= streamsPerOwner {
+	if s.all >= s.inAll || s.taken[owner] >= s.perOwner {
 		return false
 	}
 	s.all++
-	s.open[owner]++
+	s.taken[owner]++
 	return true
 }
 
-func (s *streams) leave(owner string) {
+func (s *slots) leave(owner string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.all--
-	if s.open[owner]--; s.open[owner] == 0 {
-		delete(s.open, owner)
+	if s.taken[owner]--; s.taken[owner] == 0 {
+		delete(s.taken, owner)
 	}
 }

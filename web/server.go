@@ -53,7 +53,8 @@ type server struct {
 	guesses  *limiter
 	logins   *budget // for bodies sent before login
 	users    *budget // for bodies sent with a valid token
-	streams  streams
+	streams  *slots
+	uploads  *slots // images that are being pushed
 	beat     time.Duration
 	key      passKey
 	invite   func() (token string, hash [32]byte)
@@ -74,7 +75,8 @@ func build(o Options) (*server, *mux.Router, huma.API) {
 		manager: o.Manager, version: o.Version, log: o.Log, registry: o.Registry,
 		requests: newLimiter(requestsPerSecond), guesses: newLimiter(guessesPerSecond),
 		logins: newBudget(bodiesOfLogins), users: newBudget(bodiesOfUsers),
-		streams: streams{open: map[string]int{}}, beat: heartbeat, key: o.Key, simulations: o.Simulations, peers: o.Peers,
+		streams: newSlots(streamsInAll, streamsPerOwner), uploads: newSlots(uploadsInAll, uploadsPerOwner),
+		beat: heartbeat, key: o.Key, simulations: o.Simulations, peers: o.Peers,
 		invite: o.Invite,
 	}
 	if s.peers == nil {

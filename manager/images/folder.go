@@ -23,11 +23,11 @@ const Limit cluster.Bytes = 64 << 30
 // maxCmdline is more than the manifest allows, so that the manifest's check reports the error.
 const maxCmdline = 4 << 10
 
-// Folder stores images. It is safe for concurrent use.
+// Folder stores images. It is safe for concurrent use: images are written side by side, and a slow one delays no other.
 type Folder struct {
-	root    string
-	limit   cluster.Bytes
-	writing sync.Mutex // so that concurrent puts do not exceed the limit together
+	root string
+	room room
+	mu   sync.Mutex // held while images appear or disappear
 }
 
 // File is one file for Put: kernel, initrd or cmdline. Its content is read before the next file is requested.
@@ -45,32 +45,42 @@ func Open(root string, limit cluster.Bytes) (*Folder, error) {
 	if err := image.Sweep(root); err != nil {
 		return nil, fmt.Errorf("tidy the folder of images: %w", err)
 	}
-	return &Folder{root: root, limit: limit}, nil
+	f := &Folder{root: root, room: room{limit: limit}}
+	return f, f.count(0)
 }
 
 // Put stores an image from its files, each at most once and in any order; cmdline is optional. An
 // error of the sequence is returned unchanged and leaves nothing behind.
 func (f *Folder) Put(name string, files iter.Seq2[File, error]) (cluster.Image, error) {
-	f.writing.Lock()
-	defer f.writing.Unlock()
-	room, err := f.room()
-	if err != nil {
+	claim := claim{room: &f.room}
+	if err := claim.take(0); err != nil {
 		return cluster.Image{}, err
 	}
 	draft, err := image.NewDraft(f.root)
 	if err != nil {
 		return cluster.Image{}, err
 	}
-	defer draft.Discard()
-	cmdline, err := fill(draft, files, room)
-	if err != nil {
+	cmdline, err := fill(draft, files, &claim)
+	var m image.Manifest
+	if err == nil {
+		m, err = f.finish(draft, name, cmdline)
+	}
+	draft.Discard()
+	if err := cmp.Or(err, f.count(claim.bytes)); err != nil {
 		return cluster.Image{}, err
 	}
+	return describe(m), nil
+}
+
+// finish makes the draft an image. Meanwhile none is removed, above all not the same one.
+func (f *Folder) finish(draft *image.Draft, name, cmdline string) (image.Manifest, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
 	m, err := draft.Finish(name, cmdline)
 	if err != nil {
-		return cluster.Image{}, &cluster.Rejection{Code: cluster.CodeInvalid, Field: "image", Detail: err.Error()}
+		return m, &cluster.Rejection{Code: cluster.CodeInvalid, Field: "image", Detail: err.Error()}
 	}
-	return describe(m), f.touch(m.Digest())
+	return m, f.touch(m.Digest())
 }
 
 // touch makes an image count as stored just now.
@@ -81,15 +91,15 @@ func (f *Folder) touch(digest string) error {
 
 // Copy stores the image of that digest and size by a fetch into the folder of images, unless it is there.
 func (f *Folder) Copy(digest string, size cluster.Bytes, fetch func(root string) error) error {
-	f.writing.Lock()
-	defer f.writing.Unlock()
 	if _, err := f.Open(digest); err == nil {
 		return nil
 	}
-	if room, err := f.room(); err != nil || size > room {
-		return cmp.Or(err, full(room))
+	claim := claim{room: &f.room}
+	if err := claim.take(size); err != nil {
+		return err
 	}
-	return fetch(f.root)
+	err := fetch(f.root)
+	return cmp.Or(err, f.count(claim.bytes))
 }
 
 // Stored returns the time since which the image has been there, or was last put.
@@ -105,9 +115,8 @@ func describe(m image.Manifest) cluster.Image {
 	return cluster.Image{Name: m.Name, Digest: m.Digest(), Kind: m.Kind, Size: cluster.Bytes(m.Size()), Cmdline: m.Cmdline}
 }
 
-// fill reads the files into the draft, at most room bytes of them.
-func fill(draft *image.Draft, files iter.Seq2[File, error], room cluster.Bytes) (cmdline string, err error) {
-	left := &io.LimitedReader{N: int64(room)}
+// fill reads the files into the draft, as far as there is room for them.
+func fill(draft *image.Draft, files iter.Seq2[File, error], claim *claim) (cmdline string, err error) {
 	for file, err := range files {
 		if err != nil {
 			return "", err
@@ -118,23 +127,14 @@ func fill(draft *image.Draft, files iter.Seq2[File, error], room cluster.Bytes) 
 			}
 			continue
 		}
-		if file.Size > left.N {
-			return "", full(room)
-		}
-		left.R = file.Content
-		if err := draft.Add(file.Name, left); err != nil {
+		if err := claim.fits(cluster.Bytes(file.Size)); err != nil {
 			return "", err
 		}
-		if left.N == 0 {
-			return "", full(room)
+		if err := draft.Add(file.Name, claimant{file.Content, claim}); err != nil {
+			return "", err
 		}
 	}
 	return cmdline, nil
-}
-
-func full(room cluster.Bytes) error {
-	return &cluster.Rejection{Code: cluster.CodeLimit, Field: "image",
-		Detail: fmt.Sprintf("this manager has room for %d more bytes of images: remove some first", int64(room))}
 }
 
 func line(r io.Reader) (string, error) {
@@ -143,22 +143,6 @@ func line(r io.Reader) (string, error) {
 		return "", err
 	}
 	return strings.TrimSuffix(string(text), "\n"), nil
-}
-
-// room returns the number of bytes that may still be stored.
-func (f *Folder) room() (cluster.Bytes, error) {
-	list, err := f.List()
-	if err != nil {
-		return 0, err
-	}
-	room := f.limit
-	for _, m := range list {
-		room -= cluster.Bytes(m.Size())
-	}
-	if room <= 0 {
-		return 0, full(0)
-	}
-	return room, nil
 }
 
 // PutFolder stores the image whose files kernel, initrd and cmdline are in a folder, such as the
@@ -227,19 +211,23 @@ func (f *Folder) Remove(digest string) error {
 	if err := image.CheckDigest(digest); err != nil {
 		return err
 	}
-	f.writing.Lock()
-	defer f.writing.Unlock()
+	if err := f.remove(digest); err != nil {
+		return fmt.Errorf("remove image %s: %w", digest, err)
+	}
+	return f.count(0)
+}
+
+func (f *Folder) remove(digest string) error {
+	f.mu.Lock()
+	defer f.mu.Unlock()
 	// The folder is renamed first, so that no reader opens half of it.
 	doomed := filepath.Join(f.root, digest+".partial")
 	err := os.Rename(filepath.Join(f.root, digest), doomed)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
-	if err == nil {
-		err = os.RemoveAll(doomed)
-	}
 	if err != nil {
-		return fmt.Errorf("remove image %s: %w", digest, err)
+		return err
 	}
-	return nil
+	return os.RemoveAll(doomed)
 }

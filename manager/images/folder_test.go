@@ -167,6 +167,61 @@ func TestAllImagesTogetherKeepTheLimit(t *testing.T) {
 	}
 }
 
+// slow yields a kernel whose content arrives when the test writes it, then an initrd of one byte.
+func slow(content io.Reader) iter.Seq2[File, error] {
+	return func(yield func(File, error) bool) {
+		_ = yield(File{"kernel", -1, content}, nil) && yield(File{"initrd", 1, strings.NewReader("i")}, nil)
+	}
+}
+
+func TestASlowUploadDelaysNoOther(t *testing.T) {
+	f, _ := open(t, Limit)
+	kernel, write := io.Pipe()
+	ended := make(chan error)
+	go func() {
+		_, err := f.Put("slow", slow(kernel))
+		ended <- err
+	}()
+	io.WriteString(write, "the first bytes")
+	i, err := f.Put("quick", files(nil, "kernel", "k", "initrd", "i"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := errors.Join(f.Copy(i.Digest, i.Size, nil), f.Remove(i.Digest)); err != nil {
+		t.Fatal(err)
+	}
+	write.Close()
+	if err := <-ended; err != nil {
+		t.Errorf("the slow one: %v", err)
+	}
+	if list, err := f.List(); err != nil || len(list) != 1 || list[0].Name != "slow" {
+		t.Errorf("list: %v, %v", list, err)
+	}
+}
+
+func TestImagesThatAreBeingWrittenShareTheLimit(t *testing.T) {
+	f, _ := open(t, 10)
+	kernel, write := io.Pipe()
+	ended := make(chan error)
+	go func() {
+		_, err := f.Put("slow", slow(kernel))
+		ended <- err
+	}()
+	io.WriteString(write, "1234567")
+	io.WriteString(write, "") // returns when the bytes before it are claimed
+	_, err := f.Put("other", files(nil, "kernel", "kk", "initrd", "ii"))
+	if refused, ok := errors.AsType[*cluster.Rejection](err); !ok || !strings.Contains(refused.Detail, "room for 3") {
+		t.Errorf("beside 7 of 10 bytes: %v", err)
+	}
+	write.CloseWithError(errors.New("torn"))
+	if err := <-ended; err == nil || !strings.Contains(err.Error(), "torn") {
+		t.Errorf("the slow one: %v", err)
+	}
+	if _, err := f.Put("other", files(nil, "kernel", "kkkkk", "initrd", "iiiii")); err != nil {
+		t.Errorf("all of the room after it was given back: %v", err)
+	}
+}
+
 func TestAnInterruptedPutIsTidiedAway(t *testing.T) {
 	f, root := open(t, Limit)
 	if _, err := f.Put("own", files(nil, "kernel", "k", "initrd", "i")); err != nil {
