@@ -39,7 +39,7 @@ func (h *hypervisor) Create(_ context.Context, m Machine) error {
 	h.created <- m
 	return errors.New("no room")
 }
-func (h *hypervisor) Restore(_ context.Context, _ VM, path string, _ cluster.CPU, _ cluster.Tier) error {
+func (h *hypervisor) Restore(_ context.Context, _ Machine, path string) error {
 	h.resumed <- path
 	return errors.New("no room")
 }

@@ -29,9 +29,10 @@ type Hypervisor interface {
 	Save(ctx context.Context, vm VM, path string) error
 	// Verify returns ErrUnreadable if path is not a complete memory image of the VM.
 	Verify(ctx context.Context, vm VM, path string) error
-	// Restore makes the VM from the memory image. It does not run yet. The given cap and tier are in
-	// force, even where the hypervisor does not keep them.
-	Restore(ctx context.Context, vm VM, path string, cap cluster.CPU, tier cluster.Tier) error
+	// Restore makes the machine's VM from the memory image. It does not run yet. The machine's cap and tier are in
+	// force, even where the hypervisor does not keep them. Others may have written the image: whatever it says of the
+	// VM, nothing outside of the VM is opened but what the machine names. An image of another VM is ErrUnreadable.
+	Restore(ctx context.Context, m Machine, path string) error
 	// Migrate moves the VM to the peer, where it is paused with the given cap and tier.
 	Migrate(ctx context.Context, vm VM, peer string, cap cluster.CPU, tier cluster.Tier) error
 	// Abort cancels the save or migration in progress; its call returns an error.

@@ -106,7 +106,8 @@ func (a *Agent) leased() error {
 // restore makes a run's VM from its memory image. The image is renamed before the VM runs, so that it
 // is never used twice.
 func (a *Agent) restore(ctx context.Context, o cluster.Order, vm VM, folder Folder, here bool) error {
-	if _, err := a.fetch(ctx, o.Spec.Image); err != nil {
+	image, err := a.fetch(ctx, o.Spec.Image)
+	if err != nil {
 		return err
 	}
 	free, err := a.place(ctx)
@@ -116,7 +117,7 @@ func (a *Agent) restore(ctx context.Context, o cluster.Order, vm VM, folder Fold
 	defer free()
 	if !here {
 		if err := a.try(vm.Run, func() error {
-			return a.hypervisor.Restore(ctx, vm, folder.Saved(), o.CPU, o.Tier)
+			return a.hypervisor.Restore(ctx, newMachine(vm.Cluster, o, image, folder), folder.Saved())
 		}); err != nil {
 			return blame(err, folder.Saved())
 		}

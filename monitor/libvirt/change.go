@@ -116,15 +116,14 @@ func (h *Hypervisor) imageOf(ctx context.Context, vm monitor.VM, path string) (t
 	return text, nil
 }
 
-// Restore puts the new cap into the description first, because a smaller node's cgroup may refuse the old cap.
-func (h *Hypervisor) Restore(ctx context.Context, vm monitor.VM, path string, cap cluster.CPU,
-	tier cluster.Tier) error {
-	text, err := h.imageOf(ctx, vm, path)
+// Restore describes the VM anew. A smaller node's cgroup may refuse the cap with which it was saved.
+func (h *Hypervisor) Restore(ctx context.Context, m monitor.Machine, path string) error {
+	text, err := h.imageOf(ctx, m.VM, path)
 	if err != nil {
 		return err
 	}
-	if text, err = retuned(text, cap, tier); err != nil {
-		return err
+	if text, err = restored(m, text); err != nil {
+		return fmt.Errorf("restore domain: %w", err)
 	}
 	err = h.on(ctx, func(c *libvirt.Connect) error {
 		return c.DomainRestoreFlags(path, text, libvirt.DOMAIN_SAVE_PAUSED)

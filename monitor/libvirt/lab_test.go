@@ -189,7 +189,8 @@ func TestVMKeepsItsCapAndItsCountThroughSaveRestoreAndMigration(t *testing.T) {
 		t.Error("the image passes for that of another VM")
 	}
 	began = time.Now()
-	l.ok(there.Restore(l.ctx, m.VM, m.Folder.Partial(), 400, cluster.Foreground))
+	m.Cap, m.Tier = 400, cluster.Foreground
+	l.ok(there.Restore(l.ctx, m, m.Folder.Partial()))
 	t.Logf("restored in %v", time.Since(began))
 	if d, ok := l.domain(1, m.VM); !ok || d.State == reconcile.Running || d.Moving || d.Cap != 400 ||
 		d.Tier != cluster.Foreground {

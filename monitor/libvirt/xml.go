@@ -41,9 +41,12 @@ func (p platform) domainType() string {
 // translationCache limits QEMU's cache of translated code; its default is sized for one large VM.
 const translationCache = 16 // MiB
 
-// domainOf returns the description of a VM, the same for all starts and platforms.
-func domainOf(m monitor.Machine, on platform) (string, error) {
-	d := libvirtxml.Domain{
+// domainOf returns the text that describes a new VM.
+func domainOf(m monitor.Machine, on platform) (string, error) { return marshal(describe(m, on)) }
+
+// describe describes a VM, in the same way for all starts and platforms.
+func describe(m monitor.Machine, on platform) *libvirtxml.Domain {
+	return &libvirtxml.Domain{
 		Type:     on.domainType(),
 		Name:     m.VM.Name(),
 		UUID:     m.VM.UUID(),
@@ -73,6 +76,9 @@ func domainOf(m monitor.Machine, on platform) (string, error) {
 			Panics:     []libvirtxml.DomainPanic{{Model: "isa"}},
 		},
 	}
+}
+
+func marshal(d *libvirtxml.Domain) (string, error) {
 	text, err := d.Marshal()
 	if err != nil {
 		return "", fmt.Errorf("describe domain: %w", err)
@@ -120,11 +126,7 @@ func retuned(description string, cap cluster.CPU, tier cluster.Tier) (string, er
 		d.CPUTune = tune
 	}
 	d.CPUTune.Shares, d.CPUTune.Period, d.CPUTune.Quota = tune.Shares, tune.Period, tune.Quota
-	text, err := d.Marshal()
-	if err != nil {
-		return "", fmt.Errorf("describe domain: %w", err)
-	}
-	return text, nil
+	return marshal(&d)
 }
 
 // metadataOf shows people and other programs to which run a VM belongs.

@@ -227,13 +227,13 @@ func read(vm monitor.VM, path string) (m memory, err error) {
 }
 
 // Restore waits for as long as reading the memory takes and makes the VM, paused.
-func (n *Node) Restore(ctx context.Context, vm monitor.VM, path string, cap cluster.CPU, tier cluster.Tier) error {
-	m, err := read(vm, path)
+func (n *Node) Restore(ctx context.Context, as monitor.Machine, path string) error {
+	m, err := read(as.VM, path)
 	if err != nil {
 		return err
 	}
-	d := &domain{vm: vm, vcpus: m.VCPUs, memory: m.Size, folder: m.Folder, state: reconcile.Frozen, cap: cap, tier: tier,
-		guest: m.Guest}
+	d := &domain{vm: as.VM, vcpus: m.VCPUs, memory: m.Size, folder: m.Folder, state: reconcile.Frozen, cap: as.Cap,
+		tier: as.Tier, guest: m.Guest}
 	j := &job{takes: time.Duration(float64(m.Size) / float64(n.fleet.pace.Save) * float64(time.Second))}
 	if err := j.await(ctx, 1); err != nil {
 		return fmt.Errorf("restore domain: %w", err)

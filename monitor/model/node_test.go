@@ -167,7 +167,7 @@ func TestASavedGuestGoesOnWhereItWas(t *testing.T) {
 			b.Errorf("a saved VM is left as %+v", l)
 		}
 		b.wait(time.Hour)
-		b.ok(b.b.Restore(b.ctx, vm, path, 1000, cluster.Foreground))
+		b.ok(b.b.Restore(b.ctx, monitor.Machine{VM: vm, Cap: 1000, Tier: cluster.Foreground}, path))
 		if d := b.list(b.b).Domains[vm.Run]; d.State != reconcile.Frozen {
 			b.Errorf("restored as %+v", d)
 		}
@@ -280,7 +280,7 @@ func TestAnImageOfAnotherVMIsUnreadable(t *testing.T) {
 			b.Errorf("the image of another: %v", err)
 		}
 		b.ok(os.WriteFile(path, []byte(`{"VM":`), 0o644))
-		if err := b.b.Restore(b.ctx, one, path, 100, cluster.Foreground); !errors.Is(err, monitor.ErrUnreadable) {
+		if err := b.b.Restore(b.ctx, monitor.Machine{VM: one}, path); !errors.Is(err, monitor.ErrUnreadable) {
 			b.Errorf("half an image: %v", err)
 		}
 	})

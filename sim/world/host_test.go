@@ -106,15 +106,15 @@ func (h *host) Save(ctx context.Context, vm monitor.VM, path string) error {
 	return h.do(ctx, "save", vm, func() error { return h.Node.Save(ctx, vm, path) })
 }
 
-func (h *host) Restore(ctx context.Context, vm monitor.VM, path string, cap cluster.CPU, tier cluster.Tier) error {
-	return h.do(ctx, "restore", vm, func() error {
+func (h *host) Restore(ctx context.Context, m monitor.Machine, path string) error {
+	return h.do(ctx, "restore", m.VM, func() error {
 		h.mu.Lock()
 		slow := h.slow
 		h.mu.Unlock()
 		if !rest(ctx, slow) {
 			return ctx.Err()
 		}
-		return h.Node.Restore(ctx, vm, path, cap, tier)
+		return h.Node.Restore(ctx, m, path)
 	})
 }
 

@@ -100,7 +100,7 @@ func (n *node) saveAndRestore(m *monitor.Machine) error {
 	if err := n.hypervisor.Verify(n.ctx, m.VM, image); err != nil {
 		return err
 	}
-	if err := n.hypervisor.Restore(n.ctx, m.VM, image, m.Cap, m.Tier); err != nil {
+	if err := n.hypervisor.Restore(n.ctx, *m, image); err != nil {
 		return err
 	}
 	if err := os.Remove(image); err != nil {
