@@ -196,12 +196,17 @@ func (a *Agent) send(ctx context.Context) {
 	}()
 }
 
+// freeStep is the least change of the store's free space that is reported. Without it every node would report each
+// proof of a store that is nearly full.
+const freeStep = 16 * cluster.MiB
+
 // worthTelling reports whether the node's own data changed. A change of the store's free space matters
 // only above a twentieth.
 func worthTelling(r, known cluster.Report) bool {
 	moved := r.StoreFree - known.StoreFree
+	unknown := (r.StoreFree < 0) != (known.StoreFree < 0)
 	known.StoreFree, r.Observations, known.Observations = r.StoreFree, nil, nil
-	return !reflect.DeepEqual(r, known) || max(moved, -moved) > r.StoreFree/20
+	return !reflect.DeepEqual(r, known) || unknown || max(moved, -moved) > max(freeStep, r.StoreFree/20)
 }
 
 // acknowledge records what the leader knows now. The cluster would refuse a refused report again. So the report is

@@ -140,15 +140,15 @@ func TestAPeerThatCannotTellYetIsAskedLessAndLessOften(t *testing.T) {
 }
 
 func TestOfTheNodesOwnDataOnlyChangesThatMatterAreTold(t *testing.T) {
-	known := cluster.Report{Node: 1, StoreProven: true, StoreFree: 1000, FenceAlive: true}
+	known := cluster.Report{Node: 1, StoreProven: true, StoreFree: 1000 * cluster.MiB, FenceAlive: true}
 	for _, c := range []struct {
 		name   string
 		change func(*cluster.Report)
 		want   bool
 	}{
 		{"nothing", func(*cluster.Report) {}, false},
-		{"a little space", func(r *cluster.Report) { r.StoreFree -= 40 }, false},
-		{"much space", func(r *cluster.Report) { r.StoreFree -= 200 }, true},
+		{"a little space", func(r *cluster.Report) { r.StoreFree -= 40 * cluster.MiB }, false},
+		{"much space", func(r *cluster.Report) { r.StoreFree -= 200 * cluster.MiB }, true},
 		{"the fence died", func(r *cluster.Report) { r.FenceAlive = false }, true},
 		{"the store is gone", func(r *cluster.Report) { r.StoreProven, r.StoreFree = false, -1 }, true},
 		{"a foreign VM", func(r *cluster.Report) { r.Foreign.Memory = 5 }, true},
@@ -157,6 +157,18 @@ func TestOfTheNodesOwnDataOnlyChangesThatMatterAreTold(t *testing.T) {
 		c.change(&r)
 		if got := worthTelling(r, known); got != c.want {
 			t.Errorf("%s: %v, want %v", c.name, got, c.want)
+		}
+	}
+}
+
+func TestAStoreThatIsNearlyFullIsNoNewsEachTime(t *testing.T) {
+	known := cluster.Report{Node: 1, StoreProven: true, StoreFree: 9 * cluster.MiB}
+	for free, want := range map[cluster.Bytes]bool{2 * cluster.MiB: false, 0: false, 20 * cluster.MiB: false,
+		30 * cluster.MiB: true, -1: true} {
+		r := known
+		r.StoreFree = free
+		if got := worthTelling(r, known); got != want {
+			t.Errorf("from %v free to %v: %v, want %v", known.StoreFree, free, got, want)
 		}
 	}
 }

@@ -242,6 +242,9 @@ func (s *server) guard(next http.Handler) http.Handler {
 // clientErrors takes the lines of net/http's own log.
 type clientErrors struct{ zerolog.Logger }
 
+// ClientErrors returns a log for an http.Server. Its lines appear at the level of debugging: anybody can cause them.
+func ClientErrors(to zerolog.Logger) *log.Logger { return log.New(clientErrors{to}, "", 0) }
+
 func (c clientErrors) Write(line []byte) (int, error) {
 	c.Debug().Str("detail", strings.TrimSpace(string(line))).Msg("a connection failed")
 	return len(line), nil
@@ -273,7 +276,7 @@ func NewServer(address string, handler http.Handler, to zerolog.Logger) *http.Se
 	server := &http.Server{
 		Addr: address, Handler: handler, BaseContext: baseContext(ctx),
 		ReadHeaderTimeout: headerTime, ReadTimeout: requestTime, WriteTimeout: requestTime + headerTime,
-		IdleTimeout: idleTime, MaxHeaderBytes: 32 << 10, ErrorLog: log.New(clientErrors{to}, "", 0),
+		IdleTimeout: idleTime, MaxHeaderBytes: 32 << 10, ErrorLog: ClientErrors(to),
 	}
 	server.RegisterOnShutdown(cancel)
 	return server

@@ -14,7 +14,10 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/rs/zerolog"
+
 	"aliquot/manager/store"
+	"aliquot/web"
 )
 
 // A running manager holds the lock in its data folder. It accepts requests only from root of this machine, on two
@@ -66,7 +69,7 @@ func listenSocket(folder, name string) (net.Listener, error) {
 }
 
 // serveControl serves the control socket until ctx ends.
-func serveControl(ctx context.Context, l net.Listener, s *store.Store, m *members) error {
+func serveControl(ctx context.Context, l net.Listener, s *store.Store, m *members, log zerolog.Logger) error {
 	mux := http.NewServeMux()
 	mux.HandleFunc("POST /backup", answer(func(ctx context.Context, q url.Values, w io.Writer) error {
 		folder, err := s.Backup(ctx, q.Get("to"), time.Now())
@@ -76,7 +79,7 @@ func serveControl(ctx context.Context, l net.Listener, s *store.Store, m *member
 	mux.HandleFunc("GET /members", answer(m.list))
 	mux.HandleFunc("POST /members", answer(m.add))
 	mux.HandleFunc("DELETE /members", answer(m.remove))
-	server := &http.Server{Handler: mux}
+	server := &http.Server{Handler: mux, ErrorLog: web.ClientErrors(log)}
 	stop := context.AfterFunc(ctx, func() { server.Close() })
 	defer stop()
 	if err := server.Serve(l); !errors.Is(err, http.ErrServerClosed) {

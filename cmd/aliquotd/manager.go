@@ -91,7 +91,7 @@ func runManager(ctx context.Context, cfg *config.Manager, log zerolog.Logger, gr
 	group.Go(func() error { return serveREST(ctx, doors, cfg.REST, m, s, simulated, peers, log) })
 	group.Go(func() error {
 		return serveControl(ctx, doors.control, p.store, &members{store: p.store, self: cfg.Replica,
-			addresses: raftAddresses(cfg)})
+			addresses: raftAddresses(cfg)}, log)
 	})
 	group.Go(func() error { m.Run(ctx); return ctx.Err() })
 	group.Go(func() error { simulated.Run(ctx); return ctx.Err() })

@@ -16,11 +16,19 @@ type reading struct {
 	above     time.Duration
 }
 
-// Foreign VMs without a cap are charged their mean usage of the last five minutes, rounded up to steps.
+// Foreign VMs without a cap are charged their mean usage of the last five minutes, rounded up to steps. The charge
+// falls only when the usage is well below it, because each change of an offer is an occasion to decide.
 const (
 	foreignWindow = 5 * time.Minute
 	foreignStep   = 100 * cluster.Core / 1000
+	foreignSlack  = 2 * foreignStep // how far the mean may fall below the charge
 )
+
+// stranger is a foreign VM without a cap.
+type stranger struct {
+	readings []reading
+	charge   cluster.CPU
+}
 
 // account adds the resources of a foreign VM: its maximum memory, and its cap or else its recent usage.
 // A VM that ends meanwhile adds nothing.
@@ -39,9 +47,20 @@ func (h *Hypervisor) account(d *libvirt.Domain, id string, sum *cluster.Foreign)
 	}
 	now := reading{at: time.Now(), used: time.Duration(info.CpuTime)}
 	h.mu.Lock()
-	h.foreign[id] = recent(append(h.foreign[id], now), now.at.Add(-foreignWindow))
-	sum.CPU += charge(h.foreign[id])
+	s := h.foreign[id]
+	s.see(now)
+	h.foreign[id] = s
 	h.mu.Unlock()
+	sum.CPU += s.charge
+}
+
+// see takes in a reading and charges for the usage.
+func (s *stranger) see(now reading) {
+	s.readings = recent(append(s.readings, now), now.at.Add(-foreignWindow))
+	used := mean(s.readings[0], now)
+	if used > s.charge || used <= s.charge-foreignSlack || used == 0 {
+		s.charge = (used + foreignStep - 1) / foreignStep * foreignStep
+	}
 }
 
 // recent drops the readings before from, except the last of them: it begins the window.
@@ -50,12 +69,6 @@ func recent(readings []reading, from time.Time) []reading {
 		readings = readings[1:]
 	}
 	return readings
-}
-
-// charge returns the mean over the readings, rounded up so that small fluctuations change nothing.
-func charge(readings []reading) cluster.CPU {
-	first, last := readings[0], readings[len(readings)-1]
-	return (mean(first, last) + foreignStep - 1) / foreignStep * foreignStep
 }
 
 // mean returns the CPU used between two readings.

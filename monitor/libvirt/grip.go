@@ -80,9 +80,9 @@ func (Firm) Try(_ context.Context, of [16]byte) error {
 func signalAll(of [16]byte, s unix.Signal) error {
 	all, err := ProcessesOf(of)
 	if err != nil {
-		return fmt.Errorf("find the cluster's VMs: %w", err)
+		err = fmt.Errorf("find the cluster's VMs: %w", err)
 	}
-	return signal(all, s)
+	return errors.Join(err, signal(all, s))
 }
 
 // signal sends the signal to the processes. Those that are stopped need not be stopped again.

@@ -55,7 +55,7 @@ type Hypervisor struct {
 	moved    map[string]bool       // by UUID: whether it was being saved or migrated when it was last looked at
 	unlisted map[Process]time.Time // processes of the cluster's VMs that libvirt does not list, and since when
 	last     map[string]reading
-	foreign  map[string][]reading // of foreign VMs, for the last five minutes
+	foreign  map[string]stranger // by UUID
 	chosen   *choice
 
 	meters meters
@@ -100,7 +100,7 @@ func Open(config Config) (*Hypervisor, error) {
 		up:    make(chan struct{}),
 		ended: map[string]death{}, host: map[string]bool{}, facts: map[string]facts{}, shares: map[string]share{},
 		jobs: map[string]bool{}, moved: map[string]bool{},
-		last: map[string]reading{}, foreign: map[string][]reading{},
+		last: map[string]reading{}, foreign: map[string]stranger{},
 		meters: meters{byID: map[string]*meter{}},
 	}
 	go h.maintain(ctx)

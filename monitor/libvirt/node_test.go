@@ -98,7 +98,7 @@ func TestOnlyQEMUsOfLibvirtAreTakenForVMs(t *testing.T) {
 
 func TestAProcessIsKnownByItsStart(t *testing.T) {
 	got, err := parseStat([]byte("42 (a (b) c) T 1 42 42 0 -1 4194560 1 0 0 0 1 2 0 0 20 0 3 0 98765 1 2 3"))
-	if err != nil || got != (stat{'T', 98765}) {
+	if err != nil || got != (stat{"a (b) c", 'T', 98765}) {
 		t.Errorf("%+v, %v", got, err)
 	}
 	if _, err := parseStat([]byte("42 (x) R 1")); err == nil {
@@ -165,17 +165,45 @@ func TestForeignVMsAreChargedInSteps(t *testing.T) {
 		{"a little", []reading{at(0, 0), at(60, 60)}, 100},
 		{"some", []reading{at(0, 0), at(30, 1), at(60, 15_000)}, 300},
 	} {
-		if got := charge(c.readings); got != c.want {
-			t.Errorf("%s: %v, want %v", c.name, got, c.want)
+		var s stranger
+		for _, r := range c.readings {
+			s.see(r)
+		}
+		if s.charge != c.want {
+			t.Errorf("%s: %v, want %v", c.name, s.charge, c.want)
 		}
 	}
-	var readings []reading
+	var s stranger
 	for second := range 1000 {
-		now := at(second, second*100)
-		readings = recent(append(readings, now), now.at.Add(-foreignWindow))
+		s.see(at(second, second*100))
 	}
-	if n := len(readings); n != 301 {
+	if n := len(s.readings); n != 301 {
 		t.Errorf("%d readings are kept, want 301: five minutes and where they begin", n)
+	}
+}
+
+func TestAForeignVMThatFluctuatesChangesTheOfferRarely(t *testing.T) {
+	var s stranger
+	charges := map[cluster.CPU]int{}
+	used := time.Duration(0)
+	for second := range 3600 {
+		used += 300 * time.Millisecond
+		if second/240%2 == 0 { // its mean goes up and down across the border of two steps
+			used += 150 * time.Millisecond
+		}
+		s.see(reading{at: time.Unix(int64(second), 0), used: used})
+		if second > 600 {
+			charges[s.charge]++
+		}
+	}
+	if len(charges) != 1 {
+		t.Errorf("it is charged in turn %v", charges)
+	}
+	for second := 3600; second < 4200; second++ {
+		s.see(reading{at: time.Unix(int64(second), 0), used: used})
+	}
+	if s.charge != 0 {
+		t.Errorf("ten idle minutes later it is charged %v", s.charge)
 	}
 }
 
@@ -265,9 +293,12 @@ func posing(t *testing.T, vm monitor.VM) Process {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { hold.Close(); c.Process.Kill(); c.Wait() })
-	p, ok := process(c.Process.Pid)
-	for end := time.Now().Add(10 * time.Second); !ok && time.Now().Before(end); p, ok = process(c.Process.Pid) {
-		time.Sleep(time.Millisecond) // wait until it looks like QEMU
+	p, err := local.process(c.Process.Pid)
+	for end := time.Now().Add(10 * time.Second); p.UUID == "" && time.Now().Before(end); time.Sleep(time.Millisecond) {
+		p, err = local.process(c.Process.Pid) // until it looks like QEMU
+	}
+	if err != nil {
+		t.Fatal(err)
 	}
 	return p
 }

@@ -21,39 +21,6 @@ type Process struct {
 	UUID  string
 }
 
-// Processes lists the QEMU processes in the caller's /proc.
-func Processes() ([]Process, error) {
-	entries, err := os.ReadDir("/proc")
-	if err != nil {
-		return nil, fmt.Errorf("list processes: %w", err)
-	}
-	var found []Process
-	for _, e := range entries {
-		pid, err := strconv.Atoi(e.Name())
-		if err != nil {
-			continue
-		}
-		if p, ok := process(pid); ok {
-			found = append(found, p)
-		}
-	}
-	return found, nil
-}
-
-func process(pid int) (Process, bool) {
-	cmdline, err := os.ReadFile(procFile(pid, "cmdline"))
-	if err != nil {
-		return Process{}, false
-	}
-	p, ok := parseCmdline(cmdline)
-	if !ok {
-		return Process{}, false
-	}
-	stat, err := readStat(pid)
-	p.Pid, p.Start = pid, stat.start
-	return p, err == nil && stat.state != 'Z'
-}
-
 // parseCmdline recognises a QEMU process that libvirt has started.
 func parseCmdline(cmdline []byte) (Process, bool) {
 	args := strings.Split(string(bytes.TrimRight(cmdline, "\x00")), "\x00")
@@ -75,12 +42,15 @@ func parseCmdline(cmdline []byte) (Process, bool) {
 
 // stat holds the fields of /proc/PID/stat that are used here.
 type stat struct {
+	name  string // of the program, cut by the kernel
 	state byte
 	start uint64
 }
 
-func readStat(pid int) (stat, error) {
-	content, err := os.ReadFile(procFile(pid, "stat"))
+func readStat(pid int) (stat, error) { return statOf(procFile(pid, "stat")) }
+
+func statOf(path string) (stat, error) {
+	content, err := os.ReadFile(path)
 	if err != nil {
 		return stat{}, err
 	}
@@ -89,13 +59,13 @@ func readStat(pid int) (stat, error) {
 
 // parseStat counts fields from after the name, which may contain spaces and parentheses.
 func parseStat(content []byte) (stat, error) {
-	i := bytes.LastIndexByte(content, ')')
+	before, i := bytes.IndexByte(content, '('), bytes.LastIndexByte(content, ')')
 	fields := bytes.Fields(content[i+1:])
-	if i < 0 || len(fields) < 20 || len(fields[0]) != 1 {
+	if before < 0 || i < before || len(fields) < 20 || len(fields[0]) != 1 {
 		return stat{}, fmt.Errorf("%q is not a process status", content)
 	}
 	start, err := strconv.ParseUint(string(fields[19]), 10, 64)
-	return stat{fields[0][0], start}, err
+	return stat{string(content[before+1 : i]), fields[0][0], start}, err
 }
 
 func procFile(pid int, name string) string { return "/proc/" + strconv.Itoa(pid) + "/" + name }
@@ -142,7 +112,8 @@ func (p Process) memory() int64 {
 	return pages * int64(os.Getpagesize())
 }
 
-// ProcessesOf lists the QEMU processes of a cluster's VMs, by name and UUID together.
+// ProcessesOf lists the QEMU processes of a cluster's VMs, by name and UUID together. It lists those that it knows even
+// with an error.
 func ProcessesOf(of [16]byte) ([]Process, error) {
 	all, err := Processes()
 	var ours []Process
