@@ -1,7 +1,8 @@
 package cluster
 
-// Redacted returns a copy of the state without secrets, for bug reports: the values of environments are empty, and the
-// hashes of tokens and invitations are zero. Policies decide on the copy as on the state.
+// Redacted returns a copy of the state without secrets, for bug reports: the commands and arguments of jobs and the
+// values of their environments and labels are empty, and the hashes of tokens and invitations are zero. Policies decide
+// on the copy as on the state.
 func (s *State) Redacted() *State {
 	c := s.Clone()
 	redactAll(c.jobs, s.jobs)
@@ -21,21 +22,26 @@ func (s *State) Redacted() *State {
 	return c
 }
 
-// redactAll puts redacted copies of the jobs that have an environment into the table.
+// redactAll puts redacted copies of the jobs into the table.
 func redactAll(to, from table[JobID, Job]) {
 	for j := range from.all() {
-		if len(j.Spec.Env) > 0 {
-			to.put(j.redacted())
-		}
+		to.put(j.redacted())
 	}
 }
 
 func (j *Job) redacted() *Job {
 	bare, spec := j.clone(), *j.Spec
-	spec.Env = make([]Pair, len(j.Spec.Env))
-	for i, p := range j.Spec.Env {
-		spec.Env[i].Key = p.Key
-	}
+	spec.Command, spec.Args = make([]string, len(spec.Command)), make([]string, len(spec.Args))
+	spec.Env, spec.Labels = withoutValues(spec.Env), withoutValues(spec.Labels)
 	bare.Spec = &spec
+	return bare
+}
+
+// withoutValues returns a copy of the pairs without their values.
+func withoutValues(pairs []Pair) []Pair {
+	bare := make([]Pair, len(pairs))
+	for i, p := range pairs {
+		bare[i].Key = p.Key
+	}
 	return bare
 }

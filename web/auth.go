@@ -122,7 +122,7 @@ func (s *server) stillValid(ctx context.Context) bool {
 	return now != nil && now.Valid(at) && token.Valid(at) // a session may end before its token
 }
 
-// mayRead reports whether the actor may see the output and the environment of the job.
+// mayRead reports whether the actor may see the output of the job, and all of its specification.
 func mayRead(a cluster.Actor, spec *cluster.Spec) bool {
 	return a.Role >= cluster.Operator || a.Project == spec.Project
 }

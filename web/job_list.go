@@ -16,9 +16,9 @@ type jobFilter struct {
 	Owner   string   `query:"owner" maxLength:"128"`
 	Project string   `query:"project" maxLength:"128"`
 	Name    string   `query:"name" maxLength:"128" doc:"A name, or a pattern with * and ?"`
-	Search  string   `query:"search" maxLength:"128" doc:"Words that must all occur in id, name, owner, project, image or labels; case does not matter"`
+	Search  string   `query:"search" maxLength:"128" doc:"Words that must all occur in id, name, owner, project, image or labels; case does not matter; labels count where you may see them"`
 	State   []string `query:"state" maxItems:"16" doc:"States, or active (not ended), or ended" example:"waiting,running"`
-	Label   []string `query:"label,explode" maxItems:"16" doc:"A label that the job must have; may be repeated" example:"[\"team=blue\"]"`
+	Label   []string `query:"label,explode" maxItems:"16" doc:"A label that the job must have; may be repeated; finds jobs of your project, an operator all" example:"[\"team=blue\"]"`
 	Node    string   `query:"node" maxLength:"63" doc:"A node on which it has a VM"`
 	Sort    string   `query:"sort" enum:"id,name,owner,project,state,submitted,tasks,need,memory,yield,flow,priority" default:"id" doc:"Sort key"`
 	Order   string   `query:"order" enum:"asc,desc" default:"desc" doc:"desc by id is newest first"`
@@ -44,7 +44,7 @@ func (s *server) listJobs(ctx context.Context, in *jobFilter) (*body[api.JobPage
 	if err != nil {
 		return nil, err
 	}
-	matches, err := in.matcher(v)
+	matches, err := in.matcher(v, actor(ctx))
 	if err != nil {
 		return nil, err
 	}
@@ -171,8 +171,8 @@ func (f *jobFilter) check() error {
 	return nil
 }
 
-// matcher returns a function that tests jobs against the filter.
-func (f *jobFilter) matcher(v *cluster.Snapshot) (func(*cluster.Job) bool, error) {
+// matcher returns a function that tests jobs against the filter. It finds no job by labels that the actor may not see.
+func (f *jobFilter) matcher(v *cluster.Snapshot, a cluster.Actor) (func(*cluster.Job) bool, error) {
 	var node cluster.NodeID
 	if f.Node != "" {
 		n, err := nodeNamed(v, f.Node)
@@ -183,10 +183,15 @@ func (f *jobFilter) matcher(v *cluster.Snapshot) (func(*cluster.Job) bool, error
 	}
 	words := strings.Fields(strings.ToLower(f.Search))
 	return func(j *cluster.Job) bool {
+		var labels []cluster.Pair
+		if mayRead(a, j.Spec) {
+			labels = j.Spec.Labels
+		}
 		named, _ := path.Match(f.Name, j.Spec.Name) // checked before
 		return (f.Owner == "" || f.Owner == j.Spec.Owner) &&
 			(f.Project == "" || f.Project == j.Spec.Project) &&
-			(f.Name == "" || named) && f.labelled(j) && (node == 0 || present(j, node)) && mentions(j, words) && f.inState(v, j)
+			(f.Name == "" || named) && f.labelled(labels) && (node == 0 || present(j, node)) &&
+			mentions(j, labels, words) && f.inState(v, j)
 	}, nil
 }
 
@@ -195,23 +200,24 @@ func present(j *cluster.Job, node cluster.NodeID) bool {
 	return slices.ContainsFunc(j.Tasks, func(t cluster.Task) bool { return t.Present() && t.Node == node })
 }
 
-// mentions reports whether every word, in lower case, occurs in the job's names, image or labels.
-func mentions(j *cluster.Job, words []string) bool {
+// mentions reports whether every word, in lower case, occurs in the job's names or image, or in the labels.
+func mentions(j *cluster.Job, labels []cluster.Pair, words []string) bool {
 	if len(words) == 0 {
 		return true
 	}
 	texts := []string{j.ID.String(), j.Spec.Name, j.Spec.Owner, j.Spec.Project, j.Spec.Image}
-	for _, l := range j.Spec.Labels {
+	for _, l := range labels {
 		texts = append(texts, l.Key+"="+l.Value)
 	}
 	all := strings.ToLower(strings.Join(texts, "\n"))
 	return !slices.ContainsFunc(words, func(w string) bool { return !strings.Contains(all, w) })
 }
 
-func (f *jobFilter) labelled(j *cluster.Job) bool {
+// labelled reports whether the labels are among a job's.
+func (f *jobFilter) labelled(labels []cluster.Pair) bool {
 	for _, l := range f.Label {
 		k, value, _ := strings.Cut(l, "=")
-		if !slices.Contains(j.Spec.Labels, cluster.Pair{Key: k, Value: value}) {
+		if !slices.Contains(labels, cluster.Pair{Key: k, Value: value}) {
 			return false
 		}
 	}

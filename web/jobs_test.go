@@ -42,14 +42,37 @@ func TestEndedJobKeepsItsStory(t *testing.T) {
 	golden(t, "job_failed.json", indented(t, s.want(200, "GET", "/v1/jobs/j1", webtest.Alice, "").text))
 }
 
-func TestEnvironmentIsHiddenFromOtherProjects(t *testing.T) {
+func TestCommandEnvironmentAndLabelsAreHiddenFromOtherProjects(t *testing.T) {
 	s := newSite(t)
-	s.submit(full)
+	s.submit(`{"cpu": "500m", "memory": "64Mi", "command": ["/bin/run-s3cret"], "args": ["--password", "an-s3cret"],
+		"env": {"PASSWORD": "env-s3cret"}, "labels": {"customer": "label-s3cret"}}`)
 	for token, visible := range map[string]bool{webtest.Alice: true, webtest.Operator: true, webtest.Bob: false,
 		webtest.Viewer: false} {
 		for _, path := range []string{"/v1/jobs/j1", "/v1/jobs"} {
-			if got := strings.Contains(s.want(200, "GET", path, token, "").text, "s3cret"); got != visible {
-				t.Errorf("%s shows the environment to %s: %v, want %v", path, token, got, visible)
+			text := s.want(200, "GET", path, token, "").text
+			for _, secret := range []string{"run-s3cret", "an-s3cret", "env-s3cret", "label-s3cret"} {
+				if got := strings.Contains(text, secret); got != visible {
+					t.Errorf("%s shows the %s to %s: %v, want %v", path, secret, token, got, visible)
+				}
+			}
+		}
+	}
+	var kept api.Job
+	s.want(200, "GET", "/v1/jobs/j1", webtest.Alice, "").into(t, &kept)
+	if diff := cmp.Diff([]string{"/bin/run-s3cret"}, kept.Spec.Command); diff != "" {
+		t.Errorf("hiding the command from others has changed it: %s", diff)
+	}
+}
+
+func TestNobodyGuessesALabelOfAnotherProjectByFilters(t *testing.T) {
+	s := newSite(t)
+	s.submit(`{"cpu": "500m", "memory": "64Mi", "command": ["/bin/true"], "labels": {"customer": "s3cret"}}`)
+	for token, found := range map[string]int{webtest.Alice: 1, webtest.Operator: 1, webtest.Bob: 0, webtest.Viewer: 0} {
+		for _, filter := range []string{"label=customer%3Ds3cret", "search=s3cret"} {
+			var page api.JobPage
+			s.want(200, "GET", "/v1/jobs?"+filter, token, "").into(t, &page)
+			if page.Total != found || len(page.Jobs) != found {
+				t.Errorf("%s finds %d jobs for %s, want %d", filter, page.Total, token, found)
 			}
 		}
 	}
@@ -148,7 +171,7 @@ func TestJobsAreFiltered(t *testing.T) {
 func (s *site) ids(query string) string {
 	s.Helper()
 	var page api.JobPage
-	s.want(200, "GET", "/v1/jobs"+query, webtest.Viewer, "").into(s, &page)
+	s.want(200, "GET", "/v1/jobs"+query, webtest.Operator, "").into(s, &page)
 	var ids []string
 	for _, j := range page.Jobs {
 		ids = append(ids, j.ID)

@@ -460,7 +460,8 @@ func TestProgressIsShownAsItIsObserved(t *testing.T) {
 
 func TestDebugViewIsTheWholeStateWithoutItsSecrets(t *testing.T) {
 	s := newSite(t)
-	s.submit(`{"cpu": "500m", "memory": "64Mi", "command": ["true"], "env": {"KEY": "hunter2"}}`)
+	s.submit(`{"cpu": "500m", "memory": "64Mi", "command": ["hunter1"],
+		"args": ["hunter3"], "env": {"KEY": "hunter2"}, "labels": {"team": "hunter4"}}`)
 	r := s.want(200, "GET", "/v1/debug/view", webtest.Admin, "")
 	state, err := cluster.Decode(strings.NewReader(r.text))
 	if err != nil {
@@ -470,8 +471,8 @@ func TestDebugViewIsTheWholeStateWithoutItsSecrets(t *testing.T) {
 		t.Errorf("decoded revision %d", state.Revision)
 	}
 	hash := web.HashSecret(webtest.Admin)
-	if strings.Contains(r.text, "hunter2") || strings.Contains(r.text, string(hash[:])) {
-		t.Error("it holds an environment's secret or a token's hash")
+	if strings.Contains(r.text, "hunter") || strings.Contains(r.text, string(hash[:])) {
+		t.Error("it holds a text that a user wrote for the job alone, or a token's hash")
 	}
 	if env := s.Latest().Job(1).Spec.Env; env[0].Value != "hunter2" {
 		t.Errorf("redacting has changed the state: %v", env)

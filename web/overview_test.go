@@ -316,7 +316,7 @@ func TestJobsAreSearchedSortedAndCounted(t *testing.T) {
 	for query, want := range map[string]int{"": 4, "?limit=1": 4, "?search=blue&limit=1": 2, "?cursor=j2": 4,
 		"?offset=3": 4} {
 		var page api.JobPage
-		s.want(200, "GET", "/v1/jobs"+query, webtest.Viewer, "").into(t, &page)
+		s.want(200, "GET", "/v1/jobs"+query, webtest.Operator, "").into(t, &page)
 		if page.Total != want {
 			t.Errorf("%q counts %d, want %d", query, page.Total, want)
 		}

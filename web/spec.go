@@ -132,7 +132,11 @@ func mapOf(list []cluster.Pair) map[string]string {
 	return m
 }
 
-// specJSON returns a specification as for submission, without secrets unless the reader may change the job.
+// hidden takes the place of texts that the reader may not see.
+const hidden = "(hidden)"
+
+// specJSON returns a specification as for submission. Without secrets, what the job's user wrote for the job alone is
+// hidden: command, arguments, and the values of environment and labels.
 func specJSON(s *cluster.Spec, secrets bool) api.JobSpec {
 	out := api.JobSpec{
 		Name: s.Name, Tasks: s.Tasks, CPU: s.Need.String(), Memory: s.Requirement.Memory.String(),
@@ -140,8 +144,11 @@ func specJSON(s *cluster.Spec, secrets bool) api.JobSpec {
 		Estimate: span(s.Estimate),
 	}
 	if !secrets {
-		for k := range out.Env {
-			out.Env[k] = "(hidden)"
+		out.Command, out.Args = []string{hidden}, nil
+		for _, texts := range []map[string]string{out.Env, out.Labels} {
+			for k := range texts {
+				texts[k] = hidden
+			}
 		}
 	}
 	if s.Restarts > 0 || s.FailOnLoss {

@@ -9,13 +9,13 @@ type JobSpec struct {
 	CPU       string            `json:"cpu" minLength:"1" maxLength:"32" doc:"CPU that each task can use at full speed; it may get less" example:"500m"`
 	Memory    string            `json:"memory" minLength:"1" maxLength:"32" doc:"Memory of each task; granted whole or not at all" example:"96Mi"`
 	Image     string            `json:"image,omitempty" maxLength:"256" doc:"name@sha256:digest, where a digest prefix is enough, or a name for its newest image; left out: the built-in image" example:"busybox"`
-	Command   []string          `json:"command,omitempty" maxItems:"256" doc:"Program and first arguments; required" example:"[\"/bin/sh\",\"-c\"]"`
+	Command   []string          `json:"command,omitempty" maxItems:"256" doc:"Program and first arguments; required; hidden from users of other projects, like args" example:"[\"/bin/sh\",\"-c\"]"`
 	Args      []string          `json:"args,omitempty" maxItems:"1024" doc:"Arguments after the command"`
-	Env       map[string]string `json:"env,omitempty" maxProperties:"256" doc:"Environment of each task; hidden from users who may not change the job"`
+	Env       map[string]string `json:"env,omitempty" maxProperties:"256" doc:"Environment of each task; its values are hidden from users of other projects"`
 	Restart   *Restart          `json:"restart,omitempty" doc:"When a task starts again; left out: only after the cluster lost it"`
 	Limits    *Limits           `json:"limits,omitempty" doc:"Limits of run time and output"`
 	Estimate  string            `json:"estimate,omitempty" maxLength:"32" doc:"Expected run time at full speed, for policies that use it" example:"20m"`
-	Labels    map[string]string `json:"labels,omitempty" maxProperties:"256" doc:"For selecting jobs"`
+	Labels    map[string]string `json:"labels,omitempty" maxProperties:"256" doc:"For selecting jobs; their values are hidden from users of other projects"`
 	Placement *Placement        `json:"placement,omitempty" doc:"Restricts the nodes"`
 }
 

@@ -13,7 +13,7 @@ export interface paths {
         };
         /**
          * The whole view
-         * @description The encoded state as policies and planners see it now, for bug reports and for replaying a decision. It holds no values of environments and no hashes of tokens.
+         * @description The encoded state as policies and planners see it now, for bug reports and for replaying a decision. It holds no commands, arguments, values of environments and labels, and no hashes of tokens.
          *
          *     Needs the role admin.
          */
@@ -1470,7 +1470,7 @@ export interface components {
             /** @description Arguments after the command */
             args?: string[];
             /**
-             * @description Program and first arguments; required
+             * @description Program and first arguments; required; hidden from users of other projects, like args
              * @example [
              *       "/bin/sh",
              *       "-c"
@@ -1482,7 +1482,7 @@ export interface components {
              * @example 500m
              */
             cpu: string;
-            /** @description Environment of each task; hidden from users who may not change the job */
+            /** @description Environment of each task; its values are hidden from users of other projects */
             env?: {
                 [key: string]: string;
             };
@@ -1496,7 +1496,7 @@ export interface components {
              * @example busybox
              */
             image?: string;
-            /** @description For selecting jobs */
+            /** @description For selecting jobs; their values are hidden from users of other projects */
             labels?: {
                 [key: string]: string;
             };
@@ -2889,11 +2889,11 @@ export interface operations {
                 project?: string;
                 /** @description A name, or a pattern with * and ? */
                 name?: string;
-                /** @description Words that must all occur in id, name, owner, project, image or labels; case does not matter */
+                /** @description Words that must all occur in id, name, owner, project, image or labels; case does not matter; labels count where you may see them */
                 search?: string;
                 /** @description States, or active (not ended), or ended */
                 state?: string[];
-                /** @description A label that the job must have; may be repeated */
+                /** @description A label that the job must have; may be repeated; finds jobs of your project, an operator all */
                 label?: string[];
                 /** @description A node on which it has a VM */
                 node?: string;

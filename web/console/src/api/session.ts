@@ -36,6 +36,13 @@ export function useMaySteer(job: { owner: string; project: string }): boolean {
   return operator || (session.role === 'user' && session.owner === job.owner && session.project === job.project);
 }
 
+/** Reports whether the session may submit jobs, and sees the job's whole specification. */
+export function useMayCopy(job: { project: string }): boolean {
+  const session = useSession();
+  const operator = useMay('operator');
+  return operator || (session.role === 'user' && session.project === job.project);
+}
+
 /** Credentials for a login: the code of a one-time address, or a token's secret. */
 export type Credential = Schemas['Login'];
 

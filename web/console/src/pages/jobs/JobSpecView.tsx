@@ -1,7 +1,7 @@
 import { Button, Code, CopyButton, Group, Stack } from '@mantine/core';
 import { useNavigate } from 'react-router';
 import type { Job } from '../../api/client';
-import { useMay } from '../../api/session';
+import { useMayCopy } from '../../api/session';
 import { draftOf, useDraft } from './draft';
 
 /** JobSpecView shows a job as it was submitted, to be copied or submitted again. */
@@ -9,7 +9,7 @@ export function JobSpecView({ job }: { job: Job }) {
   const text = JSON.stringify(job.spec, null, 2);
   const [, setDraft] = useDraft();
   const navigate = useNavigate();
-  const may = useMay('user');
+  const may = useMayCopy(job);
   return (
     <Stack>
       <Group>
