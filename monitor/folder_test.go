@@ -65,6 +65,16 @@ func TestARunIsPreparedOnce(t *testing.T) {
 	}
 }
 
+func TestOthersOnTheMachineDoNotReadATask(t *testing.T) {
+	f := RunFolder(t.TempDir(), someRun)
+	if err := f.Prepare(protocol.Task{Job: "j17", Count: 1, Run: 1, Command: []string{"true"}}); err != nil {
+		t.Fatal(err)
+	}
+	if info, err := os.Stat(f.Task()); err != nil || info.Mode().Perm() != 0o600 {
+		t.Errorf("mode %v, error %v; the task holds the job's environment", info.Mode(), err)
+	}
+}
+
 func TestOnlyTheGuestsOwnExitIsItsSuccess(t *testing.T) {
 	hello, started := protocol.Hello{Version: protocol.Version}, protocol.Started{}
 	for _, c := range []struct {

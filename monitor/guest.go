@@ -30,7 +30,8 @@ func (f Folder) prepare(root *os.Root, task []byte) error {
 	if err := root.MkdirAll(f.within(string(f.Folder)), 0o775); err != nil {
 		return fmt.Errorf("make the run's folder: %w", err)
 	}
-	if err := writeRegular(root, f.within(f.Task()), task, 0o644); err != nil {
+	// The task holds the job's environment. The hypervisor gives the file to the user of its VMs.
+	if err := writeRegular(root, f.within(f.Task()), task, 0o600); err != nil {
 		return fmt.Errorf("write the task: %w", err)
 	}
 	// The control file comes last and marks the run as begun.

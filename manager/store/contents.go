@@ -20,7 +20,8 @@ func contents(s *cluster.State, at time.Time) []byte {
 		s.Generation, s.Policy.Name)
 	fmt.Fprintf(&text, "%d jobs that had not ended and %d that had, %d nodes, %d images by name, and %d tokens.\n",
 		count(s.Jobs()), count(s.History()), count(s.Nodes()), count(s.Images()), count(s.Tokens()))
-	fmt.Fprintln(&text, "It holds no secrets, no files of images and no output of jobs.")
+	fmt.Fprint(&text, "It holds the commands, environments and labels of jobs, and hashes of tokens. Keep it as secret\n"+
+		"as these. It holds no keys of the cluster, no files of images and no output of jobs.\n")
 	return text.Bytes()
 }
 
