@@ -1,6 +1,6 @@
 import { queryOptions } from '@tanstack/react-query';
 import { compareNames } from '../wording/order';
-import { api, content } from './client';
+import { api, content, type Schemas } from './client';
 
 /** Orders by name, n9 before n10. */
 export const byName = (a: { name: string }, b: { name: string }) => compareNames(a.name, b.name);
@@ -24,6 +24,11 @@ const parameters = (node: string, key: string) => ({ params: { path: { node }, h
 export const cordonNode = (node: string, key: string) => content(api.POST('/v1/nodes/{node}/cordon', parameters(node, key)));
 export const uncordonNode = (node: string, key: string) => content(api.POST('/v1/nodes/{node}/uncordon', parameters(node, key)));
 export const confirmDown = (node: string, key: string) => content(api.POST('/v1/nodes/{node}/confirm-down', parameters(node, key)));
+export type Invitation = Schemas['Invitation'];
+
+export const inviteNode = (node: string, key: string) =>
+  content(api.POST('/v1/nodes/{node}/invitation', { ...parameters(node, key), body: {} }));
+
 export const removeNode = (node: string, key: string) => content(api.DELETE('/v1/nodes/{node}', parameters(node, key)));
 
 export const straysQuery = queryOptions({ queryKey: ['nodes', 'strays'], queryFn: () => content(api.GET('/v1/strays')) });

@@ -12,11 +12,12 @@ export function changedBy(event: Event): QueryKey[] {
 
 const byKind: Record<string, QueryKey[]> = {
   policy_set: [['policy']],
+  quota_set: [['quotas']],
   image_put: [['images']],
   image_removed: [['images']],
   token_created: [['tokens']],
   token_revoked: [['tokens']],
   leader_claimed: [['health'], ['managers'], ['nodes'], ['jobs']],
   format_raised: [['health'], ['managers']],
-  backup_imported: [['jobs'], ['nodes'], ['policy'], ['images'], ['tokens']],
+  backup_imported: [['jobs'], ['nodes'], ['policy'], ['quotas'], ['images'], ['tokens']],
 };

@@ -86,6 +86,16 @@ test('who may not steer a job is not offered to', async () => {
   expect(screen.queryByRole('button', { name: 'Cancel' })).toBeNull();
 });
 
+test('a job whose command is hidden is not offered to be submitted again', async () => {
+  const spec = 'Submit another like it';
+  page(running, {}, '/jobs/j1?tab=spec', { ...admin, role: 'user', owner: 'bob', project: running.project });
+  expect(await ours(spec)).toBeVisible();
+  cleanup();
+  page(running, {}, '/jobs/j1?tab=spec', { ...admin, role: 'user', owner: 'bob', project: 'another' });
+  expect(await ours('Copy as JSON')).toBeVisible();
+  expect(screen.queryByRole('button', { name: spec })).toBeNull();
+});
+
 test('tasks are sorted by what is charged for them, those that are nowhere last', async () => {
   const task = running.tasks![0]!;
   page({ ...running, tasks: [{ ...task, index: 0, node: undefined }, { ...task, index: 1, node: 'n1' }, { ...task, index: 2, node: undefined }] });

@@ -3,7 +3,7 @@ import userEvent from '@testing-library/user-event';
 import { expect, test, vi } from 'vitest';
 import type { Node, Schemas } from '../../api/client';
 import { answer, golden } from '../../test/answers';
-import { renderPage } from '../../test/render';
+import { admin, renderPage } from '../../test/render';
 import { cellAt, drawNode, gridOf, indexAt, inks } from './canvas';
 import { NodesPage } from './NodesPage';
 import { cpuSegments, memorySegments } from './segments';
@@ -129,4 +129,28 @@ test('a point of the canvas is the node that is drawn there', () => {
   }
   expect(indexAt(74, 5, grid, 1000)).toBeUndefined();
   expect(indexAt(3, grid.height + 50, grid, 1000)).toBeUndefined();
+});
+
+test('an operator invites a node and is shown the command with its token this once', async () => {
+  const asked = answer({
+    'GET /v1/nodes': { nodes: [] },
+    'POST /v1/nodes/n4/invitation': { node: 'n4', token: 'alqj_s3cret', expires: '2026-01-01T12:00:00Z' },
+  });
+  renderPage(<NodesPage />, { at: '/nodes' });
+  await userEvent.click(screen.getByRole('button', { name: 'Invite a node' }));
+  await userEvent.type(await screen.findByLabelText(/^Name/), 'n4');
+  await userEvent.click(screen.getByRole('button', { name: 'Invite' }));
+  expect(await screen.findByText("(umask 077; echo 'alqj_s3cret' > join.token)")).toBeVisible();
+  await userEvent.keyboard('{Escape}');
+  expect(screen.getByText(/alqj_s3cret/)).toBeVisible();
+  await userEvent.click(screen.getByRole('button', { name: 'I have saved it' }));
+  expect(screen.queryByText(/alqj_s3cret/)).toBeNull();
+  expect(asked.filter((it) => it.method === 'POST')).toHaveLength(1);
+});
+
+test('whoever is no operator is not offered to invite', async () => {
+  answer({ 'GET /v1/nodes': { nodes: [] } });
+  renderPage(<NodesPage />, { at: '/nodes', session: { ...admin, role: 'user' } });
+  expect(await screen.findByText('No node has joined yet')).toBeVisible();
+  expect(screen.queryByRole('button', { name: 'Invite a node' })).toBeNull();
 });

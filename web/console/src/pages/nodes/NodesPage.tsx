@@ -1,9 +1,11 @@
-import { Group, Loader, SegmentedControl, Text } from '@mantine/core';
+import { Button, Group, Loader, SegmentedControl, Text } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { useDeferredValue, useMemo } from 'react';
 import type { Node } from '../../api/client';
 import { nodesQuery } from '../../api/nodes';
 import { mapQuery } from '../../api/map';
+import { useMay } from '../../api/session';
 import { EmptyState } from '../../ui/EmptyState';
 import { Icon } from '../../ui/Icon';
 import { Page } from '../../ui/Page';
@@ -14,6 +16,7 @@ import { useUrlState } from '../../ui/url';
 import { VirtualTable } from '../../ui/VirtualTable';
 import { bytes, cpu, plural } from '../../wording/amounts';
 import { nodeColumns } from './columns';
+import { InviteDialog } from './InviteDialog';
 import { Legend } from './Legend';
 import { NodeCanvas } from './NodeCanvas';
 import { NodeCards } from './NodeCards';
@@ -31,7 +34,7 @@ export function NodesPage() {
   const shown = useMemo(() => nodes.data?.nodes.filter((node) => matches(node, wanted)) ?? [], [nodes.data, wanted]);
   const names = useMemo(() => new Set(shown.map((node) => node.name)), [shown]);
   return (
-    <Page title="Nodes">
+    <Page title="Nodes" actions={<InviteButton />}>
       {nodes.error && <ProblemAlert error={nodes.error} retry={() => void nodes.refetch()} />}
       {nodes.isPending && !nodes.error && <Loader aria-label="Loading the nodes" />}
       {nodes.data?.nodes.length === 0 && <NoNodes />}
@@ -59,6 +62,20 @@ export function NodesPage() {
         </>
       )}
     </Page>
+  );
+}
+
+function InviteButton() {
+  const operator = useMay('operator');
+  const [opened, { open, close }] = useDisclosure();
+  if (!operator) return null;
+  return (
+    <>
+      <Button leftSection={<Icon name="plus" />} onClick={open}>
+        Invite a node
+      </Button>
+      <InviteDialog opened={opened} close={close} />
+    </>
   );
 }
 
@@ -92,8 +109,8 @@ function matches(node: { name: string; state: string; labels: Record<string, str
 function NoNodes() {
   return (
     <EmptyState title="No node has joined yet">
-      A node is a machine with libvirt that runs a monitor. On it, run <code>aliquotd monitor --managers ADDRESS --join-token FILE</code>; the token
-      for its name is printed by <code>aliquot node invite NAME</code>. Jobs wait until then.
+      A node is a machine with libvirt that runs a monitor. On it, run <code>aliquotd monitor --managers ADDRESS --join-token FILE</code>; an
+      operator gets the token here, or from <code>aliquot node invite NAME</code>. Jobs wait until then.
     </EmptyState>
   );
 }

@@ -13,7 +13,7 @@ const policies = [
   { name: 'GreedyPM *', family: 'dfrs', about: 'moves, or pauses, to make room' },
   { name: 'GreedyPM */per', family: 'dfrs', about: 'MCB8 maps all anew at every tick' },
 ] as const;
-const rest = { 'GET /v1/policy': { name: 'GreedyPM */per/opt=min/minvt=600', period: '10m' }, 'GET /v1/policies': { policies } };
+const rest = { 'GET /v1/policy': { name: 'GreedyPM */per/opt=min/minvt=600', period: '10m' }, 'GET /v1/policies': { policies }, 'GET /v1/quotas': { quotas: [] } };
 
 test('the policy in force is explained, part by part', async () => {
   answer(rest);
@@ -102,5 +102,24 @@ test('a name belongs to the longest row that it begins with', () => {
   const name = (full: string) => rowOf(full, [...policies])?.name;
   expect([name('GreedyPM */per/minvt=5'), name('GreedyPM */opt=avg'), name('GreedyPM *'), name('GreedyPM */periodic'), name('EASY')]).toEqual([
     'GreedyPM */per', 'GreedyPM *', 'GreedyPM *', 'GreedyPM *', undefined,
+  ]);
+});
+
+const none = { jobs: 0, tasks: 0, cpuMillicores: 0, memoryBytes: 0, logBytes: 0, specBytes: 0 };
+
+test('quotas show what is used of them, and no limit where there is none', async () => {
+  const quotas = [
+    { project: 'render', used: { ...none, jobs: 3, cpuMillicores: 1500 }, most: { ...none, jobs: 10, cpuMillicores: 64_000 } },
+    { project: '*', used: none, most: { ...none, jobs: 100 } },
+    { owner: 'alice', used: { ...none, jobs: 2, memoryBytes: 2 ** 30 }, most: none },
+  ];
+  answer({ ...rest, 'GET /v1/quotas': { quotas } });
+  renderPage(<PolicyPage />, { at: '/policy' });
+  const table = within(await screen.findByRole('table', { name: 'Quotas' }));
+  const rows = table.getAllByRole('row').slice(1).map((row) => within(row).getAllByRole('cell').map((cell) => cell.textContent));
+  expect(rows.map((row) => [row[0], row[1], row[3], row[4]])).toEqual([
+    ['project render', '3 of 10', '1.5 cores of 64 cores', '0 B'],
+    ['each other project', 'at most 100', 'no limit', 'no limit'],
+    ['owner alice', '2', '0 cores', '1 GiB'],
   ]);
 });

@@ -17,6 +17,7 @@ import { ProblemAlert } from '../../ui/ProblemAlert';
 import { isStale, StalePlan } from '../../ui/StalePlan';
 import { PolicyName } from './PolicyName';
 import { PolicyTable } from './PolicyTable';
+import { QuotaPanel } from './QuotaPanel';
 
 /** PolicyPage shows the policy in force and the effect of another one. */
 export function PolicyPage() {
@@ -42,6 +43,7 @@ export function PolicyPage() {
           )}
         </>
       )}
+      <QuotaPanel />
     </Page>
   );
 }
