@@ -15,6 +15,7 @@ import (
 	"google.golang.org/grpc/status"
 
 	"aliquot/cluster"
+	"aliquot/wire/image"
 	"aliquot/wire/join"
 )
 
@@ -47,6 +48,7 @@ type Connection interface {
 type Client struct {
 	options  Options
 	fetching chan struct{} // holds a token during a fetch
+	verifier image.Verifier
 
 	mu          sync.Mutex
 	credentials *join.Credentials

@@ -16,10 +16,10 @@ import (
 )
 
 // Ensure makes the image available in the folder of that digest below Options.Images. It asks the
-// managers in turn, the leader first. A file that does not match the digest is refused.
+// managers in turn, the leader first. A file that does not match the digest is refused, also if it matched before.
 func (c *Client) Ensure(ctx context.Context, digest string) error {
-	if c.has(digest) {
-		return nil // no need to wait for a fetch of another image
+	if missing, err := c.look(digest); !missing {
+		return err // no need to wait for a fetch of another image
 	}
 	select {
 	case c.fetching <- struct{}{}: // one at a time, so that two starts do not fetch the same image
@@ -27,15 +27,21 @@ func (c *Client) Ensure(ctx context.Context, digest string) error {
 	case <-ctx.Done():
 		return ctx.Err()
 	}
-	if _, err := image.Open(c.options.Images, digest); !errors.Is(err, fs.ErrNotExist) {
+	if missing, err := c.look(digest); !missing {
 		return err
 	}
 	return inTurn(c.leaderFirst(), func(address string) error { return c.fetch(ctx, address, digest) })
 }
 
-func (c *Client) has(digest string) bool {
-	_, err := image.Open(c.options.Images, digest)
-	return err == nil
+// look reports whether the image is missing. An image that is there but not as it should be is an error.
+func (c *Client) look(digest string) (missing bool, err error) {
+	if _, err = image.Open(c.options.Images, digest); errors.Is(err, fs.ErrNotExist) {
+		return true, nil
+	}
+	if err == nil {
+		_, err = c.verifier.Verify(c.options.Images, digest)
+	}
+	return false, err
 }
 
 func (c *Client) leaderFirst() []string {

@@ -2,6 +2,8 @@ package wire
 
 import (
 	"context"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -33,5 +35,11 @@ func TestAnImageThatIsHereDoesNotWaitForOneThatIsBeingFetched(t *testing.T) {
 	}
 	if err := c.Ensure(ended, strings.Repeat("a", 64)); err == nil {
 		t.Error("an image that is not here did not wait")
+	}
+	if err := os.WriteFile(filepath.Join(root, m.Digest(), image.Kernel), []byte("KERNEL"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if err := c.Ensure(ended, m.Digest()); err == nil || !strings.Contains(err.Error(), "does not match the manifest") {
+		t.Errorf("another kernel in its place: %v", err)
 	}
 }
