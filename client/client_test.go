@@ -493,7 +493,10 @@ func TestAManagerWithoutSimulationsSaysSo(t *testing.T) {
 	if list, err := c.Simulations(within(t)); err != nil || len(list) != 0 {
 		t.Errorf("listing: %v, %v", list, err)
 	}
-	for _, err := range []error{c.CancelSimulation(within(t), "s1"), c.RemoveSimulation(within(t), "s1")} {
+	_, noState := c.Simulation(within(t), "s1")
+	_, noReport := c.SimulationReport(within(t), "s1")
+	cancelled, removed := c.CancelSimulation(within(t), "s1"), c.RemoveSimulation(within(t), "s1")
+	for _, err := range []error{noState, noReport, cancelled, removed} {
 		if client.Code(err) != "not_found" {
 			t.Errorf("one that is not there: %v", err)
 		}

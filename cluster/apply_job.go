@@ -103,9 +103,15 @@ func (t *transaction) end(j *Job, outcome Outcome, cause Cause) {
 	t.giveUp(j)
 	t.unwish(j.ID)
 	for i := range j.Tasks {
-		task := &j.Tasks[i]
-		task.Attempts, task.RetryAt = 0, 0
-		if !task.Present() && task.Phase != Done && t.Move(TaskID{j.ID, i}) == nil {
+		j.Tasks[i].Attempts, j.Tasks[i].RetryAt = 0, 0
+	}
+	t.finishIdle(j)
+}
+
+// finishIdle ends the tasks of an ending job that have neither a VM nor a move under way.
+func (t *transaction) finishIdle(j *Job) {
+	for i := range j.Tasks {
+		if task := &j.Tasks[i]; !task.Present() && task.Phase != Done && t.Move(TaskID{j.ID, i}) == nil {
 			t.finishTask(j, i)
 		}
 	}

@@ -43,6 +43,11 @@ func (a Import) apply(t *transaction) Result {
 			t.edit(j.ID).Tasks[i].RetryAt = t.Now + importGrace
 		}
 	}
+	for j := range t.Clone().Jobs() {
+		if j.Ending != nil && t.Format >= reaps {
+			t.finishIdle(t.edit(j.ID)) // its move, which would have ended it, is undone
+		}
+	}
 	for n := range t.Clone().nodes.all() { // those that are absent, too
 		t.editNode(n.ID).Condemned = nil // it may be there again since
 	}

@@ -26,6 +26,7 @@ import "fmt"
 //	   Quotas limit what jobs take, and the history is limited by tasks and text, too: SetQuota.
 //	   Nodes are invited, admitted and removed: Node.Invitation, Node.Admission, Node.Absent.
 //	   Nodes tell the version of their monitor: Description.Program.
+//	   A restore ends jobs that were ending and whose tasks have no VM.
 const (
 	FirstFormat  = 2 // of a new state
 	LatestFormat = 3 // that this program understands
@@ -46,6 +47,7 @@ const (
 	hasQuotas   = 3
 	invites     = 3
 	versions    = 3
+	reaps       = 3
 )
 
 // Comparable reports whether replicas may compare hashes of this state. Programs that know only Formats below walk over

@@ -97,16 +97,28 @@ func occasion(v *cluster.Snapshot) (words []string) {
 	for _, id := range o.Submitted {
 		words = append(words, id.String()+" asks for a place")
 	}
-	for _, kind := range []struct {
-		is   bool
-		word string
-	}{{o.Ended, "something ended"}, {o.NodesChanged, "nodes changed"}, {o.Rings(cluster.AlarmTick), "the tick is due"},
-		{o.Empty(), "nothing is pending: as if the tick were due"}} {
-		if kind.is {
-			words = append(words, kind.word)
-		}
+	if o.Ended {
+		words = append(words, "something ended")
+	}
+	if o.NodesChanged {
+		words = append(words, "nodes changed")
+	}
+	for _, kind := range due(o.Due) {
+		words = append(words, fmt.Sprintf("the %v is due", kind))
+	}
+	if o.Empty() {
+		words = append(words, "nothing is pending: as if the tick were due")
 	}
 	return words
+}
+
+// due returns the kinds of the alarms, each once.
+func due(alarms []cluster.Alarm) (kinds []cluster.AlarmKind) {
+	for _, a := range alarms {
+		kinds = append(kinds, a.Kind)
+	}
+	slices.Sort(kinds)
+	return slices.Compact(kinds)
 }
 
 // holds returns a job's placement for people, or "" if it holds nothing.
