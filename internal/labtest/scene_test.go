@@ -211,14 +211,16 @@ func (s *scene) awaitThat(id, what string, within time.Duration, holds func(api.
 		case j.Ended != nil:
 			s.t.Fatalf("%s has ended, want %s: %s", id, what, show(j))
 		case time.Now().After(deadline):
-			s.t.Fatalf("%s is not %s within %v: %s", id, what, within, show(j))
+			nodes, err := s.api.Nodes(s.ctx)
+			s.ok(err)
+			s.t.Fatalf("%s is not %s within %v: %s\nnodes: %s", id, what, within, show(j), show(nodes))
 		}
 	}
 }
 
-// show formats the job as REST returns it, for failures.
-func show(j api.Job) string {
-	text, err := json.MarshalIndent(j, "", "  ")
+// show formats a value as REST returns it, for failures.
+func show(what any) string {
+	text, err := json.MarshalIndent(what, "", "  ")
 	if err != nil {
 		return err.Error()
 	}
