@@ -101,3 +101,33 @@ func TestAnImageIsReadAgainOnlyAfterAChange(t *testing.T) {
 		t.Errorf("an unknown image: %v", err)
 	}
 }
+
+// Other nodes start VMs with the image meanwhile, which changes the owner of its files.
+func TestAnImageMayGetAnotherOwnerWhileItIsRead(t *testing.T) {
+	root, kernel, m := kept(t)
+	done, ended := make(chan struct{}), make(chan error)
+	go func() {
+		for mode := fs.FileMode(0o600); ; mode ^= 0o044 {
+			select {
+			case <-done:
+				ended <- nil
+				return
+			default:
+			}
+			if err := os.Chmod(kernel, mode); err != nil {
+				ended <- err
+				return
+			}
+		}
+	}()
+	for range 200 {
+		if _, err := new(Verifier).Verify(root, m.Digest()); err != nil {
+			t.Error(err)
+			break
+		}
+	}
+	close(done)
+	if err := <-ended; err != nil {
+		t.Error(err)
+	}
+}
