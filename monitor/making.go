@@ -11,6 +11,9 @@ import (
 	"aliquot/cluster"
 )
 
+// Creating is the message of the log when the hypervisor is asked for a VM. Benchmarks read its time.
+const Creating = "creating the VM"
+
 // place waits for a slot for creating a VM. Call the result to free the slot.
 func (a *Agent) place(ctx context.Context) (func(), error) {
 	select {
@@ -68,7 +71,7 @@ func (a *Agent) start(ctx context.Context, o cluster.Order, vm VM, folder Folder
 	if err != nil {
 		return err
 	}
-	a.config.Log.Debug().Stringer("run", vm.Run).Msg("creating the VM")
+	a.config.Log.Debug().Stringer("run", vm.Run).Msg(Creating)
 	if err := a.try(vm.Run, func() error {
 		return a.hypervisor.Create(ctx, newMachine(vm.Cluster, o, image, folder))
 	}); err != nil {

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"aliquot/client"
+	"aliquot/monitor"
 	"aliquot/web/api"
 )
 
@@ -130,7 +131,7 @@ func (c *calls) next(b *testing.B, run string) (at time.Time) {
 			}
 			err = json.Unmarshal([]byte(c.rest), &said)
 			c.rest = ""
-			if err == nil && said.Run == run && said.Message == "the hypervisor is asked for the VM" {
+			if err == nil && said.Run == run && said.Message == monitor.Creating {
 				at = said.Time
 				return true
 			}

@@ -14,7 +14,8 @@ import (
 )
 
 // Verifier checks that the files of images are still those of their manifests. Images lie on a store where others can
-// write. A file that has not changed since it was last read is not read again. It is safe for concurrent use.
+// write. A file that has not changed since it was last read is not read again; libvirt, which gives a file to QEMU's
+// user while a VM uses it, changes it too. A Verifier is safe for concurrent use.
 //
 // It does not protect from a change between the check and the use of the files.
 type Verifier struct {

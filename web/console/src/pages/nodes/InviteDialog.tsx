@@ -1,4 +1,4 @@
-import { Button, Code, CopyButton, Group, Modal, Stack, Text, TextInput } from '@mantine/core';
+import { Button, Code, Group, Modal, Stack, Text, TextInput } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { inviteNode, type Invitation } from '../../api/nodes';
@@ -6,6 +6,7 @@ import { faultsByField, problemOf } from '../../api/problem';
 import { Moment } from '../../ui/Moment';
 import { failure, useOnce } from '../../ui/once';
 import { ProblemAlert } from '../../ui/ProblemAlert';
+import { ShownOnce } from '../../ui/ShownOnce';
 
 /** InviteDialog invites a node and shows the command with its join token, which is not shown again. */
 export function InviteDialog({ opened, close }: { opened: boolean; close: () => void }) {
@@ -70,20 +71,11 @@ function Command({ invitation, leave }: { invitation: Invitation; leave: () => v
       <Text size="sm" component="div">
         Run this on {invitation.node} as root. The token admits one machine, once, until <Moment at={invitation.expires} />. It is shown only now.
       </Text>
-      <Code block>{command}</Code>
-      <Text size="sm">
-        Then start the monitor with the addresses of the managers: <Code>{`aliquotd monitor --node ${invitation.node} --managers HOST:PORT --join-token join.token`}</Code>
-      </Text>
-      <Group justify="end">
-        <CopyButton value={command}>
-          {({ copied, copy }) => (
-            <Button variant="default" onClick={copy}>
-              {copied ? 'Copied' : 'Copy'}
-            </Button>
-          )}
-        </CopyButton>
-        <Button onClick={leave}>I have saved it</Button>
-      </Group>
+      <ShownOnce text={command} leave={leave}>
+        <Text size="sm">
+          Then start the monitor with the addresses of the managers: <Code>{`aliquotd monitor --node ${invitation.node} --managers HOST:PORT --join-token join.token`}</Code>
+        </Text>
+      </ShownOnce>
     </Stack>
   );
 }

@@ -1,10 +1,11 @@
-import { Button, Code, CopyButton, Group, Modal, Select, Stack, Text, TextInput } from '@mantine/core';
+import { Button, Group, Modal, Select, Stack, Text, TextInput } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { faultsByField, problemOf } from '../../api/problem';
 import { createToken, type NewToken } from '../../api/tokens';
 import { failure, useOnce } from '../../ui/once';
 import { ProblemAlert } from '../../ui/ProblemAlert';
+import { ShownOnce } from '../../ui/ShownOnce';
 
 const empty: NewToken = { name: '', role: 'user' };
 
@@ -79,17 +80,7 @@ function Secret({ secret, leave }: { secret: string; leave: () => void }) {
   return (
     <Stack>
       <Text size="sm">This is its secret. Keep it: it is shown only once.</Text>
-      <Code block>{secret}</Code>
-      <Group justify="end">
-        <CopyButton value={secret}>
-          {({ copied, copy }) => (
-            <Button variant="default" onClick={copy}>
-              {copied ? 'Copied' : 'Copy'}
-            </Button>
-          )}
-        </CopyButton>
-        <Button onClick={leave}>I have saved it</Button>
-      </Group>
+      <ShownOnce text={secret} leave={leave} />
     </Stack>
   );
 }
