@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Browser, Page } from 'playwright-core';
+import { audit } from './harness/audit';
 import { launch, profile, Visit } from './harness/browser';
 import type { Schemas } from './harness/cluster';
 import { ModelledCluster } from './harness/model';
@@ -165,10 +166,10 @@ describe('the console when something goes wrong', () => {
     await visit.end();
   });
 
-  test('on a phone every page can be looked at: nothing is wider than the screen, and the menu leads anywhere', async () => {
+  test('on a phone every page can be looked at: it is accessible, nothing is wider than the screen, and the menu leads anywhere', async () => {
     const visit = await Visit.begin(browser, cluster, phone);
     const { page } = visit;
-    const wide: Record<string, string[]> = {};
+    const wrong: Record<string, string[]> = {};
     const tabs = (of: string, ids: string[]) => ids.map((tab) => ({ name: `${of} ${tab}`, path: `${of}?tab=${tab}` }));
     const pages = [
       ...pagesOf(long, 'n1'),
@@ -179,10 +180,10 @@ describe('the console when something goes wrong', () => {
     for (const { name: which, path } of pages) {
       await visit.open(path);
       await settled(visit);
-      const found = await tooWide(page);
-      if (found.length > 0) wide[which] = found;
+      const found = [...(await tooWide(page)), ...(await audit(page))];
+      if (found.length > 0) wrong[which] = found;
     }
-    expect(wide).toEqual({});
+    expect(wrong).toEqual({});
     await visit.open('/');
     await page.getByRole('button', { name: 'Navigation' }).click();
     await page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name: 'Jobs', exact: true }).click();

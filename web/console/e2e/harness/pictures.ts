@@ -6,8 +6,7 @@ import { root } from './processes';
 
 /** The subject of a picture: an empty, a small or a large cluster, or the small one on a phone. */
 export const sizes = ['empty', 'small', 'large', 'phone'] as const;
-/** The subject of a walk. No picture is kept of the empty cluster on a phone. */
-export type Size = (typeof sizes)[number] | 'empty phone';
+export type Size = (typeof sizes)[number];
 
 /** Folder for pictures, from ALIQUOT_PICTURES; without it none are kept, because they differ a little each time. */
 const folder = process.env.ALIQUOT_PICTURES ? path.resolve(root, process.env.ALIQUOT_PICTURES) : undefined;
@@ -17,7 +16,7 @@ export const wanted = folder !== undefined;
 
 /** Keeps a picture of the page if pictures are wanted, and lists it in their README. */
 export async function keep(visit: Visit, name: string, size: Size, scheme: string) {
-  if (!folder || size === 'empty phone') return;
+  if (!folder) return;
   mkdirSync(folder, { recursive: true });
   writeFileSync(path.join(folder, `${name}-${size}-${scheme}.webp`), await visit.picture());
   writeFileSync(path.join(folder, 'README.md'), readme(readdirSync(folder)));

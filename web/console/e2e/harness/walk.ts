@@ -11,7 +11,7 @@ import { keep, wanted, type Size } from './pictures';
  * axe checks only colours, because nothing else differs. Returns all problems by page.
  */
 export async function walk(browser: Browser, cluster: Cluster, pages: PageToVisit[], size: Size, schemes: Scheme[]): Promise<Record<string, string[]>> {
-  const visit = await Visit.begin(browser, cluster, { scheme: schemes[0]!, ...(size.endsWith('phone') && phone) });
+  const visit = await Visit.begin(browser, cluster, { scheme: schemes[0]!, ...(size === 'phone' && phone) });
   const wrong: Record<string, string[]> = {};
   for (const { name, path: address, prepare } of pages) {
     visit.trouble.length = 0;
@@ -19,7 +19,7 @@ export async function walk(browser: Browser, cluster: Cluster, pages: PageToVisi
     await visit.open(address);
     await prepare?.(visit.page);
     await settled(visit);
-    const found = [...(await audit(visit.page)), ...(await emptyBands(visit.page)), ...(await cutWords(visit.page)), ...(size.endsWith('phone') ? await tooWide(visit.page) : [])];
+    const found = [...(await audit(visit.page)), ...(await emptyBands(visit.page)), ...(await cutWords(visit.page)), ...(size === 'phone' ? await tooWide(visit.page) : [])];
     await keep(visit, name, size, schemes[0]!);
     for (const scheme of schemes.slice(1)) {
       await dye(visit.page, scheme);
