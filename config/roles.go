@@ -36,7 +36,7 @@ type Monitor struct {
 	Node       string   `yaml:"node" usage:"name of this node; none: its host name"`
 	Managers   []string `yaml:"managers" usage:"HOST:PORT of the managers' links"`
 	JoinToken  string   `yaml:"join-token" usage:"file with the join token that aliquot node invite printed, for the first start"`
-	Data       string   `yaml:"data" usage:"folder of this node's certificate, lease and images"`
+	Data       string   `yaml:"data" usage:"folder of this node's certificate and lease"`
 	URI        string   `yaml:"uri" usage:"libvirt's connection URI"`
 	MigrateURI string   `yaml:"migrate-uri" usage:"URI at which other nodes reach this node's libvirt; none: nothing migrates here"`
 	MigrateTCP bool     `yaml:"migrate-tcp" usage:"VMs may come and go over TCP without TLS, unsafe: whoever sees the network reads their memory"`
@@ -46,7 +46,7 @@ type Monitor struct {
 	Reserve    Memory   `yaml:"reserve-memory" usage:"kept for the node itself when memory is 0"`
 	Overhead   Memory   `yaml:"overhead" usage:"memory charged per VM in addition to its own; all nodes charge the largest of their values; 0: as measured"`
 	Store      string   `yaml:"store" usage:"folder of the cluster's store, the same on managers and nodes; guests write there"`
-	Images     string   `yaml:"images" usage:"folder for guest images, on the store: a VM that moves must find its own wherever it goes"`
+	Images     string   `yaml:"images" usage:"folder for this node's own copies of guest images, from which VMs boot; not on the store, and QEMU's user must reach it"`
 	Accel      string   `yaml:"accel" usage:"kvm, tcg, or auto: KVM if the trial image boots under it"`
 	Trial      string   `yaml:"trial-image" usage:"folder of the image that is booted to test KVM; auto: where it was installed or built; none: KVM is not used"`
 	Labels     []string `yaml:"labels" usage:"KEY=VALUE that placements may ask for"`
@@ -90,7 +90,7 @@ func NewMonitor() *Monitor {
 		Managers: []string{"127.0.0.1:7422"}, JoinToken: "/etc/aliquot/join.token",
 		Data: "/var/lib/aliquot/node", URI: "qemu:///system",
 		Reserve: Memory(512 * cluster.MiB),
-		Store:   "/var/lib/aliquot/store", Images: "/var/lib/aliquot/store/images", Accel: "auto", Trial: "auto",
+		Store:   "/var/lib/aliquot/store", Images: "/var/lib/aliquot/images", Accel: "auto", Trial: "auto",
 		LogLevel: "info",
 	}
 }

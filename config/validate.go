@@ -27,6 +27,12 @@ func (c *check) folder(key, path string, required bool) {
 	c.want(filepath.IsAbs(path) || path == "" && !required, key, strconv.Quote(path), "give an absolute path")
 }
 
+// below reports whether the path is the folder or in it.
+func below(folder, path string) bool {
+	inside, err := filepath.Rel(folder, path)
+	return err == nil && inside != ".." && !strings.HasPrefix(inside, "../")
+}
+
 func (c *check) image(key, setting string) {
 	c.want(setting == "auto" || setting == "none" || filepath.IsAbs(setting), key, strconv.Quote(setting),
 		"give auto, none or an absolute path")
@@ -157,6 +163,8 @@ func (m *Monitor) Validate() error {
 	c.folder("data", m.Data, true)
 	c.folder("store", m.Store, true)
 	c.folder("images", m.Images, true)
+	c.want(!below(m.Store, m.Images), "images", strconv.Quote(m.Images),
+		"give a folder of this node's own disk: others can write to the store")
 	c.image("trial-image", m.Trial)
 	c.uri("uri", m.URI, true)
 	if m.MigrateURI != "" {

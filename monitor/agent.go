@@ -26,7 +26,7 @@ type Config struct {
 	Labels  []cluster.Pair
 	Program string // this program's version, for people
 	Store   string // path of the store, the same on all nodes; "": no store
-	Images  string // folder of the images, the same on all nodes
+	Images  string // folder of this node's copies of images
 	Data    string // folder that belongs to this node alone
 	Rhythm  Rhythm // zero: Usual
 	Log     zerolog.Logger

@@ -15,7 +15,6 @@ import (
 	"google.golang.org/grpc/status"
 
 	"aliquot/cluster"
-	"aliquot/wire/image"
 	"aliquot/wire/join"
 )
 
@@ -30,7 +29,8 @@ const (
 type Options struct {
 	Managers    []string                                                    // host:port of their links, at least one
 	Credentials string                                                      // file that Enroll wrote; renewed in place
-	Images      string                                                      // folder for images; they are kept forever
+	Images      string                                                      // folder for the node's own copies of images
+	Shared      string                                                      // folder for images that all nodes see
 	Boottime    func() time.Duration                                        // nil: CLOCK_BOOTTIME
 	Dial        func(ctx context.Context, address string) (net.Conn, error) // nil: TCP
 	Open        func(address string) (Connection, error)                    // nil: gRPC over TLS and Dial
@@ -48,7 +48,6 @@ type Connection interface {
 type Client struct {
 	options  Options
 	fetching chan struct{} // holds a token during a fetch
-	verifier image.Verifier
 
 	mu          sync.Mutex
 	credentials *join.Credentials

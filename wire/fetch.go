@@ -15,8 +15,8 @@ import (
 	"aliquot/wire/wirepb"
 )
 
-// Ensure makes the image available in the folder of that digest below Options.Images. It asks the
-// managers in turn, the leader first. A file that does not match the digest is refused, also if it matched before.
+// Ensure makes the image available in the folder of that digest below Options.Images and below Options.Shared. It asks
+// the managers in turn, the leader first. The node's own copy is compared with the digest when it is made.
 func (c *Client) Ensure(ctx context.Context, digest string) error {
 	if missing, err := c.look(digest); !missing {
 		return err // no need to wait for a fetch of another image
@@ -30,16 +30,30 @@ func (c *Client) Ensure(ctx context.Context, digest string) error {
 	if missing, err := c.look(digest); !missing {
 		return err
 	}
-	return inTurn(c.leaderFirst(), func(address string) error { return c.fetch(ctx, address, digest) })
+	_, err := image.Open(c.options.Shared, digest)
+	if errors.Is(err, fs.ErrNotExist) {
+		err = inTurn(c.leaderFirst(), func(address string) error { return c.fetch(ctx, address, digest) })
+	}
+	if err != nil {
+		return err
+	}
+	if err := image.Copy(c.options.Shared, c.options.Images, digest); err != nil {
+		return fmt.Errorf("copy the image to this node: %w", err)
+	}
+	return image.Trim(c.options.Images, maxCopies)
 }
 
-// look reports whether the image is missing. An image that is there but not as it should be is an error.
+// maxCopies limits a node's copies of images, in bytes, except those that were used of late.
+const maxCopies = 16 << 30
+
+// look reports whether the image is missing on the node or on the store.
 func (c *Client) look(digest string) (missing bool, err error) {
-	if _, err = image.Open(c.options.Images, digest); errors.Is(err, fs.ErrNotExist) {
-		return true, nil
-	}
+	_, err = image.Open(c.options.Shared, digest)
 	if err == nil {
-		_, err = c.verifier.Verify(c.options.Images, digest)
+		_, err = image.Use(c.options.Images, digest)
+	}
+	if errors.Is(err, fs.ErrNotExist) {
+		return true, nil
 	}
 	return false, err
 }
@@ -55,7 +69,7 @@ func (c *Client) leaderFirst() []string {
 }
 
 func (c *Client) fetch(ctx context.Context, address, digest string) error {
-	return Peers{c.connect}.Fetch(ctx, address, c.options.Images, digest)
+	return Peers{c.connect}.Fetch(ctx, address, c.options.Shared, digest)
 }
 
 // Peers fetches images from managers.

@@ -232,7 +232,7 @@ func (n modelNode) run(ctx context.Context, fleet *model.Fleet, enrolling chan s
 	agent, err := monitor.New(monitor.Config{
 		Name: n.name, CPU: n.offer.CPU, Memory: n.offer.Memory,
 		Labels: []cluster.Pair{{Key: "cores", Value: fmt.Sprint(int(n.offer.CPU / cluster.Core))}},
-		Store:  n.manager.Store, Images: filepath.Join(n.manager.Store, "images"), Data: folder, Rhythm: calm,
+		Store:  n.manager.Store, Images: n.images(), Data: folder, Rhythm: calm,
 		Log: n.log.With().Str("node", n.name).Logger(),
 	}, fleet.Add(n.name, n.offer.CPU), uplink{client}, client)
 	if err != nil {
@@ -271,6 +271,9 @@ func (n modelNode) enlist(ctx context.Context, credentials string, enrolling cha
 			return nil, err
 		}
 	}
-	return wire.NewClient(wire.Options{Managers: managers, Credentials: credentials,
-		Images: filepath.Join(n.manager.Store, "images"), Log: n.log})
+	return wire.NewClient(wire.Options{Managers: managers, Credentials: credentials, Images: n.images(),
+		Shared: sharedImages(n.manager.Store), Log: n.log})
 }
+
+// images is a folder of all modelled nodes: they are on one machine.
+func (n modelNode) images() string { return filepath.Join(n.data, "node-images") }

@@ -54,7 +54,7 @@ func runMonitor(ctx context.Context, cfg *config.Monitor, invited invitation, lo
 	hypervisor, err := libvirt.Open(libvirt.Config{
 		URI: cfg.URI, MigrateURI: cfg.MigrateURI, PlainTCP: cfg.MigrateTCP, Accel: strings.TrimPrefix(cfg.Accel, "auto"),
 		Overhead: cluster.Bytes(cfg.Overhead),
-		Trial:    trial, Data: cfg.Data, Log: log,
+		Trial:    trial, Data: cfg.Data, Images: cfg.Images, Shared: sharedImages(cfg.Store), Log: log,
 	})
 	if err != nil {
 		return err
@@ -69,9 +69,11 @@ func runMonitor(ctx context.Context, cfg *config.Monitor, invited invitation, lo
 		return err
 	}
 	labels, _ := config.Pairs(cfg.Labels) // Validate has checked it
-	if folder := closed(cfg.Store); folder != "" {
-		log.Warn().Str("folder", folder).
-			Msg("QEMU cannot reach the store unless libvirt runs it as root; run chmod o+x on this folder")
+	for what, path := range map[string]string{"the store": cfg.Store, "this node's images": cfg.Images} {
+		if folder := closed(path); folder != "" {
+			log.Warn().Str("folder", folder).
+				Msg("QEMU cannot reach " + what + " unless libvirt runs it as root; run chmod o+x on this folder")
+		}
 	}
 	agent, err := monitor.New(monitor.Config{
 		Name: cfg.Node, CPU: capacity.CPU, Memory: capacity.Memory, Labels: labels,
@@ -108,8 +110,12 @@ func enlist(ctx context.Context, cfg *config.Monitor, invited invitation, log ze
 			return nil, err
 		}
 	}
-	return wire.NewClient(wire.Options{Managers: cfg.Managers, Credentials: credentials, Images: cfg.Images, Log: log})
+	return wire.NewClient(wire.Options{Managers: cfg.Managers, Credentials: credentials, Images: cfg.Images,
+		Shared: sharedImages(cfg.Store), Log: log})
 }
+
+// sharedImages is the folder on the store in which a VM that moves finds its image on the other node.
+func sharedImages(store string) string { return filepath.Join(store, "images") }
 
 // trial returns the image for testing KVM. Without one KVM is not used.
 func trial(setting string) (monitor.Image, error) {

@@ -88,8 +88,8 @@ func ownNode(m *config.Manager, look func(string) (string, bool)) (*config.Monit
 	if m.Data != config.NewManager().Data {
 		folder = filepath.Join(m.Data, "node")
 	}
-	if m.Store != "" {
-		n.Images = filepath.Join(m.Store, "images")
+	if m.Store != config.NewManager().Store {
+		n.Images = m.Store + "-images"
 	}
 	if err := config.Environment(n, look); err != nil {
 		return nil, err

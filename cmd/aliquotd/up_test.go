@@ -39,7 +39,7 @@ func TestTheNodeOfUpLivesBesideItsManager(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if n.Data != "/var/elsewhere/node" || n.Images != "/srv/store/images" {
+	if n.Data != "/var/elsewhere/node" || n.Images != "/srv/store-images" {
 		t.Errorf("folders: %+v", n)
 	}
 	if n.Managers[0] != "127.0.0.1:9" || n.CPU != 2000 || n.Trial != m.Image {

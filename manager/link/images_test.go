@@ -38,7 +38,7 @@ func TestAnImageIsFetchedFromWhicheverManagerHasIt(t *testing.T) {
 		i := pushed(t, l2, "own")
 		folder := t.TempDir()
 		c, err := wire.NewClient(wire.Options{Managers: []string{"gone", "m1", "m2"}, Credentials: w.enroll("n1"),
-			Images: folder, Dial: w.dial})
+			Images: folder, Shared: t.TempDir(), Dial: w.dial})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -114,7 +114,8 @@ func (w *world) client(credentials string, managers ...string) *wire.Client {
 	w.t.Helper()
 	start := time.Now()
 	c, err := wire.NewClient(wire.Options{
-		Managers: managers, Credentials: credentials, Images: w.t.TempDir(), Dial: w.dial, Log: zerolog.Nop(),
+		Managers: managers, Credentials: credentials, Images: w.t.TempDir(), Shared: w.t.TempDir(),
+		Dial: w.dial, Log: zerolog.Nop(),
 		Boottime: func() time.Duration { return time.Since(start) },
 	})
 	if err != nil {

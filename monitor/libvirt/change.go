@@ -154,7 +154,7 @@ func (h *Hypervisor) Migrate(ctx context.Context, vm monitor.VM, peer string, ca
 		if err != nil {
 			return err
 		}
-		if text, err = retuned(text, cap, tier); err != nil {
+		if text, err = h.config.destined(text, cap, tier); err != nil {
 			return err
 		}
 		defer h.watch(vm)()

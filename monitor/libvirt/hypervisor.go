@@ -25,6 +25,8 @@ type Config struct {
 	Overhead   cluster.Bytes // of a VM on top of its memory; 0: the measured value
 	Trial      monitor.Image // booted to test KVM; without a kernel, TCG is used
 	Data       string        // folder that keeps the result of the trial
+	Images     string        // folder of this node's copies of images
+	Shared     string        // folder of the same images that peers see as well, by the same path
 	Log        zerolog.Logger
 }
 

@@ -265,14 +265,16 @@ func TestADomainIsDescribedWithAllThatMustBeExplicit(t *testing.T) {
 	if diff := cmp.Diff(string(want), text+"\n"); diff != "" {
 		t.Errorf("with REWRITE=1 the description is accepted (-want +got):\n%s", diff)
 	}
-	again, err := retuned(text, 700, cluster.Foreground)
+	config := Config{Images: "/i", Shared: "/store/images"}
+	again, err := config.destined(text, 700, cluster.Foreground)
 	if err != nil {
 		t.Fatal(err)
 	}
 	m.Cap, m.Tier = 700, cluster.Foreground
+	m.Image.Kernel, m.Image.Initrd = "/store/images/kernel", "/store/images/initrd"
 	other, err := domainOf(m, platform{"tcg", "pc-q35-7.2", "qemu64"})
 	if diff := cmp.Diff(other, again); diff != "" || err != nil {
-		t.Errorf("another share changes more than the share: %v\n%s", err, diff)
+		t.Errorf("a move changes more than the share and the image's folder: %v\n%s", err, diff)
 	}
 	f, err := factsOf(text)
 	if err != nil || f.vcpus != 2 || f.platform != "tcg/pc-q35-7.2/qemu64" {

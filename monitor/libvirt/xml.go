@@ -4,6 +4,7 @@ import (
 	"encoding/hex"
 	"encoding/xml"
 	"fmt"
+	"path/filepath"
 	"strings"
 
 	"libvirt.org/go/libvirtxml"
@@ -115,8 +116,9 @@ func tuneOf(cap cluster.CPU, tier cluster.Tier, vcpus int) *libvirtxml.DomainCPU
 	}
 }
 
-// retuned returns a domain's description with cap and tier replaced.
-func retuned(description string, cap cluster.CPU, tier cluster.Tier) (string, error) {
+// destined returns a domain's description for the node that it moves to: with the given cap and tier, and with the
+// files of its image in the folder that both nodes see.
+func (c Config) destined(description string, cap cluster.CPU, tier cluster.Tier) (string, error) {
 	var d libvirtxml.Domain
 	if err := d.Unmarshal(description); err != nil {
 		return "", fmt.Errorf("read domain description: %w", err)
@@ -126,7 +128,18 @@ func retuned(description string, cap cluster.CPU, tier cluster.Tier) (string, er
 		d.CPUTune = tune
 	}
 	d.CPUTune.Shares, d.CPUTune.Period, d.CPUTune.Quota = tune.Shares, tune.Period, tune.Quota
+	if d.OS != nil {
+		d.OS.Kernel, d.OS.Initrd = c.shared(d.OS.Kernel), c.shared(d.OS.Initrd)
+	}
 	return marshal(&d)
+}
+
+// shared returns the path on the store of a file of this node's copy of an image.
+func (c Config) shared(path string) string {
+	if file, ours := strings.CutPrefix(path, c.Images+"/"); ours {
+		return filepath.Join(c.Shared, file)
+	}
+	return path
 }
 
 // metadataOf shows people and other programs to which run a VM belongs.

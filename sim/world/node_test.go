@@ -180,6 +180,7 @@ func (n *node) client() (*wire.Client, error) {
 	}
 	return wire.NewClient(wire.Options{
 		Managers: managers, Credentials: certificateFile(n.name), Images: filepath.Join(n.folder(), "images"),
+		Shared:   filepath.Join(n.store(), "images"),
 		Boottime: n.boottime, Log: n.world.log,
 		Jitter: func(most time.Duration) time.Duration { return n.world.chance.between("pause "+n.name, 0, most-1) },
 		Open:   n.world.open(n.name, &x509.Certificate{Subject: n.identity().Subject()}),

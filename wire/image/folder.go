@@ -47,8 +47,8 @@ func (d *Draft) receive(want File, next Source) error {
 		return err
 	}
 	if got != want {
-		return fmt.Errorf("its content does not match the manifest: %d bytes with SHA-256 %s, expected %d with %s", got.Size,
-			got.SHA256, want.Size, want.SHA256)
+		return fmt.Errorf("%w: %d bytes with SHA-256 %s, expected %d with %s", errDiffers, got.Size, got.SHA256, want.Size,
+			want.SHA256)
 	}
 	return nil
 }
