@@ -192,7 +192,7 @@ describe('the console when something goes wrong', () => {
     await page.getByRole('heading', { level: 1, name: new RegExp(long) }).waitFor();
     expect(visit.trouble).toEqual([]);
     await visit.end();
-  }, 240_000);
+  }, 400_000);
 });
 
 /** Returns a visit that was logged in by a token through the form. */
