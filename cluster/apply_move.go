@@ -64,10 +64,10 @@ func (t *transaction) startable(m Move) bool {
 	return false
 }
 
-// admits reports whether the move's To node is reachable and has the memory now.
+// admits reports whether the move's To node is reachable, its VMs are known, and it has the memory now.
 func (t *transaction) admits(j *Job, m Move) bool {
 	n := t.Node(m.To)
-	return n != nil && n.Reachable() && m.CPU >= 1 && n.Occupied+t.Charge(j.Spec) <= n.Capacity().Memory
+	return n != nil && n.Reachable() && n.Returned == 0 && m.CPU >= 1 && n.Occupied+t.Charge(j.Spec) <= n.Capacity().Memory
 }
 
 func (t *transaction) start(m Move) {

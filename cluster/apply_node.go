@@ -32,6 +32,7 @@ func (a Join) apply(t *transaction) Result {
 	}
 	if n.Health != Ready {
 		n.Health, n.Since = Ready, t.Now
+		t.awaitReport(n)
 		t.emitNode(NodeReady, n.ID, Because(WhyConnected))
 	}
 	if n.Boot != a.Boot {
@@ -44,6 +45,13 @@ func (a Join) apply(t *transaction) Result {
 	t.markNodesChanged()
 	t.recharge()
 	return Result{Node: n.ID}
+}
+
+// awaitReport closes the node to new VMs until it has reported what is there.
+func (t *transaction) awaitReport(n *Node) {
+	if t.Format >= awaits {
+		n.Returned = t.Revision
+	}
 }
 
 // recharge recomputes all loads when the overhead per VM has changed.
@@ -131,6 +139,7 @@ func (a SetHealth) apply(t *transaction) Result {
 		t.emitNode(NodeSilent, n.ID, Because(WhyLeaseOut))
 	case a.Health == Ready:
 		n.Health, n.Since = Ready, t.Now
+		t.awaitReport(n)
 		t.emitNode(NodeReady, n.ID, Because(WhyLeaseValid))
 	default:
 		return reject(CodeInvalid, "health", "unknown health %d", uint8(a.Health))

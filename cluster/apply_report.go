@@ -12,6 +12,10 @@ func (a Report) apply(t *transaction) Result {
 	}
 	n.Astray = a.Astray
 	n.Foreign, n.FenceAlive, n.StoreProven = a.Foreign, a.FenceAlive, a.StoreProven
+	if n.Returned != 0 && !a.Unweighed && a.Joined >= n.Returned {
+		n.Returned = 0
+		t.markNodesChanged()
+	}
 	t.hearOfHypervisor(n, a.HypervisorSilent)
 	t.measureStore(a)
 	for _, o := range a.Observations {

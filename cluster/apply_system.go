@@ -49,7 +49,9 @@ func (a Import) apply(t *transaction) Result {
 		}
 	}
 	for n := range t.Clone().nodes.all() { // those that are absent, too
-		t.editNode(n.ID).Condemned = nil // it may be there again since
+		n := t.editNode(n.ID)
+		n.Condemned = nil // it may be there again since
+		t.awaitReport(n)
 	}
 	t.contests = newTree(contest.less)
 	t.emit(Event{Kind: BackupImported, Task: -1, Cause: Because(WhyGeneration, int64(a.Generation))})

@@ -134,6 +134,9 @@ type (
 		Astray       Bytes // memory of VMs of ours that the orders do not mention; 0 from monitors before Format 3
 		// The node's hypervisor has not answered for a while. Monitors that know only Formats below 3 do not report it.
 		HypervisorSilent bool
+		// Astray is not of the orders that the node got under its present link. Monitors before Format 3 never say so.
+		Unweighed bool
+		Joined    uint64 `wire:"-"` // revision of the Join that opened the link; written by the leader; 0 before Format 3
 	}
 	// Join adds a node or describes it anew after its monitor connected. Result.Node is its id.
 	Join struct {
@@ -216,7 +219,8 @@ func (a Report) within(format uint32) Report {
 	if format >= observes || !a.observes() {
 		return a
 	}
-	a.Astray, a.HypervisorSilent, a.Observations = 0, false, slices.Clone(a.Observations)
+	a.Astray, a.HypervisorSilent, a.Unweighed, a.Joined = 0, false, false, 0
+	a.Observations = slices.Clone(a.Observations)
 	for i := range a.Observations {
 		o := &a.Observations[i]
 		o.Tier, o.Tiered, o.Work = 0, false, nil
@@ -226,7 +230,7 @@ func (a Report) within(format uint32) Report {
 
 // observes reports whether the report has parts that commands below the Format observes may not hold.
 func (a Report) observes() bool {
-	return a.HypervisorSilent || a.Astray != 0 || slices.ContainsFunc(a.Observations, func(o Observation) bool {
+	return a.HypervisorSilent || a.Astray != 0 || a.Unweighed || a.Joined != 0 || slices.ContainsFunc(a.Observations, func(o Observation) bool {
 		return o.Tiered || o.Work != nil
 	})
 }

@@ -27,6 +27,7 @@ import "fmt"
 //	   Nodes are invited, admitted and removed: Node.Invitation, Node.Admission, Node.Absent.
 //	   Nodes tell the version of their monitor: Description.Program.
 //	   A restore ends jobs that were ending and whose tasks have no VM.
+//	   A node that came back takes no VMs before it has reported: Node.Returned, Report.Joined, Report.Unweighed.
 const (
 	FirstFormat  = 2 // of a new state
 	LatestFormat = 3 // that this program understands
@@ -48,6 +49,7 @@ const (
 	invites     = 3
 	versions    = 3
 	reaps       = 3
+	awaits      = 3
 )
 
 // Comparable reports whether replicas may compare hashes of this state. Programs that know only Formats below walk over

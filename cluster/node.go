@@ -18,6 +18,10 @@ type Node struct {
 	StoreProven bool // at its last Report, it could read and write the cluster's store of saved images
 	// At its last Report, its hypervisor did not answer: VMs there go on, but none can be started, stopped or moved.
 	HypervisorSilent bool
+	// Revision at which it came back, while it has not reported since; 0: it has. Its runs may have been given up
+	// meanwhile, and their VMs may still take memory there, so it takes no new VMs. Written by Join, SetHealth, Import and
+	// Report.
+	Returned uint64
 
 	Load        Load        // sum of what the Target places there
 	Astray      Bytes       // memory of VMs of ours that its orders do not mention, in bytes

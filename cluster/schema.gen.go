@@ -723,6 +723,7 @@ func encodeNode(v *Node) *pb.Node {
 		Absent:           v.Absent,
 		Admission:        v.Admission,
 		Invitation:       schema.Optional(v.Invitation, encodeInvitation),
+		Returned:         v.Returned,
 	}
 }
 
@@ -747,6 +748,7 @@ func decodeNode(r *schema.Reader, m *pb.Node) (v Node) {
 	v.Absent = m.GetAbsent()
 	v.Admission = m.GetAdmission()
 	v.Invitation = schema.ReadOptional(r, m.GetInvitation(), decodeInvitation)
+	v.Returned = m.GetReturned()
 	return v
 }
 
@@ -771,6 +773,7 @@ func hashNode(w *walker, v *Node) {
 	w.flag(20, v.Absent)
 	w.num(21, int64(v.Admission))
 	hashOptional(w, 22, v.Invitation, hashInvitation)
+	w.num(23, int64(v.Returned))
 }
 
 func encodeObservation(v *Observation) *pb.Observation {
@@ -979,6 +982,8 @@ func encodeReport(v *Report) *pb.Report {
 		Observations:     schema.List(v.Observations, encodeObservation),
 		HypervisorSilent: v.HypervisorSilent,
 		Astray:           int64(v.Astray),
+		Joined:           v.Joined,
+		Unweighed:        v.Unweighed,
 	}
 }
 
@@ -991,6 +996,8 @@ func decodeReport(r *schema.Reader, m *pb.Report) (v Report) {
 	v.Observations = schema.ReadList(r, m.GetObservations(), decodeObservation)
 	v.HypervisorSilent = m.GetHypervisorSilent()
 	v.Astray = Bytes(m.GetAstray())
+	v.Joined = m.GetJoined()
+	v.Unweighed = m.GetUnweighed()
 	return v
 }
 

@@ -1,6 +1,7 @@
 package manager
 
 import (
+	"math"
 	"time"
 
 	"aliquot/cluster"
@@ -111,10 +112,12 @@ func (m *Manager) superviseNode(n *cluster.Node) cluster.Action {
 	case n.Health == cluster.Ready && expired > 0 && !fresh:
 		return cluster.SetHealth{Node: n.ID, Health: cluster.Silent}
 	case n.Health != cluster.Ready && m.link.Renewed(n.ID, m.clock()):
-		m.link.Recall(n.ID) // all its runs count as frozen until it reports them again
+		m.link.Recall(n.ID, math.MaxUint64) // all its runs count as frozen until it reports them again
 		return cluster.SetHealth{Node: n.ID, Health: cluster.Ready}
 	case n.Health == cluster.Silent && n.FenceAlive && m.link.BlockRenewal(n.ID, m.clock(), m.cfg.FenceMargin):
 		return cluster.SetHealth{Node: n.ID, Health: cluster.Down}
+	case n.Returned != 0:
+		m.link.Recall(n.ID, n.Returned) // only a later link can tell what is there
 	}
 	m.link.AllowRenewal(n.ID)
 	return nil

@@ -55,7 +55,7 @@ func (b *builder) ledger(id cluster.NodeID) *ledger {
 	l := b.ledgers[id]
 	if l == nil {
 		n := b.v.Node(id)
-		l = &ledger{ready: n.Reachable(), free: n.Capacity().Memory - n.Occupied}
+		l = &ledger{ready: n.Reachable(), awaited: n.Returned != 0, free: n.Capacity().Memory - n.Occupied}
 		b.ledgers[id] = l
 	}
 	return l
@@ -101,7 +101,7 @@ func (b *builder) next(j *cluster.Job, index int, target *cluster.Placement) (m 
 	switch {
 	case m.Kind == 0:
 		return m, why
-	case !b.reachable(m.From) || !b.reachable(m.To):
+	case !b.reachable(m.From) || !b.reachable(m.To) || m.Kind.Fills() && b.ledger(m.To).awaited:
 		return m, NodeUnreachable
 	case m.Kind.Relocates() && b.v.Contested(m.Task) != 0:
 		return m, b.contest(m)

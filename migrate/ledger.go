@@ -11,6 +11,7 @@ import (
 // waits allow.
 type ledger struct {
 	ready   bool          // moves may go to and from the node
+	awaited bool          // it has come back and not reported its VMs yet; none may come
 	free    cluster.Bytes // free now and not taken by any step; negative: the node shrank and is over-committed
 	pending []credit      // becomes free later and is not taken by any step
 	debt    []credit      // repays the over-commitment: every step that takes memory waits for it

@@ -87,6 +87,7 @@ type state struct {
 	last      cluster.Orders // the newest orders taken; older ones are refused
 	grant     int            // the grant under which last was given; 0: its lease has expired
 	grants    int            // number of grants so far
+	first     uint64         // revision of the first orders taken in this session; 0: none yet
 	until     time.Duration  // end of the lease
 	wanted    Lease          // the lease last passed on for writing
 	written   Lease          // lease last written for the fence, or whose writing failed; zero: none in this process
@@ -287,6 +288,7 @@ func (a *Agent) join(ctx context.Context, o opened) error {
 	of := a.of
 	a.member.Store(&of)
 	a.outbox.reset()
+	a.first = 0
 	a.fence = a.fenceAlive()
 	a.snapshot = nil // the leader gets what is seen from now on
 	if a.serial == 1 {
@@ -316,6 +318,9 @@ func (a *Agent) take(o cluster.Orders) {
 		return
 	}
 	a.last = o
+	if a.first == 0 {
+		a.first = o.Revision
+	}
 	if a.grant == 0 {
 		a.grants++
 		a.grant = a.grants

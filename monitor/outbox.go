@@ -20,6 +20,7 @@ type outbox struct {
 	revision uint64                                // of the orders under which it was seen
 	foreign  cluster.Foreign
 	astray   cluster.Bytes   // memory of VMs that the orders do not mention
+	weighed  bool            // astray is of orders of this session
 	overhead cluster.Bytes   // of each VM
 	header   *cluster.Report // the last report that the leader took, for its node data; nil: none
 	sending  bool
@@ -62,6 +63,7 @@ func (b *outbox) reset() {
 	b.known, b.header, b.sending, b.retryAt, b.most = map[cluster.RunID]cluster.Observation{}, nil, false,
 		time.Time{}, mostInOne
 	b.progress = map[cluster.RunID]cluster.Progress{}
+	b.weighed = false
 }
 
 // put takes in new observations. It drops those of runs that are neither ordered nor here.
@@ -176,6 +178,7 @@ func (a *Agent) send(ctx context.Context) {
 	r := cluster.Report{
 		Node: a.node, Foreign: b.foreign, FenceAlive: a.fence,
 		StoreProven: proof.Proven, StoreFree: proof.Free, HypervisorSilent: a.mute, Astray: b.astray,
+		Unweighed: !b.weighed,
 	}
 	now := cluster.Time(a.config.Boottime().Microseconds())
 	news := b.news(now)

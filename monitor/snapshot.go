@@ -187,6 +187,7 @@ func (a *Agent) act(ctx context.Context) {
 	}
 	actions, seen := reconcile.Step(world)
 	a.outbox.put(seen, orders, a.snapshot)
+	a.outbox.weighed = a.outbox.weighed || a.first != 0 && orders.Revision >= a.first
 	for _, action := range actions {
 		_, here := a.snapshot.Domains[action.Run]
 		a.begin(ctx, action, here)

@@ -157,10 +157,11 @@ func (h *Hub) AllowRenewal(node cluster.NodeID) {
 	}
 }
 
-// Recall ends the node's link, so that the node connects again and reports everything anew.
-func (h *Hub) Recall(node cluster.NodeID) {
+// Recall ends the node's link if its Join has an earlier revision, so that the node connects again and reports
+// everything anew.
+func (h *Hub) Recall(node cluster.NodeID, before uint64) {
 	if t, _ := h.present(); t != nil {
-		t.recall(node)
+		t.recall(node, before)
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"math"
 	"os"
 	"path/filepath"
 	"strings"
@@ -431,13 +432,13 @@ func TestANodeThatIsRecalledConnectsAgain(t *testing.T) {
 		h.Claimed(time.Now())
 		c := w.client(w.enroll("n1"), "m1")
 		first := w.connect(c)
-		h.Recall(first.Node())
+		h.Recall(first.Node(), math.MaxUint64)
 		for range first.Orders() {
 		}
 		if again := w.connect(c); again.Node() != first.Node() {
 			t.Errorf("node %d came back as %d", first.Node(), again.Node())
 		}
-		h.Recall(99) // a node without a link
+		h.Recall(99, math.MaxUint64) // a node without a link
 	})
 }
 

@@ -29,6 +29,7 @@ type session struct {
 	hub    *Hub
 	term   *term
 	node   cluster.NodeID
+	joined uint64        // revision of its Join
 	proof  join.Identity // of its certificate
 	log    zerolog.Logger
 	stream stream
@@ -46,9 +47,9 @@ type numbered struct {
 	report   cluster.Report
 }
 
-func newSession(h *Hub, t *term, node cluster.NodeID, proof join.Identity) *session {
+func newSession(h *Hub, t *term, joined cluster.Result, proof join.Identity) *session {
 	return &session{
-		hub: h, term: t, node: node, proof: proof, log: h.options.Log.With().Str("node", proof.Node).Logger(),
+		hub: h, term: t, node: joined.Node, joined: joined.Revision, proof: proof, log: h.options.Log.With().Str("node", proof.Node).Logger(),
 		stale: make(chan struct{}, 1), reports: make(chan numbered, maxReports),
 		beats: make(chan heard, 1), answers: make(chan *wirepb.ToNode, maxReports),
 	}
@@ -167,6 +168,7 @@ func (s *session) queue(m *wirepb.Report) error {
 	if err != nil {
 		return status.Error(codes.InvalidArgument, err.Error())
 	}
+	report.Joined = s.joined
 	select {
 	case s.reports <- numbered{m.GetSequence(), report}:
 		return nil

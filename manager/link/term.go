@@ -93,10 +93,10 @@ func (t *term) allow(node cluster.NodeID) {
 	delete(t.blocked, node)
 }
 
-func (t *term) recall(node cluster.NodeID) {
+func (t *term) recall(node cluster.NodeID, before uint64) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if s := t.sessions[node]; s != nil {
+	if s := t.sessions[node]; s != nil && s.joined < before {
 		s.cancel(errRecalled)
 	}
 }

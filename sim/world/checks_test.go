@@ -20,13 +20,12 @@ type checks struct {
 
 	mu      sync.Mutex
 	memory  map[cluster.RunID]cluster.Bytes // of VMs, as they were made
-	found   map[cluster.RunID]bool          // reported as strays: nobody counts their memory
 	broken  []string
 	commits int
 }
 
 func newChecks(w *world) *checks {
-	return &checks{world: w, memory: map[cluster.RunID]cluster.Bytes{}, found: map[cluster.RunID]bool{}}
+	return &checks{world: w, memory: map[cluster.RunID]cluster.Bytes{}}
 }
 
 // fail records a violation.
@@ -85,10 +84,8 @@ func (c *checks) once(task cluster.TaskID) {
 func (c *checks) fits(n *node) {
 	c.mu.Lock()
 	var sum cluster.Bytes
-	for run, d := range n.machine().domains() {
-		if d.State == reconcile.Running && !c.found[run] || *strays {
-			sum += c.memory[run] + overhead
-		}
+	for run := range n.machine().domains() {
+		sum += c.memory[run] + overhead
 	}
 	c.mu.Unlock()
 	if sum > n.offer.Memory {
@@ -104,7 +101,6 @@ func (c *checks) committed(from uint64, command cluster.Command, result cluster.
 	c.mu.Lock()
 	c.commits++
 	c.mu.Unlock()
-	c.find(command.Action)
 	c.overran(command)
 	kind := strings.TrimPrefix(fmt.Sprintf("%T", command.Action), "cluster.")
 	if r := result.Rejection; r != nil {
@@ -132,18 +128,6 @@ func (c *checks) overran(command cluster.Command) {
 			if why.Code == cluster.WhyOverran && s.job == cancel.Job && lived < time.Duration(why.Values[0])*time.Second {
 				c.fail("%v is ended for running %d s, %v after its submission", s.job, why.Values[0], lived)
 			}
-		}
-	}
-}
-
-// find notes the strays that a node reports.
-func (c *checks) find(a cluster.Action) {
-	report, _ := a.(cluster.Report)
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	for _, o := range report.Observations {
-		if o.Seen == cluster.SeenStray {
-			c.found[o.Run] = true
 		}
 	}
 }

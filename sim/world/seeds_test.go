@@ -19,11 +19,10 @@ import (
 )
 
 var (
-	seeds  = flag.Int("seeds", 50, "number of seeds to run")
-	first  = flag.Uint64("seed", 1, "first seed")
-	story  = flag.Bool("story", false, "print everything that happens in every run, and the programs' logs")
-	strays = flag.Bool("strays", false, "count the memory of strays, too, which the managers do not")
-	whole  = flag.Bool("whole", false, "do not look for the shortest story of a failure")
+	seeds = flag.Int("seeds", 50, "number of seeds to run")
+	first = flag.Uint64("seed", 1, "first seed")
+	story = flag.Bool("story", false, "print everything that happens in every run, and the programs' logs")
+	whole = flag.Bool("whole", false, "do not look for the shortest story of a failure")
 )
 
 // root holds the folders of the worlds: in memory, if the system has such a place.

@@ -995,7 +995,8 @@ type Report struct {
 	StoreFree        int64                  `protobuf:"varint,5,opt,name=store_free,json=storeFree,proto3" json:"store_free,omitempty"` // bytes; negative: unknown
 	Observations     []*Observation         `protobuf:"bytes,6,rep,name=observations,proto3" json:"observations,omitempty"`
 	HypervisorSilent bool                   `protobuf:"varint,7,opt,name=hypervisor_silent,json=hypervisorSilent,proto3" json:"hypervisor_silent,omitempty"`
-	Astray           int64                  `protobuf:"varint,8,opt,name=astray,proto3" json:"astray,omitempty"` // bytes
+	Astray           int64                  `protobuf:"varint,8,opt,name=astray,proto3" json:"astray,omitempty"`       // bytes
+	Unweighed        bool                   `protobuf:"varint,9,opt,name=unweighed,proto3" json:"unweighed,omitempty"` // astray is not of the orders of this connection yet
 	unknownFields    protoimpl.UnknownFields
 	sizeCache        protoimpl.SizeCache
 }
@@ -1084,6 +1085,13 @@ func (x *Report) GetAstray() int64 {
 		return x.Astray
 	}
 	return 0
+}
+
+func (x *Report) GetUnweighed() bool {
+	if x != nil {
+		return x.Unweighed
+	}
+	return false
 }
 
 type Foreign struct {
@@ -2041,7 +2049,7 @@ const file_wire_proto_rawDesc = "" +
 	"\bsequence\x18\x01 \x01(\x04R\bsequence\x12\x12\n" +
 	"\x04code\x18\x02 \x01(\tR\x04code\x12\x14\n" +
 	"\x05field\x18\x03 \x01(\tR\x05field\x12\x16\n" +
-	"\x06detail\x18\x04 \x01(\tR\x06detail\"\xc2\x02\n" +
+	"\x06detail\x18\x04 \x01(\tR\x06detail\"\xe0\x02\n" +
 	"\x06Report\x12\x1a\n" +
 	"\bsequence\x18\x01 \x01(\x04R\bsequence\x122\n" +
 	"\aforeign\x18\x02 \x01(\v2\x18.aliquot.wire.v1.ForeignR\aforeign\x12\x1f\n" +
@@ -2052,7 +2060,8 @@ const file_wire_proto_rawDesc = "" +
 	"store_free\x18\x05 \x01(\x03R\tstoreFree\x12@\n" +
 	"\fobservations\x18\x06 \x03(\v2\x1c.aliquot.wire.v1.ObservationR\fobservations\x12+\n" +
 	"\x11hypervisor_silent\x18\a \x01(\bR\x10hypervisorSilent\x12\x16\n" +
-	"\x06astray\x18\b \x01(\x03R\x06astray\"3\n" +
+	"\x06astray\x18\b \x01(\x03R\x06astray\x12\x1c\n" +
+	"\tunweighed\x18\t \x01(\bR\tunweighed\"3\n" +
 	"\aForeign\x12\x10\n" +
 	"\x03cpu\x18\x01 \x01(\x03R\x03cpu\x12\x16\n" +
 	"\x06memory\x18\x02 \x01(\x03R\x06memory\"E\n" +
