@@ -230,9 +230,8 @@ func (a Report) within(format uint32) Report {
 
 // observes reports whether the report has parts that commands below the Format observes may not hold.
 func (a Report) observes() bool {
-	return a.HypervisorSilent || a.Astray != 0 || a.Unweighed || a.Joined != 0 || slices.ContainsFunc(a.Observations, func(o Observation) bool {
-		return o.Tiered || o.Work != nil
-	})
+	return a.HypervisorSilent || a.Astray != 0 || a.Unweighed || a.Joined != 0 ||
+		slices.ContainsFunc(a.Observations, func(o Observation) bool { return o.Tiered || o.Work != nil })
 }
 
 // Sight is the kind of an observation.

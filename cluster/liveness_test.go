@@ -24,7 +24,8 @@ func (w *world) calm() {
 		for _, run := range w.s.Orders(n.ID).Destroy {
 			seen = append(seen, Observation{Run: run, Seen: SeenAbsent})
 		}
-		w.must(Report{Node: n.ID, Joined: math.MaxUint64, FenceAlive: true, StoreProven: true, StoreFree: 10_000 * MiB, Observations: seen})
+		w.must(Report{Node: n.ID, Joined: math.MaxUint64, FenceAlive: true, StoreProven: true,
+			StoreFree: 10_000 * MiB, Observations: seen})
 	}
 }
 

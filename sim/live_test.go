@@ -231,7 +231,8 @@ func (m *live) takes(move *cluster.Move) cluster.Time {
 
 func (m *live) report(seen map[cluster.NodeID][]cluster.Observation) {
 	for _, id := range slices.Sorted(maps.Keys(seen)) {
-		m.do(cluster.Report{Node: id, Joined: math.MaxUint64, FenceAlive: true, StoreProven: true, StoreFree: 1 << 60, Observations: seen[id]})
+		m.do(cluster.Report{Node: id, Joined: math.MaxUint64, FenceAlive: true, StoreProven: true,
+			StoreFree: 1 << 60, Observations: seen[id]})
 	}
 }
 
