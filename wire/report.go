@@ -28,7 +28,8 @@ func UnpackReport(node cluster.NodeID, m *wirepb.Report) (cluster.Report, error)
 	report := cluster.Report{
 		Node: node, Foreign: unpackForeign(&r, m.GetForeign()), FenceAlive: m.GetFenceAlive(),
 		StoreProven: m.GetStoreProven(), StoreFree: max(-1, min(cluster.Bytes(m.GetStoreFree()), maxStore)),
-		HypervisorSilent: m.GetHypervisorSilent(), Astray: within(cluster.Bytes(m.GetAstray()), maxMemory), Unweighed: m.GetUnweighed(),
+		HypervisorSilent: m.GetHypervisorSilent(), Astray: within(cluster.Bytes(m.GetAstray()), maxMemory),
+		Unweighed:    m.GetUnweighed(),
 		Observations: schema.ReadList(&r, m.GetObservations(), unpackObservation),
 	}
 	if err := r.Err(); err != nil {

@@ -49,7 +49,8 @@ type numbered struct {
 
 func newSession(h *Hub, t *term, joined cluster.Result, proof join.Identity) *session {
 	return &session{
-		hub: h, term: t, node: joined.Node, joined: joined.Revision, proof: proof, log: h.options.Log.With().Str("node", proof.Node).Logger(),
+		hub: h, term: t, node: joined.Node, joined: joined.Revision, proof: proof,
+		log:   h.options.Log.With().Str("node", proof.Node).Logger(),
 		stale: make(chan struct{}, 1), reports: make(chan numbered, maxReports),
 		beats: make(chan heard, 1), answers: make(chan *wirepb.ToNode, maxReports),
 	}
