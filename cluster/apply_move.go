@@ -87,11 +87,22 @@ func (t *transaction) start(m Move) {
 	}
 	if m.Kind.Fills() {
 		t.occupy(m.To, t.Charge(j.Spec))
+		if m.Kind == Start { // no other node was given this run
+			task.Given = nil
+		}
+		t.giveTo(task, m.To)
 	}
 	t.moves.ReplaceOrInsert(&m)
 	t.emitMove(map[MoveKind]EventKind{
 		Start: TaskStarting, Stop: TaskStopping, Pause: TaskPausing, Resume: TaskResuming, Migrate: TaskMigrating,
 	}[m.Kind], &m, Cause{})
+}
+
+// giveTo records that the task's run is given to the node.
+func (t *transaction) giveTo(task *Task, node NodeID) {
+	if t.Format >= handsOut {
+		task.Given = task.Given.and(node)
+	}
 }
 
 // emitMove emits an event about a move; a kind of "" is none.

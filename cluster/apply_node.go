@@ -251,6 +251,7 @@ func (t *transaction) adoptStray(a SettleStray) Result {
 	t.house(a.Node, j.Spec)
 	task.Phase, task.Node, task.Image, task.Frozen = Running, a.Node, 0, true
 	task.Cap = max(task.Cap, j.Spec.MinShare())
+	t.giveTo(task, a.Node)
 	t.forgetStray(a.Node, a.Run)
 	t.markNodesChanged()
 	return Result{Node: a.Node, Job: a.Run.Job}

@@ -135,6 +135,7 @@ func (t *transaction) takeBack(node NodeID, o Observation) bool {
 	task = &j.Tasks[o.Run.Index]
 	task.Phase, task.Run, task.Node, task.Image, task.RetryAt = Running, o.Run.Number, node, 0, 0
 	task.Cap, task.Observed, task.Frozen = max(o.Cap, j.Spec.MinShare()), o.Cap, o.Seen != SeenRunning
+	t.giveTo(task, node)
 	t.measure(j, o)
 	t.house(node, j.Spec)
 	t.forgetStray(node, o.Run)
@@ -152,12 +153,12 @@ func (t *transaction) house(node NodeID, spec *Spec) {
 	t.occupy(node, t.Charge(spec))
 }
 
-// handedOut reports whether the node may have the VM of a task that stands still: the run was the task's last, at this
-// node if its start failed, and the job may run there. A node that lies can claim no job that never ran. While nodes
-// speak for the first time after a restore, which the generation dates, runs count that the backup does not know.
+// handedOut reports whether the node may have the VM of a task that stands still: the run was the task's last and was
+// given to this node, and the job may run there. A node that lies can claim no job that it never had. While nodes speak
+// for the first time after a restore, which the generation dates, runs count that the backup does not know.
 func (t *transaction) handedOut(node NodeID, run RunID) bool {
 	task := t.task(run.Task())
-	last := run.Number == task.Run && run.Number > 0 && (task.Attempts == 0 || task.Avoid == node)
+	last := run.Number == task.Run && run.Number > 0 && task.wasGiven(node)
 	restored := t.Generation > 1 && t.Now < Time(t.Generation)+importGrace
 	return (last || restored) && t.Node(node).Allows(t.Job(run.Job).Spec, "")
 }
@@ -207,7 +208,8 @@ func (t *transaction) observeBooting(j *Job, m *Move, node NodeID, o Observation
 	if m != nil && m.Kind == Start && m.To == node {
 		t.complete(j, m)
 		*task = Task{Phase: Booting, Run: m.Run, Node: node, Cap: m.CPU, Tier: m.Tier, Platform: o.Platform,
-			Exit: task.Exit, Failures: task.Failures, Losses: task.Losses, LossesSince: task.LossesSince}
+			Exit: task.Exit, Failures: task.Failures, Losses: task.Losses, LossesSince: task.LossesSince,
+			Given: task.Given}
 	}
 	if task.Node == node && task.Phase == Booting {
 		task.Observed = o.Cap

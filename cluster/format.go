@@ -27,6 +27,7 @@ import "fmt"
 //	   Nodes are invited, admitted and removed: Node.Invitation, Node.Admission, Node.Absent.
 //	   Nodes tell the version of their monitor: Description.Program.
 //	   A restore ends jobs that were ending and whose tasks have no VM.
+//	   Tasks know the nodes that their runs were given to, and no other can claim them: Task.Given.
 //	   A node that came back takes no VMs before it has reported: Node.Returned, Report.Joined, Report.Unweighed.
 const (
 	FirstFormat  = 2 // of a new state

@@ -436,6 +436,21 @@ func hashGap(w *walker, v *Gap) {
 	w.num(2, int64(v.To))
 }
 
+func encodeGiven(v *Given) *pb.Given {
+	return &pb.Given{
+		Nodes: schema.Numbers[uint32](v.Nodes),
+	}
+}
+
+func decodeGiven(r *schema.Reader, m *pb.Given) (v Given) {
+	v.Nodes = schema.Numbers[NodeID](m.GetNodes())
+	return v
+}
+
+func hashGiven(w *walker, v *Given) {
+	hashNumbers(w, 1, v.Nodes)
+}
+
 func encodeHold(v *Hold) *pb.Hold {
 	return &pb.Hold{
 		Job: uint64(v.Job),
@@ -1233,6 +1248,7 @@ func encodeTask(v *Task) *pb.Task {
 		Progress:    schema.Optional(v.Progress, encodeProgress),
 		InTier:      uint32(v.InTier),
 		LossesSince: int64(v.LossesSince),
+		Given:       schema.Optional(v.Given, encodeGiven),
 	}
 }
 
@@ -1255,6 +1271,7 @@ func decodeTask(r *schema.Reader, m *pb.Task) (v Task) {
 	v.Progress = schema.ReadOptional(r, m.GetProgress(), decodeProgress)
 	v.InTier = schema.Enum(r, m.GetInTier(), Background)
 	v.LossesSince = Time(m.GetLossesSince())
+	v.Given = schema.ReadOptional(r, m.GetGiven(), decodeGiven)
 	return v
 }
 
@@ -1277,6 +1294,7 @@ func hashTask(w *walker, v *Task) {
 	hashOptional(w, 16, v.Progress, hashProgress)
 	w.num(17, int64(v.InTier))
 	w.num(18, int64(v.LossesSince))
+	hashOptional(w, 19, v.Given, hashGiven)
 }
 
 func encodeTaskID(v *TaskID) *pb.TaskID {

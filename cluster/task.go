@@ -1,5 +1,7 @@
 package cluster
 
+import "slices"
+
 // Task is the actual state of one task, written by Apply. A change under way is a Move, which State keeps apart.
 type Task struct {
 	Phase       Phase     // stable state; changes when a move completes or its VM ends
@@ -20,6 +22,7 @@ type Task struct {
 	Attempts    int       // moves that failed in a row; reset by one that succeeds
 	RetryAt     Time      // no move before this time, in microseconds; zero: at once
 	Avoid       NodeID    // node where its last Start or Resume failed; 0: none
+	Given       *Given    // nodes that its latest run was given to; nil: none from Format 3 on. Shared, never changed
 }
 
 // Phase is the stable state of a task between moves.
@@ -73,6 +76,35 @@ const (
 )
 
 func (t Tier) String() string { return [...]string{"foreground", "background"}[t] }
+
+// Given lists the nodes that a run was given to, the latest last. Invariant: no node twice, at most maxGiven.
+type Given struct {
+	Nodes []NodeID
+}
+
+// maxGiven limits a Given. A node that it has dropped and that still has the VM lists it as a stray.
+const maxGiven = 8
+
+// and returns g with the node.
+func (g *Given) and(node NodeID) *Given {
+	if g == nil {
+		return &Given{[]NodeID{node}}
+	}
+	if contains(g.Nodes, node) {
+		return g
+	}
+	latest := g.Nodes[max(0, len(g.Nodes)+1-maxGiven):]
+	return &Given{append(slices.Clone(latest), node)}
+}
+
+// wasGiven reports whether the task's latest run was given to the node. Nothing is recorded of runs from before Format
+// 3: those whose start failed were given to the node to avoid, others may have been anywhere.
+func (t *Task) wasGiven(node NodeID) bool {
+	if t.Given == nil {
+		return t.Attempts == 0 || t.Avoid == node
+	}
+	return contains(t.Given.Nodes, node)
+}
 
 // Present reports whether a VM of the task exists on its node.
 func (t *Task) Present() bool { return t.Phase == Booting || t.Phase == Running }

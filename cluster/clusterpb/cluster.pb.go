@@ -2776,6 +2776,7 @@ type Task struct {
 	Progress      *Progress              `protobuf:"bytes,16,opt,name=progress,proto3,oneof" json:"progress,omitempty"`
 	InTier        uint32                 `protobuf:"varint,17,opt,name=in_tier,json=inTier,proto3" json:"in_tier,omitempty"`
 	LossesSince   int64                  `protobuf:"varint,18,opt,name=losses_since,json=lossesSince,proto3" json:"losses_since,omitempty"` // from format 3 on
+	Given         *Given                 `protobuf:"bytes,19,opt,name=given,proto3,oneof" json:"given,omitempty"`                           // from format 3 on
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -2936,6 +2937,58 @@ func (x *Task) GetLossesSince() int64 {
 	return 0
 }
 
+func (x *Task) GetGiven() *Given {
+	if x != nil {
+		return x.Given
+	}
+	return nil
+}
+
+// Given is there from format 3 on.
+type Given struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Nodes         []uint32               `protobuf:"varint,1,rep,packed,name=nodes,proto3" json:"nodes,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *Given) Reset() {
+	*x = Given{}
+	mi := &file_cluster_proto_msgTypes[37]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *Given) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*Given) ProtoMessage() {}
+
+func (x *Given) ProtoReflect() protoreflect.Message {
+	mi := &file_cluster_proto_msgTypes[37]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use Given.ProtoReflect.Descriptor instead.
+func (*Given) Descriptor() ([]byte, []int) {
+	return file_cluster_proto_rawDescGZIP(), []int{37}
+}
+
+func (x *Given) GetNodes() []uint32 {
+	if x != nil {
+		return x.Nodes
+	}
+	return nil
+}
+
 type Progress struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	Work          *Work                  `protobuf:"bytes,1,opt,name=work,proto3" json:"work,omitempty"`
@@ -2949,7 +3002,7 @@ type Progress struct {
 
 func (x *Progress) Reset() {
 	*x = Progress{}
-	mi := &file_cluster_proto_msgTypes[37]
+	mi := &file_cluster_proto_msgTypes[38]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2961,7 +3014,7 @@ func (x *Progress) String() string {
 func (*Progress) ProtoMessage() {}
 
 func (x *Progress) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[37]
+	mi := &file_cluster_proto_msgTypes[38]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2974,7 +3027,7 @@ func (x *Progress) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Progress.ProtoReflect.Descriptor instead.
 func (*Progress) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{37}
+	return file_cluster_proto_rawDescGZIP(), []int{38}
 }
 
 func (x *Progress) GetWork() *Work {
@@ -3022,7 +3075,7 @@ type Work struct {
 
 func (x *Work) Reset() {
 	*x = Work{}
-	mi := &file_cluster_proto_msgTypes[38]
+	mi := &file_cluster_proto_msgTypes[39]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3034,7 +3087,7 @@ func (x *Work) String() string {
 func (*Work) ProtoMessage() {}
 
 func (x *Work) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[38]
+	mi := &file_cluster_proto_msgTypes[39]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3047,7 +3100,7 @@ func (x *Work) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Work.ProtoReflect.Descriptor instead.
 func (*Work) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{38}
+	return file_cluster_proto_rawDescGZIP(), []int{39}
 }
 
 func (x *Work) GetRan() int64 {
@@ -3076,7 +3129,7 @@ type Exit struct {
 
 func (x *Exit) Reset() {
 	*x = Exit{}
-	mi := &file_cluster_proto_msgTypes[39]
+	mi := &file_cluster_proto_msgTypes[40]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3088,7 +3141,7 @@ func (x *Exit) String() string {
 func (*Exit) ProtoMessage() {}
 
 func (x *Exit) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[39]
+	mi := &file_cluster_proto_msgTypes[40]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3101,7 +3154,7 @@ func (x *Exit) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Exit.ProtoReflect.Descriptor instead.
 func (*Exit) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{39}
+	return file_cluster_proto_rawDescGZIP(), []int{40}
 }
 
 func (x *Exit) GetCode() int64 {
@@ -3146,7 +3199,7 @@ type Clock struct {
 
 func (x *Clock) Reset() {
 	*x = Clock{}
-	mi := &file_cluster_proto_msgTypes[40]
+	mi := &file_cluster_proto_msgTypes[41]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3158,7 +3211,7 @@ func (x *Clock) String() string {
 func (*Clock) ProtoMessage() {}
 
 func (x *Clock) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[40]
+	mi := &file_cluster_proto_msgTypes[41]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3171,7 +3224,7 @@ func (x *Clock) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Clock.ProtoReflect.Descriptor instead.
 func (*Clock) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{40}
+	return file_cluster_proto_rawDescGZIP(), []int{41}
 }
 
 func (x *Clock) GetVirtual() int64 {
@@ -3227,7 +3280,7 @@ type Reason struct {
 
 func (x *Reason) Reset() {
 	*x = Reason{}
-	mi := &file_cluster_proto_msgTypes[41]
+	mi := &file_cluster_proto_msgTypes[42]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3239,7 +3292,7 @@ func (x *Reason) String() string {
 func (*Reason) ProtoMessage() {}
 
 func (x *Reason) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[41]
+	mi := &file_cluster_proto_msgTypes[42]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3252,7 +3305,7 @@ func (x *Reason) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Reason.ProtoReflect.Descriptor instead.
 func (*Reason) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{41}
+	return file_cluster_proto_rawDescGZIP(), []int{42}
 }
 
 func (x *Reason) GetJob() uint64 {
@@ -3286,7 +3339,7 @@ type Refusal struct {
 
 func (x *Refusal) Reset() {
 	*x = Refusal{}
-	mi := &file_cluster_proto_msgTypes[42]
+	mi := &file_cluster_proto_msgTypes[43]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3298,7 +3351,7 @@ func (x *Refusal) String() string {
 func (*Refusal) ProtoMessage() {}
 
 func (x *Refusal) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[42]
+	mi := &file_cluster_proto_msgTypes[43]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3311,7 +3364,7 @@ func (x *Refusal) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Refusal.ProtoReflect.Descriptor instead.
 func (*Refusal) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{42}
+	return file_cluster_proto_rawDescGZIP(), []int{43}
 }
 
 func (x *Refusal) GetJob() uint64 {
@@ -3340,7 +3393,7 @@ type Placement struct {
 
 func (x *Placement) Reset() {
 	*x = Placement{}
-	mi := &file_cluster_proto_msgTypes[43]
+	mi := &file_cluster_proto_msgTypes[44]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3352,7 +3405,7 @@ func (x *Placement) String() string {
 func (*Placement) ProtoMessage() {}
 
 func (x *Placement) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[43]
+	mi := &file_cluster_proto_msgTypes[44]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3365,7 +3418,7 @@ func (x *Placement) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Placement.ProtoReflect.Descriptor instead.
 func (*Placement) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{43}
+	return file_cluster_proto_rawDescGZIP(), []int{44}
 }
 
 func (x *Placement) GetCap() int64 {
@@ -3406,7 +3459,7 @@ type Holding struct {
 
 func (x *Holding) Reset() {
 	*x = Holding{}
-	mi := &file_cluster_proto_msgTypes[44]
+	mi := &file_cluster_proto_msgTypes[45]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3418,7 +3471,7 @@ func (x *Holding) String() string {
 func (*Holding) ProtoMessage() {}
 
 func (x *Holding) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[44]
+	mi := &file_cluster_proto_msgTypes[45]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3431,7 +3484,7 @@ func (x *Holding) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Holding.ProtoReflect.Descriptor instead.
 func (*Holding) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{44}
+	return file_cluster_proto_rawDescGZIP(), []int{45}
 }
 
 func (x *Holding) GetJob() uint64 {
@@ -3467,7 +3520,7 @@ type Move struct {
 
 func (x *Move) Reset() {
 	*x = Move{}
-	mi := &file_cluster_proto_msgTypes[45]
+	mi := &file_cluster_proto_msgTypes[46]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3479,7 +3532,7 @@ func (x *Move) String() string {
 func (*Move) ProtoMessage() {}
 
 func (x *Move) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[45]
+	mi := &file_cluster_proto_msgTypes[46]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3492,7 +3545,7 @@ func (x *Move) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Move.ProtoReflect.Descriptor instead.
 func (*Move) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{45}
+	return file_cluster_proto_rawDescGZIP(), []int{46}
 }
 
 func (x *Move) GetId() uint64 {
@@ -3591,7 +3644,7 @@ type Observation struct {
 
 func (x *Observation) Reset() {
 	*x = Observation{}
-	mi := &file_cluster_proto_msgTypes[46]
+	mi := &file_cluster_proto_msgTypes[47]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3603,7 +3656,7 @@ func (x *Observation) String() string {
 func (*Observation) ProtoMessage() {}
 
 func (x *Observation) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[46]
+	mi := &file_cluster_proto_msgTypes[47]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3616,7 +3669,7 @@ func (x *Observation) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Observation.ProtoReflect.Descriptor instead.
 func (*Observation) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{46}
+	return file_cluster_proto_rawDescGZIP(), []int{47}
 }
 
 func (x *Observation) GetRun() *RunID {
@@ -3725,7 +3778,7 @@ type Node struct {
 
 func (x *Node) Reset() {
 	*x = Node{}
-	mi := &file_cluster_proto_msgTypes[47]
+	mi := &file_cluster_proto_msgTypes[48]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3737,7 +3790,7 @@ func (x *Node) String() string {
 func (*Node) ProtoMessage() {}
 
 func (x *Node) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[47]
+	mi := &file_cluster_proto_msgTypes[48]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3750,7 +3803,7 @@ func (x *Node) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Node.ProtoReflect.Descriptor instead.
 func (*Node) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{47}
+	return file_cluster_proto_rawDescGZIP(), []int{48}
 }
 
 func (x *Node) GetId() uint32 {
@@ -3916,7 +3969,7 @@ type Description struct {
 
 func (x *Description) Reset() {
 	*x = Description{}
-	mi := &file_cluster_proto_msgTypes[48]
+	mi := &file_cluster_proto_msgTypes[49]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3928,7 +3981,7 @@ func (x *Description) String() string {
 func (*Description) ProtoMessage() {}
 
 func (x *Description) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[48]
+	mi := &file_cluster_proto_msgTypes[49]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3941,7 +3994,7 @@ func (x *Description) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Description.ProtoReflect.Descriptor instead.
 func (*Description) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{48}
+	return file_cluster_proto_rawDescGZIP(), []int{49}
 }
 
 func (x *Description) GetCpu() int64 {
@@ -4010,7 +4063,7 @@ type Foreign struct {
 
 func (x *Foreign) Reset() {
 	*x = Foreign{}
-	mi := &file_cluster_proto_msgTypes[49]
+	mi := &file_cluster_proto_msgTypes[50]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4022,7 +4075,7 @@ func (x *Foreign) String() string {
 func (*Foreign) ProtoMessage() {}
 
 func (x *Foreign) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[49]
+	mi := &file_cluster_proto_msgTypes[50]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4035,7 +4088,7 @@ func (x *Foreign) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Foreign.ProtoReflect.Descriptor instead.
 func (*Foreign) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{49}
+	return file_cluster_proto_rawDescGZIP(), []int{50}
 }
 
 func (x *Foreign) GetCpu() int64 {
@@ -4065,7 +4118,7 @@ type Load struct {
 
 func (x *Load) Reset() {
 	*x = Load{}
-	mi := &file_cluster_proto_msgTypes[50]
+	mi := &file_cluster_proto_msgTypes[51]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4077,7 +4130,7 @@ func (x *Load) String() string {
 func (*Load) ProtoMessage() {}
 
 func (x *Load) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[50]
+	mi := &file_cluster_proto_msgTypes[51]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4090,7 +4143,7 @@ func (x *Load) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Load.ProtoReflect.Descriptor instead.
 func (*Load) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{50}
+	return file_cluster_proto_rawDescGZIP(), []int{51}
 }
 
 func (x *Load) GetNeed() int64 {
@@ -4143,7 +4196,7 @@ type Image struct {
 
 func (x *Image) Reset() {
 	*x = Image{}
-	mi := &file_cluster_proto_msgTypes[51]
+	mi := &file_cluster_proto_msgTypes[52]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4155,7 +4208,7 @@ func (x *Image) String() string {
 func (*Image) ProtoMessage() {}
 
 func (x *Image) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[51]
+	mi := &file_cluster_proto_msgTypes[52]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4168,7 +4221,7 @@ func (x *Image) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Image.ProtoReflect.Descriptor instead.
 func (*Image) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{51}
+	return file_cluster_proto_rawDescGZIP(), []int{52}
 }
 
 func (x *Image) GetName() string {
@@ -4235,7 +4288,7 @@ type Token struct {
 
 func (x *Token) Reset() {
 	*x = Token{}
-	mi := &file_cluster_proto_msgTypes[52]
+	mi := &file_cluster_proto_msgTypes[53]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4247,7 +4300,7 @@ func (x *Token) String() string {
 func (*Token) ProtoMessage() {}
 
 func (x *Token) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[52]
+	mi := &file_cluster_proto_msgTypes[53]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4260,7 +4313,7 @@ func (x *Token) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Token.ProtoReflect.Descriptor instead.
 func (*Token) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{52}
+	return file_cluster_proto_rawDescGZIP(), []int{53}
 }
 
 func (x *Token) GetId() string {
@@ -4322,7 +4375,7 @@ type PolicyChoice struct {
 
 func (x *PolicyChoice) Reset() {
 	*x = PolicyChoice{}
-	mi := &file_cluster_proto_msgTypes[53]
+	mi := &file_cluster_proto_msgTypes[54]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4334,7 +4387,7 @@ func (x *PolicyChoice) String() string {
 func (*PolicyChoice) ProtoMessage() {}
 
 func (x *PolicyChoice) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[53]
+	mi := &file_cluster_proto_msgTypes[54]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4347,7 +4400,7 @@ func (x *PolicyChoice) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use PolicyChoice.ProtoReflect.Descriptor instead.
 func (*PolicyChoice) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{53}
+	return file_cluster_proto_rawDescGZIP(), []int{54}
 }
 
 func (x *PolicyChoice) GetName() string {
@@ -4378,7 +4431,7 @@ type Occasion struct {
 
 func (x *Occasion) Reset() {
 	*x = Occasion{}
-	mi := &file_cluster_proto_msgTypes[54]
+	mi := &file_cluster_proto_msgTypes[55]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4390,7 +4443,7 @@ func (x *Occasion) String() string {
 func (*Occasion) ProtoMessage() {}
 
 func (x *Occasion) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[54]
+	mi := &file_cluster_proto_msgTypes[55]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4403,7 +4456,7 @@ func (x *Occasion) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Occasion.ProtoReflect.Descriptor instead.
 func (*Occasion) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{54}
+	return file_cluster_proto_rawDescGZIP(), []int{55}
 }
 
 func (x *Occasion) GetSubmitted() []uint64 {
@@ -4459,7 +4512,7 @@ type Alarm struct {
 
 func (x *Alarm) Reset() {
 	*x = Alarm{}
-	mi := &file_cluster_proto_msgTypes[55]
+	mi := &file_cluster_proto_msgTypes[56]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4471,7 +4524,7 @@ func (x *Alarm) String() string {
 func (*Alarm) ProtoMessage() {}
 
 func (x *Alarm) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[55]
+	mi := &file_cluster_proto_msgTypes[56]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4484,7 +4537,7 @@ func (x *Alarm) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Alarm.ProtoReflect.Descriptor instead.
 func (*Alarm) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{55}
+	return file_cluster_proto_rawDescGZIP(), []int{56}
 }
 
 func (x *Alarm) GetAt() int64 {
@@ -4528,7 +4581,7 @@ type Event struct {
 
 func (x *Event) Reset() {
 	*x = Event{}
-	mi := &file_cluster_proto_msgTypes[56]
+	mi := &file_cluster_proto_msgTypes[57]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4540,7 +4593,7 @@ func (x *Event) String() string {
 func (*Event) ProtoMessage() {}
 
 func (x *Event) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[56]
+	mi := &file_cluster_proto_msgTypes[57]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4553,7 +4606,7 @@ func (x *Event) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Event.ProtoReflect.Descriptor instead.
 func (*Event) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{56}
+	return file_cluster_proto_rawDescGZIP(), []int{57}
 }
 
 func (x *Event) GetRevision() uint64 {
@@ -4664,7 +4717,7 @@ type Record struct {
 
 func (x *Record) Reset() {
 	*x = Record{}
-	mi := &file_cluster_proto_msgTypes[57]
+	mi := &file_cluster_proto_msgTypes[58]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4676,7 +4729,7 @@ func (x *Record) String() string {
 func (*Record) ProtoMessage() {}
 
 func (x *Record) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[57]
+	mi := &file_cluster_proto_msgTypes[58]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4689,7 +4742,7 @@ func (x *Record) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Record.ProtoReflect.Descriptor instead.
 func (*Record) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{57}
+	return file_cluster_proto_rawDescGZIP(), []int{58}
 }
 
 func (x *Record) GetRecord() isRecord_Record {
@@ -4897,7 +4950,7 @@ type Head struct {
 
 func (x *Head) Reset() {
 	*x = Head{}
-	mi := &file_cluster_proto_msgTypes[58]
+	mi := &file_cluster_proto_msgTypes[59]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4909,7 +4962,7 @@ func (x *Head) String() string {
 func (*Head) ProtoMessage() {}
 
 func (x *Head) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[58]
+	mi := &file_cluster_proto_msgTypes[59]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4922,7 +4975,7 @@ func (x *Head) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Head.ProtoReflect.Descriptor instead.
 func (*Head) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{58}
+	return file_cluster_proto_rawDescGZIP(), []int{59}
 }
 
 func (x *Head) GetFormat() uint32 {
@@ -5082,7 +5135,7 @@ type Gap struct {
 
 func (x *Gap) Reset() {
 	*x = Gap{}
-	mi := &file_cluster_proto_msgTypes[59]
+	mi := &file_cluster_proto_msgTypes[60]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5094,7 +5147,7 @@ func (x *Gap) String() string {
 func (*Gap) ProtoMessage() {}
 
 func (x *Gap) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[59]
+	mi := &file_cluster_proto_msgTypes[60]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5107,7 +5160,7 @@ func (x *Gap) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Gap.ProtoReflect.Descriptor instead.
 func (*Gap) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{59}
+	return file_cluster_proto_rawDescGZIP(), []int{60}
 }
 
 func (x *Gap) GetFrom() uint64 {
@@ -5137,7 +5190,7 @@ type Request struct {
 
 func (x *Request) Reset() {
 	*x = Request{}
-	mi := &file_cluster_proto_msgTypes[60]
+	mi := &file_cluster_proto_msgTypes[61]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5149,7 +5202,7 @@ func (x *Request) String() string {
 func (*Request) ProtoMessage() {}
 
 func (x *Request) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[60]
+	mi := &file_cluster_proto_msgTypes[61]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5162,7 +5215,7 @@ func (x *Request) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Request.ProtoReflect.Descriptor instead.
 func (*Request) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{60}
+	return file_cluster_proto_rawDescGZIP(), []int{61}
 }
 
 func (x *Request) GetName() string {
@@ -5212,7 +5265,7 @@ type Deed struct {
 
 func (x *Deed) Reset() {
 	*x = Deed{}
-	mi := &file_cluster_proto_msgTypes[61]
+	mi := &file_cluster_proto_msgTypes[62]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5224,7 +5277,7 @@ func (x *Deed) String() string {
 func (*Deed) ProtoMessage() {}
 
 func (x *Deed) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[61]
+	mi := &file_cluster_proto_msgTypes[62]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5237,7 +5290,7 @@ func (x *Deed) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Deed.ProtoReflect.Descriptor instead.
 func (*Deed) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{61}
+	return file_cluster_proto_rawDescGZIP(), []int{62}
 }
 
 func (x *Deed) GetKind() uint32 {
@@ -5278,7 +5331,7 @@ type Tail struct {
 
 func (x *Tail) Reset() {
 	*x = Tail{}
-	mi := &file_cluster_proto_msgTypes[62]
+	mi := &file_cluster_proto_msgTypes[63]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5290,7 +5343,7 @@ func (x *Tail) String() string {
 func (*Tail) ProtoMessage() {}
 
 func (x *Tail) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[62]
+	mi := &file_cluster_proto_msgTypes[63]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5303,7 +5356,7 @@ func (x *Tail) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Tail.ProtoReflect.Descriptor instead.
 func (*Tail) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{62}
+	return file_cluster_proto_rawDescGZIP(), []int{63}
 }
 
 func (x *Tail) GetRecords() uint64 {
@@ -5533,7 +5586,7 @@ const file_cluster_proto_rawDesc = "" +
 	"\x06Ending\x12\x18\n" +
 	"\aoutcome\x18\x01 \x01(\rR\aoutcome\x12\x12\n" +
 	"\x04text\x18\x02 \x01(\tR\x04text\x12)\n" +
-	"\x03why\x18\x03 \x03(\v2\x17.aliquot.cluster.ReasonR\x03why\"\xff\x03\n" +
+	"\x03why\x18\x03 \x03(\v2\x17.aliquot.cluster.ReasonR\x03why\"\xbc\x04\n" +
 	"\x04Task\x12\x14\n" +
 	"\x05phase\x18\x01 \x01(\rR\x05phase\x12\x10\n" +
 	"\x03run\x18\x02 \x01(\x03R\x03run\x12\x12\n" +
@@ -5553,8 +5606,12 @@ const file_cluster_proto_rawDesc = "" +
 	"\x05avoid\x18\x0f \x01(\rR\x05avoid\x12:\n" +
 	"\bprogress\x18\x10 \x01(\v2\x19.aliquot.cluster.ProgressH\x00R\bprogress\x88\x01\x01\x12\x17\n" +
 	"\ain_tier\x18\x11 \x01(\rR\x06inTier\x12!\n" +
-	"\flosses_since\x18\x12 \x01(\x03R\vlossesSinceB\v\n" +
-	"\t_progress\"\x8b\x01\n" +
+	"\flosses_since\x18\x12 \x01(\x03R\vlossesSince\x121\n" +
+	"\x05given\x18\x13 \x01(\v2\x16.aliquot.cluster.GivenH\x01R\x05given\x88\x01\x01B\v\n" +
+	"\t_progressB\b\n" +
+	"\x06_given\"\x1d\n" +
+	"\x05Given\x12\x14\n" +
+	"\x05nodes\x18\x01 \x03(\rR\x05nodes\"\x8b\x01\n" +
 	"\bProgress\x12)\n" +
 	"\x04work\x18\x01 \x01(\v2\x15.aliquot.cluster.WorkR\x04work\x12\x12\n" +
 	"\x04tier\x18\x02 \x01(\rR\x04tier\x12\x0e\n" +
@@ -5785,7 +5842,7 @@ func file_cluster_proto_rawDescGZIP() []byte {
 	return file_cluster_proto_rawDescData
 }
 
-var file_cluster_proto_msgTypes = make([]protoimpl.MessageInfo, 63)
+var file_cluster_proto_msgTypes = make([]protoimpl.MessageInfo, 64)
 var file_cluster_proto_goTypes = []any{
 	(*Command)(nil),      // 0: aliquot.cluster.Command
 	(*Invite)(nil),       // 1: aliquot.cluster.Invite
@@ -5824,32 +5881,33 @@ var file_cluster_proto_goTypes = []any{
 	(*Job)(nil),          // 34: aliquot.cluster.Job
 	(*Ending)(nil),       // 35: aliquot.cluster.Ending
 	(*Task)(nil),         // 36: aliquot.cluster.Task
-	(*Progress)(nil),     // 37: aliquot.cluster.Progress
-	(*Work)(nil),         // 38: aliquot.cluster.Work
-	(*Exit)(nil),         // 39: aliquot.cluster.Exit
-	(*Clock)(nil),        // 40: aliquot.cluster.Clock
-	(*Reason)(nil),       // 41: aliquot.cluster.Reason
-	(*Refusal)(nil),      // 42: aliquot.cluster.Refusal
-	(*Placement)(nil),    // 43: aliquot.cluster.Placement
-	(*Holding)(nil),      // 44: aliquot.cluster.Holding
-	(*Move)(nil),         // 45: aliquot.cluster.Move
-	(*Observation)(nil),  // 46: aliquot.cluster.Observation
-	(*Node)(nil),         // 47: aliquot.cluster.Node
-	(*Description)(nil),  // 48: aliquot.cluster.Description
-	(*Foreign)(nil),      // 49: aliquot.cluster.Foreign
-	(*Load)(nil),         // 50: aliquot.cluster.Load
-	(*Image)(nil),        // 51: aliquot.cluster.Image
-	(*Token)(nil),        // 52: aliquot.cluster.Token
-	(*PolicyChoice)(nil), // 53: aliquot.cluster.PolicyChoice
-	(*Occasion)(nil),     // 54: aliquot.cluster.Occasion
-	(*Alarm)(nil),        // 55: aliquot.cluster.Alarm
-	(*Event)(nil),        // 56: aliquot.cluster.Event
-	(*Record)(nil),       // 57: aliquot.cluster.Record
-	(*Head)(nil),         // 58: aliquot.cluster.Head
-	(*Gap)(nil),          // 59: aliquot.cluster.Gap
-	(*Request)(nil),      // 60: aliquot.cluster.Request
-	(*Deed)(nil),         // 61: aliquot.cluster.Deed
-	(*Tail)(nil),         // 62: aliquot.cluster.Tail
+	(*Given)(nil),        // 37: aliquot.cluster.Given
+	(*Progress)(nil),     // 38: aliquot.cluster.Progress
+	(*Work)(nil),         // 39: aliquot.cluster.Work
+	(*Exit)(nil),         // 40: aliquot.cluster.Exit
+	(*Clock)(nil),        // 41: aliquot.cluster.Clock
+	(*Reason)(nil),       // 42: aliquot.cluster.Reason
+	(*Refusal)(nil),      // 43: aliquot.cluster.Refusal
+	(*Placement)(nil),    // 44: aliquot.cluster.Placement
+	(*Holding)(nil),      // 45: aliquot.cluster.Holding
+	(*Move)(nil),         // 46: aliquot.cluster.Move
+	(*Observation)(nil),  // 47: aliquot.cluster.Observation
+	(*Node)(nil),         // 48: aliquot.cluster.Node
+	(*Description)(nil),  // 49: aliquot.cluster.Description
+	(*Foreign)(nil),      // 50: aliquot.cluster.Foreign
+	(*Load)(nil),         // 51: aliquot.cluster.Load
+	(*Image)(nil),        // 52: aliquot.cluster.Image
+	(*Token)(nil),        // 53: aliquot.cluster.Token
+	(*PolicyChoice)(nil), // 54: aliquot.cluster.PolicyChoice
+	(*Occasion)(nil),     // 55: aliquot.cluster.Occasion
+	(*Alarm)(nil),        // 56: aliquot.cluster.Alarm
+	(*Event)(nil),        // 57: aliquot.cluster.Event
+	(*Record)(nil),       // 58: aliquot.cluster.Record
+	(*Head)(nil),         // 59: aliquot.cluster.Head
+	(*Gap)(nil),          // 60: aliquot.cluster.Gap
+	(*Request)(nil),      // 61: aliquot.cluster.Request
+	(*Deed)(nil),         // 62: aliquot.cluster.Deed
+	(*Tail)(nil),         // 63: aliquot.cluster.Tail
 }
 var file_cluster_proto_depIdxs = []int32{
 	8,  // 0: aliquot.cluster.Command.actor:type_name -> aliquot.cluster.Actor
@@ -5859,10 +5917,10 @@ var file_cluster_proto_depIdxs = []int32{
 	12, // 4: aliquot.cluster.Command.release:type_name -> aliquot.cluster.Release
 	13, // 5: aliquot.cluster.Command.set_node:type_name -> aliquot.cluster.SetNode
 	14, // 6: aliquot.cluster.Command.settle_stray:type_name -> aliquot.cluster.SettleStray
-	53, // 7: aliquot.cluster.Command.set_policy:type_name -> aliquot.cluster.PolicyChoice
-	51, // 8: aliquot.cluster.Command.put_image:type_name -> aliquot.cluster.Image
+	54, // 7: aliquot.cluster.Command.set_policy:type_name -> aliquot.cluster.PolicyChoice
+	52, // 8: aliquot.cluster.Command.put_image:type_name -> aliquot.cluster.Image
 	15, // 9: aliquot.cluster.Command.remove_image:type_name -> aliquot.cluster.RemoveImage
-	52, // 10: aliquot.cluster.Command.put_token:type_name -> aliquot.cluster.Token
+	53, // 10: aliquot.cluster.Command.put_token:type_name -> aliquot.cluster.Token
 	16, // 11: aliquot.cluster.Command.claim:type_name -> aliquot.cluster.Claim
 	17, // 12: aliquot.cluster.Command.adopt:type_name -> aliquot.cluster.Adopt
 	18, // 13: aliquot.cluster.Command.start_moves:type_name -> aliquot.cluster.StartMoves
@@ -5881,19 +5939,19 @@ var file_cluster_proto_depIdxs = []int32{
 	4,  // 26: aliquot.cluster.Command.remove_node:type_name -> aliquot.cluster.RemoveNode
 	6,  // 27: aliquot.cluster.Quota.most:type_name -> aliquot.cluster.Use
 	30, // 28: aliquot.cluster.Submit.spec:type_name -> aliquot.cluster.Spec
-	41, // 29: aliquot.cluster.Cancel.why:type_name -> aliquot.cluster.Reason
+	42, // 29: aliquot.cluster.Cancel.why:type_name -> aliquot.cluster.Reason
 	29, // 30: aliquot.cluster.SettleStray.run:type_name -> aliquot.cluster.RunID
-	54, // 31: aliquot.cluster.Adopt.seen:type_name -> aliquot.cluster.Occasion
-	44, // 32: aliquot.cluster.Adopt.set:type_name -> aliquot.cluster.Holding
-	42, // 33: aliquot.cluster.Adopt.refuse:type_name -> aliquot.cluster.Refusal
-	41, // 34: aliquot.cluster.Adopt.why:type_name -> aliquot.cluster.Reason
-	55, // 35: aliquot.cluster.Adopt.alarms:type_name -> aliquot.cluster.Alarm
-	45, // 36: aliquot.cluster.StartMoves.moves:type_name -> aliquot.cluster.Move
+	55, // 31: aliquot.cluster.Adopt.seen:type_name -> aliquot.cluster.Occasion
+	45, // 32: aliquot.cluster.Adopt.set:type_name -> aliquot.cluster.Holding
+	43, // 33: aliquot.cluster.Adopt.refuse:type_name -> aliquot.cluster.Refusal
+	42, // 34: aliquot.cluster.Adopt.why:type_name -> aliquot.cluster.Reason
+	56, // 35: aliquot.cluster.Adopt.alarms:type_name -> aliquot.cluster.Alarm
+	46, // 36: aliquot.cluster.StartMoves.moves:type_name -> aliquot.cluster.Move
 	28, // 37: aliquot.cluster.AbortMove.task:type_name -> aliquot.cluster.TaskID
-	41, // 38: aliquot.cluster.AbortMove.why:type_name -> aliquot.cluster.Reason
-	49, // 39: aliquot.cluster.Report.foreign:type_name -> aliquot.cluster.Foreign
-	46, // 40: aliquot.cluster.Report.observations:type_name -> aliquot.cluster.Observation
-	48, // 41: aliquot.cluster.Join.description:type_name -> aliquot.cluster.Description
+	42, // 38: aliquot.cluster.AbortMove.why:type_name -> aliquot.cluster.Reason
+	50, // 39: aliquot.cluster.Report.foreign:type_name -> aliquot.cluster.Foreign
+	47, // 40: aliquot.cluster.Report.observations:type_name -> aliquot.cluster.Observation
+	49, // 41: aliquot.cluster.Join.description:type_name -> aliquot.cluster.Description
 	0,  // 42: aliquot.cluster.Enact.wish:type_name -> aliquot.cluster.Command
 	17, // 43: aliquot.cluster.Enact.decision:type_name -> aliquot.cluster.Adopt
 	31, // 44: aliquot.cluster.Spec.requirement:type_name -> aliquot.cluster.Requirement
@@ -5905,49 +5963,50 @@ var file_cluster_proto_depIdxs = []int32{
 	30, // 50: aliquot.cluster.Job.spec:type_name -> aliquot.cluster.Spec
 	35, // 51: aliquot.cluster.Job.ending:type_name -> aliquot.cluster.Ending
 	36, // 52: aliquot.cluster.Job.tasks:type_name -> aliquot.cluster.Task
-	41, // 53: aliquot.cluster.Job.why:type_name -> aliquot.cluster.Reason
-	40, // 54: aliquot.cluster.Job.clock:type_name -> aliquot.cluster.Clock
-	41, // 55: aliquot.cluster.Ending.why:type_name -> aliquot.cluster.Reason
-	39, // 56: aliquot.cluster.Task.exit:type_name -> aliquot.cluster.Exit
-	37, // 57: aliquot.cluster.Task.progress:type_name -> aliquot.cluster.Progress
-	38, // 58: aliquot.cluster.Progress.work:type_name -> aliquot.cluster.Work
-	41, // 59: aliquot.cluster.Exit.why:type_name -> aliquot.cluster.Reason
-	41, // 60: aliquot.cluster.Refusal.reason:type_name -> aliquot.cluster.Reason
-	43, // 61: aliquot.cluster.Holding.placement:type_name -> aliquot.cluster.Placement
-	28, // 62: aliquot.cluster.Move.task:type_name -> aliquot.cluster.TaskID
-	29, // 63: aliquot.cluster.Observation.run:type_name -> aliquot.cluster.RunID
-	39, // 64: aliquot.cluster.Observation.exit:type_name -> aliquot.cluster.Exit
-	38, // 65: aliquot.cluster.Observation.work:type_name -> aliquot.cluster.Work
-	48, // 66: aliquot.cluster.Node.description:type_name -> aliquot.cluster.Description
-	49, // 67: aliquot.cluster.Node.foreign:type_name -> aliquot.cluster.Foreign
-	29, // 68: aliquot.cluster.Node.strays:type_name -> aliquot.cluster.RunID
-	29, // 69: aliquot.cluster.Node.condemned:type_name -> aliquot.cluster.RunID
-	50, // 70: aliquot.cluster.Node.load:type_name -> aliquot.cluster.Load
-	2,  // 71: aliquot.cluster.Node.invitation:type_name -> aliquot.cluster.Invitation
-	27, // 72: aliquot.cluster.Description.labels:type_name -> aliquot.cluster.Pair
-	8,  // 73: aliquot.cluster.Token.actor:type_name -> aliquot.cluster.Actor
-	55, // 74: aliquot.cluster.Occasion.alarms:type_name -> aliquot.cluster.Alarm
-	58, // 75: aliquot.cluster.Record.head:type_name -> aliquot.cluster.Head
-	34, // 76: aliquot.cluster.Record.job:type_name -> aliquot.cluster.Job
-	34, // 77: aliquot.cluster.Record.past:type_name -> aliquot.cluster.Job
-	47, // 78: aliquot.cluster.Record.node:type_name -> aliquot.cluster.Node
-	44, // 79: aliquot.cluster.Record.target:type_name -> aliquot.cluster.Holding
-	45, // 80: aliquot.cluster.Record.move:type_name -> aliquot.cluster.Move
-	51, // 81: aliquot.cluster.Record.image:type_name -> aliquot.cluster.Image
-	52, // 82: aliquot.cluster.Record.token:type_name -> aliquot.cluster.Token
-	60, // 83: aliquot.cluster.Record.request:type_name -> aliquot.cluster.Request
-	5,  // 84: aliquot.cluster.Record.quota:type_name -> aliquot.cluster.Quota
-	62, // 85: aliquot.cluster.Record.tail:type_name -> aliquot.cluster.Tail
-	53, // 86: aliquot.cluster.Head.policy:type_name -> aliquot.cluster.PolicyChoice
-	54, // 87: aliquot.cluster.Head.occasion:type_name -> aliquot.cluster.Occasion
-	59, // 88: aliquot.cluster.Head.unheard:type_name -> aliquot.cluster.Gap
-	55, // 89: aliquot.cluster.Head.agenda:type_name -> aliquot.cluster.Alarm
-	61, // 90: aliquot.cluster.Request.deed:type_name -> aliquot.cluster.Deed
-	91, // [91:91] is the sub-list for method output_type
-	91, // [91:91] is the sub-list for method input_type
-	91, // [91:91] is the sub-list for extension type_name
-	91, // [91:91] is the sub-list for extension extendee
-	0,  // [0:91] is the sub-list for field type_name
+	42, // 53: aliquot.cluster.Job.why:type_name -> aliquot.cluster.Reason
+	41, // 54: aliquot.cluster.Job.clock:type_name -> aliquot.cluster.Clock
+	42, // 55: aliquot.cluster.Ending.why:type_name -> aliquot.cluster.Reason
+	40, // 56: aliquot.cluster.Task.exit:type_name -> aliquot.cluster.Exit
+	38, // 57: aliquot.cluster.Task.progress:type_name -> aliquot.cluster.Progress
+	37, // 58: aliquot.cluster.Task.given:type_name -> aliquot.cluster.Given
+	39, // 59: aliquot.cluster.Progress.work:type_name -> aliquot.cluster.Work
+	42, // 60: aliquot.cluster.Exit.why:type_name -> aliquot.cluster.Reason
+	42, // 61: aliquot.cluster.Refusal.reason:type_name -> aliquot.cluster.Reason
+	44, // 62: aliquot.cluster.Holding.placement:type_name -> aliquot.cluster.Placement
+	28, // 63: aliquot.cluster.Move.task:type_name -> aliquot.cluster.TaskID
+	29, // 64: aliquot.cluster.Observation.run:type_name -> aliquot.cluster.RunID
+	40, // 65: aliquot.cluster.Observation.exit:type_name -> aliquot.cluster.Exit
+	39, // 66: aliquot.cluster.Observation.work:type_name -> aliquot.cluster.Work
+	49, // 67: aliquot.cluster.Node.description:type_name -> aliquot.cluster.Description
+	50, // 68: aliquot.cluster.Node.foreign:type_name -> aliquot.cluster.Foreign
+	29, // 69: aliquot.cluster.Node.strays:type_name -> aliquot.cluster.RunID
+	29, // 70: aliquot.cluster.Node.condemned:type_name -> aliquot.cluster.RunID
+	51, // 71: aliquot.cluster.Node.load:type_name -> aliquot.cluster.Load
+	2,  // 72: aliquot.cluster.Node.invitation:type_name -> aliquot.cluster.Invitation
+	27, // 73: aliquot.cluster.Description.labels:type_name -> aliquot.cluster.Pair
+	8,  // 74: aliquot.cluster.Token.actor:type_name -> aliquot.cluster.Actor
+	56, // 75: aliquot.cluster.Occasion.alarms:type_name -> aliquot.cluster.Alarm
+	59, // 76: aliquot.cluster.Record.head:type_name -> aliquot.cluster.Head
+	34, // 77: aliquot.cluster.Record.job:type_name -> aliquot.cluster.Job
+	34, // 78: aliquot.cluster.Record.past:type_name -> aliquot.cluster.Job
+	48, // 79: aliquot.cluster.Record.node:type_name -> aliquot.cluster.Node
+	45, // 80: aliquot.cluster.Record.target:type_name -> aliquot.cluster.Holding
+	46, // 81: aliquot.cluster.Record.move:type_name -> aliquot.cluster.Move
+	52, // 82: aliquot.cluster.Record.image:type_name -> aliquot.cluster.Image
+	53, // 83: aliquot.cluster.Record.token:type_name -> aliquot.cluster.Token
+	61, // 84: aliquot.cluster.Record.request:type_name -> aliquot.cluster.Request
+	5,  // 85: aliquot.cluster.Record.quota:type_name -> aliquot.cluster.Quota
+	63, // 86: aliquot.cluster.Record.tail:type_name -> aliquot.cluster.Tail
+	54, // 87: aliquot.cluster.Head.policy:type_name -> aliquot.cluster.PolicyChoice
+	55, // 88: aliquot.cluster.Head.occasion:type_name -> aliquot.cluster.Occasion
+	60, // 89: aliquot.cluster.Head.unheard:type_name -> aliquot.cluster.Gap
+	56, // 90: aliquot.cluster.Head.agenda:type_name -> aliquot.cluster.Alarm
+	62, // 91: aliquot.cluster.Request.deed:type_name -> aliquot.cluster.Deed
+	92, // [92:92] is the sub-list for method output_type
+	92, // [92:92] is the sub-list for method input_type
+	92, // [92:92] is the sub-list for extension type_name
+	92, // [92:92] is the sub-list for extension extendee
+	0,  // [0:92] is the sub-list for field type_name
 }
 
 func init() { file_cluster_proto_init() }
@@ -5984,9 +6043,9 @@ func file_cluster_proto_init() {
 		(*Command_RemoveNode)(nil),
 	}
 	file_cluster_proto_msgTypes[36].OneofWrappers = []any{}
-	file_cluster_proto_msgTypes[43].OneofWrappers = []any{}
-	file_cluster_proto_msgTypes[47].OneofWrappers = []any{}
-	file_cluster_proto_msgTypes[57].OneofWrappers = []any{
+	file_cluster_proto_msgTypes[44].OneofWrappers = []any{}
+	file_cluster_proto_msgTypes[48].OneofWrappers = []any{}
+	file_cluster_proto_msgTypes[58].OneofWrappers = []any{
 		(*Record_Head)(nil),
 		(*Record_Job)(nil),
 		(*Record_Past)(nil),
@@ -6005,7 +6064,7 @@ func file_cluster_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_cluster_proto_rawDesc), len(file_cluster_proto_rawDesc)),
 			NumEnums:      0,
-			NumMessages:   63,
+			NumMessages:   64,
 			NumExtensions: 0,
 			NumServices:   0,
 		},
