@@ -136,6 +136,21 @@ func (l *lab) counts(m monitor.Machine) (numbers []int) {
 	return numbers
 }
 
+// wantConfined asserts that the processes of the lab's VMs are confined as the node says.
+func (l *lab) wantConfined(h *Hypervisor) {
+	l.t.Helper()
+	processes, err := ProcessesOf(l.of)
+	l.ok(err)
+	if len(processes) == 0 {
+		l.t.Error("no VM has a process")
+	}
+	for _, p := range processes {
+		if is, err := p.inForce(h.chosen.confined.driver); is != h.chosen.confined || err != nil {
+			l.t.Errorf("%s: %v, %v; the node promises: %v", p.Name, is, err, h.chosen.confined)
+		}
+	}
+}
+
 // measured returns the CPU that the VM on the first node uses over some seconds.
 func (l *lab) measured(vm monitor.VM) monitor.Usage {
 	l.t.Helper()
@@ -165,6 +180,7 @@ func TestVMKeepsItsCapAndItsCountThroughSaveRestoreAndMigration(t *testing.T) {
 	l.ok(here.Thaw(l.ctx, m.VM))
 	l.eventually("the guest has started", func() bool { return l.guest(m).Started })
 
+	l.wantConfined(here)
 	u := l.measured(m.VM)
 	t.Logf("capped at 300m: %v, throttled %v of %v, above %v, memory %v", u.CPU, u.Throttled, u.Interval,
 		u.ParentThrottled, u.Memory)

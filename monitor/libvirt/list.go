@@ -209,6 +209,7 @@ func (h *Hypervisor) learn(d *libvirt.Domain, id string) (facts, error) {
 	for _, p := range all {
 		if p.UUID == id {
 			f.process = p
+			h.checkConfinement(p)
 		}
 	}
 	h.mu.Lock()

@@ -34,6 +34,7 @@ type choice struct {
 	version   string // of QEMU
 	reason    string
 	platforms []platform
+	confined  confinement
 }
 
 // Describe chooses the accelerator on its first call, which may take as long as a trial.
@@ -46,7 +47,7 @@ func (h *Hypervisor) Describe(ctx context.Context) (monitor.Platform, error) {
 		return monitor.Platform{}, fmt.Errorf("describe the hypervisor: %w", err)
 	}
 	p := monitor.Platform{
-		Text:     fmt.Sprintf("QEMU %s, %s", chosen.version, chosen.reason),
+		Text:     fmt.Sprintf("QEMU %s, %s, %v", chosen.version, chosen.reason, chosen.confined),
 		Overhead: h.config.Overhead, MigrateURI: h.config.MigrateURI,
 	}
 	for _, on := range chosen.platforms {
@@ -81,7 +82,11 @@ func (h *Hypervisor) choose(ctx context.Context) (*choice, error) {
 	if err != nil {
 		return nil, err
 	}
-	chosen = &choice{version, reason, platforms}
+	confined, err := h.promised(ctx)
+	if err != nil {
+		return nil, err
+	}
+	chosen = &choice{version, reason, platforms, confined}
 	h.mu.Lock()
 	h.chosen = chosen
 	h.mu.Unlock()
