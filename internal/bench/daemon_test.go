@@ -60,6 +60,13 @@ func startManager(b *testing.B, args ...string) *manager {
 		"manager", "--data", filepath.Join(dir, "data"), "--secrets", m.secrets(), "--store", filepath.Join(dir, "store"),
 		"--rest", rest, "--raft", raft,
 	}, args...)...)
+	m.awaitImages(b)
+	return m
+}
+
+// awaitImages returns when the manager answers and has an image.
+func (m *manager) awaitImages(b *testing.B) {
+	b.Helper()
 	await(b, "the manager", func() bool {
 		text, err := os.ReadFile(filepath.Join(m.secrets(), "admin.token"))
 		m.token = strings.TrimSpace(string(text))
@@ -69,7 +76,6 @@ func startManager(b *testing.B, args ...string) *manager {
 		images, err := m.client(b).Images(context.Background())
 		return err == nil && len(images) > 0
 	})
-	return m
 }
 
 func (m *manager) secrets() string { return filepath.Join(m.dir, "secrets") }
@@ -86,7 +92,7 @@ func (m *manager) client(b *testing.B) *client.Client {
 }
 
 // spawn starts a process that ends with the benchmark. If the benchmark fails, spawn shows the process's log.
-func spawn(b *testing.B, log, program string, args ...string) {
+func spawn(b *testing.B, log, program string, args ...string) *os.Process {
 	b.Helper()
 	out, err := os.Create(log)
 	if err != nil {
@@ -107,6 +113,7 @@ func spawn(b *testing.B, log, program string, args ...string) {
 			b.Logf("%s said:\n%s", program, text)
 		}
 	})
+	return process.Process
 }
 
 // await polls until the condition holds.
