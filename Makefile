@@ -74,6 +74,15 @@ soak: ## fuzz each target of PKG for SOAKTIME (60s)
 world: ## break 10,000 modelled clusters by seed and write the result to docs/reliability.md
 	./scripts/world
 
+# FAULTS are drawn by SEED. MANAGERS is 1 or 3.
+FAULTS ?= 1000
+MANAGERS ?= 3
+
+.PHONY: chaos
+chaos: ## let FAULTS (1000) drawn by SEED happen to real VMs and MANAGERS (3); as root; the figures are in build/chaos.md
+	ALIQUOT_LAB_DISKS=1 go test -count=1 -timeout 24h -run TestEverythingConverges -v ./internal/labtest \
+		-args -chaos $(FAULTS) -seed $(SEED) -managers $(MANAGERS) -report $(CURDIR)/build/chaos.md
+
 # MUTANTS are drawn by SEED from PACKAGES; without PACKAGES from those that the tool lists. MUTATE may be -survivors.
 MUTANTS ?= 20
 SEED ?= 1

@@ -88,7 +88,7 @@ type daemon struct {
 }
 
 // spawn starts a node's monitor or fence.
-func (l *lab) spawn(node, role string, extra ...string) error {
+func (l *lab) spawn(node, role string) error {
 	args := []string{node, l.state(node + "-" + role + ".log"), filepath.Join(l.bin, "aliquotd"), role}
 	if role == "monitor" {
 		token, err := l.invite(node)
@@ -96,11 +96,11 @@ func (l *lab) spawn(node, role string, extra ...string) error {
 			return err
 		}
 		p := placeOf(node)
-		args = append(args, "--node", node, "--managers", l.link(), "--join-token", token,
+		args = append(args, "--node", node, "--managers", l.linkedTo(), "--join-token", token,
 			"--cpu", p.cpu.String(), "--memory", fmt.Sprint(int64(p.memory)), "--migrate-uri", "qemu+tcp://"+
 				l.env["ADDRESS_"+node]+"/system", "--migrate-tcp", "--accel", "tcg")
 	}
-	out, err := l.do(l.script("lab"), append(append([]string{"spawn", l.run}, args...), extra...)...)
+	out, err := l.do(l.script("lab"), append([]string{"spawn", l.run}, args...)...)
 	if err != nil {
 		return err
 	}

@@ -111,19 +111,27 @@ func (s *scene) migrating(id, to string, source int, moment func(s *scene, there
 // libvirtd returns the process id of the node's libvirtd on this machine.
 func (s *scene) libvirtd(node string) int {
 	s.t.Helper()
-	pid1, err := os.ReadFile(s.state("nodes/" + node + "/pid1"))
+	pid, err := s.libvirtdOf(node)
 	s.ok(err)
+	return pid
+}
+
+// libvirtdOf returns the process id of the node's libvirtd, which is a child of the node's first process.
+func (l *lab) libvirtdOf(node string) (int, error) {
+	pid1, err := os.ReadFile(l.state("nodes/" + node + "/pid1"))
+	if err != nil {
+		return 0, err
+	}
 	init, _, _ := strings.Cut(string(pid1), " ")
 	children, err := os.ReadFile(filepath.Join("/proc", init, "task", init, "children"))
-	s.ok(err)
+	if err != nil {
+		return 0, err
+	}
 	for _, child := range strings.Fields(string(children)) {
 		name, _ := os.ReadFile(filepath.Join("/proc", child, "comm"))
 		if strings.TrimSpace(string(name)) == "libvirtd" {
-			pid, err := strconv.Atoi(child)
-			s.ok(err)
-			return pid
+			return strconv.Atoi(child)
 		}
 	}
-	s.ok(errors.New("no libvirtd on " + node))
-	return 0
+	return 0, errors.New("no libvirtd on " + node)
 }

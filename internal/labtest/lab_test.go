@@ -2,6 +2,7 @@ package labtest
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -26,6 +27,7 @@ type lab struct {
 	env     map[string]string
 	rest    string // address
 	raft    string
+	links   string // addresses of the managers for monitors, if not that of the lab's one manager
 	manager *manager
 	daemons map[string]*daemon // daemons on nodes, by node and role, such as "n1/fence"
 	api     *client.Client
@@ -182,6 +184,9 @@ func freeAddress() (string, error) {
 
 // state returns a path in the folder of this run.
 func (l *lab) state(name string) string { return filepath.Join(l.env["STATE"], name) }
+
+// linkedTo returns the addresses of the managers for monitors.
+func (l *lab) linkedTo() string { return cmp.Or(l.links, l.link()) }
 
 // link returns the manager's address for monitors.
 func (l *lab) link() string { return net.JoinHostPort(l.env["GATEWAY"], "7422") }

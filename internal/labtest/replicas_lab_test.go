@@ -46,9 +46,10 @@ func (s *scene) becomeThree(backup string) *trio {
 		t.start(i)
 	}
 	s.api = t.client(1, 2, 3)
+	s.links = strings.Join([]string{t.link(1), t.link(2), t.link(3)}, ",")
 	for _, p := range places {
 		s.ok(s.kill(p.name, "monitor"))
-		s.ok(s.spawn(p.name, "monitor", "--managers", strings.Join([]string{t.link(1), t.link(2), t.link(3)}, ",")))
+		s.ok(s.spawn(p.name, "monitor"))
 	}
 	s.ok(s.awaitNodes())
 	return t
@@ -193,6 +194,7 @@ func (t *trio) becomeOne() {
 		append([]string{"restore", folder, "--rest", t.rest, "--raft", t.lab.raft, "--link", t.lab.link()},
 			t.managing("manager")...)...)
 	t.ok(err)
+	t.links = ""
 	t.ok(t.startManager())
 	t.ok(t.connect())
 	t.ok(t.awaitNodes())

@@ -30,17 +30,22 @@ const scenePatience = 15 * time.Minute
 func begin(t *testing.T) *scene {
 	t.Helper()
 	runBeside()
-	return enter(t)
+	s := enter(t, scenePatience)
+	s.watchMemory()
+	return s
 }
 
 // beginAlone is begin for a test that measures CPU.
 func beginAlone(t *testing.T) *scene {
 	t.Helper()
 	standAlone()
-	return enter(t)
+	s := enter(t, scenePatience)
+	s.watchMemory()
+	return s
 }
 
-func enter(t *testing.T) *scene {
+// enter gives the test an empty, healthy cluster for a limited time.
+func enter(t *testing.T, limit time.Duration) *scene {
 	t.Helper()
 	l, err := theLab()
 	if err != nil {
@@ -49,14 +54,13 @@ func enter(t *testing.T) *scene {
 	if l.spoiled != "" {
 		t.Fatal("the lab could not be mended and emptied before ", l.spoiled)
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), scenePatience)
+	ctx, cancel := context.WithTimeout(context.Background(), limit)
 	t.Cleanup(cancel)
 	s := &scene{lab: l, t: t, ctx: ctx}
 	t.Cleanup(s.explain)
 	l.spoiled = t.Name()
 	s.empty()
 	l.spoiled = ""
-	s.watchMemory()
 	return s
 }
 
