@@ -20,7 +20,7 @@ import (
 	"aliquot/web/api"
 )
 
-// What the attackers do, for how long, and what it may cost.
+// Terms of an attack, and its greatest cost.
 const (
 	siege      = time.Minute
 	pace       = 2 << 20 // bytes of bodies per second
@@ -72,7 +72,8 @@ func startModel(b *testing.B) (*manager, *os.Process) {
 	}
 	rest, dir := freeAddress(b), b.TempDir()
 	m := &manager{url: "http://" + rest, dir: dir}
-	process := spawn(b, filepath.Join(dir, "log"), program, "model", "--nodes", "1", "--vms", "0", "--data", dir, "--rest", rest)
+	process := spawn(b, filepath.Join(dir, "log"), program, "model", "--nodes", "1", "--vms", "0", "--data", dir,
+		"--rest", rest)
 	m.awaitImages(b)
 	return m, process
 }

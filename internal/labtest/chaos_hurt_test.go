@@ -117,7 +117,8 @@ func (c *chaos) throttle(node string, bucket ...string) (func() error, error) {
 
 func (c *chaos) powerOff(f fault) (func() error, error) {
 	mend := func() error {
-		if _, err := c.do(c.script("lab"), "power-on", c.run, fmt.Sprintf("%s:%d", f.node, int64(placeOf(f.node).cpu))); err != nil {
+		spec := fmt.Sprintf("%s:%d", f.node, int64(placeOf(f.node).cpu))
+		if _, err := c.do(c.script("lab"), "power-on", c.run, spec); err != nil {
 			return err
 		}
 		return errors.Join(c.spawn(f.node, "fence"), c.spawn(f.node, "monitor"))

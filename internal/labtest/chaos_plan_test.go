@@ -61,7 +61,8 @@ func breakages() []breakage {
 			breakage{name: role + " killed", long: true, down: role == "monitor", hurt: killed(role)},
 			breakage{name: role + " stopped", long: true, down: role == "monitor", hurt: stopped(role)})
 	}
-	for _, who := range []string{"source's libvirtd", "target's libvirtd", "source's monitor", "target's monitor", "manager"} {
+	for _, who := range []string{"source's libvirtd", "target's libvirtd", "source's monitor", "target's monitor",
+		"manager"} {
 		kinds = append(kinds, breakage{name: "migration, " + who + " killed", hurt: migrationCut(who)})
 	}
 	for _, who := range []string{"libvirtd", "monitor"} {

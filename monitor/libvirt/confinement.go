@@ -84,7 +84,7 @@ func (p Process) inForce(driver string) (c confinement, err error) {
 // filtered matches the status of a process with a seccomp filter.
 var filtered = regexp.MustCompile(`(?m)^Seccomp:\s*2$`)
 
-// labelled reports whether a process with the label is confined by the driver. libvirt gives each VM a label of its own.
+// labelled reports whether the driver confines a process with the label. libvirt gives each VM a label of its own.
 func labelled(driver string, label []byte) bool {
 	if driver == "apparmor" {
 		return bytes.HasPrefix(label, []byte("libvirt-")) && bytes.Contains(label, []byte("(enforce)"))

@@ -55,7 +55,8 @@ func TestOnlyLabelsOfVMsThatAreEnforcedConfine(t *testing.T) {
 }
 
 func TestAProcessWithoutAFilterIsNotConfined(t *testing.T) {
-	for status, want := range map[string]bool{"Seccomp:\t0\n": false, "Name:\tx\nSeccomp:\t2\nSeccomp_filters:\t1\n": true} {
+	for status, want := range map[string]bool{"Seccomp:\t0\n": false,
+		"Name:\tx\nSeccomp:\t2\nSeccomp_filters:\t1\n": true} {
 		if got := filtered.MatchString(status); got != want {
 			t.Errorf("%q: %v", status, got)
 		}
