@@ -32,11 +32,30 @@ func killed(role string) func(*chaos, fault) (func() error, error) {
 	}
 }
 
+// stopped stops a daemon. Its parent, which entered the node for it, stops with it and lets it go on when it does so
+// itself.
 func stopped(role string) func(*chaos, fault) (func() error, error) {
 	return func(c *chaos, f fault) (func() error, error) {
 		process := c.daemons[f.node+"/"+role].process
-		return func() error { return process.Signal(syscall.SIGCONT) }, process.Signal(syscall.SIGSTOP)
+		parent, err := parentOf(process.Pid)
+		if err != nil {
+			return quiet, err
+		}
+		mend := func() error {
+			return errors.Join(process.Signal(syscall.SIGCONT), syscall.Kill(parent, syscall.SIGCONT))
+		}
+		return mend, process.Signal(syscall.SIGSTOP)
 	}
+}
+
+func parentOf(pid int) (parent int, err error) {
+	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
+	if err != nil {
+		return 0, err
+	}
+	_, rest, _ := strings.Cut(string(status), "PPid:")
+	_, err = fmt.Sscan(rest, &parent)
+	return parent, err
 }
 
 // pick returns one of the node's VMs.
