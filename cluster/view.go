@@ -131,8 +131,9 @@ func (s *State) reaches(n *Node) bool { return n.StoreProven || s.StoreFree < 0 
 
 // Allowing returns the rule by which the job's tasks may be placed on nodes: by its constraint, by the platforms of its
 // runs, and by the node's condition. A task may stay where it is when the node takes no others, but not when the node
-// has to be left; a Stuck job can be nowhere but where it is. A node on which the job failed to start is avoided as
-// long as there is another one. The facts that are the same for all nodes are computed once.
+// has to be left; a Stuck job can be nowhere but where it is. A node on which the job failed to start is avoided for a
+// while, as long as there is another one: the others may be full, and so a job that needs every node starts after all.
+// The facts that are the same for all nodes are computed once.
 func (v *View) Allowing(j *Job) func(*Node) bool {
 	if v.Stuck(j) {
 		return func(n *Node) bool { return n.Health != Down && j.on(n.ID) }
@@ -141,7 +142,7 @@ func (v *View) Allowing(j *Job) func(*Node) bool {
 		c := v.Condition(n)
 		return c == NodeOpen || c == NodeClosed && j.on(n.ID)
 	}
-	platforms, avoided := j.bonds()
+	platforms, avoided := v.bonds(j)
 	if rules := &j.Spec.Placement; len(rules.Nodes)+len(rules.Match)+len(platforms)+len(avoided) == 0 {
 		return takes
 	}
@@ -151,8 +152,11 @@ func (v *View) Allowing(j *Job) func(*Node) bool {
 	}
 }
 
-// bonds lists the platforms to which live tasks of the job are bound, and the nodes on which they failed to start.
-func (j *Job) bonds() (platforms []string, avoided []NodeID) {
+// avoidFor is how long after it may be tried again a task avoids the node on which it failed to start.
+const avoidFor = 2 * Minute
+
+// bonds lists the platforms to which live tasks of the job are bound, and the nodes that they avoid.
+func (v *View) bonds(j *Job) (platforms []string, avoided []NodeID) {
 	for i := range j.Tasks {
 		t := &j.Tasks[i]
 		if t.Phase == Done {
@@ -161,7 +165,7 @@ func (j *Job) bonds() (platforms []string, avoided []NodeID) {
 		if t.Platform != "" && !contains(platforms, t.Platform) {
 			platforms = append(platforms, t.Platform)
 		}
-		if t.Avoid != 0 && !contains(avoided, t.Avoid) {
+		if t.Avoid != 0 && v.At < t.RetryAt+avoidFor && !contains(avoided, t.Avoid) {
 			avoided = append(avoided, t.Avoid)
 		}
 	}
