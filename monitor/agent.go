@@ -89,6 +89,7 @@ type state struct {
 	grants    int            // number of grants so far
 	first     uint64         // revision of the first orders taken in this session; 0: none yet
 	until     time.Duration  // end of the lease
+	lapsed    bool           // the lease has expired during this session, whose orders do not count any more
 	wanted    Lease          // the lease last passed on for writing
 	written   Lease          // lease last written for the fence, or whose writing failed; zero: none in this process
 	session   Session
@@ -288,7 +289,7 @@ func (a *Agent) join(ctx context.Context, o opened) error {
 	of := a.of
 	a.member.Store(&of)
 	a.outbox.reset()
-	a.first = 0
+	a.first, a.lapsed = 0, false
 	a.fence = a.fenceAlive()
 	a.snapshot = nil // the leader gets what is seen from now on
 	if a.serial == 1 {
@@ -310,8 +311,11 @@ func (a *Agent) leave(ctx context.Context, platform Platform) {
 	go a.connect(ctx, platform)
 }
 
-// take follows new orders, unless they come from a former leader.
+// take follows new orders, unless they come from a former leader or were given before the lease expired.
 func (a *Agent) take(o cluster.Orders) {
+	if a.lapsed {
+		return // the next session's lease must not make them valid
+	}
 	if o.Cluster != a.of || o.Node != a.node || !reconcile.Supersedes(o, a.last) {
 		a.config.Log.Warn().Uint64("generation", o.Generation).Uint64("epoch", o.Epoch).Uint64("revision", o.Revision).
 			Uint64("taken", a.last.Revision).Msg("orders refused: they are for another node or older than the orders in force")
@@ -361,7 +365,7 @@ func (a *Agent) expire() {
 		return
 	}
 	a.config.Log.Warn().Msg("the lease has expired; the agent waits for new orders")
-	a.grant, a.until, a.snapshot = 0, 0, nil
+	a.grant, a.until, a.snapshot, a.lapsed = 0, 0, nil, true
 	if a.session != nil {
 		a.session.Close()
 	}

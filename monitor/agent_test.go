@@ -503,18 +503,26 @@ func TestOrdersThatCameBeforeTheLeaseAreLookedAtWhenItComes(t *testing.T) {
 }
 
 func TestALapseThatIsNoticedLateEndsTheOrdersAllTheSame(t *testing.T) {
-	link := &line{orders: make(chan cluster.Orders), closed: make(chan struct{})}
+	open := func() *line {
+		return &line{of: [16]byte{1}, orders: make(chan cluster.Orders), closed: make(chan struct{})}
+	}
+	link := open()
 	a, err := New(Config{Name: "n1", Data: t.TempDir(), Log: zerolog.Nop()}, &hypervisor{list: nothing}, link, present{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	a.of, a.session, a.grant, a.grants, a.until = [16]byte{1}, link, 1, 1, 1 // a lease that began just after the boot
+	a.of, a.node, a.serial, a.session = link.of, 1, 1, link
+	a.grant, a.grants, a.until = 1, 1, 1 // a lease that began just after the boot
 	a.renew(BootTime() + time.Minute)
-	if a.grant != 0 {
-		t.Error("the orders of before the lapse are followed on")
+	a.take(cluster.Orders{Cluster: a.of, Node: 1, Revision: 1}) // the session had received them before it was closed
+	if err := a.join(t.Context(), opened{session: open()}); err != nil {
+		t.Fatal(err)
 	}
-	a.take(cluster.Orders{Cluster: a.of, Revision: 1})
 	a.renew(BootTime() + 2*time.Minute)
+	if a.grant != 0 {
+		t.Error("orders from before the lapse are followed")
+	}
+	a.take(cluster.Orders{Cluster: a.of, Node: 1, Revision: 2})
 	if a.grant != 2 || a.until < BootTime() {
 		t.Errorf("the orders of after the lapse are of grant %d", a.grant)
 	}
