@@ -12,7 +12,7 @@ PKG ?= ./...
 PREFIX ?= /usr/local
 DESTDIR ?=
 FUZZTIME ?= 10s
-SOAKTIME ?= 60s
+SOAKTIME ?= 10m
 
 .PHONY: help
 help: ## list every target with a line
@@ -67,7 +67,7 @@ fuzz: ## fuzz each target of PKG for FUZZTIME (10s)
 	@$(call fuzz-each,$(FUZZTIME))
 
 .PHONY: soak
-soak: ## fuzz each target of PKG for SOAKTIME (60s)
+soak: ## fuzz each target of PKG for SOAKTIME (10m)
 	@$(call fuzz-each,$(SOAKTIME))
 
 .PHONY: world
