@@ -146,9 +146,9 @@ func (v *View) Allowing(j *Job) func(*Node) bool {
 	if rules := &j.Spec.Placement; len(rules.Nodes)+len(rules.Match)+len(platforms)+len(avoided) == 0 {
 		return takes
 	}
+	avoids := len(avoided) > 0 && v.alternative(j, platforms, avoided)
 	return func(n *Node) bool {
-		return n.suits(j.Spec, platforms) && takes(n) &&
-			!(contains(avoided, n.ID) && v.alternative(j.Spec, platforms, avoided))
+		return n.suits(j.Spec, platforms) && takes(n) && !(avoids && contains(avoided, n.ID))
 	}
 }
 
@@ -182,14 +182,26 @@ func (n *Node) suits(s *Spec, platforms []string) bool {
 	return n.Allows(s, "")
 }
 
-// alternative reports whether there is an open node for the job that it does not avoid.
-func (v *View) alternative(s *Spec, platforms []string, avoided []NodeID) bool {
+// alternative reports whether open nodes that the job does not avoid have the memory for all its tasks. Without that
+// limit, a job waits for room there for as long as it takes, although the node where a start failed once may be in
+// order again.
+func (v *View) alternative(j *Job, platforms []string, avoided []NodeID) bool {
+	homeless, charge := j.Live(), v.Charge(j.Spec)
+	other := map[NodeID]bool{}
 	for n := range v.Nodes() {
-		if v.Condition(n) == NodeOpen && n.suits(s, platforms) && !contains(avoided, n.ID) {
-			return true
+		if v.Condition(n) == NodeOpen && n.suits(j.Spec, platforms) && !contains(avoided, n.ID) {
+			other[n.ID] = true
+			homeless -= int(max(0, n.Capacity().Memory-n.Load.Memory) / charge)
 		}
 	}
-	return false
+	if held := v.Target(j.ID); held != nil {
+		for _, id := range held.Nodes {
+			if other[id] {
+				homeless--
+			}
+		}
+	}
+	return homeless <= 0
 }
 
 func (j *Job) on(id NodeID) bool {
