@@ -132,7 +132,7 @@ func (s *State) reaches(n *Node) bool { return n.StoreProven || s.StoreFree < 0 
 // Allowing returns the rule by which the job's tasks may be placed on nodes: by its constraint, by the platforms of its
 // runs, and by the node's condition. A task may stay where it is when the node takes no others, but not when the node
 // has to be left; a Stuck job can be nowhere but where it is. A node on which the job failed to start is avoided for a
-// while, as long as there is another one: the others may be full, and so a job that needs every node starts after all.
+// while, as long as the others have the memory. A policy may need more nodes than that, for instance one for each task.
 // The facts that are the same for all nodes are computed once.
 func (v *View) Allowing(j *Job) func(*Node) bool {
 	if v.Stuck(j) {
@@ -182,9 +182,8 @@ func (n *Node) suits(s *Spec, platforms []string) bool {
 	return n.Allows(s, "")
 }
 
-// alternative reports whether open nodes that the job does not avoid have the memory for all its tasks. Without that
-// limit, a job waits for room there for as long as it takes, although the node where a start failed once may be in
-// order again.
+// alternative reports whether open nodes that the job does not avoid have the memory for all its tasks. The node
+// where a start failed once may be in order again, so the job should not wait beside it for room elsewhere.
 func (v *View) alternative(j *Job, platforms []string, avoided []NodeID) bool {
 	homeless, charge := j.Live(), v.Charge(j.Spec)
 	other := map[NodeID]bool{}
