@@ -23,14 +23,15 @@ type watch struct {
 	*lab
 	look   int
 	seen   map[string]int64            // CPU or output of each rival at the last look
+	late   map[string]int64            // CPU of each VM at the last look, which counts if the VM is there at the next one
 	active map[string]map[string]*span // by task, then by rival
 }
 
 // span is the range from the first to the last look at which a rival had done something.
 type span struct{ first, last int }
 
-// atWork is the least CPU time between two looks that counts as work. A VM needs less to be created without running,
-// or to end.
+// atWork is the least CPU time between two looks that counts as work. A VM needs less to be created without running. It
+// may need more to end, for freeing its memory, so what it used before it was gone does not count.
 const atWork = 8 * time.Millisecond
 
 // beginWatched begins a test of faults: nothing is re-packed, and no task may work twice at once until the test ends.
@@ -53,7 +54,7 @@ func (s *scene) counter(cpu string, nodes ...string) string {
 // watchTwins watches until the test ends.
 func (s *scene) watchTwins() {
 	ctx, cancel := context.WithCancel(s.ctx)
-	w := &watch{lab: s.lab, seen: map[string]int64{}, active: map[string]map[string]*span{}}
+	w := &watch{lab: s.lab, seen: map[string]int64{}, late: map[string]int64{}, active: map[string]map[string]*span{}}
 	var done sync.WaitGroup
 	done.Go(func() {
 		for ctx.Err() == nil {
@@ -78,8 +79,10 @@ func (w *watch) lookAround() error {
 	for _, guests := range w.guests() {
 		for _, g := range guests {
 			task := g.name[:max(0, strings.LastIndex(g.name, "-"))]
-			if err := w.note("the VMs of "+task, fmt.Sprintf("%s on %s, process %d", g.name, g.node, g.pid), int64(g.worked()),
-				int64(atWork)); err != nil {
+			vm := fmt.Sprintf("%s on %s, process %d", g.name, g.node, g.pid)
+			before := w.late[vm]
+			w.late[vm] = int64(g.worked())
+			if err := w.note("the VMs of "+task, vm, before, int64(atWork)); err != nil {
 				return err
 			}
 		}

@@ -92,16 +92,21 @@ func labelled(driver string, label []byte) bool {
 	return bytes.Contains(label, []byte(":svirt"))
 }
 
-// checkConfinement warns of a VM that is less confined than the node says.
-func (h *Hypervisor) checkConfinement(p Process) {
+// checkConfinement warns once of a VM that is less confined than the node says. A QEMU whose VM has not run yet may not
+// have confined itself so far.
+func (h *Hypervisor) checkConfinement(id string, f facts) {
 	h.mu.Lock()
 	chosen := h.chosen
+	f.checked = chosen != nil && f.process.Pid != 0
+	if f.checked {
+		h.facts[id] = f
+	}
 	h.mu.Unlock()
-	if chosen == nil {
+	if !f.checked {
 		return
 	}
-	if is, err := p.inForce(chosen.confined.driver); err == nil && is != chosen.confined {
-		h.config.Log.Warn().Str("vm", p.Name).Stringer("promised", chosen.confined).Stringer("in_force", is).
+	if is, err := f.process.inForce(chosen.confined.driver); err == nil && is != chosen.confined {
+		h.config.Log.Warn().Str("vm", f.process.Name).Stringer("promised", chosen.confined).Stringer("in_force", is).
 			Msg("a VM is not confined as libvirt is configured to")
 	}
 }

@@ -18,6 +18,7 @@ type facts struct {
 	memory   cluster.Bytes
 	platform string
 	process  Process // Pid 0: not found
+	checked  bool    // its confinement was looked at
 }
 
 // List returns the cluster's VMs. It makes one call for all and one for the share of each. Processes are found before
@@ -102,6 +103,9 @@ func (h *Hypervisor) look(d *libvirt.Domain, id string, s libvirt.DomainStats) (
 		seen.Moving = working(d)
 	}
 	h.noteMoving(id, seen.Moving)
+	if seen.State == reconcile.Running && !f.checked {
+		h.checkConfinement(id, f)
+	}
 	now, err := h.share(d, id, f.vcpus)
 	seen.Cap, seen.Tier, seen.Work = now.cap, now.tier, h.work(id, f, now.cap)
 	return seen, err
@@ -209,7 +213,6 @@ func (h *Hypervisor) learn(d *libvirt.Domain, id string) (facts, error) {
 	for _, p := range all {
 		if p.UUID == id {
 			f.process = p
-			h.checkConfinement(p)
 		}
 	}
 	h.mu.Lock()
