@@ -98,11 +98,16 @@ func (t *transaction) start(m Move) {
 	}[m.Kind], &m, Cause{})
 }
 
-// giveTo records that the task's run is given to the node.
+// giveTo records that the task's run is given to the node. Nothing is known of a run from before Format 3 but where it
+// is now.
 func (t *transaction) giveTo(task *Task, node NodeID) {
-	if t.Format >= handsOut {
-		task.Given = task.Given.and(node)
+	if t.Format < handsOut {
+		return
 	}
+	if task.Given == nil && task.Present() {
+		task.Given = task.Given.and(task.Node)
+	}
+	task.Given = task.Given.and(node)
 }
 
 // emitMove emits an event about a move; a kind of "" is none.

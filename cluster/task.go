@@ -90,11 +90,8 @@ func (g *Given) and(node NodeID) *Given {
 	if g == nil {
 		return &Given{[]NodeID{node}}
 	}
-	if contains(g.Nodes, node) {
-		return g
-	}
-	latest := g.Nodes[max(0, len(g.Nodes)+1-maxGiven):]
-	return &Given{append(slices.Clone(latest), node)}
+	others := slices.DeleteFunc(slices.Clone(g.Nodes), func(n NodeID) bool { return n == node })
+	return &Given{append(others[max(0, len(others)+1-maxGiven):], node)}
 }
 
 // wasGiven reports whether the task's latest run was given to the node. Nothing is recorded of runs from before Format

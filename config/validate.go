@@ -163,7 +163,8 @@ func (m *Monitor) Validate() error {
 	c.folder("data", m.Data, true)
 	c.folder("store", m.Store, true)
 	c.folder("images", m.Images, true)
-	c.want(!below(m.Store, m.Images), "images", strconv.Quote(m.Images),
+	earlier := filepath.Join(m.Store, "images") // the default of earlier versions, which the monitor replaces
+	c.want(!below(m.Store, m.Images) || m.Images == earlier, "images", strconv.Quote(m.Images),
 		"give a folder of this node's own disk: others can write to the store")
 	c.image("trial-image", m.Trial)
 	c.uri("uri", m.URI, true)

@@ -37,13 +37,16 @@ func (c *Client) Ensure(ctx context.Context, digest string) error {
 	if err != nil {
 		return err
 	}
+	if err := image.Trim(c.options.Images, maxCopies); err != nil {
+		c.options.Log.Warn().Err(err).Msg("cannot remove unused copies of images; they use disk space")
+	}
 	if err := image.Copy(c.options.Shared, c.options.Images, digest); err != nil {
 		return fmt.Errorf("copy the image to this node: %w", err)
 	}
-	return image.Trim(c.options.Images, maxCopies)
+	return nil
 }
 
-// maxCopies limits a node's copies of images, in bytes, except those that were used of late.
+// maxCopies limits a node's copies of images, in bytes, except the latest one and those that were used of late.
 const maxCopies = 16 << 30
 
 // look reports whether the image is missing on the node or on the store.

@@ -19,6 +19,7 @@ import (
 	"aliquot/monitor/fence"
 	"aliquot/monitor/libvirt"
 	"aliquot/wire"
+	"aliquot/wire/image"
 )
 
 func monitorCommand() *cobra.Command {
@@ -42,6 +43,14 @@ func runMonitor(ctx context.Context, cfg *config.Monitor, invited invitation, lo
 	}
 	if err := makeFolder(cfg.Data, 0o711); err != nil {
 		return fmt.Errorf("make the node's folder: %w", err)
+	}
+	if cfg.Images == sharedImages(cfg.Store) {
+		cfg.Images = config.NewMonitor().Images
+		log.Warn().Str("images", cfg.Images).Msg("images names the folder on the store, as in earlier versions; " +
+			"the node keeps its own copies elsewhere: remove the setting")
+	}
+	if err := image.Sweep(cfg.Images); err != nil {
+		return fmt.Errorf("remove unfinished copies of images: %w", err)
 	}
 	trial, err := trial(cfg.Trial)
 	if err != nil {

@@ -89,7 +89,7 @@ func ownNode(m *config.Manager, look func(string) (string, bool)) (*config.Monit
 		folder = filepath.Join(m.Data, "node")
 	}
 	if m.Store != config.NewManager().Store {
-		n.Images = m.Store + "-images"
+		n.Images = filepath.Clean(m.Store) + "-images"
 	}
 	if err := config.Environment(n, look); err != nil {
 		return nil, err

@@ -10,7 +10,7 @@ import (
 	"aliquot/config"
 )
 
-func image(t *testing.T) string {
+func guestImage(t *testing.T) string {
 	t.Helper()
 	folder := t.TempDir()
 	for _, file := range []string{"kernel", "cmdline"} {
@@ -29,12 +29,12 @@ func TestTheNodeOfUpLivesBesideItsManager(t *testing.T) {
 	env := environment(map[string]string{"ALIQUOTD_DATA": "/var/elsewhere", "ALIQUOTD_MANAGERS": "far:1",
 		"ALIQUOTD_CPU": "2"})
 	m := config.NewManager()
-	m.Image = image(t)
+	m.Image = guestImage(t)
 	n, err := ownNode(m, environment(nil))
 	if err != nil || n.Data != config.NewMonitor().Data || n.Images != config.NewMonitor().Images {
 		t.Errorf("by default: %+v, %v", n, err)
 	}
-	m.Data, m.Store, m.Link = "/var/elsewhere", "/srv/store", "127.0.0.1:9"
+	m.Data, m.Store, m.Link = "/var/elsewhere", "/srv/store/", "127.0.0.1:9"
 	n, err = ownNode(m, env)
 	if err != nil {
 		t.Fatal(err)
@@ -49,7 +49,7 @@ func TestTheNodeOfUpLivesBesideItsManager(t *testing.T) {
 
 func TestUpIsForTheOnlyManagerAndNeedsAnImage(t *testing.T) {
 	m := config.NewManager()
-	m.Image = image(t)
+	m.Image = guestImage(t)
 	m.Members = []string{"1=127.0.0.1:1", "2=127.0.0.1:2"}
 	if _, err := ownNode(m, environment(nil)); err == nil || !strings.Contains(err.Error(), "only manager") {
 		t.Errorf("two members: %v", err)
@@ -62,7 +62,7 @@ func TestUpIsForTheOnlyManagerAndNeedsAnImage(t *testing.T) {
 }
 
 func TestTheGuestImageIsLookedForInTurn(t *testing.T) {
-	here, there := image(t), image(t)
+	here, there := guestImage(t), guestImage(t)
 	for _, c := range []struct {
 		setting string
 		places  []string

@@ -31,6 +31,11 @@ func (c confinement) String() string {
 	return "VMs not confined"
 }
 
+// less reports whether something that confines in other is missing.
+func (c confinement) less(other confinement) bool {
+	return other.seccomp && !c.seccomp || other.driver != "" && c.driver != other.driver
+}
+
 // promised returns the confinement that libvirt is configured for.
 func (h *Hypervisor) promised(ctx context.Context) (c confinement, err error) {
 	config, err := os.ReadFile(qemuConfig)
@@ -105,7 +110,7 @@ func (h *Hypervisor) checkConfinement(id string, f facts) {
 	if !f.checked {
 		return
 	}
-	if is, err := f.process.inForce(chosen.confined.driver); err == nil && is != chosen.confined {
+	if is, err := f.process.inForce(chosen.confined.driver); err == nil && is.less(chosen.confined) {
 		h.config.Log.Warn().Str("vm", f.process.Name).Stringer("promised", chosen.confined).Stringer("in_force", is).
 			Msg("a VM is not confined as libvirt is configured to")
 	}

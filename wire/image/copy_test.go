@@ -53,10 +53,15 @@ func TestAnImageThatOthersHaveChangedIsNotCopied(t *testing.T) {
 		"a longer initrd":  write(Initrd, content[Initrd]+"x"),
 		"a shorter initrd": write(Initrd, ""),
 		"another manifest": write(manifestFile, "{}"),
-		"no kernel":        instead(func(string) error { return nil }),
-		"a link":           instead(func(path string) error { return os.Symlink("/etc/hostname", path) }),
-		"a pipe":           instead(func(path string) error { return unix.Mkfifo(path, 0o644) }),
-		"a folder":         instead(func(path string) error { return os.Mkdir(path, 0o755) }),
+		"a long manifest":  write(manifestFile, strings.Repeat(" ", 1<<20)),
+		"a pipe as manifest": func(folder string) error {
+			path := filepath.Join(folder, manifestFile)
+			return errors.Join(os.Remove(path), unix.Mkfifo(path, 0o644))
+		},
+		"no kernel": instead(func(string) error { return nil }),
+		"a link":    instead(func(path string) error { return os.Symlink("/etc/hostname", path) }),
+		"a pipe":    instead(func(path string) error { return unix.Mkfifo(path, 0o644) }),
+		"a folder":  instead(func(path string) error { return os.Mkdir(path, 0o755) }),
 	} {
 		root, m := kept(t)
 		if err := change(filepath.Join(root, m.Digest())); err != nil {
@@ -69,6 +74,23 @@ func TestAnImageThatOthersHaveChangedIsNotCopied(t *testing.T) {
 		if left, _ := os.ReadDir(to); len(left) > 0 {
 			t.Errorf("%s left %v", name, left)
 		}
+	}
+}
+
+func TestARemainderOfAnImageIsReplaced(t *testing.T) {
+	root, m := kept(t)
+	to := t.TempDir()
+	if err := os.MkdirAll(filepath.Join(to, m.Digest(), "kernel"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := Copy(root, to, m.Digest()); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Open(to, m.Digest()); err != nil {
+		t.Error(err)
+	}
+	if left, _ := os.ReadDir(to); len(left) != 1 {
+		t.Errorf("left: %v", left)
 	}
 }
 

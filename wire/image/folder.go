@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 )
@@ -19,8 +20,11 @@ func Receive(root string, m Manifest, next Source) (folder string, err error) {
 		return "", err
 	}
 	folder = filepath.Join(root, m.Digest())
-	if _, err := os.Stat(folder); err == nil {
+	if _, err := Open(root, m.Digest()); err == nil {
 		return folder, nil
+	}
+	if err := remove(folder); err != nil && !errors.Is(err, fs.ErrNotExist) { // without a manifest it is no image
+		return "", fmt.Errorf("remove what is left of an image: %w", err)
 	}
 	d, err := NewDraft(root)
 	if err != nil {
@@ -67,7 +71,7 @@ func Open(root, digest string) (Manifest, error) {
 	if err := CheckDigest(digest); err != nil {
 		return Manifest{}, err
 	}
-	text, err := os.ReadFile(filepath.Join(root, digest, manifestFile))
+	text, err := readManifest(filepath.Join(root, digest, manifestFile))
 	if err != nil {
 		return Manifest{}, fmt.Errorf("open image %s: %w", digest, err)
 	}
@@ -80,6 +84,16 @@ func Open(root, digest string) (Manifest, error) {
 			digest, m.Digest())
 	}
 	return m, nil
+}
+
+// readManifest reads a manifest, but not much more than the longest one, from a folder that others can write to.
+func readManifest(path string) ([]byte, error) {
+	file, err := openRegular(path)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	return io.ReadAll(io.LimitReader(file, MaxManifest+1))
 }
 
 // Sweep removes the remains of interrupted receptions in root. No reception may be under way.

@@ -36,12 +36,24 @@ func Trim(root string, most int64) error {
 		if total <= most || time.Since(i.last) < unused {
 			break
 		}
-		if err := os.RemoveAll(filepath.Join(root, i.digest)); err != nil {
+		if err := remove(filepath.Join(root, i.digest)); err != nil {
 			return fmt.Errorf("remove an unused image: %w", err)
 		}
 		total -= i.size
 	}
 	return nil
+}
+
+// remove removes a folder. If it is interrupted, what is left looks like a draft.
+func remove(folder string) error {
+	doomed := folder + partial
+	if err := os.RemoveAll(doomed); err != nil {
+		return err
+	}
+	if err := os.Rename(folder, doomed); err != nil {
+		return err
+	}
+	return os.RemoveAll(doomed)
 }
 
 // use is the last use of an image.

@@ -76,6 +76,7 @@ describe('the console of a manager to which no node has joined and no job was su
       await settled(visit);
       expect(await tooWide(visit.page), name).toEqual([]);
     }
+    expect(visit.trouble).toEqual([]);
     await visit.end();
   });
 

@@ -221,6 +221,7 @@ describe('the console before three real nodes and three managers', () => {
     const pages = [...pagesOf(id, tasks![0]!.node!, simulation), ...closeUpsOf(id, tasks![0]!.node!)];
     await bustle(lab, 6, ['sweep', 'render', 'fit', 'training'].map((name, i) => ({ ...small, name, cpu: `${60 * (i + 1)}m`, command: counting })));
     const some = wanted ? pages : pages.filter(({ name }) => ['job-use', 'node', 'simulate'].includes(name));
+    expect(some.length).toBeGreaterThanOrEqual(3);
     expect(await walk(browser, lab, some, 'small', ['light', 'dark'])).toEqual({});
     if (wanted) expect(await walk(browser, lab, pages, 'phone', ['light'])).toEqual({});
   }, 1_800_000);
