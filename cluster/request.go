@@ -64,6 +64,12 @@ func (s *State) repeated(c Command) (Result, bool) {
 // Done reports whether a request of that name was applied. It is remembered for requestLife at least, from format 3 on.
 func (s *State) Done(name string) bool { return s.requests.Has(request{name: name}) }
 
+// LastRequest returns the revision of the newest remembered request of the sender; 0: there is none.
+func (s *State) LastRequest(sender string) uint64 {
+	_, last := s.sentBy(sender)
+	return last.revision
+}
+
 // remember notes the outcome of the command, and forgets what is too old or too much.
 func (t *transaction) remember(name string, result Result) {
 	if name == "" {

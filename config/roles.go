@@ -23,6 +23,9 @@ type Manager struct {
 	ResultsAge  time.Duration `yaml:"results-age" usage:"how long the files of an ended job stay on the store"`
 	ResultsSize Memory        `yaml:"results-size" usage:"most that the files of ended jobs take on the store, the oldest go first; 0: a tenth of the store"`
 	Backups     string        `yaml:"backups" usage:"folder of daily backups of the state, fourteen of them; auto: backups below data; none: no backups"`
+	AuditAge    time.Duration `yaml:"audit-age" usage:"how long entries of the audit log are kept"`
+	AuditSize   Memory        `yaml:"audit-size" usage:"most that this manager's audit log takes, at least 16Mi; beyond it the heaviest senders lose their oldest entries"`
+	AuditSyslog string        `yaml:"audit-syslog" usage:"receiver of syslog (RFC 5424) that gets each entry of the audit log: udp://HOST:PORT, tcp://HOST:PORT, tls://HOST:PORT or unix:///dev/log; none: not exported"`
 	Image       string        `yaml:"image" usage:"folder of the built-in guest image: kernel, initrd, cmdline; auto: where it was installed or built; none: no built-in image"`
 	Policy      string        `yaml:"policy" usage:"published name of the scheduling policy of a new cluster"`
 	Period      time.Duration `yaml:"period" usage:"period of the policy's tick of a new cluster"`
@@ -79,7 +82,8 @@ func NewManager() *Manager {
 	return &Manager{
 		Data: "/var/lib/aliquot/manager", Secrets: "/var/lib/aliquot/secrets", Replica: 1,
 		REST: "127.0.0.1:7420", Raft: "127.0.0.1:7421", RaftTLS: RaftTLSAuto, Link: "127.0.0.1:7422",
-		Store: "/var/lib/aliquot/store", ResultsAge: 30 * 24 * time.Hour, Backups: "auto", Image: "auto",
+		Store: "/var/lib/aliquot/store", ResultsAge: 30 * 24 * time.Hour, Backups: "auto",
+		AuditAge: 365 * 24 * time.Hour, AuditSize: Memory(128 * cluster.MiB), AuditSyslog: "none", Image: "auto",
 		Policy: Policy, Period: Period, Lease: 2 * time.Minute, FenceMargin: 15 * time.Second, LogLevel: "info",
 	}
 }

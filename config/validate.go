@@ -82,9 +82,27 @@ func (m *Manager) Validate() error {
 	c.duration("period", m.Period, time.Second, 24*time.Hour)
 	c.duration("lease", m.Lease, time.Second, time.Hour)
 	c.duration("results-age", m.ResultsAge, time.Minute, 100*365*24*time.Hour)
+	c.duration("audit-age", m.AuditAge, 24*time.Hour, 100*365*24*time.Hour)
+	c.want(m.AuditSize >= leastAudit, "audit-size", cluster.Bytes(m.AuditSize), "give 16Mi or more")
+	c.syslog("audit-syslog", m.AuditSyslog)
 	c.duration("fence-margin", m.FenceMargin, leastMargin, time.Hour)
 	c.level(m.LogLevel)
 	return errors.Join(c...)
+}
+
+// leastAudit leaves each of many senders some room.
+const leastAudit = Memory(16 * cluster.MiB)
+
+// syslog accepts the receivers that package manager/audit can send to.
+func (c *check) syslog(key, address string) {
+	u, err := url.Parse(address)
+	ok := address == "none"
+	if err == nil && u.Scheme == "unix" {
+		ok = filepath.IsAbs(u.Path) && u.Host == ""
+	} else if err == nil && slices.Contains([]string{"udp", "tcp", "tls"}, u.Scheme) {
+		ok = u.Hostname() != "" && u.Port() != "" && u.Path == "" && u.User == nil
+	}
+	c.want(ok, key, strconv.Quote(address), "give none, udp://HOST:PORT, tcp://HOST:PORT, tls://HOST:PORT or unix:///PATH")
 }
 
 // members checks that the lists name the same managers, including this one.

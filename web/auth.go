@@ -42,6 +42,11 @@ func (s *server) authenticate(ctx huma.Context, next func(huma.Context)) {
 		return
 	}
 	token, p := s.identify(r)
+	record := recordOf(ctx.Context())
+	record.by(token)
+	if v := visitOf(ctx.Context()); v.byCookie {
+		record.entry.Session = v.session.ID
+	}
 	if p == nil && token.Actor.Role < least {
 		p = newProblem(string(cluster.CodeForbidden), "", "the token %q has the role %v; this needs %v", token.Name,
 			token.Actor.Role, least)
@@ -53,10 +58,13 @@ func (s *server) authenticate(ctx huma.Context, next func(huma.Context)) {
 		p.write(w)
 		return
 	}
+	record.concerns(r)
+	s.used(visitOf(ctx.Context()), token, time.Now())
 	next(huma.WithValue(ctx, bearerKey{}, token))
 }
 
-// identify returns the valid token of the request or of its session. It slows down guessing.
+// identify returns the token of the request or of its session, and the problem if it may not be used. It slows down
+// guessing.
 func (s *server) identify(r *http.Request) (*cluster.Token, *problem) {
 	if r.Header.Get("Authorization") == "" {
 		return s.byCookie(r)
@@ -70,10 +78,7 @@ func (s *server) identify(r *http.Request) (*cluster.Token, *problem) {
 	if p == nil {
 		p = usable(token, now)
 	}
-	if p != nil {
-		return nil, p
-	}
-	return token, nil
+	return token, p
 }
 
 // findOrGuess finds the token of a secret; nil means unknown. Only unknown secrets count as guesses, so guesses from
@@ -115,7 +120,7 @@ func findToken(v *cluster.Snapshot, hash [32]byte) (found *cluster.Token) {
 // stillValid reports whether the token of a long request is still valid, and its session goes on.
 func (s *server) stillValid(ctx context.Context) bool {
 	token, at := bearer(ctx), timeOf(time.Now())
-	if v := visitOf(ctx); v.byCookie && s.manager.Latest().Done(v.session.end()) {
+	if v := visitOf(ctx); v.byCookie && s.ended(v.session) {
 		return false
 	}
 	now := findToken(s.manager.Latest(), token.Hash)
@@ -127,12 +132,12 @@ func mayRead(a cluster.Actor, spec *cluster.Spec) bool {
 	return a.Role >= cluster.Operator || a.Project == spec.Project
 }
 
+// origin returns the address that sent the request. A socket of this machine has none.
 func origin(r *http.Request) string {
-	host, _, err := net.SplitHostPort(r.RemoteAddr)
-	if err != nil {
-		return r.RemoteAddr
+	if host, _, err := net.SplitHostPort(r.RemoteAddr); err == nil {
+		return host
 	}
-	return host
+	return "local socket"
 }
 
 func timeOf(t time.Time) cluster.Time { return cluster.Time(t.UnixMicro()) }

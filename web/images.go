@@ -118,6 +118,7 @@ func (s *server) pushImage(ctx context.Context, in *PushInput) (*body[api.Image]
 	if err != nil {
 		return nil, err
 	}
+	recordOf(ctx).about(image.Reference())
 	return answer(imageJSON(&image)), nil
 }
 

@@ -42,12 +42,7 @@ func (s *server) relay(w http.ResponseWriter, r *http.Request, leader string) bo
 	if err != nil {
 		return false
 	}
-	for _, name := range []string{"Authorization", "Cookie"} {
-		if value := r.Header.Get(name); value != "" {
-			request.Header.Set(name, value)
-		}
-	}
-	request.Header.Set(relayedHeader, "1")
+	s.lend(s.credentialsOf(r), request)
 	response, err := s.peers.Do(request)
 	if err != nil {
 		return false

@@ -16,7 +16,7 @@ func (s *server) registerLogs(to huma.API) {
 		Description: "The output",
 		Content:     map[string]*huma.MediaType{"text/plain": {Schema: &huma.Schema{Type: "string"}}},
 	}}
-	register(s, to, op, s.getLogs)
+	register(s, to, audited(op), s.getLogs)
 }
 
 func (s *server) getLogs(ctx context.Context, in *struct {

@@ -13,10 +13,11 @@ import (
 	"aliquot/cluster"
 )
 
-// Maximum lives of a login code and a session.
+// Maximum lives of a login code, a session, and the pass of a manager.
 const (
 	codeTime    = 10 * time.Minute
 	sessionTime = 12 * time.Hour
+	peerTime    = 5 * time.Minute // the managers' clocks may differ
 )
 
 // A pass stands for a token for a limited time. It is signed with a key that all managers share, so each manager can
@@ -27,6 +28,14 @@ type pass struct {
 	Role    cluster.Role `json:"r"` // highest role that it allows
 	Expires int64        `json:"e"` // seconds since 1970
 	ID      string       `json:"i"` // random
+	Issued  int64        `json:"s"` // seconds since 1970; 0: by an earlier version
+	stamp
+}
+
+// stamp dates a pass by the state that it was issued with.
+type stamp struct {
+	Revision   uint64 `json:"v,omitempty"` // at least that of every request answered before; 0: of an earlier version
+	Generation uint64 `json:"g,omitempty"`
 }
 
 // passKind keeps a code from being used as a session, and vice versa.
@@ -35,11 +44,12 @@ type passKind string
 const (
 	codePass    passKind = "code"
 	sessionPass passKind = "session"
+	peerPass    passKind = "peer" // of a manager, for a request in the name of a caller
 )
 
 func newPass(kind passKind, token *cluster.Token, role cluster.Role, now time.Time, life time.Duration) pass {
 	p := pass{Kind: kind, Token: token.ID, Role: min(role, token.Actor.Role), Expires: now.Add(life).Unix(),
-		ID: rand.Text()}
+		ID: rand.Text(), Issued: now.Unix()}
 	if token.Expires != 0 {
 		p.Expires = min(p.Expires, int64(token.Expires/cluster.Second))
 	}

@@ -13,8 +13,8 @@ import (
 )
 
 func (s *server) registerPlans(to huma.API) {
-	register(s, to, operation("make-plan", "POST", "/v1/plan", cluster.User, "Make a plan",
-		"Decides on a copy of the present state with the hypothesis applied, and shows the moves. Nothing is changed."),
+	register(s, to, unaudited(operation("make-plan", "POST", "/v1/plan", cluster.User, "Make a plan",
+		"Decides on a copy of the present state with the hypothesis applied, and shows the moves. Nothing is changed.")),
 		s.makePlan)
 	register(s, to, operation("apply-plan", "POST", "/v1/plan/apply", cluster.Operator, "Apply a plan",
 		"Carries out exactly the plan announced for that basis, or answers 409 stale_basis. Setting a policy requires an admin."), s.applyPlan)

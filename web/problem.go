@@ -140,6 +140,9 @@ func (p *problem) retryAfter(d time.Duration) {
 
 // write sends the problem where huma does not.
 func (p *problem) write(w http.ResponseWriter) {
+	if r, ok := w.(*recorder); ok {
+		r.refuse(p.Code)
+	}
 	for k, values := range p.header {
 		w.Header()[k] = values
 	}

@@ -1,6 +1,7 @@
 package web
 
 import (
+	"cmp"
 	"context"
 
 	"github.com/danielgtaylor/huma/v2"
@@ -52,6 +53,7 @@ func (s *server) setQuota(ctx context.Context, in *struct {
 	if err != nil {
 		return nil, err
 	}
+	recordOf(ctx).about(cmp.Or(in.Body.Project, in.Body.Owner))
 	result, err := s.do(ctx, in.Key, cluster.SetQuota{Quota: cluster.Quota{Project: in.Body.Project, Owner: in.Body.Owner,
 		Most: most}})
 	return accepted(result), err

@@ -41,6 +41,8 @@ type Options struct {
 
 	Simulations Simulations  // nil: this manager runs no simulations
 	Peers       *http.Client // client for requests to other managers; nil: http.DefaultClient
+	Audit       Audit        // nil: nothing is recorded
+	Uses        Uses         // nil: uses are not known
 }
 
 // server holds the state shared by the operations.
@@ -61,13 +63,15 @@ type server struct {
 
 	simulations Simulations
 	peers       *http.Client
+	audit       Audit
+	uses        Uses
 }
 
 // NewHandler returns the handler of all of REST, and of the console if there is one. Without a console, paths outside
 // /v1 are answered 404.
 func NewHandler(o Options) http.Handler {
 	s, router, _ := build(o)
-	return s.guard(compressed(router))
+	return s.guard(compressed(s.recording(router)))
 }
 
 func build(o Options) (*server, *mux.Router, huma.API) {
@@ -77,7 +81,7 @@ func build(o Options) (*server, *mux.Router, huma.API) {
 		logins: newBudget(bodiesOfLogins), users: newBudget(bodiesOfUsers),
 		streams: newSlots(streamsInAll, streamsPerOwner), uploads: newSlots(uploadsInAll, uploadsPerOwner),
 		beat: heartbeat, key: o.Key, simulations: o.Simulations, peers: o.Peers,
-		invite: o.Invite,
+		invite: o.Invite, audit: o.Audit, uses: o.Uses,
 	}
 	if s.peers == nil {
 		s.peers = http.DefaultClient
@@ -106,8 +110,13 @@ func build(o Options) (*server, *mux.Router, huma.API) {
 	s.registerTokens(description)
 	s.registerQuotas(description)
 	s.registerSessions(description)
+	s.registerUsedSessions(description)
+	s.registerAudit(description)
 	s.registerSimulations(description)
 	s.registry.MustRegister(clusterCollector{s.manager})
+	if s.audit != nil {
+		s.registry.MustRegister(auditCollector{s.audit})
+	}
 	router.Methods(http.MethodGet).Path("/v1/docs").Handler(docs(description.OpenAPI()))
 	if o.Console != nil {
 		router.MatcherFunc(outsideREST).Handler(o.Console)
@@ -172,6 +181,7 @@ func registerFor[I, O any](s *server, to huma.API, op huma.Operation, bound time
 			return out, nil
 		}
 		p := problemOf(err)
+		recordOf(ctx).entry.Code = p.Code
 		if p.Status == http.StatusInternalServerError {
 			s.log.Error().Err(err).Str("operation", op.OperationID).
 				Msg("request failed with an internal error; please report it with this log")
@@ -188,6 +198,9 @@ func answer[T any](v T) *body[T] { return &body[T]{v} }
 // do proposes an action and turns a refusal into an error.
 func (s *server) do(ctx context.Context, key string, a cluster.Action) (cluster.Result, error) {
 	result, err := s.manager.Do(ctx, actor(ctx), request(ctx, key), a)
+	if result.Job != 0 {
+		recordOf(ctx).about(result.Job.String())
+	}
 	if err == nil && result.Rejection != nil {
 		err = result.Rejection
 	}

@@ -41,7 +41,10 @@ type sessionOutput struct {
 // visit describes how a request arrived.
 type visit struct {
 	from     string // address
-	secure   bool   // by TLS
+	relayed  bool   // it says that another manager sent it
+	peer     bool   // another manager did send it
+	lent     credentials
+	secure   bool // by TLS
 	foreign  *problem
 	byCookie bool
 	session  pass // of the cookie, if byCookie and the cookie is one of ours
@@ -57,7 +60,9 @@ func visitOf(ctx context.Context) visit {
 // arrive records how the request arrived.
 func (s *server) arrive(ctx huma.Context, next func(huma.Context)) {
 	r, _ := humamux.Unwrap(ctx)
-	v := visit{from: origin(r), secure: r.TLS != nil, foreign: foreign(r), byCookie: r.Header.Get("Authorization") == ""}
+	v := visit{from: origin(r), secure: r.TLS != nil, foreign: foreign(r), byCookie: r.Header.Get("Authorization") == "",
+		relayed: r.Header.Get(relayedHeader) != "", peer: s.fromPeer(r), lent: s.credentialsOf(r)}
+	recordOf(ctx.Context()).begin(ctx.Operation(), v.from)
 	if v.byCookie {
 		v.session, _ = s.sessionOf(r)
 	}
@@ -96,14 +101,29 @@ func (s *server) createSession(ctx context.Context, in *struct{ Body api.Login }
 		return nil, err
 	}
 	session := newPass(sessionPass, token, role, now, sessionTime)
+	session.stamp = s.present(ctx)
+	recordOf(ctx).entry.Session = session.ID
+	v.byCookie, v.session = true, session
+	s.used(v, session.bearer(token), now)
 	return &sessionOutput{s.cookie(v.secure, s.key.seal(session), session.expires()),
 		sessionJSON(session.bearer(token), true)}, nil
+}
+
+// present returns the stamp of a state that contains every request answered so far; without a leader, that of the
+// newest known state.
+func (s *server) present(ctx context.Context) stamp {
+	v, err := s.manager.Snapshot(ctx)
+	if err != nil {
+		v = s.manager.Latest()
+	}
+	return stamp{Revision: v.Revision, Generation: v.Generation}
 }
 
 // admit returns the token of a login, and the highest role of its session.
 func (s *server) admit(ctx context.Context, in *api.Login, now time.Time) (*cluster.Token, cluster.Role, error) {
 	if in.Token != "" {
 		token, p := s.findOrGuess(ctx, HashSecret(in.Token), visitOf(ctx).from, now)
+		recordOf(ctx).by(token)
 		if p == nil {
 			p = usable(token, now)
 		}
@@ -125,8 +145,13 @@ func (s *server) admit(ctx context.Context, in *api.Login, now time.Time) (*clus
 		return nil, 0, err
 	}
 	token := tokenByID(view, code.Token)
+	recordOf(ctx).by(token)
 	if p := usable(token, now); p != nil {
 		return nil, 0, p
+	}
+	if code.Revision != 0 && s.ended(code) { // a starting manager makes codes without a state
+		return nil, 0, newProblem(codeUnauthorized, "code",
+			"the login code was ended with the sessions of its token; `aliquot console login` makes a new one")
 	}
 	first, err := s.manager.Once(ctx, "login/"+code.Token+"/"+code.ID)
 	if err == nil && !first {
@@ -183,7 +208,7 @@ func (s *server) sessionOf(r *http.Request) (session pass, ok bool) {
 	return s.key.open(sessionPass, cookie.Value)
 }
 
-// byCookie returns the token behind the session of a request.
+// byCookie returns the token behind the session of a request, and the problem if it may not be used.
 func (s *server) byCookie(r *http.Request) (*cluster.Token, *problem) {
 	cookie, err := r.Cookie(s.key.cookieName(r.TLS != nil))
 	if err != nil {
@@ -194,20 +219,17 @@ func (s *server) byCookie(r *http.Request) (*cluster.Token, *problem) {
 	if !ok || !now.Before(session.expires()) {
 		return nil, newProblem(codeUnauthorized, "", "the session has expired: log in again")
 	}
-	if s.manager.Latest().Done(session.end()) {
-		return nil, newProblem(codeUnauthorized, "", "the session was ended: log in again")
-	}
 	token := tokenByID(s.manager.Latest(), session.Token)
 	if token == nil {
 		token = s.freshByID(r.Context(), session.Token)
 	}
 	if p := usable(token, now); p != nil {
-		return nil, p
+		return token, p
 	}
-	if p := foreign(r); p != nil {
-		return nil, p
+	if s.ended(session) {
+		return token, newProblem(codeUnauthorized, "", "the session was ended: log in again")
 	}
-	return session.bearer(token), nil
+	return session.bearer(token), foreign(r)
 }
 
 func (s *server) cookie(secure bool, value string, expires time.Time) http.Cookie {
@@ -262,5 +284,6 @@ func (s *server) createLoginCode(ctx context.Context, in *struct{ Body api.NewLo
 			"the token %q has the role %v and cannot grant a higher one", token.Name, token.Actor.Role)
 	}
 	code := newPass(codePass, token, role, time.Now(), codeTime)
+	code.stamp = s.present(ctx)
 	return answer(api.LoginCode{Code: s.key.seal(code), Role: code.Role.String(), Expires: code.expires()}), nil
 }

@@ -25,9 +25,9 @@ func (s *server) registerSystem(to huma.API) {
 		s.getVersion)
 	register(s, to, operation("get-whoami", "GET", "/v1/whoami", cluster.Viewer, "The token in use",
 		"Name, owner and role of the token in use."), s.whoAmI)
-	register(s, to, operation("get-debug-view", "GET", "/v1/debug/view", cluster.Admin, "The whole view",
+	register(s, to, audited(operation("get-debug-view", "GET", "/v1/debug/view", cluster.Admin, "The whole view",
 		"The encoded state as policies and planners see it now, for bug reports and for replaying a decision. It holds no "+
-			"commands, arguments, values of environments and labels, and no hashes of tokens."), s.debugView)
+			"commands, arguments, values of environments and labels, and no hashes of tokens.")), s.debugView)
 	s.registerManagers(to)
 	register(s, to, operation("list-policies", "GET", "/v1/policies", cluster.Viewer, "List policies",
 		"All available policies by name, without their parameters."), s.listPolicies)
@@ -109,6 +109,7 @@ func (s *server) setPolicy(ctx context.Context, in *struct {
 	if err != nil {
 		return nil, err
 	}
+	recordOf(ctx).about(choice.Name)
 	result, err := s.do(ctx, in.Key, cluster.SetPolicy{Name: choice.Name, Period: choice.Period})
 	return accepted(result), err
 }

@@ -5,6 +5,7 @@ import (
 	"context"
 	"crypto/rand"
 	"net/http"
+	"net/url"
 	"strings"
 	"time"
 
@@ -20,7 +21,7 @@ func (s *server) registerTokens(to huma.API) {
 	create.DefaultStatus = http.StatusCreated
 	register(s, to, create, s.createToken)
 	register(s, to, operation("list-tokens", "GET", "/v1/tokens", cluster.Admin, "List tokens",
-		"Without their secrets, which are not stored."), s.listTokens)
+		"Without their secrets, which are not stored. The answering manager asks the others for the last uses."), s.listTokens)
 	register(s, to, operation("revoke-token", "DELETE", "/v1/tokens/{token}", cluster.Admin, "Revoke a token",
 		"It is refused from now on, and open streams that use it end. The last valid token of an admin cannot be revoked."),
 		s.revokeToken)
@@ -52,6 +53,7 @@ func (s *server) createToken(ctx context.Context, in *struct {
 	if lifetime > 0 {
 		token.Expires = now + lifetime
 	}
+	recordOf(ctx).about(token.ID)
 	result, err := s.do(ctx, in.Key, cluster.PutToken{Token: token})
 	if err != nil {
 		return nil, err
@@ -79,10 +81,32 @@ func (s *server) listTokens(ctx context.Context, _ *struct{}) (*body[api.TokenLi
 		return nil, err
 	}
 	list := api.TokenList{Tokens: []api.Token{}}
+	used := s.lastUses(ctx)
 	for t := range v.Tokens() {
-		list.Tokens = append(list.Tokens, tokenJSON(t))
+		out := tokenJSON(t)
+		if at, ok := used[t.ID]; ok {
+			out.Used = &at
+		}
+		list.Tokens = append(list.Tokens, out)
 	}
 	return answer(list), nil
+}
+
+// lastUses returns the last use of each token at the managers that answer.
+func (s *server) lastUses(ctx context.Context) map[string]time.Time {
+	used := map[string]time.Time{}
+	if s.uses != nil {
+		used = s.uses.Tokens()
+	}
+	answers, _ := askOthers[api.TokenList](ctx, s, "/v1/tokens", func(uint64) url.Values { return nil })
+	for _, told := range answers {
+		for _, t := range told.Tokens {
+			if t.Used != nil && t.Used.After(used[t.ID]) {
+				used[t.ID] = *t.Used
+			}
+		}
+	}
+	return used
 }
 
 func (s *server) revokeToken(ctx context.Context, in *struct {

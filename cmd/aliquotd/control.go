@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -69,16 +70,16 @@ func listenSocket(folder, name string) (net.Listener, error) {
 }
 
 // serveControl serves the control socket until ctx ends.
-func serveControl(ctx context.Context, l net.Listener, s *store.Store, m *members, log zerolog.Logger) error {
+func serveControl(ctx context.Context, l net.Listener, s *store.Store, m *members, a web.Audit, log zerolog.Logger) error {
 	mux := http.NewServeMux()
-	mux.HandleFunc("POST /backup", answer(func(ctx context.Context, q url.Values, w io.Writer) error {
+	mux.HandleFunc("POST /backup", byRoot(a, "write-backup", func(ctx context.Context, q url.Values, w io.Writer) error {
 		folder, err := s.Backup(ctx, q.Get("to"), time.Now())
 		io.WriteString(w, folder)
 		return err
 	}))
 	mux.HandleFunc("GET /members", answer(m.list))
-	mux.HandleFunc("POST /members", answer(m.add))
-	mux.HandleFunc("DELETE /members", answer(m.remove))
+	mux.HandleFunc("POST /members", byRoot(a, "add-manager", m.add))
+	mux.HandleFunc("DELETE /members", byRoot(a, "remove-manager", m.remove))
 	server := &http.Server{Handler: mux, ErrorLog: web.ClientErrors(log)}
 	stop := context.AfterFunc(ctx, func() { server.Close() })
 	defer stop()
@@ -86,6 +87,20 @@ func serveControl(ctx context.Context, l net.Listener, s *store.Store, m *member
 		return fmt.Errorf("serve the control socket: %w", err)
 	}
 	return ctx.Err()
+}
+
+// byRoot is answer with an entry in the audit log, on disk before the answer.
+func byRoot(a web.Audit, operation string, do func(context.Context, url.Values, io.Writer) error) http.HandlerFunc {
+	return answer(func(ctx context.Context, q url.Values, w io.Writer) error {
+		e := web.AuditEntry{Actor: "root", From: "control socket", Operation: operation, Status: http.StatusOK,
+			Object: cmp.Or(q.Get("member"), q.Get("to"))}
+		err := do(ctx, q, w)
+		if err != nil {
+			e.Status = http.StatusInternalServerError
+		}
+		a.Add(e, true)
+		return err
+	})
 }
 
 // answer returns a handler for a function that writes plain text or returns an error.

@@ -75,14 +75,14 @@ func askFormat(peers *http.Client) func(context.Context, string) (uint32, error)
 
 // serveREST serves REST and the console: at the address, and to this machine's root on the socket.
 func serveREST(ctx context.Context, d *doors, address string, m web.Manager, s *secrets, simulations web.Simulations,
-	peers *http.Client, log zerolog.Logger) error {
+	peers *http.Client, a *accounts, log zerolog.Logger) error {
 	pages, err := console.Handler(console.Built())
 	if err != nil {
 		return fmt.Errorf("read the console's files: %w", err)
 	}
 	server := web.NewServer(address, web.NewHandler(web.Options{
 		Manager: m, Version: version, Registry: prometheus.NewRegistry(), Log: log, Key: s.sessions, Console: pages,
-		Simulations: simulations, Peers: peers,
+		Simulations: simulations, Peers: peers, Audit: a.audit, Uses: a.uses,
 		Invite: func() (string, [32]byte) {
 			token := s.authority.NewToken()
 			return token.String(), token.Hash()

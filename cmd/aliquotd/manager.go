@@ -88,11 +88,12 @@ func runManager(ctx context.Context, cfg *config.Manager, log zerolog.Logger, gr
 
 	group, ctx := errgroup.WithContext(ctx)
 	group.Go(func() error { return hub.Serve(ctx, doors.links, s.authority.LinkTLS()) })
-	group.Go(func() error { return serveREST(ctx, doors, cfg.REST, m, s, simulated, peers, log) })
+	group.Go(func() error { return serveREST(ctx, doors, cfg.REST, m, s, simulated, peers, p.accounts, log) })
 	group.Go(func() error {
 		return serveControl(ctx, doors.control, p.store, &members{store: p.store, self: cfg.Replica,
-			addresses: raftAddresses(cfg)}, log)
+			addresses: raftAddresses(cfg)}, p.accounts.audit, log)
 	})
+	group.Go(func() error { p.accounts.run(ctx); return ctx.Err() })
 	group.Go(func() error { m.Run(ctx); return ctx.Err() })
 	group.Go(func() error { simulated.Run(ctx); return ctx.Err() })
 	group.Go(func() error {
@@ -120,6 +121,7 @@ type parts struct {
 	store       *store.Store
 	events      *events.Log
 	images      *images.Folder
+	accounts    *accounts
 	builtin     *cluster.Image // nil: no built-in image
 	links, urls map[uint64]string
 }
@@ -141,13 +143,16 @@ func openParts(cfg *config.Manager, s *secrets, log zerolog.Logger) (*parts, err
 	if p.events, err = events.Open(filepath.Join(cfg.Data, "events"), events.Kept, log); err != nil {
 		return nil, err
 	}
+	if p.accounts, err = openAccounts(cfg, log); err != nil {
+		return nil, errors.Join(err, p.events.Close())
+	}
 	sc, err := storeConfig(cfg, s, log)
 	if err == nil {
 		sc.Events = p.events
 		p.store, err = store.Open(sc)
 	}
 	if err != nil {
-		return nil, errors.Join(err, p.events.Close())
+		return nil, errors.Join(err, p.events.Close(), p.accounts.close())
 	}
 	return p, nil
 }
@@ -155,6 +160,7 @@ func openParts(cfg *config.Manager, s *secrets, log zerolog.Logger) (*parts, err
 func (p *parts) close() {
 	p.store.Close()
 	p.events.Close()
+	p.accounts.close()
 }
 
 // loadBuiltin stores the built-in image, if there is one.

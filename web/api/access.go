@@ -21,6 +21,7 @@ type Token struct {
 	Created time.Time  `json:"created"`
 	Expires *time.Time `json:"expires,omitempty"`
 	Revoked bool       `json:"revoked"`
+	Used    *time.Time `json:"used,omitempty" doc:"Last use at the managers that answered, to the minute"`
 }
 
 // CreatedToken is a new token with its secret, which is shown only here.

@@ -20,13 +20,16 @@ import (
 	"iter"
 	"net/http"
 	"net/http/httptest"
+	"path/filepath"
 	"slices"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/rs/zerolog"
 
 	"aliquot/cluster"
+	"aliquot/manager/audit"
 	"aliquot/scheduler"
 	"aliquot/web"
 )
@@ -59,10 +62,13 @@ type Cluster struct {
 	Fault      func(cluster.Action) error                            // returns the error that Do fails with; nil: none
 	Following  bool                                                  // it is not the leader: no usage
 	Leader     string                                                // base URL of the leader that it follows
-	Others     []web.Replica                                         // besides itself, which is the first
+	Replica    uint64                                                // of this manager
+	Others     []web.Replica                                         // besides itself
 	Console    http.Handler                                          // nil: none
 
 	Simulations web.Simulations // nil: it runs none
+	Audit       web.Audit       // nil: nothing is recorded
+	Uses        web.Uses        // nil: uses are not known
 
 	mu      sync.Mutex
 	changed chan struct{} // closed and renewed at every change
@@ -85,10 +91,11 @@ func New(t testing.TB) *Cluster {
 	c := &Cluster{
 		state: cluster.Newest([16]byte{1}, cluster.PolicyChoice{Name: "GreedyPM */per/opt=min/minvt=600",
 			Period: 10 * cluster.Minute}),
-		now: Start, changed: make(chan struct{}),
+		now: Start, Replica: 1, changed: make(chan struct{}),
 		usage: map[cluster.RunID]web.Usage{}, logs: map[cluster.RunID][]byte{}, console: map[cluster.RunID][]byte{},
 		ended: map[cluster.RunID]bool{}, series: newSeries(),
 	}
+	c.keepAudit(t)
 	c.Must(t, cluster.Claim{Replica: 1, Term: 1})
 	c.Must(t, cluster.PutImage{Image: cluster.Image{Name: "busybox", Digest: Digest, Kind: "kernel",
 		Size: 24 * cluster.MiB, Builtin: true}})
@@ -108,13 +115,30 @@ func New(t testing.TB) *Cluster {
 	return c
 }
 
+// keepAudit opens an audit log and the uses of tokens in a folder of the test.
+func (c *Cluster) keepAudit(t testing.TB) {
+	t.Helper()
+	dir := t.TempDir()
+	log, err := audit.Open(dir, audit.Limits{Age: 24 * time.Hour, Bytes: 64 << 20, Segment: audit.Segment}, nil,
+		zerolog.Nop())
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := log.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	c.Audit, c.Uses = log, audit.OpenUses(filepath.Join(dir, "uses.json"), zerolog.Nop())
+}
+
 // Serve starts a server of REST for the cluster; it ends with the test.
 func (c *Cluster) Serve(t testing.TB) *httptest.Server {
 	t.Helper()
 	peers := &http.Client{Transport: &http.Transport{}}
 	t.Cleanup(peers.CloseIdleConnections)
 	server := httptest.NewUnstartedServer(web.NewHandler(web.Options{Manager: c, Version: "test", Key: Key,
-		Console: c.Console, Simulations: c.Simulations, Peers: peers,
+		Console: c.Console, Simulations: c.Simulations, Peers: peers, Audit: c.Audit, Uses: c.Uses,
 		Invite: func() (string, [32]byte) { return JoinToken, web.HashSecret(JoinToken) }}))
 	server.Config = web.NewServer("", server.Config.Handler, zerolog.Nop())
 	server.Start()
@@ -232,7 +256,9 @@ func (c *Cluster) Policies() []web.Policy {
 }
 
 // Replicas returns this replica and Others.
-func (c *Cluster) Replicas() []web.Replica { return append([]web.Replica{{ID: 1}}, c.Others...) }
+func (c *Cluster) Replicas() []web.Replica {
+	return append([]web.Replica{{ID: c.Replica}}, c.Others...)
+}
 
 // CheckPolicy accepts two names.
 func (c *Cluster) CheckPolicy(name string) error {
@@ -295,7 +321,7 @@ func (c *Cluster) PutImage(ctx context.Context, actor cluster.Actor, name string
 // Health returns the health of a leader, or of a replica without a leader while it is down.
 func (c *Cluster) Health() web.Health {
 	down, v := c.leaderless(), c.Latest()
-	h := web.Health{Replica: 1, Leader: c.Leader, Leads: !down && !c.Following, Ready: !down, Revision: v.Revision,
+	h := web.Health{Replica: c.Replica, Leader: c.Leader, Leads: !down && !c.Following, Ready: !down, Revision: v.Revision,
 		Format: v.Format}
 	if down {
 		h.Problem = web.ErrNoLeader.Error()
