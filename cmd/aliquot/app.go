@@ -164,8 +164,8 @@ func (a *app) root() *cobra.Command {
 	root.AddCommand(
 		a.overviewCommand(), a.jobCommand(), a.topCommand(), a.nodeCommand(), a.managerCommand(), a.planCommand(),
 		a.policyCommand(), a.eventsCommand(),
-		a.historyCommand(), a.imageCommand(), a.consoleCommand(), a.tokenCommand(), a.quotaCommand(), a.simCommand(),
-		a.workloadCommand(),
+		a.historyCommand(), a.imageCommand(), a.consoleCommand(), a.sessionCommand(), a.tokenCommand(),
+		a.auditCommand(), a.quotaCommand(), a.simCommand(), a.workloadCommand(),
 		a.packCommand(), a.benchCommand(), a.versionCommand(),
 	)
 	return root

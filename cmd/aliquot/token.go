@@ -61,7 +61,8 @@ and project; operator controls all jobs and nodes; admin sets policy and tokens.
 
 func (a *app) tokenListCommand() *cobra.Command {
 	return &cobra.Command{
-		Use: "list", Short: "List tokens", Long: "List tokens, without their secrets, which are not stored.", Args: takes(),
+		Use: "list", Short: "List tokens", Args: takes(),
+		Long:    "List tokens, without their secrets, which are not stored, with their last use to the minute.",
 		Example: "  aliquot token list",
 		RunE: a.act(func(ctx context.Context, c *client.Client, _ []string) error {
 			tokens, err := c.Tokens(ctx)
@@ -74,19 +75,22 @@ func (a *app) tokenListCommand() *cobra.Command {
 }
 
 func tokenTable(w io.Writer, tokens []api.Token) {
-	rows := [][]string{{"ID", "NAME", "ROLE", "OWNER", "PROJECT", "CREATED", "EXPIRES", "STATE"}}
+	rows := [][]string{{"ID", "NAME", "ROLE", "OWNER", "PROJECT", "CREATED", "EXPIRES", "LAST USED", "STATE"}}
 	for _, t := range tokens {
-		expires, state := "never", "valid"
+		expires, used, state := "never", "-", "valid"
 		if t.Expires != nil {
 			expires = when(*t.Expires)
 			if time.Now().After(*t.Expires) {
 				state = "expired"
 			}
 		}
+		if t.Used != nil {
+			used = when(*t.Used)
+		}
 		if t.Revoked {
 			state = "revoked"
 		}
-		rows = append(rows, []string{t.ID, t.Name, t.Role, t.Owner, t.Project, when(t.Created), expires, state})
+		rows = append(rows, []string{t.ID, t.Name, t.Role, t.Owner, t.Project, when(t.Created), expires, used, state})
 	}
 	table(w, rows)
 }
