@@ -4,6 +4,28 @@
  */
 
 export interface paths {
+    "/v1/audit": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The audit log
+         * @description The audit logs of all managers, newest first: logins, requests that change something, reads of output and of the debug view, and everything that was refused with 401 or 403. The answering manager asks the others.
+         *
+         *     Needs the role admin.
+         */
+        get: operations["list-audit"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/debug/view": {
         parameters: {
             query?: never;
@@ -818,6 +840,50 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/sessions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List sessions
+         * @description The sessions of your token that are in use, the latest used first; for an admin those of all tokens, or of one. Of each token a manager lists the 64 sessions that were used last. The answering manager asks the others.
+         *
+         *     Needs the role viewer.
+         */
+        get: operations["list-sessions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/sessions/{session}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * End a session
+         * @description It is refused from now on by all managers. Yours, or as an admin any.
+         *
+         *     Needs the role viewer.
+         */
+        delete: operations["end-session"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/simulations": {
         parameters: {
             query?: never;
@@ -993,7 +1059,7 @@ export interface paths {
         };
         /**
          * List tokens
-         * @description Without their secrets, which are not stored.
+         * @description Without their secrets, which are not stored. The answering manager asks the others for the last uses.
          *
          *     Needs the role admin.
          */
@@ -1029,6 +1095,28 @@ export interface paths {
          *     Needs the role admin.
          */
         delete: operations["revoke-token"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/tokens/{token}/sessions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * End the sessions of a token
+         * @description All sessions and login codes of the token are refused from now on by all managers, also those that are not listed. The token stays valid. Your own token's, or as an admin any.
+         *
+         *     Needs the role viewer.
+         */
+        delete: operations["end-sessions"];
         options?: never;
         head?: never;
         patch?: never;
@@ -1131,6 +1219,64 @@ export interface components {
             severity: "problem" | "warning" | "notice";
             /** @description The issue, with numbers */
             text: string;
+        };
+        AuditEntry: {
+            /** @description Name of the token; root for this machine's root; system for the log itself */
+            actor?: string;
+            /** Format: date-time */
+            at: string;
+            /**
+             * @description Code of the problem
+             * @example forbidden
+             */
+            code?: string;
+            /**
+             * Format: int64
+             * @description Requests that the entry stands for; repetitions within a minute share an entry
+             */
+            count: number;
+            /** @description Address; local socket for this machine's root */
+            from?: string;
+            /**
+             * @description Number of the manager that answered the request, and of its entry
+             * @example 1.523
+             */
+            id: string;
+            /**
+             * @description Name of the thing that it concerns
+             * @example j17
+             */
+            object?: string;
+            /**
+             * @description Operation of REST, or of the manager's control socket
+             * @example cancel-job
+             */
+            operation: string;
+            /** @enum {string} */
+            outcome: "accepted" | "refused" | "failed";
+            /** @description Role of the token, or less in a session */
+            role?: string;
+            /** @description Id of the session */
+            session?: string;
+            /**
+             * Format: date-time
+             * @description Of repetitions: time of the request that they repeat
+             */
+            since?: string;
+            /**
+             * Format: int64
+             * @description Status of HTTP
+             */
+            status?: number;
+            /** @description Id of the token; left out: none, or unknown */
+            token?: string;
+        };
+        AuditPage: {
+            entries: components["schemas"]["AuditEntry"][];
+            /** @description Cursor of the next page; left out: this is the last */
+            next?: string;
+            /** @description Managers whose entries are missing */
+            silent?: components["schemas"]["SilentManager"][];
         };
         BlockedTask: {
             job: string;
@@ -1237,6 +1383,11 @@ export interface components {
             role: "viewer" | "user" | "operator" | "admin" | "system";
             /** @description Keep it: it cannot be shown again */
             secret: string;
+            /**
+             * Format: date-time
+             * @description Last use at the managers that answered, to the minute
+             */
+            used?: string;
         };
         Event: {
             actor?: string;
@@ -2220,6 +2371,11 @@ export interface components {
             token: string;
             tokenName: string;
         };
+        SessionList: {
+            sessions: components["schemas"]["UsedSession"][];
+            /** @description Managers whose sessions are missing */
+            silent?: components["schemas"]["SilentManager"][];
+        };
         Settlement: {
             /**
              * @description adopt: it is the task's run again; destroy: its work is lost
@@ -2231,6 +2387,11 @@ export interface components {
              * @example j3/0/1
              */
             run: string;
+        };
+        SilentManager: {
+            problem: string;
+            /** Format: int64 */
+            replica: number;
         };
         SimulatedSpan: {
             /** Format: double */
@@ -2498,6 +2659,11 @@ export interface components {
             revoked: boolean;
             /** @enum {string} */
             role: "viewer" | "user" | "operator" | "admin" | "system";
+            /**
+             * Format: date-time
+             * @description Last use at the managers that answered, to the minute
+             */
+            used?: string;
         };
         TokenList: {
             tokens: components["schemas"]["Token"][];
@@ -2525,6 +2691,30 @@ export interface components {
             nodes: number;
             /** @description The whole trace */
             text: string;
+        };
+        UsedSession: {
+            /** Format: date-time */
+            expires: string;
+            /** @description Address of its last use */
+            from: string;
+            id: string;
+            /** @description Whether this request used it */
+            own: boolean;
+            /** @enum {string} */
+            role: "viewer" | "user" | "operator" | "admin";
+            /**
+             * Format: date-time
+             * @description Time of the login
+             */
+            since?: string;
+            /** @description Id of the token that it is based on */
+            token: string;
+            tokenName: string;
+            /**
+             * Format: date-time
+             * @description Last use, to the minute
+             */
+            used: string;
         };
         Version: {
             /** @example v1 */
@@ -2601,6 +2791,48 @@ export interface components {
 }
 export type $defs = Record<string, never>;
 export interface operations {
+    "list-audit": {
+        parameters: {
+            query?: {
+                /** @description Name of the actor, or id of the token */
+                who?: string;
+                /** @description Operations, or patterns with * */
+                operation?: string[];
+                outcome?: "accepted" | "refused" | "failed";
+                /** @description Only entries since then */
+                from?: string;
+                /** @description Only entries until then */
+                to?: string;
+                limit?: number;
+                /** @description Next of the page before */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AuditPage"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     "get-debug-view": {
         parameters: {
             query?: never;
@@ -4099,6 +4331,73 @@ export interface operations {
             };
         };
     };
+    "list-sessions": {
+        parameters: {
+            query?: {
+                /** @description Only sessions of the token with this id */
+                token?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SessionList"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "end-session": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Names the request: repeating it with the same key has no further effect */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description Its id */
+                session: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Accepted"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     "list-simulations": {
         parameters: {
             query?: never;
@@ -4468,6 +4767,41 @@ export interface operations {
             };
             path: {
                 /** @description Its id */
+                token: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Accepted"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "end-sessions": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Names the request: repeating it with the same key has no further effect */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description Id of the token */
                 token: string;
             };
             cookie?: never;

@@ -13,6 +13,7 @@ const pages: { to: string; label: string; icon: IconName; adminOnly?: boolean }[
   { to: '/policy', label: 'Policy', icon: 'policy' },
   { to: '/events', label: 'Events', icon: 'events' },
   { to: '/tokens', label: 'Tokens', icon: 'tokens', adminOnly: true },
+  { to: '/audit', label: 'Audit', icon: 'audit', adminOnly: true },
   { to: '/images', label: 'Images', icon: 'images' },
   { to: '/about', label: 'About', icon: 'about' },
 ];

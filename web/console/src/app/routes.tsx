@@ -28,6 +28,7 @@ export const routes: RouteObject[] = [
           { path: '/policy', lazy: async () => ({ Component: (await import('../pages/policy/PolicyPage')).PolicyPage }) },
           { path: '/events', lazy: async () => ({ Component: (await import('../pages/events/EventsPage')).EventsPage }) },
           { path: '/tokens', lazy: async () => ({ Component: (await import('../pages/tokens/TokensPage')).TokensPage }) },
+          { path: '/audit', lazy: async () => ({ Component: (await import('../pages/audit/AuditPage')).AuditPage }) },
           { path: '/images', lazy: async () => ({ Component: (await import('../pages/images/ImagesPage')).ImagesPage }) },
           { path: '/about', lazy: async () => ({ Component: (await import('../pages/about/AboutPage')).AboutPage }) },
           { path: '*', Component: NotFound },

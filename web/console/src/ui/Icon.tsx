@@ -8,6 +8,7 @@ const paths = {
   policy: 'M12 3v3m0 12v3M5 8h14M5 16h14M8 6v4m8 4v4',
   events: 'M12 7v5l3 3M21 12a9 9 0 1 1-9-9 9 9 0 0 1 9 9z',
   tokens: 'M8 11a4 4 0 1 0 0 8 4 4 0 0 0 0-8zm2.8 1.2L20 3m-4 4 3 3m-5-1 2 2',
+  audit: 'M6 3h9l4 4v14H6zM15 3v4h4M9 12h7M9 16h5',
   person: 'M12 4a4 4 0 1 0 0 8 4 4 0 0 0 0-8zM4 21c0-4.5 3.5-7 8-7s8 2.5 8 7',
   images: 'M12 3l8 4.5v9L12 21l-8-4.5v-9zM4 7.5 12 12l8-4.5M12 12v9',
   about: 'M12 11v6m0-9h.01M21 12a9 9 0 1 1-9-9 9 9 0 0 1 9 9z',

@@ -13,6 +13,7 @@ const rest = {
   'GET /v1/version': { version: '1.2', api: 'v1', go: 'go1.26' },
   'GET /v1/health': { status: 'ok', replica: 2, leads: false, revision: 1201, version: '1.2' },
   'GET /v1/overview': golden('overview.json'),
+  'GET /v1/sessions': { sessions: [] },
 };
 
 test('all managers are listed: who leads, how far each is, and what is wrong', async () => {

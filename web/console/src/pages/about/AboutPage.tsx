@@ -9,9 +9,10 @@ import { Moment } from '../../ui/Moment';
 import { Page } from '../../ui/Page';
 import { Panel } from '../../ui/Panel';
 import { ProblemAlert } from '../../ui/ProblemAlert';
+import { SessionsPanel } from '../../ui/SessionsPanel';
 import { ManagersPanel } from './ManagersPanel';
 
-/** AboutPage shows the managers and their health, the versions of console and manager, and the session. */
+/** AboutPage shows the managers and their health, the versions of console and manager, and the sessions of the token. */
 export function AboutPage() {
   const version = useQuery(versionQuery);
   const health = useQuery(healthQuery);
@@ -61,6 +62,9 @@ export function AboutPage() {
               ]}
             />
           </Panel>
+        </Grid.Col>
+        <Grid.Col span={12}>
+          <SessionsPanel title="Sessions of your token" token={session.token} />
         </Grid.Col>
         <Grid.Col span={{ base: 12, md: 6 }}>
           <Panel title="More">

@@ -8,18 +8,17 @@ import { EmptyState } from '../../ui/EmptyState';
 import { Icon } from '../../ui/Icon';
 import { Page } from '../../ui/Page';
 import { ProblemAlert } from '../../ui/ProblemAlert';
+import { SessionsPanel } from '../../ui/SessionsPanel';
 import { useSort } from '../../ui/sort';
+import { UrlTabs } from '../../ui/UrlTabs';
 import { VirtualTable } from '../../ui/VirtualTable';
 import { tokenColumns } from './columns';
 import { NewTokenDialog } from './NewTokenDialog';
 
-/** TokensPage lists, creates and revokes tokens. */
+/** TokensPage lists, creates and revokes tokens, and lists and ends sessions. */
 export function TokensPage() {
   const admin = useMay('admin');
-  const tokens = useQuery({ ...tokensQuery, enabled: admin });
   const [opened, { open, close }] = useDisclosure();
-  const [sort, setSort] = useSort(tokenColumns);
-  const rows = useMemo(() => tokens.data?.tokens ?? [], [tokens.data]);
   return (
     <Page
       title="Tokens"
@@ -32,10 +31,29 @@ export function TokensPage() {
       }
     >
       {!admin && <EmptyState title="Tokens need the role admin">Ask an admin for a token.</EmptyState>}
-      {tokens.error && <ProblemAlert error={tokens.error} retry={() => void tokens.refetch()} />}
-      {admin && tokens.isPending && !tokens.error && <Loader aria-label="Loading the tokens" />}
-      {rows.length > 0 && <VirtualTable label="Tokens" columns={tokenColumns} rows={rows} rowKey={(token) => token.id} sort={sort} onSort={setSort} />}
+      {admin && (
+        <UrlTabs
+          label="Tokens and sessions"
+          tabs={[
+            { id: 'tokens', label: 'Tokens', content: <TokenTable /> },
+            { id: 'sessions', label: 'Sessions', content: <SessionsPanel title="Sessions in use" /> },
+          ]}
+        />
+      )}
       <NewTokenDialog opened={opened} close={close} />
     </Page>
+  );
+}
+
+function TokenTable() {
+  const tokens = useQuery(tokensQuery);
+  const [sort, setSort] = useSort(tokenColumns);
+  const rows = useMemo(() => tokens.data?.tokens ?? [], [tokens.data]);
+  return (
+    <>
+      {tokens.error && <ProblemAlert error={tokens.error} retry={() => void tokens.refetch()} />}
+      {tokens.isPending && !tokens.error && <Loader aria-label="Loading the tokens" />}
+      {rows.length > 0 && <VirtualTable label="Tokens" columns={tokenColumns} rows={rows} rowKey={(token) => token.id} sort={sort} onSort={setSort} />}
+    </>
   );
 }

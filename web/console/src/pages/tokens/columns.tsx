@@ -14,6 +14,7 @@ export const tokenColumns: Column<Token>[] = [
   { id: 'project', header: 'Project', width: 104, value: (token) => token.project, cell: (token) => token.project },
   { id: 'created', header: 'Created', width: momentWidth.short, value: (token) => token.created, cell: (token) => <Moment at={token.created} /> },
   { id: 'expires', header: 'Expires', width: momentWidth.short, value: (token) => token.expires, cell: (token) => (token.expires ? <Moment at={token.expires} /> : 'never') },
+  { id: 'used', header: 'Last use', help: 'To the minute', width: momentWidth.short, value: (token) => token.used, cell: (token) => (token.used ? <Moment at={token.used} /> : '–') },
   { id: 'state', header: 'State', width: 80, value: stateOf, cell: (token) => <State token={token} /> },
   { id: 'revoke', header: 'Revoke', width: 96, cell: (token) => !token.revoked && <RevokeButton token={token} /> },
 ];
