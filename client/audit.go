@@ -86,7 +86,14 @@ func (c *Client) FollowAudit(ctx context.Context, f AuditFilter, interval time.D
 	return func(yield func(api.AuditEntry, error) bool) {
 		seen := map[string]time.Time{} // by id
 		for old := true; ; old = false {
-			entries, _, err := c.Audit(ctx, f, maxFollowed)
+			next, err := c.recentAudit(ctx)
+			if old {
+				f.From = next
+			}
+			var entries []api.AuditEntry
+			if err == nil {
+				entries, _, err = c.Audit(ctx, f, maxFollowed)
+			}
 			if err != nil {
 				if ctx.Err() == nil {
 					yield(api.AuditEntry{}, err)
@@ -99,15 +106,23 @@ func (c *Client) FollowAudit(ctx context.Context, f AuditFilter, interval time.D
 					return
 				}
 			}
-			if len(entries) > 0 {
-				f.From = entries[0].At.Add(-auditOverlap)
-			}
+			f.From = next
 			maps.DeleteFunc(seen, func(_ string, at time.Time) bool { return at.Before(f.From) })
 			if sleep(ctx, interval) != nil {
 				return
 			}
 		}
 	}
+}
+
+// recentAudit returns the time from which the next question must look at entries. It advances although no entry matches
+// a filter, so that the managers need not search their whole logs each time.
+func (c *Client) recentAudit(ctx context.Context) (time.Time, error) {
+	newest, _, err := c.Audit(ctx, AuditFilter{}, 1)
+	if err != nil || len(newest) == 0 {
+		return time.Time{}, err
+	}
+	return newest[0].At.Add(-auditOverlap), nil
 }
 
 // Sessions returns the sessions in use of one token, or of all that the caller may see if token is "", and the managers

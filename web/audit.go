@@ -34,6 +34,7 @@ type record struct {
 	entry   AuditEntry
 	always  bool // it is recorded whatever the outcome; otherwise only if the sender was refused
 	changes bool // it asks for a change
+	tried   bool // the change was proposed, so its object exists
 	done    bool
 }
 
@@ -128,14 +129,16 @@ func (w *recorder) settle(status int) {
 	if accepted {
 		e.Code = ""
 	}
-	if !accepted && !slices.Contains(confirmed, status) {
+	if !accepted && !r.confirmed(status) {
 		e.Object = ""
 	}
 	w.audit.Add(e, accepted && r.changes)
 }
 
-// confirmed are the statuses of refusals and failures whose object exists. Others may name anything, even a secret.
-var confirmed = []int{http.StatusForbidden, http.StatusConflict, http.StatusGatewayTimeout}
+// confirmed reports whether the object of a refused or failed request exists. Others may be anything, even a secret.
+func (r *record) confirmed(status int) bool {
+	return status == http.StatusForbidden || status == http.StatusConflict || status == http.StatusGatewayTimeout && r.tried
+}
 
 // auditCollector shows the counts of the audit log as metrics.
 type auditCollector struct{ audit Audit }

@@ -2,6 +2,7 @@ package web_test
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"fmt"
 	"net/http"
@@ -181,6 +182,26 @@ func TestADoubtfulChangeIsRecordedWithItsObject(t *testing.T) {
 	s.want(504, "DELETE", "/v1/tokens/t-bob", webtest.Admin, "")
 	s.want(404, "DELETE", "/v1/tokens/"+web.NewSecret(), webtest.Admin, "")
 	want := []string{"admin revoke-token t-bob failed outcome_unknown", "admin revoke-token refused not_found"}
+	if diff := cmp.Diff(want, s.trail("")); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// undecided is a manager whose majority does not answer in time.
+type undecided struct{ *webtest.Cluster }
+
+func (undecided) Snapshot(context.Context) (*cluster.Snapshot, error) { return nil, web.ErrUncertain }
+
+func TestANameThatWasNeverLookedUpIsNotRecordedBecauseItMayBeASecret(t *testing.T) {
+	s := newSite(t)
+	server := httptest.NewServer(web.NewHandler(web.Options{Manager: undecided{s.Cluster}, Audit: s.Audit}))
+	defer server.Close()
+	lost := &site{s.Cluster, t, server}
+	lost.want(504, "DELETE", "/v1/tokens/"+web.NewSecret(), webtest.Admin, "")
+	s.want(201, "POST", "/v1/nodes/n1/invitation", webtest.Operator, `{}`, "Idempotency-Key: once")
+	s.want(422, "POST", "/v1/nodes/"+web.NewSecret()+"/invitation", webtest.Operator, `{}`, "Idempotency-Key: once")
+	want := []string{"admin revoke-token failed outcome_unknown", "operator invite-node n1 accepted",
+		"operator invite-node refused invalid"}
 	if diff := cmp.Diff(want, s.trail("")); diff != "" {
 		t.Error(diff)
 	}

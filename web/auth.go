@@ -51,8 +51,8 @@ func (s *server) authenticate(ctx huma.Context, next func(huma.Context)) {
 		p = newProblem(string(cluster.CodeForbidden), "", "the token %q has the role %v; this needs %v", token.Name,
 			token.Actor.Role, least)
 	}
-	if p == nil && !s.requests.take(token.ID, time.Now()) {
-		p = newProblem(codeRateLimited, "", "this token has sent more than %d requests per second", s.requests.rate)
+	if p == nil {
+		p = s.spend(token, time.Now())
 	}
 	if p != nil {
 		p.write(w)
@@ -61,6 +61,14 @@ func (s *server) authenticate(ctx huma.Context, next func(huma.Context)) {
 	record.concerns(r)
 	s.used(visitOf(ctx.Context()), token, time.Now())
 	next(huma.WithValue(ctx, bearerKey{}, token))
+}
+
+// spend counts a request of the token, and returns a problem if it has sent too many.
+func (s *server) spend(token *cluster.Token, now time.Time) *problem {
+	if s.requests.take(token.ID, now) {
+		return nil
+	}
+	return newProblem(codeRateLimited, "", "this token has sent more than %d requests per second", s.requests.rate)
 }
 
 // identify returns the token of the request or of its session, and the problem if it may not be used. It slows down

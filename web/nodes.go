@@ -105,6 +105,10 @@ func (s *server) inviteNode(ctx context.Context, in *struct {
 	if err != nil {
 		return nil, err
 	}
+	if cluster.CheckNodeName(in.Node) != nil {
+		return nil, newProblem(string(cluster.CodeInvalid), "node",
+			"is not a node name: use 1 to %d lower-case letters, digits, dots and hyphens", cluster.MaxNodeName)
+	}
 	v, err := s.manager.Snapshot(ctx)
 	if err != nil {
 		return nil, err

@@ -197,6 +197,7 @@ func answer[T any](v T) *body[T] { return &body[T]{v} }
 
 // do proposes an action and turns a refusal into an error.
 func (s *server) do(ctx context.Context, key string, a cluster.Action) (cluster.Result, error) {
+	recordOf(ctx).tried = true
 	result, err := s.manager.Do(ctx, actor(ctx), request(ctx, key), a)
 	if result.Job != 0 {
 		recordOf(ctx).about(result.Job.String())

@@ -125,7 +125,7 @@ func (s *server) admit(ctx context.Context, in *api.Login, now time.Time) (*clus
 		token, p := s.findOrGuess(ctx, HashSecret(in.Token), visitOf(ctx).from, now)
 		recordOf(ctx).by(token)
 		if p == nil {
-			p = usable(token, now)
+			p = s.welcome(token, now)
 		}
 		if p != nil {
 			return nil, 0, p
@@ -146,7 +146,7 @@ func (s *server) admit(ctx context.Context, in *api.Login, now time.Time) (*clus
 	}
 	token := tokenByID(view, code.Token)
 	recordOf(ctx).by(token)
-	if p := usable(token, now); p != nil {
+	if p := s.welcome(token, now); p != nil {
 		return nil, 0, p
 	}
 	if code.Revision != 0 && s.ended(code) { // a starting manager makes codes without a state
@@ -158,6 +158,14 @@ func (s *server) admit(ctx context.Context, in *api.Login, now time.Time) (*clus
 		err = newProblem(codeUnauthorized, "code", "the login code has been used; `aliquot console login` makes a new one")
 	}
 	return token, code.Role, err
+}
+
+// welcome returns the problem of a token that cannot log in now, or nil.
+func (s *server) welcome(t *cluster.Token, now time.Time) *problem {
+	if p := usable(t, now); p != nil {
+		return p
+	}
+	return s.spend(t, now)
 }
 
 // usable returns the problem of a token, or nil; a nil token is unknown.

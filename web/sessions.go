@@ -159,6 +159,7 @@ func (s *server) endSessions(ctx context.Context, in *struct {
 
 // end names the request by which sessions end. All managers remember it longer than a session lasts.
 func (s *server) end(ctx context.Context, name string) (*body[api.Accepted], error) {
+	recordOf(ctx).tried = true
 	first, err := s.manager.Once(ctx, name)
 	if err != nil {
 		return nil, err

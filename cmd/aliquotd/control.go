@@ -70,7 +70,8 @@ func listenSocket(folder, name string) (net.Listener, error) {
 }
 
 // serveControl serves the control socket until ctx ends.
-func serveControl(ctx context.Context, l net.Listener, s *store.Store, m *members, a web.Audit, log zerolog.Logger) error {
+func serveControl(ctx context.Context, l net.Listener, s *store.Store, m *members, a web.Audit,
+	log zerolog.Logger) error {
 	mux := http.NewServeMux()
 	mux.HandleFunc("POST /backup", byRoot(a, "write-backup", func(ctx context.Context, q url.Values, w io.Writer) error {
 		folder, err := s.Backup(ctx, q.Get("to"), time.Now())

@@ -44,6 +44,7 @@ type Log struct {
 	mu       sync.Mutex
 	segments []*segment // oldest first, at least one; the last one is open for writing
 	file     *os.File   // of the last segment
+	torn     bool       // the file may end with a part of a line that could not be removed
 	next     uint64     // number of the next entry
 	synced   uint64     // entries up to this number are on disk
 	sums     sums
@@ -93,8 +94,8 @@ func (l *Log) load() error {
 			return err
 		}
 		l.next = max(l.next, s.first, s.last+1)
-		if n := len(l.segments); s.last == 0 || n > 0 && s.last <= l.segments[n-1].last {
-			if err := os.Remove(path); err != nil { // it is empty, or its entries are in the segment before it
+		if n := len(l.segments); s.last == 0 || n > 0 && s.first <= l.segments[n-1].last {
+			if err := os.Remove(path); err != nil { // it is empty, or what is left of it is in the segment before it
 				return err
 			}
 			continue
@@ -205,10 +206,22 @@ func encode(e *web.AuditEntry) []byte {
 
 // append writes to the last segment, or leaves it unchanged on failure.
 func (l *Log) append(text []byte) error {
+	if l.torn {
+		if err := l.mend(); err != nil {
+			return err
+		}
+	}
 	if _, err := l.file.Write(text); err != nil {
-		return errors.Join(err, l.file.Truncate(l.last().size))
+		return errors.Join(err, l.mend())
 	}
 	return nil
+}
+
+// mend cuts off what an unsuccessful write left behind.
+func (l *Log) mend() error {
+	err := l.file.Truncate(l.last().size)
+	l.torn = err != nil
+	return err
 }
 
 // flush returns when the entry of that number is on disk. Callers that come while it flushes share the next flush.

@@ -260,6 +260,40 @@ func TestACrashWhileEntriesAreRemovedRepeatsNone(t *testing.T) {
 	}
 }
 
+func TestAFileWhoseRestWasJoinedWithAnotherIsNotReadAgain(t *testing.T) {
+	dir := t.TempDir()
+	d := openDiary(t, dir, small)
+	for n := len(d.segments); n < 8; n = len(d.segments) {
+		who := "mallory"
+		switch {
+		case n <= 2 && d.last().last == 0: // the first entry of two segments
+			who = "alice"
+		case n == 3: // a segment of its own
+			who = "bob"
+		}
+		d.Add(change(who, fmt.Sprint("j", d.next)), true)
+	}
+	second := d.segments[1]
+	text, err := os.ReadFile(second.path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	d.limits.Bytes = 4 * d.limits.Segment
+	d.mu.Lock()
+	d.expire()
+	d.mu.Unlock()
+	kept := d.all()
+	d.close()
+	if err := os.WriteFile(second.path, text, 0o600); err != nil { // as if a crash had prevented its removal
+		t.Fatal(err)
+	}
+	d = openDiary(t, dir, small)
+	defer d.close()
+	if diff := cmp.Diff(kept, d.all()); diff != "" {
+		t.Error(diff)
+	}
+}
+
 func TestOldEntriesGoByAge(t *testing.T) {
 	d := openDiary(t, t.TempDir(), Limits{Age: 3 * oneDay, Bytes: 1 << 30, Segment: Segment})
 	defer d.close()
@@ -296,6 +330,32 @@ func TestEntriesThatTheDiskRefusesAreCountedInTheLog(t *testing.T) {
 	}
 	if c := d.Counts(); c.Unwritten != 3 {
 		t.Errorf("%+v", c)
+	}
+}
+
+func TestAPartOfALineThatCannotBeRemovedDamagesNoLaterEntry(t *testing.T) {
+	d := openDiary(t, t.TempDir(), small)
+	d.Add(change("alice", "j1"), true)
+	good, path := d.file, d.last().path
+	broken, err := os.Open(path) // it can be neither written nor cut off
+	if err != nil {
+		t.Fatal(err)
+	}
+	d.file = broken
+	d.Add(change("alice", "j2"), true)
+	broken.Close()
+	if _, err := good.WriteString(`{"n": 2, "op": "canc`); err != nil {
+		t.Fatal(err)
+	}
+	d.file = good
+	d.Add(change("alice", "j3"), true)
+	defer d.close()
+	want := []string{"alice cancel-job j1", "system lose-audit-entries ×1", "alice cancel-job j3"}
+	if diff := cmp.Diff(want, d.all()); diff != "" {
+		t.Error(diff)
+	}
+	if text, err := os.ReadFile(path); err != nil || int64(len(text)) != d.Counts().Bytes {
+		t.Errorf("the file has %d bytes, of which %d are counted: %v", len(text), d.Counts().Bytes, err)
 	}
 }
 

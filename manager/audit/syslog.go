@@ -11,6 +11,8 @@ import (
 	"strings"
 	"sync/atomic"
 	"time"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/rs/zerolog"
 
@@ -169,10 +171,10 @@ func (s *Syslog) message(e *web.AuditEntry) []byte {
 	return []byte(m.String())
 }
 
-// plain replaces control characters, which could end a message early.
+// plain replaces control characters, which could end a message early, and what is not UTF-8.
 func plain(text string) string {
 	return strings.Map(func(r rune) rune {
-		if r < ' ' || r == 0x7f {
+		if unicode.IsControl(r) || r == utf8.RuneError {
 			return '?'
 		}
 		return r

@@ -87,11 +87,11 @@ func TestEntriesAreMessagesOfRFC5424(t *testing.T) {
 func TestHostileTextForgesNoFieldOrMessage(t *testing.T) {
 	at, next := datagrams(t, "udp", "127.0.0.1:0")
 	s := export(t, "udp://"+at.String())
-	e := change("mal\"lory", "j1] evil\n<110>1 forged \\")
+	e := change("mal\"lory", "j1] evil\n<110>1 forged\u009b\xff \\")
 	s.Send(numbered(e, 1))
 	m := next()
 	if strings.ContainsAny(m, "\n\x00") || !strings.Contains(m, `actor="mal\"lory"`) ||
-		!strings.Contains(m, `object="j1\] evil?<110>1 forged \\"`) {
+		!strings.Contains(m, `object="j1\] evil?<110>1 forged?? \\"`) {
 		t.Errorf("%q", m)
 	}
 }

@@ -21,6 +21,7 @@ const (
 	precision   = time.Minute // of the time of a use
 	ownSessions = 64          // of one token
 	maxSessions = 10_000
+	maxTokens   = 10_000
 )
 
 // Uses knows when tokens and sessions were last used at this manager. It writes them to a file every minute, so that a
@@ -67,6 +68,7 @@ func (u *Uses) Used(s web.SessionUse) {
 	defer u.mu.Unlock()
 	if s.Used.Sub(u.tokens[s.Token]) >= precision {
 		u.tokens[s.Token], u.changed = s.Used, true
+		u.forgetTokens()
 	}
 	if s.ID == "" {
 		return
@@ -82,6 +84,16 @@ func (u *Uses) Used(s web.SessionUse) {
 		u.makeRoom(s.Token, s.Used)
 	}
 	u.sessions[s.ID], u.changed = s, true
+}
+
+// forgetTokens forgets the half of the tokens that was not used for the longest time, if there are too many.
+func (u *Uses) forgetTokens() {
+	if len(u.tokens) <= maxTokens {
+		return
+	}
+	times := slices.SortedFunc(maps.Values(u.tokens), time.Time.Compare)
+	median := times[len(times)/2]
+	maps.DeleteFunc(u.tokens, func(_ string, used time.Time) bool { return !used.After(median) })
 }
 
 // makeRoom forgets expired sessions, and the least recently used one if there are too many of the token or of all.

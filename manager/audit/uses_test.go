@@ -99,3 +99,14 @@ func TestADamagedFileOfUsesIsReplaced(t *testing.T) {
 		}
 	}
 }
+
+func TestTokensThatWereNotUsedForLongAreForgottenWhenThereAreTooMany(t *testing.T) {
+	u := OpenUses(filepath.Join(t.TempDir(), "uses.json"), zerolog.Nop())
+	for i := range maxTokens + 1 {
+		u.Used(web.SessionUse{Token: fmt.Sprint("t", i), Used: start.Add(time.Duration(i) * time.Second)})
+	}
+	tokens := u.Tokens()
+	if _, known := tokens[fmt.Sprint("t", maxTokens)]; len(tokens) != maxTokens/2 || !known {
+		t.Errorf("%d tokens, the latest known: %v", len(tokens), known)
+	}
+}
