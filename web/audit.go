@@ -137,7 +137,8 @@ func (w *recorder) settle(status int) {
 
 // confirmed reports whether the object of a refused or failed request exists. Others may be anything, even a secret.
 func (r *record) confirmed(status int) bool {
-	return status == http.StatusForbidden || status == http.StatusConflict || status == http.StatusGatewayTimeout && r.tried
+	return status == http.StatusForbidden || status == http.StatusConflict ||
+		status == http.StatusGatewayTimeout && r.tried
 }
 
 // auditCollector shows the counts of the audit log as metrics.

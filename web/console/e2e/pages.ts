@@ -22,6 +22,7 @@ export function pagesOf(job: string, node: string, simulation = ''): PageToVisit
     { name: 'policy', path: '/policy' },
     { name: 'events', path: '/events' },
     { name: 'tokens', path: '/tokens' },
+    { name: 'sessions', path: '/tokens?tab=sessions' },
     { name: 'audit', path: '/audit' },
     { name: 'images', path: '/images' },
     { name: 'about', path: '/about' },

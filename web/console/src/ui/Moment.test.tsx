@@ -14,3 +14,16 @@ test('what was today has a date when it is yesterday, even where nothing else is
   act(() => vi.advanceTimersByTime(10_000));
   expect(screen.getByRole('time')).toHaveTextContent(/^2026-01-01 23:50 /);
 });
+
+test('a brief moment is a time without seconds today, and a date before', () => {
+  vi.useFakeTimers({ now: new Date(2026, 0, 2, 12) });
+  render(
+    <>
+      <Moment at={new Date(2026, 0, 2, 9, 5, 7).toISOString()} brief />
+      <Moment at={new Date(2026, 0, 1, 9, 5, 7).toISOString()} brief />
+    </>,
+  );
+  const [today, before] = screen.getAllByRole('time');
+  expect(today).toHaveTextContent(/^09:05 \w+/);
+  expect(before).toHaveTextContent(/^2026-01-01$/);
+});

@@ -3,7 +3,7 @@ import userEvent from '@testing-library/user-event';
 import { expect, test } from 'vitest';
 import type { UsedSession } from '../api/sessions';
 import { answer } from '../test/answers';
-import { renderPage } from '../test/render';
+import { narrowed, renderPage } from '../test/render';
 import { SessionsPanel } from './SessionsPanel';
 
 const own: UsedSession = {
@@ -37,4 +37,12 @@ test('no session, and managers that do not answer, are said', async () => {
   renderPage(<SessionsPanel title="Sessions" />);
   expect(await screen.findByText('No session is in use.')).toBeVisible();
   expect(screen.getByText('Manager 2: it does not answer.')).toBeVisible();
+});
+
+test('on a phone a session is a sentence with its button', async () => {
+  narrowed();
+  answer({ 'GET /v1/sessions': { sessions: [other] } });
+  renderPage(<SessionsPanel title="Sessions" />);
+  expect(await screen.findByText('alice (user) from 10.0.0.8')).toBeVisible();
+  expect(screen.getByRole('button', { name: 'End the session of alice from 10.0.0.8' })).toBeVisible();
 });

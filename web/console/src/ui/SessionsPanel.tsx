@@ -1,4 +1,4 @@
-import { Loader, Text } from '@mantine/core';
+import { Loader, Stack, Text } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { endSession, endSessions, sessionsQuery, type UsedSession } from '../api/sessions';
@@ -6,6 +6,7 @@ import type { Action } from './action';
 import { ActionButton } from './ActionButton';
 import { momentWidth, type Column } from './column';
 import { Moment } from './Moment';
+import { useNarrow } from './narrow';
 import { Panel } from './Panel';
 import { ProblemAlert } from './ProblemAlert';
 import { SilentManagers } from './SilentManagers';
@@ -21,7 +22,11 @@ interface Props {
 export function SessionsPanel({ title, token }: Props) {
   const sessions = useQuery(sessionsQuery(token));
   const client = useQueryClient();
-  const columns = useMemo(() => columnsOf(() => void client.invalidateQueries({ queryKey: ['sessions'] })), [client]);
+  const narrow = useNarrow();
+  const columns = useMemo(() => {
+    const ended = () => void client.invalidateQueries({ queryKey: ['sessions'] });
+    return narrow ? narrowColumnsOf(ended) : columnsOf(ended);
+  }, [client, narrow]);
   const list = sessions.data?.sessions ?? [];
   return (
     <Panel title={title} aside={token && <ActionButton size="compact-sm" action={endAll(token)} />}>
@@ -40,8 +45,30 @@ const columnsOf = (ended: () => void): Column<UsedSession>[] => [
   { id: 'from', header: 'From', help: 'Address of its last use', width: 150, cell: (session) => session.from || '–' },
   { id: 'since', header: 'Since', width: momentWidth.short, cell: (session) => <Moment at={session.since} /> },
   { id: 'used', header: 'Last use', help: 'To the minute', width: momentWidth.short, cell: (session) => <Moment at={session.used} /> },
-  { id: 'end', header: 'End', width: 120, cell: (session) => (session.own ? 'this one' : <ActionButton size="compact-sm" action={end(session, ended)} aria-label={`End the session of ${session.tokenName} from ${session.from}`} />) },
+  { id: 'end', header: 'End', width: 120, cell: (session) => <EndButton session={session} ended={ended} /> },
 ];
+
+/** On a phone, one column holds all but the button. */
+const narrowColumnsOf = (ended: () => void): Column<UsedSession>[] => [
+  {
+    id: 'session',
+    header: 'Session',
+    cell: (session) => (
+      <Stack gap={0}>
+        <span>{`${session.tokenName} (${session.role}) from ${session.from || 'an unknown address'}`}</span>
+        <span>
+          last use <Moment at={session.used} brief />
+        </span>
+      </Stack>
+    ),
+  },
+  { id: 'end', header: 'End', width: 96, cell: (session) => <EndButton session={session} ended={ended} /> },
+];
+
+function EndButton({ session, ended }: { session: UsedSession; ended: () => void }) {
+  if (session.own) return 'this one';
+  return <ActionButton size="compact-sm" action={end(session, ended)} aria-label={`End the session of ${session.tokenName} from ${session.from}`} />;
+}
 
 const end = (session: UsedSession, ended: () => void): Action => ({
   label: 'End',

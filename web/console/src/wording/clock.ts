@@ -19,3 +19,10 @@ export function shortTime(at: Date, now: Date): string {
   const today = text.slice(0, 10) === precise.format(now).slice(0, 10);
   return `${today ? text.slice(11) : text.slice(0, 16)} ${zoneName(at)}`;
 }
+
+/** Formats the time in minutes, with the zone, if it is today; only the date otherwise. */
+export function briefTime(at: Date, now: Date): string {
+  const text = precise.format(at);
+  const day = text.slice(0, 10);
+  return day === precise.format(now).slice(0, 10) ? `${text.slice(11, 16)} ${zoneName(at)}` : day;
+}

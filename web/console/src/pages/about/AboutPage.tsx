@@ -63,9 +63,6 @@ export function AboutPage() {
             />
           </Panel>
         </Grid.Col>
-        <Grid.Col span={12}>
-          <SessionsPanel title="Sessions of your token" token={session.token} />
-        </Grid.Col>
         <Grid.Col span={{ base: 12, md: 6 }}>
           <Panel title="More">
             <Text size="sm">
@@ -73,6 +70,9 @@ export function AboutPage() {
               <Anchor href="/v1/openapi.json" size="sm">as OpenAPI</Anchor>.
             </Text>
           </Panel>
+        </Grid.Col>
+        <Grid.Col span={12}>
+          <SessionsPanel title="Sessions of your token" token={session.token} />
         </Grid.Col>
       </Grid>
     </Page>

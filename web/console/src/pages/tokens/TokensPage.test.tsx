@@ -3,6 +3,7 @@ import userEvent from '@testing-library/user-event';
 import { afterEach, expect, test, vi } from 'vitest';
 import { answer, Refusal } from '../../test/answers';
 import { admin, problem, renderPage } from '../../test/render';
+import { tokenColumns } from './columns';
 import { TokensPage } from './TokensPage';
 
 const token = { id: 't1', name: 'old', owner: 'alice', project: 'render', role: 'user', revoked: false, created: '2026-01-01T12:00:00Z', expires: '2026-01-02T12:00:00Z' };
@@ -54,4 +55,8 @@ test('a new token shows its secret this once', async () => {
   expect(asked.find((it) => it.method === 'POST')!.body).toEqual({ name: 'new', role: 'user' });
   await userEvent.click(screen.getByRole('button', { name: 'I have saved it' }));
   expect(screen.queryByText('alq_s3cret')).toBeNull();
+});
+
+test('the table fits a window of 1280 pixels', () => {
+  expect(tokenColumns.reduce((sum, { width = 0 }) => sum + width, 0)).toBeLessThanOrEqual(1280 - 200 - 32);
 });

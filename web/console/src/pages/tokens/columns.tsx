@@ -8,13 +8,13 @@ import { Moment } from '../../ui/Moment';
 
 /** The columns of the table of tokens. */
 export const tokenColumns: Column<Token>[] = [
-  { id: 'name', header: 'Name', width: 130, value: (token) => token.name, cell: (token) => token.name },
+  { id: 'name', header: 'Name', width: 114, value: (token) => token.name, cell: (token) => token.name },
   { id: 'role', header: 'Role', width: 80, value: (token) => token.role, cell: (token) => token.role },
-  { id: 'owner', header: 'Owner', width: 104, value: (token) => token.owner, cell: (token) => token.owner },
+  { id: 'owner', header: 'Owner', width: 102, value: (token) => token.owner, cell: (token) => token.owner },
   { id: 'project', header: 'Project', width: 104, value: (token) => token.project, cell: (token) => token.project },
-  { id: 'created', header: 'Created', width: momentWidth.short, value: (token) => token.created, cell: (token) => <Moment at={token.created} /> },
+  { id: 'created', header: 'Created', width: momentWidth.brief, value: (token) => token.created, cell: (token) => <Moment at={token.created} brief /> },
   { id: 'expires', header: 'Expires', width: momentWidth.short, value: (token) => token.expires, cell: (token) => (token.expires ? <Moment at={token.expires} /> : 'never') },
-  { id: 'used', header: 'Last use', help: 'To the minute', width: momentWidth.short, value: (token) => token.used, cell: (token) => (token.used ? <Moment at={token.used} /> : '–') },
+  { id: 'used', header: 'Last use', help: 'To the minute', width: momentWidth.brief, value: (token) => token.used, cell: (token) => <Moment at={token.used} brief /> },
   { id: 'state', header: 'State', width: 80, value: stateOf, cell: (token) => <State token={token} /> },
   { id: 'revoke', header: 'Revoke', width: 96, cell: (token) => !token.revoked && <RevokeButton token={token} /> },
 ];
