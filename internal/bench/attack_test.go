@@ -12,6 +12,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -40,10 +41,11 @@ func BenchmarkUnderAttack(b *testing.B) {
 	ctx, end := context.WithTimeout(b.Context(), siege)
 	defer end()
 	var attackers sync.WaitGroup
-	attackers.Go(func() { m.sendBodies(ctx) })
-	attackers.Go(func() { m.idle(ctx) })
+	var sent, open, read atomic.Int64
+	attackers.Go(func() { m.sendBodies(ctx, &sent) })
+	attackers.Go(func() { m.idle(ctx, &open) })
 	for range readers {
-		attackers.Go(func() { m.readLog(ctx, logged) })
+		attackers.Go(func() { m.readLog(ctx, logged, &read) })
 	}
 	most, took := before, []time.Duration(nil)
 	for ctx.Err() == nil {
@@ -58,6 +60,10 @@ func BenchmarkUnderAttack(b *testing.B) {
 	attackers.Wait()
 	report(b, took)
 	b.ReportMetric(float64(most-before)/(1<<20), "MiB-more")
+	if sent.Load() < pace*int64(siege/time.Second)/2 || open.Load() < idlers || read.Load() < logSize {
+		b.Errorf("the attack was too weak: %d bytes sent, %d connections open, %d bytes of the log read", sent.Load(),
+			open.Load(), read.Load())
+	}
 	if most-before > mostGrowth {
 		b.Errorf("the manager's memory grew from %d to %d MiB", before>>20, most>>20)
 	}
@@ -118,9 +124,9 @@ func worst() (bodies []string) {
 	}
 }
 
-// sendBodies posts the worst bodies in turn, at the attack's pace.
-func (m *manager) sendBodies(ctx context.Context) {
-	bodies, began, sent := worst(), time.Now(), 0
+// sendBodies posts the worst bodies in turn, at the attack's pace, and counts the bytes that were answered.
+func (m *manager) sendBodies(ctx context.Context, sent *atomic.Int64) {
+	bodies, began := worst(), time.Now()
 	for i := 0; ctx.Err() == nil; i++ {
 		for _, path := range []string{"/v1/jobs", "/v1/simulations"} {
 			body := bodies[i%len(bodies)]
@@ -133,19 +139,20 @@ func (m *manager) sendBodies(ctx context.Context) {
 			if answer, err := http.DefaultClient.Do(request); err == nil {
 				io.Copy(io.Discard, answer.Body)
 				answer.Body.Close()
+				sent.Add(int64(len(body)))
 			}
-			sent += len(body)
-			time.Sleep(time.Until(began.Add(time.Duration(sent) * time.Second / pace)))
+			time.Sleep(time.Until(began.Add(time.Duration(sent.Load()) * time.Second / pace)))
 		}
 	}
 }
 
-// idle opens connections and says nothing.
-func (m *manager) idle(ctx context.Context) {
+// idle opens connections, counts them, and says nothing.
+func (m *manager) idle(ctx context.Context, count *atomic.Int64) {
 	var open []net.Conn
 	for range idlers {
 		if c, err := net.Dial("tcp", strings.TrimPrefix(m.url, "http://")); err == nil {
 			open = append(open, c)
+			count.Add(1)
 		}
 	}
 	<-ctx.Done()
@@ -154,8 +161,8 @@ func (m *manager) idle(ctx context.Context) {
 	}
 }
 
-// readLog reads the whole output of the job again and again.
-func (m *manager) readLog(ctx context.Context, job string) {
+// readLog reads the whole output of the job again and again, and counts its bytes.
+func (m *manager) readLog(ctx context.Context, job string, read *atomic.Int64) {
 	reader, err := client.New(client.Options{Managers: []string{m.url}, Token: m.token})
 	if err != nil {
 		return
@@ -163,7 +170,8 @@ func (m *manager) readLog(ctx context.Context, job string) {
 	defer reader.Close()
 	for ctx.Err() == nil {
 		if stream, err := reader.Logs(ctx, job, client.LogQuery{}); err == nil {
-			io.Copy(io.Discard, stream)
+			n, _ := io.Copy(io.Discard, stream)
+			read.Add(n)
 			stream.Close()
 		}
 	}

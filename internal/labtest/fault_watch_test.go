@@ -7,7 +7,6 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
@@ -53,24 +52,13 @@ func (s *scene) counter(cpu string, nodes ...string) string {
 
 // watchTwins watches until the test ends.
 func (s *scene) watchTwins() {
-	ctx, cancel := context.WithCancel(s.ctx)
 	w := &watch{lab: s.lab, seen: map[string]int64{}, late: map[string]int64{}, active: map[string]map[string]*span{}}
-	var done sync.WaitGroup
-	done.Go(func() {
-		for ctx.Err() == nil {
-			if err := w.lookAround(); err != nil {
-				s.t.Error(err)
-				return
-			}
-			select {
-			case <-ctx.Done():
-			case <-time.After(tick):
-			}
+	s.watch(func(context.Context) error {
+		err := w.lookAround()
+		if err != nil {
+			clear(w.active) // or the same two would be found at every look
 		}
-	})
-	s.t.Cleanup(func() {
-		cancel()
-		done.Wait()
+		return err
 	})
 }
 

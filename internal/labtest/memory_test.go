@@ -3,34 +3,13 @@ package labtest
 import (
 	"context"
 	"fmt"
-	"sync"
-	"time"
 
 	"aliquot/cluster"
 )
 
 // watchMemory asserts until the test ends that no node's memory is exceeded, neither by the cluster's accounting nor
 // by the VMs on the machine.
-func (s *scene) watchMemory() {
-	ctx, cancel := context.WithCancel(s.ctx)
-	var done sync.WaitGroup
-	done.Go(func() {
-		for ctx.Err() == nil {
-			if err := s.memoryExceeded(ctx); err != nil {
-				s.t.Error(err)
-				return
-			}
-			select {
-			case <-ctx.Done():
-			case <-time.After(tick):
-			}
-		}
-	})
-	s.t.Cleanup(func() {
-		cancel()
-		done.Wait()
-	})
-}
+func (s *scene) watchMemory() { s.watch(s.memoryExceeded) }
 
 func (s *scene) memoryExceeded(ctx context.Context) error {
 	for node, guests := range s.guests() {

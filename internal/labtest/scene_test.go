@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -18,8 +20,9 @@ import (
 // A scene is one test's time in the lab.
 type scene struct {
 	*lab
-	t   *testing.T
-	ctx context.Context
+	t      *testing.T
+	ctx    context.Context
+	alarms *atomic.Int64 // errors of watchers
 }
 
 // scenePatience bounds a whole test. A passing test never reaches it.
@@ -56,12 +59,38 @@ func enter(t *testing.T, limit time.Duration) *scene {
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), limit)
 	t.Cleanup(cancel)
-	s := &scene{lab: l, t: t, ctx: ctx}
+	s := &scene{lab: l, t: t, ctx: ctx, alarms: new(atomic.Int64)}
 	t.Cleanup(s.explain)
 	l.spoiled = t.Name()
 	s.empty()
 	l.spoiled = ""
 	return s
+}
+
+// maxAlarms limits the errors of one watcher that are printed.
+const maxAlarms = 20
+
+// watch looks again and again until the test ends, and reports each error.
+func (s *scene) watch(look func(context.Context) error) {
+	ctx, cancel := context.WithCancel(s.ctx)
+	var done sync.WaitGroup
+	done.Go(func() {
+		for alarms := 0; ctx.Err() == nil && alarms < maxAlarms; {
+			if err := look(ctx); err != nil {
+				alarms++
+				s.alarms.Add(1)
+				s.t.Error(err)
+			}
+			select {
+			case <-ctx.Done():
+			case <-time.After(tick):
+			}
+		}
+	})
+	s.t.Cleanup(func() {
+		cancel()
+		done.Wait()
+	})
 }
 
 // explain prints the logs and events if the test failed.
