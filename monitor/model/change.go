@@ -16,6 +16,12 @@ import (
 // errFault is a failure that a task has requested.
 var errFault = errors.New("the task requested this fault")
 
+// errCut ends a migration whose switch-over was disturbed. errHeld is the case in which both nodes hold the VM paused.
+var (
+	errCut  = errors.New("the connection broke at the switch-over")
+	errHeld = fmt.Errorf("%w, and the peer may have the VM", errCut)
+)
+
 // errAborted ends a save or migration that was aborted.
 var errAborted = errors.New("given up")
 
@@ -255,6 +261,9 @@ func (n *Node) Migrate(ctx context.Context, vm monitor.VM, peer string, cap clus
 		return err
 	}
 	if err = n.send(ctx, j, vm, p, cap, tier); err != nil {
+		if errors.Is(err, errHeld) {
+			before = reconcile.Doubtful
+		}
 		n.undo(vm, j, before)
 		return fmt.Errorf("migrate domain to %s: %w", peer, err)
 	}
@@ -288,12 +297,22 @@ func (n *Node) send(ctx context.Context, j *job, vm monitor.VM, p *Node, cap clu
 	if err != nil {
 		return err
 	}
+	how := n.fleet.handOver(vm, n.name, p.name)
+	if how == Kept || n.fleet.node(n.uri()) != n || n.fleet.node(p.uri()) != p { // a machine has booted since
+		return errCut
+	}
 	arriving := &domain{vm: vm, vcpus: copied.vcpus, memory: copied.memory, folder: copied.folder, state: reconcile.Frozen,
 		cap: cap, tier: tier, guest: copied.guest}
 	if err := p.put(arriving); err != nil {
 		return err
 	}
 	p.changed()
+	switch how {
+	case Torn:
+		return errCut
+	case Held:
+		return errHeld
+	}
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	if d := n.domains[vm]; d != nil {

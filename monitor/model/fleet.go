@@ -21,8 +21,23 @@ type Pace struct {
 // Usual is the pace of small guests on ordinary machines.
 var Usual = Pace{Boot: 400 * time.Millisecond, Save: 512 * cluster.MiB, Send: 1024 * cluster.MiB}
 
+// HandOver is how a migration ends at its switch-over.
+type HandOver uint8
+
+// The ends of a migration.
+const (
+	Released HandOver = iota // the peer has the VM, paused
+	Kept                     // it goes on here; the peer has nothing
+	Torn                     // it goes on here; the peer keeps a paused copy, which must never run
+	Held                     // it is paused on both nodes, and neither knows which copy counts
+)
+
 // Fleet is a set of nodes that can send VMs to each other.
 type Fleet struct {
+	// HandOver chooses how the migration between two nodes ends, and may take time. It is set before any node is added.
+	// nil: each VM is released.
+	HandOver func(vm monitor.VM, from, to string) HandOver
+
 	pace Pace
 	log  zerolog.Logger
 
@@ -52,6 +67,14 @@ func (f *Fleet) node(uri string) *Node {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return f.nodes[uri]
+}
+
+// handOver returns how the VM's migration ends.
+func (f *Fleet) handOver(vm monitor.VM, from, to string) HandOver {
+	if f.HandOver == nil {
+		return Released
+	}
+	return f.HandOver(vm, from, to)
 }
 
 // variety returns a number from 0 to 1 that is fixed for the VM.

@@ -224,6 +224,33 @@ func TestAMigratedGuestRunsOnUntilItIsHandedOver(t *testing.T) {
 	})
 }
 
+func TestASwitchOverThatIsCutLeavesTheGuestHereOrInDoubt(t *testing.T) {
+	type left struct{ here, there reconcile.State }
+	const none = reconcile.State(99)
+	for how, want := range map[HandOver]left{
+		Kept: {reconcile.Running, none},
+		Torn: {reconcile.Running, reconcile.Frozen},
+		Held: {reconcile.Doubtful, reconcile.Frozen},
+	} {
+		inBubble(t, func(b *bench) {
+			b.a.fleet.HandOver = func(monitor.VM, string, string) HandOver { return how }
+			vm := b.make(1000, cluster.Foreground, nil, "serve", "100")
+			if err := b.a.Migrate(b.ctx, vm, "model://b", 500, cluster.Foreground); !errors.Is(err, errCut) {
+				t.Errorf("%v: %v", how, err)
+			}
+			state := func(n *Node) reconcile.State {
+				if d, there := b.list(n).Domains[vm.Run]; there {
+					return d.State
+				}
+				return none
+			}
+			if got := (left{state(b.a), state(b.b)}); got != want {
+				t.Errorf("%v leaves %v, want %v", how, got, want)
+			}
+		})
+	}
+}
+
 func TestAMoveThatIsGivenUpOrFailsLeavesTheGuestAsItWas(t *testing.T) {
 	inBubble(t, func(b *bench) {
 		vm := b.make(1000, cluster.Foreground, map[string]string{"MODEL_FAULT": "migrate"}, "serve", "100")
