@@ -33,6 +33,8 @@ type Config struct {
 
 	Boottime func() time.Duration                     // the clock of leases; nil: CLOCK_BOOTTIME
 	Free     func(path string) (cluster.Bytes, error) // free space of a file system; nil: as the kernel says
+	// BeforeWrite is called before a lease is written, and may take as long as a disk that hangs; nil: nothing is.
+	BeforeWrite func()
 }
 
 // Rhythm sets the intervals of periodic work.
@@ -128,6 +130,9 @@ func New(config Config, h Hypervisor, link Link, images ImageSource) (*Agent, er
 	config.Rhythm.Silence = cmp.Or(config.Rhythm.Silence, Usual.Silence)
 	if config.Boottime == nil {
 		config.Boottime = BootTime
+	}
+	if config.BeforeWrite == nil {
+		config.BeforeWrite = func() {}
 	}
 	a := &Agent{
 		config: config, hypervisor: h, link: link, images: images,

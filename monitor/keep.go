@@ -19,6 +19,7 @@ func (a *Agent) keepLease(ctx context.Context) {
 		case <-ctx.Done():
 			return
 		case lease := <-a.leases:
+			a.config.BeforeWrite()
 			err := WriteLease(a.config.Data, lease, before)
 			if err == nil {
 				before = lease

@@ -51,7 +51,8 @@ type Config struct {
 	Watchdog string        // device to arm; "auto": /dev/watchdog where it can be armed; "" or "none": none
 	Log      zerolog.Logger
 
-	Boottime func() time.Duration // the clock of leases; nil: CLOCK_BOOTTIME
+	Boottime    func() time.Duration // the clock of leases; nil: CLOCK_BOOTTIME
+	BeforeWrite func()               // called before a sign of life is written, and may take long; nil: nothing is
 }
 
 const (
@@ -108,6 +109,9 @@ func New(config Config, gentle, firm Grip) (*Fence, error) {
 	}
 	if config.Boottime == nil {
 		config.Boottime = monitor.BootTime
+	}
+	if config.BeforeWrite == nil {
+		config.BeforeWrite = func() {}
 	}
 	if config.Boot == "" {
 		boot, err := monitor.BootID()

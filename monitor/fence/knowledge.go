@@ -80,6 +80,7 @@ func (f *Fence) keepSigns(ctx context.Context) {
 		case <-ctx.Done():
 			return
 		case sign := <-f.signs:
+			f.config.BeforeWrite()
 			if err := monitor.WriteSign(f.config.Data, sign); err != nil {
 				f.config.Log.Error().Err(err).
 					Msg("cannot write the sign of life; the leader will treat the node as unfenced; check the data folder")
