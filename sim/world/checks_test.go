@@ -20,12 +20,14 @@ type checks struct {
 
 	mu      sync.Mutex
 	memory  map[cluster.RunID]cluster.Bytes // of VMs, as they were made
+	found   map[cluster.RunID]bool          // reported as strays: their memory counts from format 3 on
+	clock   clock
 	broken  []string
 	commits int
 }
 
 func newChecks(w *world) *checks {
-	return &checks{world: w, memory: map[cluster.RunID]cluster.Bytes{}}
+	return &checks{world: w, memory: map[cluster.RunID]cluster.Bytes{}, found: map[cluster.RunID]bool{}}
 }
 
 // fail records a violation.
@@ -70,7 +72,7 @@ func (c *checks) once(task cluster.TaskID) {
 	var places []string
 	for _, n := range c.world.nodes {
 		for run, d := range n.machine().domains() {
-			if run.Task() == task && d.State == reconcile.Running {
+			if run.Task() == task && d.State == reconcile.Running && !n.machine().thawedLate(run) {
 				places = append(places, fmt.Sprintf("%v on %s", run, n.name))
 			}
 		}
@@ -85,7 +87,9 @@ func (c *checks) fits(n *node) {
 	c.mu.Lock()
 	var sum cluster.Bytes
 	for run := range n.machine().domains() {
-		sum += c.memory[run] + overhead
+		if !c.world.upgrades || !c.found[run] {
+			sum += c.memory[run] + overhead
+		}
 	}
 	c.mu.Unlock()
 	if sum > n.offer.Memory {
@@ -101,7 +105,10 @@ func (c *checks) committed(from uint64, command cluster.Command, result cluster.
 	c.mu.Lock()
 	c.commits++
 	c.mu.Unlock()
+	c.find(command.Action)
 	c.overran(command)
+	c.dated(state)
+	c.hopeful(command.Action, state)
 	kind := strings.TrimPrefix(fmt.Sprintf("%T", command.Action), "cluster.")
 	if r := result.Rejection; r != nil {
 		c.world.note("log %d from m%d: %s refused: %s", state.Revision, from, kind, r.Code)
@@ -119,6 +126,34 @@ func (c *checks) committed(from uint64, command cluster.Command, result cluster.
 	}
 }
 
+// Limits on the time until a failure is noticed.
+const (
+	hangNoticed = time.Minute      // a hypervisor that hangs
+	haltNoticed = 35 * time.Second // a monitor that stands still
+)
+
+// hopeful checks that nothing is sent to a node whose hypervisor has not answered for long.
+func (c *checks) hopeful(a cluster.Action, state *cluster.State) {
+	moves, _ := a.(cluster.StartMoves)
+	for _, m := range moves.Moves {
+		n := state.Node(m.To)
+		if !m.Kind.Fills() || n == nil || c.world.named(n.Name) == nil || c.world.upgrades {
+			continue
+		}
+		if hung := c.world.named(n.Name).machine().hangs(); hung > hangNoticed && state.Move(m.Task) != nil {
+			c.fail("%v %v goes to %s, whose hypervisor has hung for %v", m.Kind, m.Task, n.Name, hung)
+		}
+	}
+}
+
+// noticed checks that a node does not count as ready whose monitor has stood still for long.
+func (c *checks) noticed(n *node) {
+	w, halted := c.world, n.halted.lasts()
+	if halted > haltNoticed && w.raft.steady() > haltNoticed && w.raft.state().NodeNamed(n.name).Health == cluster.Ready {
+		c.fail("%s is ready, and its monitor has stood still for %v", n.name, halted)
+	}
+}
+
 // overran checks that a job which is ended for its run time was there for so long.
 func (c *checks) overran(command cluster.Command) {
 	cancel, _ := command.Action.(cluster.Cancel)
@@ -128,6 +163,18 @@ func (c *checks) overran(command cluster.Command) {
 			if why.Code == cluster.WhyOverran && s.job == cancel.Job && lived < time.Duration(why.Values[0])*time.Second {
 				c.fail("%v is ended for running %d s, %v after its submission", s.job, why.Values[0], lived)
 			}
+		}
+	}
+}
+
+// find notes the strays that a node reports.
+func (c *checks) find(a cluster.Action) {
+	report, _ := a.(cluster.Report)
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for _, o := range report.Observations {
+		if o.Seen == cluster.SeenStray {
+			c.found[o.Run] = true
 		}
 	}
 }
@@ -203,6 +250,10 @@ func (c *checks) justified(s *submission, j *cluster.Job) bool {
 			return j.Spec.Limits.Runtime > 0
 		}
 	}
+	text := j.Ending.Text // which the first format keeps instead
+	if strings.Contains(text, "was lost ") || strings.Contains(text, "ran longer than") && j.Spec.Limits.Runtime > 0 {
+		return true
+	}
 	for i := range j.Tasks {
 		if exit := c.exit(j, i); exit != nil && !exit.OK() {
 			return true
@@ -223,6 +274,9 @@ func (c *checks) exit(j *cluster.Job, index int) *cluster.Exit {
 func (c *checks) unsettled() string {
 	state := c.world.raft.state()
 	for n := range state.Nodes() {
+		if n.Name == liarName {
+			continue
+		}
 		if n.Health != cluster.Ready || !n.FenceAlive || !n.StoreProven || n.Cordoned {
 			return fmt.Sprintf("node %s is %v, fence %v, store %v, cordoned %v", n.Name, n.Health, n.FenceAlive,
 				n.StoreProven, n.Cordoned)
@@ -245,15 +299,15 @@ func (c *checks) unsettled() string {
 // unsettledJob returns why the job is not as it should be, or "".
 func (c *checks) unsettledJob(state *cluster.State, j *cluster.Job) string {
 	if j.Spec.Command[0] != "serve" || j.Ending != nil {
-		return fmt.Sprintf("%v (%v) has not ended: %+v", j.ID, j.Spec.Command, j.Why)
+		return fmt.Sprintf("%v (%v) has not ended: %+v; %s", j.ID, j.Spec.Command, j.Why, room(state))
 	}
 	target := state.Target(j.ID)
 	for i := range j.Tasks {
 		t := &j.Tasks[i]
 		run := cluster.RunID{Job: j.ID, Index: i, Number: t.Run}
 		if t.Phase != cluster.Running || t.Frozen || target == nil || target.Nodes[i] != t.Node || target.Cap != t.Cap {
-			return fmt.Sprintf("%v is %v on node %d with %d, frozen %v; its target is %+v; %+v", run, t.Phase, t.Node, t.Cap,
-				t.Frozen, target, j.Why)
+			return fmt.Sprintf("%v is %v on node %d with %d, frozen %v; its target is %+v; %+v; %s", run, t.Phase, t.Node,
+				t.Cap, t.Frozen, target, j.Why, room(state))
 		}
 		d, here := c.world.named(state.Node(t.Node).Name).machine().domains()[run]
 		if !here || d.State != reconcile.Running || d.Cap != t.Cap || d.Tier != t.Tier {
@@ -261,6 +315,16 @@ func (c *checks) unsettledJob(state *cluster.State, j *cluster.Job) string {
 		}
 	}
 	return ""
+}
+
+// room describes the nodes' memory.
+func room(state *cluster.State) string {
+	var all []string
+	for n := range state.Nodes() {
+		all = append(all, fmt.Sprintf("%s has %v of %v occupied, %v astray, returned at %d", n.Name, n.Occupied,
+			n.Description.Memory, n.Astray, n.Returned))
+	}
+	return strings.Join(all, "; ")
 }
 
 // strays returns a VM that should not be there, or "".
@@ -306,6 +370,7 @@ func (c *checks) calm(ctx context.Context) {
 		c.fail("%d commands in a minute in which nothing happens", n)
 	}
 	c.replicas()
+	c.punctual(c.world.raft.state())
 }
 
 func (c *checks) count() int {

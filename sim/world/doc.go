@@ -3,7 +3,7 @@
 // The managers' loop, Apply, the links, the monitors, reconcile and the fences are the production code. Modelled are:
 // Raft, as one ordered log with elections, delays, lost answers and replay after a crash; the network between machines;
 // the machines' clocks; the hypervisors (package monitor/model) with their hangs and failures; the store and the
-// nodes' disks, which are folders that can go missing or refuse writes; and the users.
+// nodes' disks, which are folders that can go missing, refuse writes or hang; the users; and a node that lies.
 //
 // A seed draws a cluster, a load and a plan of faults. A run has two phases: faults, in which nothing unsafe may
 // happen, then calm, in which everything must converge within a stated time. The checks read the truth from the

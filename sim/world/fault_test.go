@@ -37,11 +37,14 @@ func newPlan(w *world) plan {
 	c := w.draws
 	p := plan{jobs: 4 + c.below("jobs", 14), lasts: c.between("phase", 60*time.Second, 150*time.Second)}
 	for range 2 + c.below("faults", 9) {
-		f := fault{at: c.between("fault at", 2*time.Second, p.lasts), n: c.below("strength", 1000)}
-		f.lasts = c.between("fault lasts", 500*time.Millisecond, 45*time.Second)
-		f.kind = kinds[c.below("fault kind", len(kinds))].name
-		f.on = w.victim(f.kind)
-		p.faults = append(p.faults, f)
+		p.add(w, w.commonKind())
+	}
+	for range c.below("aimed faults", 4) {
+		p.add(w, "aimed")
+	}
+	p.addUpgrades(w)
+	if c.percent("powerless", 6) {
+		p.addPowerless(w)
 	}
 	if c.percent("mass failure", 10) {
 		at := c.between("mass failure at", 5*time.Second, p.lasts)
@@ -52,6 +55,47 @@ func newPlan(w *world) plan {
 	}
 	slices.SortStableFunc(p.faults, func(a, b fault) int { return int(a.at - b.at) })
 	return p
+}
+
+// add draws a fault of the kind.
+func (p *plan) add(w *world, kind string) {
+	c := w.draws
+	p.faults = append(p.faults, fault{at: c.between("fault at", 2*time.Second, p.lasts), n: c.below("strength", 1000),
+		lasts: c.between("fault lasts", 500*time.Millisecond, 45*time.Second), kind: kind, on: w.victim(kind)})
+}
+
+// commonKind draws a kind of fault that may happen at any time.
+func (w *world) commonKind() string {
+	for {
+		if k := kinds[w.draws.below("fault kind", len(kinds))]; k.name != powerless && k.name != "upgrade" {
+			return k.name
+		}
+	}
+}
+
+// addUpgrades lets all managers be upgraded one after the other, if they are old.
+func (p *plan) addUpgrades(w *world) {
+	if !w.upgrades {
+		return
+	}
+	at := w.draws.between("upgrade at", 5*time.Second, p.lasts/2)
+	for _, m := range w.managers {
+		p.faults = append(p.faults, fault{at: at, kind: "upgrade", on: m.name,
+			lasts: w.draws.between("upgrade lasts", 200*time.Millisecond, 3*time.Second)})
+		at += w.draws.between("upgrade pause", 2*time.Second, 15*time.Second)
+	}
+}
+
+// powerless is the kind of fault in which a fence can stop no VM. It strikes a node without other troubles, since
+// only a watchdog could help if the node were cut off before its fence knows.
+const powerless = "powerless fence"
+
+func (p *plan) addPowerless(w *world) {
+	n := pick(w.draws, "powerless node", w.nodes...)
+	p.lasts = 150 * time.Second
+	p.faults = slices.DeleteFunc(p.faults, func(f fault) bool { return f.on == n.name })
+	p.faults = append(p.faults, fault{at: w.draws.between("powerless at", 5*time.Second, 30*time.Second),
+		lasts: 110 * time.Second, kind: powerless, on: n.name})
 }
 
 // kind is a kind of fault. begin returns the function that ends it; nil: it ends by itself.
@@ -72,15 +116,7 @@ var kinds = []kind{
 		w.network.setSlow(time.Duration(f.n+1) * 3 * time.Millisecond)
 		return func() { w.network.setSlow(0) }
 	}},
-	{"crash of the manager", "m", func(w *world, f fault) func() {
-		m := w.manager(f.on)
-		m.crash()
-		return func() {
-			if m.life() == nil {
-				m.start()
-			}
-		}
-	}},
+	{"crash of the manager", "m", func(w *world, f fault) func() { return w.manager(f.on).fail() }},
 	{"election", "", func(w *world, f fault) func() { w.raft.elect(w.raft.state().Leader); return nil }},
 	{"late commands", "", func(w *world, f fault) func() {
 		w.raft.setLate(true)
@@ -91,11 +127,7 @@ var kinds = []kind{
 		m.setStep(by)
 		return func() { m.setStep(0) }
 	}},
-	{"crash of the monitor", "n", func(w *world, f fault) func() {
-		n := w.named(f.on)
-		n.monitor.stop()
-		return n.startMonitor
-	}},
+	{"crash of the monitor", "n", func(w *world, f fault) func() { return w.named(f.on).crash() }},
 	{"crash of the fence", "n", func(w *world, f fault) func() { // its supervisor starts it again
 		n := w.named(f.on)
 		n.fence.stop()
@@ -103,14 +135,7 @@ var kinds = []kind{
 		n.startFence()
 		return nil
 	}},
-	{"power", "n", func(w *world, f fault) func() {
-		n := w.named(f.on)
-		if n.isOff() {
-			return nil
-		}
-		n.powerDown()
-		return n.powerUp
-	}},
+	{"power", "n", func(w *world, f fault) func() { return w.named(f.on).fail() }},
 	{"hung hypervisor", "n", func(w *world, f fault) func() { return w.named(f.on).machine().hang() }},
 	{"flaky hypervisor", "n", func(w *world, f fault) func() {
 		h := w.named(f.on).machine()
@@ -122,6 +147,37 @@ var kinds = []kind{
 		h.set(func(h *host) { h.slow = time.Duration(f.n) * 100 * time.Millisecond })
 		return func() { h.set(func(h *host) { h.slow = 0 }) }
 	}},
+	{"aimed", "n", func(w *world, f fault) func() { return w.aimed(f) }},
+	{"cut switch-overs", "", func(w *world, f fault) func() {
+		w.cutOvers.Add(1)
+		return func() { w.cutOvers.Add(-1) }
+	}},
+	{"frozen monitor", "n", func(w *world, f fault) func() {
+		n := w.named(f.on)
+		resume := n.halted.stop()
+		return func() { w.checks.noticed(n); resume() }
+	}},
+	{"disk hangs", "n", func(w *world, f fault) func() { return w.named(f.on).stuck.stop() }},
+	{"store hangs", "n", func(w *world, f fault) func() { return w.named(f.on).hung.stop() }},
+	{"store full", "", func(w *world, f fault) func() {
+		w.full.Add(1)
+		return func() { w.full.Add(-1) }
+	}},
+	{powerless, "", func(w *world, f fault) func() {
+		n := w.named(f.on)
+		answer := n.machine().hang()
+		n.machine().set(func(h *host) { h.weak = true })
+		if !rest(w.ctx, 25*time.Second) { // by now the leader knows
+			return nil
+		}
+		mend := w.cut(w.ways(f.on, true, true)...)
+		return func() {
+			n.machine().set(func(h *host) { h.weak = false })
+			answer()
+			mend()
+		}
+	}},
+	{"upgrade", "m", func(w *world, f fault) func() { return w.manager(f.on).upgrade() }},
 	{"store not mounted", "n", func(w *world, f fault) func() { return w.named(f.on).lack(w.empty()) }},
 	{"store fails", "n", func(w *world, f fault) func() { n := w.named(f.on); return n.lack(n.store()) }},
 	{"store fails everywhere", "", func(w *world, f fault) func() {

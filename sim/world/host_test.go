@@ -3,6 +3,7 @@ package world
 import (
 	"context"
 	"errors"
+	"os"
 	"sync"
 	"time"
 
@@ -18,18 +19,23 @@ type host struct {
 	node *node
 
 	mu    sync.Mutex
-	hung  chan struct{} // closed when it answers again; nil: it does not hang
-	flaky int           // percent of its calls that fail
-	slow  time.Duration // that a restore takes more
-	dead  bool          // the machine has lost its power
+	hung  chan struct{}               // closed when it answers again; nil: it does not hang
+	since time.Time                   // when it began to hang
+	flaky int                         // percent of its calls that fail
+	slow  time.Duration               // that a restore takes more
+	weak  bool                        // no process of the machine can be stopped
+	dead  bool                        // the machine has lost its power
+	late  map[cluster.RunID]time.Time // when calls took effect whose callers had given up
 }
 
 var _ monitor.Hypervisor = (*host)(nil)
 
+var errFull = errors.New("no space left on device")
+
 var errFlaky = errors.New("the hypervisor's daemon closed the connection")
 
 func (w *world) newHost(n *node) *host {
-	return &host{Node: w.fleet.Add(n.name, n.offer.CPU), node: n}
+	return &host{Node: w.fleet.Add(n.name, n.offer.CPU), node: n, late: map[cluster.RunID]time.Time{}}
 }
 
 // enter waits as long as a call takes to be answered.
@@ -65,14 +71,80 @@ func (h *host) leave(call, of string) error {
 	return nil
 }
 
-// do makes a call that changes a VM, and lets the checks look at the result.
-func (h *host) do(ctx context.Context, call string, vm monitor.VM, change func() error) error {
+// do makes a call that changes a VM, and lets the checks look at the result. A call that waits for a hypervisor that
+// hangs takes effect even if its caller gives up meanwhile.
+func (h *host) do(ctx context.Context, call string, vm monitor.VM, change func(context.Context) error) error {
+	return h.doWith(ctx, call, vm, nil, change)
+}
+
+// doWith is do for a call that concerns another node, too.
+func (h *host) doWith(ctx context.Context, call string, vm monitor.VM, peer *node,
+	change func(context.Context) error) error {
+	w := h.node.world
+	w.strike(call, false, h.node, peer)
 	if err := h.enter(ctx, call, vm.Run.String()); err != nil {
+		if hung := h.hanging(); hung != nil && !errors.Is(err, errFlaky) {
+			go h.doLate(hung, call, vm, change)
+		}
 		return err
 	}
-	err := change()
-	h.node.world.checks.changed(h, call, vm, err)
+	err := change(ctx)
+	w.checks.changed(h, call, vm, err)
+	if w.strike(call, true, h.node, peer) {
+		return errors.Join(err, errFlaky)
+	}
 	return errors.Join(err, h.leave(call, vm.Run.String()))
+}
+
+// doLate makes a call once the hypervisor answers again.
+func (h *host) doLate(hung chan struct{}, call string, vm monitor.VM, change func(context.Context) error) {
+	w := h.node.world
+	select {
+	case <-hung:
+	case <-w.ctx.Done():
+		return
+	}
+	if !rest(w.ctx, w.chance.between("late "+call+h.node.name+vm.Run.String(), 0, 300*time.Millisecond)) || h.isDead() {
+		return
+	}
+	h.set(func(h *host) { h.late[vm.Run] = time.Now() })
+	err := change(w.ctx)
+	w.checks.changed(h, "late "+call, vm, err)
+	if rest(w.ctx, lateThaw+time.Millisecond) {
+		w.checks.once(vm.Run.Task())
+	}
+}
+
+// lateThaw is how long a VM may run although it must not, after a late call has let it run: the fence acts each second.
+const lateThaw = 1500 * time.Millisecond
+
+// thawedLate reports whether a late call has just changed the VM.
+func (h *host) thawedLate(run cluster.RunID) bool {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return time.Since(h.late[run]) < lateThaw
+}
+
+func (h *host) hanging() chan struct{} {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return h.hung
+}
+
+// hangs returns how long the hypervisor has not answered.
+func (h *host) hangs() time.Duration {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.hung == nil {
+		return 0
+	}
+	return time.Since(h.since)
+}
+
+func (h *host) isDead() bool {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return h.dead
 }
 
 func (h *host) List(ctx context.Context, of [16]byte) (monitor.Listing, error) {
@@ -92,22 +164,29 @@ func (h *host) Sample(ctx context.Context, of [16]byte) ([]monitor.Usage, error)
 // Create gives the guest files that stay open whatever happens to the node's mount.
 func (h *host) Create(ctx context.Context, m monitor.Machine) error {
 	h.node.world.checks.made(m)
-	return h.do(ctx, "create", m.VM, func() error {
+	return h.do(ctx, "create", m.VM, func(ctx context.Context) error {
 		m.Folder = monitor.RunFolder(h.node.world.store, m.VM.Run)
 		return h.Node.Create(ctx, m)
 	})
 }
 
 func (h *host) SetShare(ctx context.Context, vm monitor.VM, cap cluster.CPU, tier cluster.Tier) error {
-	return h.do(ctx, "set share of", vm, func() error { return h.Node.SetShare(ctx, vm, cap, tier) })
+	return h.do(ctx, "set share of", vm, func(ctx context.Context) error { return h.Node.SetShare(ctx, vm, cap, tier) })
 }
 
 func (h *host) Save(ctx context.Context, vm monitor.VM, path string) error {
-	return h.do(ctx, "save", vm, func() error { return h.Node.Save(ctx, vm, path) })
+	return h.do(ctx, "save", vm, func(ctx context.Context) error {
+		h.node.hung.wait(ctx)
+		if h.node.world.full.Load() > 0 {
+			return errors.Join(os.WriteFile(path, []byte("half"), 0o644), errFull)
+		}
+		return h.Node.Save(ctx, vm, path)
+	})
 }
 
 func (h *host) Restore(ctx context.Context, m monitor.Machine, path string) error {
-	return h.do(ctx, "restore", m.VM, func() error {
+	return h.do(ctx, "restore", m.VM, func(ctx context.Context) error {
+		h.node.hung.wait(ctx)
 		h.mu.Lock()
 		slow := h.slow
 		h.mu.Unlock()
@@ -119,8 +198,8 @@ func (h *host) Restore(ctx context.Context, m monitor.Machine, path string) erro
 }
 
 func (h *host) Migrate(ctx context.Context, vm monitor.VM, peer string, cap cluster.CPU, tier cluster.Tier) error {
-	return h.do(ctx, "migrate", vm, func() error {
-		other := h.node.world.at(peer)
+	other := h.node.world.at(peer)
+	return h.doWith(ctx, "migrate", vm, other, func(ctx context.Context) error {
 		if other == nil || !h.node.world.network.both(h.node.name, other.name) {
 			return errors.New("the peer cannot be reached")
 		}
@@ -129,15 +208,15 @@ func (h *host) Migrate(ctx context.Context, vm monitor.VM, peer string, cap clus
 }
 
 func (h *host) Freeze(ctx context.Context, vm monitor.VM) error {
-	return h.do(ctx, "freeze", vm, func() error { return h.Node.Freeze(ctx, vm) })
+	return h.do(ctx, "freeze", vm, func(ctx context.Context) error { return h.Node.Freeze(ctx, vm) })
 }
 
 func (h *host) Thaw(ctx context.Context, vm monitor.VM) error {
-	return h.do(ctx, "thaw", vm, func() error { return h.Node.Thaw(ctx, vm) })
+	return h.do(ctx, "thaw", vm, func(ctx context.Context) error { return h.Node.Thaw(ctx, vm) })
 }
 
 func (h *host) Destroy(ctx context.Context, vm monitor.VM) error {
-	return h.do(ctx, "destroy", vm, func() error { return h.Node.Destroy(ctx, vm) })
+	return h.do(ctx, "destroy", vm, func(ctx context.Context) error { return h.Node.Destroy(ctx, vm) })
 }
 
 func (h *host) Ask(ctx context.Context, peer string, vm monitor.VM) (reconcile.Presence, error) {
@@ -159,7 +238,7 @@ func (h *host) hang() (again func()) {
 	hung := make(chan struct{})
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	h.hung = hung
+	h.hung, h.since = hung, time.Now()
 	return func() {
 		h.mu.Lock()
 		defer h.mu.Unlock()
@@ -215,7 +294,18 @@ func (g gentle) Try(ctx context.Context, of [16]byte) error {
 	return err
 }
 
-func (firm) Try(context.Context, [16]byte) error { return nil }
+func (f firm) Try(context.Context, [16]byte) error { return f.able() }
+
+var errWeak = errors.New("the process does not stop")
+
+func (f firm) able() error {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.weak {
+		return errWeak
+	}
+	return nil
+}
 
 func (g gentle) each(ctx context.Context, of [16]byte, do func(monitor.VM, reconcile.Domain) error) error {
 	listing, err := g.List(ctx, of)
@@ -227,6 +317,9 @@ func (g gentle) each(ctx context.Context, of [16]byte, do func(monitor.VM, recon
 }
 
 func (f firm) Freeze(ctx context.Context, of [16]byte) error {
+	if err := f.able(); err != nil {
+		return err
+	}
 	var failed []error
 	for run, d := range f.domains() {
 		if d.State == reconcile.Running {
@@ -237,6 +330,9 @@ func (f firm) Freeze(ctx context.Context, of [16]byte) error {
 }
 
 func (f firm) Destroy(ctx context.Context, of [16]byte) error {
+	if err := f.able(); err != nil {
+		return err
+	}
 	var failed []error
 	for run := range f.domains() {
 		failed = append(failed, f.Node.Destroy(ctx, monitor.VM{Cluster: of, Run: run}))

@@ -8,6 +8,7 @@ import (
 	"sync"
 	"time"
 
+	"aliquot/cluster"
 	"aliquot/manager"
 	"aliquot/manager/events"
 	"aliquot/manager/images"
@@ -28,9 +29,11 @@ type managerMachine struct {
 	world *world
 	id    uint64
 	name  string
+	power turn
 
 	mu      sync.Mutex
 	step    time.Duration // by which the machine's clock is wrong
+	knows   uint32        // the format that its program understands
 	running *managerLife  // nil: it is down
 	applied uint64        // revision of its replica at the last crash
 }
@@ -59,6 +62,7 @@ func (m *managerMachine) setStep(by time.Duration) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.step = by
+	m.world.checks.clock.stepped(m, by)
 }
 
 // start starts the process.
@@ -84,6 +88,7 @@ func (m *managerMachine) start() {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.running = l
+	w.checks.clock.started(m.step)
 }
 
 // crash ends the process at once. Its log and its files stay.
@@ -100,6 +105,18 @@ func (m *managerMachine) crash() {
 	l.ended.Wait()
 	m.applied = l.replica.revision()
 	m.world.must(l.events.Close())
+}
+
+// fail ends the process, and returns what starts it again.
+func (m *managerMachine) fail() func() {
+	defer m.power.take()()
+	m.crash()
+	return func() {
+		defer m.power.take()()
+		if m.life() == nil {
+			m.start()
+		}
+	}
 }
 
 // life returns the running process, or nil.
@@ -126,11 +143,26 @@ func (w *world) links() map[uint64]string {
 	return all
 }
 
+// format returns the format that the machine's program understands.
+func (m *managerMachine) format() uint32 {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.knows
+}
+
+// upgrade starts the machine's process again, with a program that understands the latest format.
+func (m *managerMachine) upgrade() func() {
+	m.mu.Lock()
+	m.knows = cluster.LatestFormat
+	m.mu.Unlock()
+	return m.fail()
+}
+
 // format answers the question for the formats that a manager understands.
 func (w *world) format(_ context.Context, name string) (uint32, error) {
 	for _, m := range w.managers {
 		if m.name == name && m.life() != nil {
-			return formatUnderstood, nil
+			return m.format(), nil
 		}
 	}
 	return 0, fmt.Errorf("%s does not answer", name)

@@ -29,12 +29,75 @@ type node struct {
 	admission      uint64 // that its certificate names
 	drift          int64  // of its clock, in millionths
 	monitor, fence process
+	power          turn
 
 	mu     sync.Mutex
 	host   *host
 	boots  int
 	booted time.Time
 	off    bool
+	halted stopper // its monitor
+	stuck  stopper // its disk
+	hung   stopper // its mount of the store
+}
+
+// stopper makes callers wait while something stands still.
+type stopper struct {
+	mu   sync.Mutex
+	gone chan struct{} // closed when it goes on; nil: it does not stand still
+	from time.Time
+}
+
+// stop stops the callers until the result is called.
+func (s *stopper) stop() (resume func()) {
+	gone := make(chan struct{})
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.gone, s.from = gone, time.Now()
+	return func() {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		if s.gone == gone {
+			s.gone = nil
+		}
+		close(gone)
+	}
+}
+
+// lasts returns how long it has stood still.
+func (s *stopper) lasts() time.Duration {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.gone == nil {
+		return 0
+	}
+	return time.Since(s.from)
+}
+
+// wait waits while it stands still.
+func (s *stopper) wait(ctx context.Context) {
+	s.mu.Lock()
+	gone := s.gone
+	s.mu.Unlock()
+	if gone == nil {
+		return
+	}
+	select {
+	case <-gone:
+	case <-ctx.Done():
+	}
+}
+
+// turn lets one goroutine after the other do something that takes virtual time. One that waits for a sync.Mutex would
+// keep that time from passing.
+type turn chan struct{}
+
+func newTurn() turn { return make(turn, 1) }
+
+// take waits for its turn. The result ends it.
+func (t turn) take() func() {
+	t <- struct{}{}
+	return func() { <-t }
 }
 
 // process is a program that is started again a second after it ended by itself.
@@ -108,6 +171,29 @@ func (n *node) powerUp() {
 	n.startMonitor()
 }
 
+// crash ends the monitor's process, and returns what starts it again.
+func (n *node) crash() func() {
+	defer n.power.take()()
+	n.monitor.stop()
+	return func() {
+		defer n.power.take()()
+		n.startMonitor()
+	}
+}
+
+// fail turns the machine's power off, and returns what turns it on again.
+func (n *node) fail() func() {
+	defer n.power.take()()
+	if n.isOff() {
+		return nil
+	}
+	n.powerDown()
+	return func() {
+		defer n.power.take()()
+		n.powerUp()
+	}
+}
+
 // powerDown ends everything at once. Files that were not flushed may be torn.
 func (n *node) powerDown() {
 	n.mu.Lock()
@@ -144,7 +230,7 @@ func (n *node) startFence() {
 	}
 	n.fence.start(n.world.ctx, func(ctx context.Context) error {
 		f, err := fence.New(fence.Config{Data: n.folder(), Boot: n.boot(), After: fenceAfter, Log: n.world.log,
-			Boottime: n.boottime}, gentle{h}, firm{h})
+			Boottime: n.boottime, BeforeWrite: func() { n.stuck.wait(ctx) }}, gentle{h}, firm{h})
 		n.world.must(err)
 		return f.Run(ctx)
 	})
@@ -161,7 +247,9 @@ func (n *node) startMonitor() {
 		agent, err := monitor.New(monitor.Config{
 			Name: n.name, Boot: n.boot(), CPU: n.offer.CPU, Memory: n.offer.Memory, Store: n.store(),
 			Images: filepath.Join(n.folder(), "images"), Data: n.folder(), Rhythm: rhythm, Log: n.world.log,
-			Boottime: n.boottime, Free: n.world.free,
+			Boottime:    func() time.Duration { n.halted.wait(ctx); return n.boottime() },
+			Free:        func(string) (cluster.Bytes, error) { n.hung.wait(ctx); return n.world.room(), nil },
+			BeforeWrite: func() { n.stuck.wait(ctx) },
 		}, h, uplink{client}, client)
 		if err == nil {
 			err = agent.Run(ctx)

@@ -24,6 +24,7 @@ type raft struct {
 	leader    uint64 // that a majority follows
 	replicas  map[uint64]*replica
 	grown     chan struct{} // closed when the log grows
+	since     time.Time     // of the last election, or of its last try
 	late      bool          // some commands are committed long after they were proposed
 }
 
@@ -91,6 +92,7 @@ func (r *raft) elect(exclude uint64) bool {
 	}
 	slices.Sort(able)
 	r.term++
+	r.since = time.Now()
 	r.leader = pick(r.world.chance, "election", able...)
 	r.world.note("raft: m%d leads in term %d", r.leader, r.term)
 	return true
@@ -146,6 +148,23 @@ func (r *raft) commit(from, term uint64, command []byte) {
 	close(r.grown)
 	r.grown = make(chan struct{})
 	r.world.checks.committed(from, c, result, r.truth)
+}
+
+// steady returns how long the same replica has led without interruption.
+func (r *raft) steady() time.Duration {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.leader == 0 || !r.majority(r.leader) {
+		return 0
+	}
+	return time.Since(r.since)
+}
+
+// leads returns the leader that a majority follows; 0: none.
+func (r *raft) leads() uint64 {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.leader
 }
 
 // state returns a clone of the truth.

@@ -148,6 +148,9 @@ const (
 
 // Propose implements manager.Store.
 func (p *replica) Propose(ctx context.Context, c cluster.Command) (cluster.Result, error) {
+	if r := p.Latest().Unready(c.Action); r != nil { // a manager of an older program could not read it
+		return cluster.Result{Rejection: r}, nil
+	}
 	answer := p.expect(&c)
 	defer p.forget(c.Request)
 	command, uncertain := cluster.EncodeCommand(c), false

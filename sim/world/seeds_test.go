@@ -54,7 +54,7 @@ func certificateFile(node string) string { return filepath.Join(root, node+".pem
 func issue() {
 	authority, err := ca.Open(filepath.Join(root, "ca"))
 	must(err)
-	for i := range 4 {
+	for i := range 5 {
 		request, err := join.NewRequest(fmt.Sprintf("n%d", i+1))
 		must(err)
 		certificate, err := authority.Certify(join.Identity{Node: request.Node}, request.CSR)

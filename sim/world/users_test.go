@@ -143,7 +143,7 @@ func (u *users) do(ctx context.Context, request string, a cluster.Action) (clust
 	if _, wish := a.(cluster.SetNode); wish {
 		who = operator
 	}
-	for i := 0; i < attempts || w.calm; i++ {
+	for i := 0; i < attempts || w.calm.Load(); i++ {
 		l := w.managers[w.chance.below("manager for "+request, len(w.managers))].life()
 		if l != nil {
 			call, cancel := context.WithTimeout(ctx, 4*time.Second)

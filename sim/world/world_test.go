@@ -9,18 +9,18 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/rs/zerolog"
 
 	"aliquot/cluster"
+	"aliquot/monitor"
 	"aliquot/monitor/model"
 	"aliquot/web"
 )
 
 var clusterID = [16]byte{1, 2, 3}
-
-const formatUnderstood = cluster.LatestFormat
 
 // world is one cluster with its users, for one run.
 type world struct {
@@ -39,7 +39,12 @@ type world struct {
 	users    *users
 	checks   *checks
 	image    string        // that jobs use
-	calm     bool          // no fault happens any more
+	calm     atomic.Bool   // no fault happens any more
+	upgrades bool          // the managers begin with programs that know an older format
+	liar     bool          // a node lies
+	cutOvers atomic.Int32  // number of faults that cut switch-overs
+	full     atomic.Int32  // number of faults that fill the store
+	aims     []*aim        // faults that wait for their moment
 	settled  time.Duration // that calm took
 
 	mu    sync.Mutex
@@ -95,16 +100,27 @@ func newWorld(ctx context.Context, seed uint64, dir string, log zerolog.Logger) 
 		chance: running(seed)}
 	w.network = newNetwork(w.chance)
 	w.checks, w.users = newChecks(w), &users{world: w}
+	w.checks.clock.wrong = map[*managerMachine]time.Time{}
 	w.fleet = model.NewFleet(model.Pace{Boot: time.Second, Save: 40 * cluster.MiB, Send: 60 * cluster.MiB}, log)
 	w.must(os.MkdirAll(w.store, 0o755))
 	policy := pick(c, "policy", "GreedyPM */stable", "GreedyPM */per/opt=min/minvt=600", "GreedyP */per",
 		"Greedy *")
 	for i := range pick(c, "managers", 1, 3, 3) {
 		id := uint64(i + 1)
-		w.managers = append(w.managers, &managerMachine{world: w, id: id, name: machine(id)})
+		w.managers = append(w.managers, &managerMachine{world: w, id: id, name: machine(id), power: newTurn(),
+			knows: cluster.LatestFormat})
 	}
+	w.fleet.HandOver = w.handOver
+	w.upgrades = len(w.managers) > 1 && c.percent("upgrades", 15)
+	for _, m := range w.managers {
+		if w.upgrades {
+			m.knows = cluster.FirstFormat
+		}
+	}
+	w.liar = !w.upgrades && c.percent("liar", 25) // the first format believed more
 	for i := range pick(c, "nodes", 2, 3, 4) {
-		n := &node{world: w, name: fmt.Sprintf("n%d", i+1), drift: int64(c.below("drift", 401)) - 200}
+		n := &node{world: w, name: fmt.Sprintf("n%d", i+1), power: newTurn(),
+			drift: int64(c.below("drift", 401)) - 200}
 		n.offer = cluster.Offer{CPU: pick[cluster.CPU](c, "cpu", 2000, 4000), Memory: 1024 * cluster.MiB}
 		w.must(os.MkdirAll(filepath.Join(n.folder(), "images"), 0o755))
 		n.mount(w.store)
@@ -122,18 +138,27 @@ func (w *world) run(p plan) {
 	go w.raft.keep(w.ctx)
 	w.register()
 	for _, n := range w.nodes {
-		w.admit(n)
+		if !w.upgrades {
+			w.admit(n)
+		}
 		n.powerUp()
 	}
+	for w.upgrades && w.raft.state().NodeCount() < len(w.nodes) && rest(w.ctx, 100*time.Millisecond) {
+	} // old managers admit nodes without an invitation, new ones do not
 	ctx, cancel := context.WithCancel(w.ctx)
 	defer cancel()
 	var load sync.WaitGroup
 	load.Go(func() { w.users.work(ctx, p.jobs, p.lasts) })
+	var lies sync.WaitGroup
+	if w.liar {
+		lies.Go(func() { w.lie(ctx) })
+	}
 	p.happen(w)
 	if !w.checks.failed() {
 		rest(w.ctx, w.chance.between("begin of calm", 0, time.Second))
 		load.Wait()
-		w.calm = true
+		w.calm.Store(true)
+		w.modernize()
 		w.users.release(w.ctx)
 		w.checks.calm(w.ctx)
 		w.checks.ended()
@@ -141,10 +166,42 @@ func (w *world) run(p plan) {
 	}
 	cancel()
 	load.Wait()
+	lies.Wait()
 }
 
-// free is the free space of the store.
-func (w *world) free(string) (cluster.Bytes, error) { return 1 << 40, nil }
+// room is the free space of the store.
+func (w *world) room() cluster.Bytes {
+	if w.full.Load() > 0 {
+		return 0
+	}
+	return 1 << 40
+}
+
+// modernize upgrades the managers that are still old.
+func (w *world) modernize() {
+	for _, m := range w.managers {
+		if m.format() < cluster.LatestFormat {
+			m.upgrade()()
+		}
+	}
+}
+
+// leading returns the machine of the leader, or of any manager if there is none.
+func (w *world) leading() *managerMachine {
+	id := w.raft.leads()
+	return w.managers[max(1, id)-1]
+}
+
+// handOver draws how a migration ends at its switch-over, which takes some milliseconds. Faults may be aimed at it.
+func (w *world) handOver(vm monitor.VM, from, to string) model.HandOver {
+	name := "hand-over of " + vm.Run.String()
+	cut := w.strike("hand over", false, w.named(from), w.named(to))
+	rest(w.ctx, w.chance.between(name, time.Millisecond, 20*time.Millisecond))
+	if !cut && w.cutOvers.Load() == 0 {
+		return model.Released
+	}
+	return pick(w.chance, name+" ends", model.Released, model.Kept, model.Held, model.Torn, model.Torn)
+}
 
 // register puts the image that jobs use.
 func (w *world) register() {
