@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 
 /** Widths of columns that hold a time in any zone: brief, short, or with date and seconds. */
-export const momentWidth = { brief: 120, short: 226, full: 256 };
+export const momentWidth = { brief: 146, short: 226, full: 256 };
 
 /** Column of a table. */
 export interface Column<Row> {

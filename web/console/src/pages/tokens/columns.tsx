@@ -13,7 +13,7 @@ export const tokenColumns: Column<Token>[] = [
   { id: 'owner', header: 'Owner', width: 102, value: (token) => token.owner, cell: (token) => token.owner },
   { id: 'project', header: 'Project', width: 104, value: (token) => token.project, cell: (token) => token.project },
   { id: 'created', header: 'Created', width: momentWidth.brief, value: (token) => token.created, cell: (token) => <Moment at={token.created} brief /> },
-  { id: 'expires', header: 'Expires', width: momentWidth.short, value: (token) => token.expires, cell: (token) => (token.expires ? <Moment at={token.expires} /> : 'never') },
+  { id: 'expires', header: 'Expires', width: momentWidth.brief, value: (token) => token.expires, cell: (token) => (token.expires ? <Moment at={token.expires} brief /> : 'never') },
   { id: 'used', header: 'Last use', help: 'To the minute', width: momentWidth.brief, value: (token) => token.used, cell: (token) => <Moment at={token.used} brief /> },
   { id: 'state', header: 'State', width: 80, value: stateOf, cell: (token) => <State token={token} /> },
   { id: 'revoke', header: 'Revoke', width: 96, cell: (token) => !token.revoked && <RevokeButton token={token} /> },
