@@ -30,7 +30,7 @@ type Options struct {
 	Managers    []string                                                    // host:port of their links, at least one
 	Credentials string                                                      // file that Enroll wrote; renewed in place
 	Images      string                                                      // folder for the node's own copies of images
-	Shared      string                                                      // folder for images that all nodes see
+	Shared      string                                                      // the same, seen by all nodes; "": none
 	Boottime    func() time.Duration                                        // nil: CLOCK_BOOTTIME
 	Dial        func(ctx context.Context, address string) (net.Conn, error) // nil: TCP
 	Open        func(address string) (Connection, error)                    // nil: gRPC over TLS and Dial

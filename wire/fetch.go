@@ -30,14 +30,22 @@ func (c *Client) Ensure(ctx context.Context, digest string) error {
 	if missing, err := c.look(digest); !missing {
 		return err
 	}
+	if c.options.Shared == "" {
+		return c.fetch(ctx, c.options.Images, digest)
+	}
 	_, err := image.Open(c.options.Shared, digest)
 	if errors.Is(err, fs.ErrNotExist) {
-		err = inTurn(c.leaderFirst(), func(address string) error { return c.fetch(ctx, address, digest) })
+		err = c.fetch(ctx, c.options.Shared, digest)
 	}
 	if err != nil {
 		return err
 	}
-	if err := image.Trim(c.options.Images, maxCopies); err != nil {
+	return c.copy(digest)
+}
+
+// copy makes the node's own copy of an image on the store.
+func (c *Client) copy(digest string) error {
+	if err := image.Trim(c.options.Images, maxCopies); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		c.options.Log.Warn().Err(err).Msg("cannot remove unused copies of images; they use disk space")
 	}
 	if err := image.Copy(c.options.Shared, c.options.Images, digest); err != nil {
@@ -51,7 +59,9 @@ const maxCopies = 16 << 30
 
 // look reports whether the image is missing on the node or on the store.
 func (c *Client) look(digest string) (missing bool, err error) {
-	_, err = image.Open(c.options.Shared, digest)
+	if c.options.Shared != "" {
+		_, err = image.Open(c.options.Shared, digest)
+	}
 	if err == nil {
 		_, err = image.Use(c.options.Images, digest)
 	}
@@ -71,8 +81,11 @@ func (c *Client) leaderFirst() []string {
 	return append([]string{c.leader}, others...)
 }
 
-func (c *Client) fetch(ctx context.Context, address, digest string) error {
-	return Peers{c.connect}.Fetch(ctx, address, c.options.Shared, digest)
+// fetch asks the managers in turn.
+func (c *Client) fetch(ctx context.Context, root, digest string) error {
+	return inTurn(c.leaderFirst(), func(address string) error {
+		return Peers{c.connect}.Fetch(ctx, address, root, digest)
+	})
 }
 
 // Peers fetches images from managers.
