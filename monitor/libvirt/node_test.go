@@ -270,6 +270,14 @@ func TestADomainIsDescribedWithAllThatMustBeExplicit(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	for _, path := range []string{"/elsewhere/kernel", ""} { // of a VM from before, or without an initrd
+		if got := config.shared(path); got != path {
+			t.Errorf("%q becomes %q", path, got)
+		}
+		if got := (Config{}).shared(path); got != path {
+			t.Errorf("without folders %q becomes %q", path, got)
+		}
+	}
 	m.Cap, m.Tier = 700, cluster.Foreground
 	m.Image.Kernel, m.Image.Initrd = "/store/images/kernel", "/store/images/initrd"
 	other, err := domainOf(m, platform{"tcg", "pc-q35-7.2", "qemu64"})

@@ -136,7 +136,7 @@ func (c Config) destined(description string, cap cluster.CPU, tier cluster.Tier)
 
 // shared returns the path on the store of a file of this node's copy of an image.
 func (c Config) shared(path string) string {
-	if file, ours := strings.CutPrefix(path, c.Images+"/"); ours {
+	if file, ours := strings.CutPrefix(path, c.Images+"/"); ours && c.Images != "" {
 		return filepath.Join(c.Shared, file)
 	}
 	return path
