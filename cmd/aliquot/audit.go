@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"io"
 	"strconv"
@@ -124,22 +123,9 @@ func (a *app) followAudit(ctx context.Context, c *client.Client, f client.AuditF
 		if err != nil {
 			return err
 		}
-		if err := a.showAuditEntry(&e); err != nil {
+		if err := a.showNext(&e, oneLine(strings.Join(auditRow(&e), "  "))); err != nil {
 			return err
 		}
 	}
 	return nil
-}
-
-// showAuditEntry prints one entry: as a line, or as a document of its own.
-func (a *app) showAuditEntry(e *api.AuditEntry) error {
-	switch a.format {
-	case "json":
-		return json.NewEncoder(a.out).Encode(e)
-	case "yaml":
-		fmt.Fprintln(a.out, "---")
-		return a.show(e, nil)
-	}
-	_, err := fmt.Fprintln(a.out, oneLine(strings.Join(auditRow(e), "  ")))
-	return err
 }

@@ -52,15 +52,15 @@ func (a *app) follow(ctx context.Context, c *client.Client, f client.EventFilter
 		if err != nil {
 			return err
 		}
-		if err := a.showEvent(&e); err != nil {
+		if err := a.showNext(&e, eventLine(&e)); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// showEvent prints one event: as a line, or as a document of its own.
-func (a *app) showEvent(e *api.Event) error {
+// showNext prints the next thing that is followed: as the line, or as a document of its own.
+func (a *app) showNext(e any, line string) error {
 	switch a.format {
 	case "json":
 		return json.NewEncoder(a.out).Encode(e)
@@ -68,7 +68,7 @@ func (a *app) showEvent(e *api.Event) error {
 		fmt.Fprintln(a.out, "---")
 		return a.show(e, nil)
 	}
-	_, err := fmt.Fprintln(a.out, eventLine(e))
+	_, err := fmt.Fprintln(a.out, line)
 	return err
 }
 
