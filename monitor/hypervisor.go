@@ -40,6 +40,9 @@ type Hypervisor interface {
 	// Freeze stops the VM's vCPUs. Thaw lets them run, however they were stopped.
 	Freeze(ctx context.Context, vm VM) error
 	Thaw(ctx context.Context, vm VM) error
+	// Wake undoes a stop of the VM's process by a signal, even while the hypervisor waits for that process. It changes
+	// nothing else.
+	Wake(ctx context.Context, vm VM) error
 	// Destroy ends the VM at once.
 	Destroy(ctx context.Context, vm VM) error
 	// Ask asks another node's hypervisor about the VM.

@@ -76,9 +76,8 @@ func newWork() work {
 
 // begin runs an action in its own goroutine.
 func (a *Agent) begin(ctx context.Context, action reconcile.Action, here bool) {
-	if action.Verb == reconcile.Abort {
-		// The goroutine of the aborted action reports its end.
-		go a.giveUp(ctx, VM{a.of, action.Run})
+	if action.Beside() {
+		go a.intervene(ctx, action)
 		return
 	}
 	a.work.busy[action.Run] = action
@@ -101,12 +100,22 @@ func (a *Agent) begin(ctx context.Context, action reconcile.Action, here bool) {
 	}()
 }
 
-func (a *Agent) giveUp(ctx context.Context, vm VM) {
+// intervene carries out an action beside another one, whose goroutine reports that one's end.
+func (a *Agent) intervene(ctx context.Context, action reconcile.Action) {
 	ctx, cancel := context.WithTimeout(ctx, quickLimit)
 	defer cancel()
-	if err := a.hypervisor.Abort(ctx, vm); err != nil {
-		a.config.Log.Warn().Err(err).Stringer("run", vm.Run).Msg("cannot abort the move")
+	do := a.hypervisor.Abort
+	if action.Verb == reconcile.Wake {
+		do = a.hypervisor.Wake
 	}
+	err := a.leased()
+	if err == nil {
+		err = do(ctx, VM{a.of, action.Run})
+	}
+	if err != nil {
+		a.config.Log.Warn().Err(err).Stringer("run", action.Run).Stringer("action", action.Verb).Msg("action failed")
+	}
+	a.poke()
 }
 
 // finish records the result of an action. The run stays busy until the next snapshot has seen it.

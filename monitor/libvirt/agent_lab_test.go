@@ -246,6 +246,45 @@ func TestAVMStoppedByASignalIsSeenFrozenAndThawed(t *testing.T) {
 	l.eventually("the guest counts on", func() bool { return len(l.counts(m)) > length+3 })
 }
 
+// A fence without libvirt stops VMs that are just being made or are arriving. libvirt waits for such a process for
+// ever.
+func TestAVMStoppedByASignalWhileItIsMadeOrArrivesGoesOn(t *testing.T) {
+	l := newLab(t)
+	lead := l.agents(time.Minute)
+	for _, delay := range []time.Duration{0, 200 * time.Millisecond} {
+		job, m := l.submit(lead, counting)
+		task := cluster.TaskID{Job: job}
+		lead.move(cluster.Move{Kind: cluster.Start, Task: task, To: 1, CPU: 500})
+		l.stopEarly(m.VM, delay)
+		l.reaches(lead, job, "started", running(1, 500))
+		lead.move(cluster.Move{Kind: cluster.Migrate, Task: task, From: 1, To: 2, CPU: 500})
+		l.reaches(lead, job, "migrated", running(2, 500))
+		lead.move(cluster.Move{Kind: cluster.Migrate, Task: task, From: 2, To: 1, CPU: 500})
+		l.stopEarly(m.VM, delay)
+		l.reaches(lead, job, "migrated back", running(1, 500))
+		length := len(l.counts(m))
+		l.eventually("the guest counts on", func() bool { return len(l.counts(m)) > length+3 })
+		l.ok(l.nodes[0].Destroy(l.ctx, m.VM))
+	}
+}
+
+// stopEarly stops the process of a VM so long after it has appeared on the first node.
+func (l *lab) stopEarly(vm monitor.VM, delay time.Duration) {
+	l.t.Helper()
+	var made Process
+	l.eventually("its process appears", func() bool {
+		all, err := ProcessesOf(l.of)
+		l.ok(err)
+		i := slices.IndexFunc(all, func(p Process) bool { return p.UUID == vm.UUID() })
+		if i >= 0 {
+			made = all[i]
+		}
+		return i >= 0
+	})
+	time.Sleep(delay) // this waits for nothing; it meets different moments
+	l.ok(made.Signal(syscall.SIGSTOP))
+}
+
 func TestKillingLibvirtdDuringAMigrationLeavesOneVM(t *testing.T) {
 	l := newLab(t)
 	lead := l.agents(time.Minute)

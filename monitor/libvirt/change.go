@@ -2,6 +2,7 @@ package libvirt
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -238,6 +239,18 @@ func (h *Hypervisor) Thaw(ctx context.Context, vm monitor.VM) error {
 		return fmt.Errorf("resume domain: %w", err)
 	}
 	return nil
+}
+
+// Wake lets the domain's process go on, without libvirt, which may be waiting for it.
+func (h *Hypervisor) Wake(_ context.Context, vm monitor.VM) error {
+	all, err := ProcessesOf(vm.Cluster)
+	for _, p := range all {
+		if p.UUID == vm.UUID() && p.Stopped() {
+			h.config.Log.Warn().Str("vm", p.Name).Int("pid", p.Pid).Msg("letting a stopped process go on: libvirt waits for it")
+			err = errors.Join(err, p.Signal(unix.SIGCONT))
+		}
+	}
+	return err
 }
 
 // Destroy ends the domain. A process stopped by a signal cannot exit by itself, so it is killed.

@@ -93,13 +93,13 @@ func (h *Hypervisor) look(d *libvirt.Domain, id string, s libvirt.DomainStats) (
 	if err != nil {
 		return reconcile.Domain{}, err
 	}
-	seen := reconcile.Domain{Platform: f.platform, Memory: f.memory}
+	seen := reconcile.Domain{Platform: f.platform, Memory: f.memory, Stopped: f.process.Stopped()}
 	switch seen.State = stateOf(s.State); {
-	case seen.State == reconcile.Running && f.process.Stopped():
+	case seen.State == reconcile.Running && seen.Stopped:
 		seen.State = reconcile.Frozen
-	case restoring(s.State):
+	case restoring(s.State), mayWork(s.State) && seen.Stopped: // a stopped process does not answer what it works on
 		seen.Moving = true
-	case (mayWork(s.State) || h.mayMove(id)) && !f.process.Stopped(): // a stopped process would not answer
+	case (mayWork(s.State) || h.mayMove(id)) && !seen.Stopped:
 		seen.Moving = working(d)
 	}
 	h.noteMoving(id, seen.Moving)
@@ -117,13 +117,15 @@ type share struct {
 	tier cluster.Tier
 }
 
-// share reads the cap and tier in force. They are unreadable for a moment after a restart of libvirt
-// and while a domain arrives. Then share returns the last values read, because the caps stay in force.
+// share reads the cap and tier in force. They are unreadable for a moment after a restart of libvirt, and while a
+// domain is made or arrives: its cgroups do not exist yet. Then share returns the last values read, because the caps
+// stay in force.
 func (h *Hypervisor) share(d *libvirt.Domain, id string, vcpus int) (share, error) {
 	p, err := d.GetSchedulerParametersFlags(libvirt.DOMAIN_AFFECT_LIVE)
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	if isCode(err, libvirt.ERR_OPERATION_INVALID) || err == nil && p == nil {
+	if isCode(err, libvirt.ERR_OPERATION_INVALID) || isCode(err, libvirt.ERR_SYSTEM_ERROR) ||
+		err == nil && p == nil {
 		return h.shares[id], nil
 	}
 	if err != nil {

@@ -96,6 +96,9 @@ func (n *Node) Thaw(_ context.Context, vm monitor.VM) error {
 	})
 }
 
+// Wake does nothing: the model's VMs have no processes that wait for a signal.
+func (n *Node) Wake(context.Context, monitor.VM) error { return nil }
+
 // Destroy ends the VM. A missing VM is no error.
 func (n *Node) Destroy(_ context.Context, vm monitor.VM) error {
 	n.mu.Lock()

@@ -14,6 +14,7 @@ type Verb uint8
 // actions that take them.
 const (
 	Abort   Verb = iota + 1 // cancel the action in progress
+	Wake                    // let its process go on, for which the action in progress waits; its vCPUs do what they did
 	Destroy                 // end the VM
 	Freeze                  // stop its vCPUs
 	Save                    // write its memory to the store and end it
@@ -29,8 +30,8 @@ const (
 )
 
 func (v Verb) String() string {
-	return [...]string{"", "abort", "destroy", "freeze", "save", "lower", "ask", "thaw", "migrate", "finish", "discard",
-		"restore", "start", "raise"}[v]
+	return [...]string{"", "abort", "wake", "destroy", "freeze", "save", "lower", "ask", "thaw", "migrate", "finish",
+		"discard", "restore", "start", "raise"}[v]
 }
 
 // Action is one thing to do for a run. Order is the order behind it; its Want is 0 for a VM that the
@@ -39,6 +40,19 @@ type Action struct {
 	Verb  Verb
 	Run   cluster.RunID
 	Order cluster.Order
+}
+
+// Beside reports whether the action is carried out beside another one of its run.
+func (a Action) Beside() bool { return a.Verb == Abort || a.Verb == Wake }
+
+// needsProcess reports whether the action ends only if the VM's process takes part in it. No guest runs by that: the VM
+// ran here when the action was ordered, or its vCPUs are stopped until the action has ended.
+func (a Action) needsProcess() bool {
+	switch a.Verb {
+	case Start, Restore, Save, Migrate:
+		return true
+	}
+	return false
 }
 
 // Concludes reports whether a failure of the action is a failure of the ordered move. The leader then

@@ -35,6 +35,7 @@ func anyWorld(t *rapid.T) reconcile.World {
 				State: rapid.SampledFrom([]reconcile.State{reconcile.Running, reconcile.Frozen, reconcile.Doubtful,
 					reconcile.Dying}).Draw(t, "state"),
 				Cap: cluster.CPU(rapid.SampledFrom([]int{0, 100, 200}).Draw(t, "cap")), Moving: maybe("moving"),
+				Stopped: maybe("stopped"),
 			}
 		}
 		if maybe("begun") {
@@ -92,8 +93,10 @@ func TestAStepFollowsFromTheWorldAloneAndKeepsItsPromises(t *testing.T) {
 			switch {
 			case acted[a.Run]:
 				t.Fatalf("two actions on %v: %v", a.Run, actions)
-			case busy && a.Verb != reconcile.Abort:
+			case busy && !a.Beside():
 				t.Fatalf("%v while busy", a)
+			case a.Verb == reconcile.Wake && (!d.Stopped || !busy && !d.Moving):
+				t.Fatalf("nothing waits for its process: %v", a)
 			case a.Verb == reconcile.Start && (here || w.Guests[a.Run].Begun):
 				t.Fatalf("started twice: %v", a)
 			case a.Verb == reconcile.Restore && (w.Images[a.Run].Used && w.Images[a.Run].Size == 0 && !here ||
@@ -109,7 +112,7 @@ func TestAStepFollowsFromTheWorldAloneAndKeepsItsPromises(t *testing.T) {
 			falling = falling || a.Verb == reconcile.Lower
 		}
 		for _, a := range actions {
-			if w.Unread[a.Run] && a.Order.Want != 0 && a.Verb != reconcile.Abort && a.Verb != reconcile.Destroy &&
+			if w.Unread[a.Run] && a.Order.Want != 0 && !a.Beside() && a.Verb != reconcile.Destroy &&
 				a.Verb != reconcile.Lower && a.Verb != reconcile.Raise {
 				t.Fatalf("%v without knowing what the store has", a)
 			}

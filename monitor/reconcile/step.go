@@ -48,13 +48,18 @@ func (s *step) act(v Verb, o cluster.Order) {
 
 // order handles one ordered run.
 func (s *step) order(o cluster.Order) {
-	if doing, busy := s.Busy[o.Run]; busy {
+	d, here := s.Domains[o.Run]
+	doing, busy := s.Busy[o.Run]
+	if d.Stopped && (d.Moving || doing.needsProcess()) {
+		s.act(Wake, o)
+		return
+	}
+	if busy {
 		if o.Aborted && (doing.Verb == Save || doing.Verb == Migrate) {
 			s.act(Abort, o)
 		}
 		return
 	}
-	d, here := s.Domains[o.Run]
 	if s.Unread[o.Run] {
 		s.unread(o, d, here)
 		return
@@ -139,6 +144,8 @@ func (s *step) stray(run cluster.RunID, d Domain, given bool) {
 			s.observe(cluster.Observation{Run: run, Seen: cluster.SeenStray})
 		}
 		s.act(Destroy, o)
+	case d.Moving && d.Stopped:
+		s.act(Wake, o)
 	case d.State == Dying, d.Moving:
 		// It is leaving, or arriving before its order.
 	case d.State == Running:

@@ -108,7 +108,8 @@ func fact(w *reconcile.World, f []string) error {
 	case "destroy":
 		w.Orders.Destroy = append(w.Orders.Destroy, run)
 	case "domain":
-		d := reconcile.Domain{State: states[word], Cap: cluster.CPU(number("cap")), Moving: has("moving")}
+		d := reconcile.Domain{State: states[word], Cap: cluster.CPU(number("cap")), Moving: has("moving"),
+			Stopped: has("stopped")}
 		if has("background") {
 			d.Tier = cluster.Background
 		}

@@ -28,7 +28,8 @@ type Domain struct {
 	Tier     cluster.Tier
 	Platform string
 	Memory   cluster.Bytes // of the guest
-	Moving   bool          // the hypervisor is saving or migrating it
+	Moving   bool          // the hypervisor is making, saving or migrating it
+	Stopped  bool          // a signal has stopped its process
 	Work     *cluster.Work // nil: the hypervisor cannot measure it
 }
 
