@@ -77,6 +77,7 @@ type Agent struct {
 	watched atomic.Pointer[[]Folder] // the folders whose guests are read
 
 	leaseEnd atomic.Int64             // nanoseconds on CLOCK_BOOTTIME; read by running actions
+	lapses   atomic.Int64             // leases that have expired
 	member   atomic.Pointer[[16]byte] // the cluster whose VMs are sampled
 
 	state
@@ -91,7 +92,7 @@ type state struct {
 	grants    int            // number of grants so far
 	first     uint64         // revision of the first orders taken in this session; 0: none yet
 	until     time.Duration  // end of the lease
-	lapsed    bool           // the lease has expired during this session, whose orders do not count any more
+	lapsed    bool           // the lease has expired since this session was asked for; its orders do not count any more
 	wanted    Lease          // the lease last passed on for writing
 	written   Lease          // lease last written for the fence, or whose writing failed; zero: none in this process
 	session   Session
@@ -112,6 +113,7 @@ type state struct {
 // opened is a new session or the reason for its failure.
 type opened struct {
 	session Session
+	lapses  int64 // leases that had expired when it was asked for
 	err     error
 }
 
@@ -262,7 +264,9 @@ func (a *Agent) loop(ctx context.Context, platform Platform) error {
 
 // connect opens a session and hands it to the loop.
 func (a *Agent) connect(ctx context.Context, platform Platform) {
+	var lapses int64
 	describe := func() cluster.Join {
+		lapses = a.lapses.Load()
 		return cluster.Join{Name: a.config.Name, Boot: a.config.Boot, Description: cluster.Description{
 			CPU: a.config.CPU, Memory: a.config.Memory, Overhead: platform.Overhead,
 			Platforms: platform.Names, Hypervisor: platform.Text, MigrateURI: platform.MigrateURI,
@@ -271,7 +275,7 @@ func (a *Agent) connect(ctx context.Context, platform Platform) {
 	}
 	session, err := a.link.Connect(ctx, describe)
 	select {
-	case a.opened <- opened{session, err}:
+	case a.opened <- opened{session, lapses, err}:
 	case <-ctx.Done():
 		if session != nil {
 			session.Close()
@@ -294,7 +298,7 @@ func (a *Agent) join(ctx context.Context, o opened) error {
 	of := a.of
 	a.member.Store(&of)
 	a.outbox.reset()
-	a.first, a.lapsed = 0, false
+	a.first, a.lapsed = 0, o.lapses != a.lapses.Load()
 	a.fence = a.fenceAlive()
 	a.snapshot = nil // the leader gets what is seen from now on
 	if a.serial == 1 {
@@ -304,6 +308,9 @@ func (a *Agent) join(ctx context.Context, o opened) error {
 		})
 	}
 	a.config.Log.Info().Uint32("node", uint32(a.node)).Msg("joined")
+	if a.lapsed {
+		a.session.Close() // its orders may have been given before the lapse
+	}
 	a.look()
 	return nil
 }
@@ -371,6 +378,7 @@ func (a *Agent) expire() {
 	}
 	a.config.Log.Warn().Msg("the lease has expired; the agent waits for new orders")
 	a.grant, a.until, a.snapshot, a.lapsed = 0, 0, nil, true
+	a.lapses.Add(1)
 	if a.session != nil {
 		a.session.Close()
 	}

@@ -515,7 +515,17 @@ func TestALapseThatIsNoticedLateEndsTheOrdersAllTheSame(t *testing.T) {
 	a.grant, a.grants, a.until = 1, 1, 1 // a lease that began just after the boot
 	a.renew(BootTime() + time.Minute)
 	a.take(cluster.Orders{Cluster: a.of, Node: 1, Revision: 1}) // the session had received them before it was closed
-	if err := a.join(t.Context(), opened{session: open()}); err != nil {
+	late := open()                                              // asked for before the lapse
+	if err := a.join(t.Context(), opened{session: late}); err != nil {
+		t.Fatal(err)
+	}
+	a.take(cluster.Orders{Cluster: a.of, Node: 1, Revision: 1})
+	select {
+	case <-late.closed:
+	default:
+		t.Error("a session that was asked for before the lapse is kept")
+	}
+	if err := a.join(t.Context(), opened{session: open(), lapses: 1}); err != nil {
 		t.Fatal(err)
 	}
 	a.renew(BootTime() + 2*time.Minute)

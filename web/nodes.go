@@ -230,6 +230,8 @@ func nodeState(v *cluster.Snapshot, n *cluster.Node) string {
 		return "drained"
 	case n.Cordoned:
 		return "cordoned"
+	case n.Returned != 0:
+		return "returning"
 	}
 	return "ready"
 }

@@ -164,6 +164,23 @@ func TestNodeWishesReachTheState(t *testing.T) {
 	}
 }
 
+func TestNodeThatHasNotReportedSinceItCameBackIsReturning(t *testing.T) {
+	s := newSite(t)
+	id := s.Join(t, "n1", 2000, 1024*cluster.MiB)
+	s.Must(t, cluster.SetHealth{Node: id, Health: cluster.Silent})
+	s.Must(t, cluster.SetHealth{Node: id, Health: cluster.Ready})
+	stands := func(want string) {
+		t.Helper()
+		var n api.Node
+		if s.want(200, "GET", "/v1/nodes/n1", webtest.Viewer, "").into(t, &n); n.State != want {
+			t.Errorf("the node is %s, want %s", n.State, want)
+		}
+	}
+	stands("returning")
+	s.Must(t, cluster.Report{Node: id, FenceAlive: true, StoreProven: true, Joined: s.Latest().Revision})
+	stands("ready")
+}
+
 func TestHistoryIsPagedFromTheNewest(t *testing.T) {
 	s := newSite(t)
 	s.Join(t, "n1", 2000, 1024*cluster.MiB)

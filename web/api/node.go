@@ -5,7 +5,7 @@ import "time"
 // Node is one machine with a hypervisor.
 type Node struct {
 	Name                 string            `json:"name" example:"n1"`
-	State                string            `json:"state" enum:"ready,cordoned,draining,drained,silent,down"`
+	State                string            `json:"state" enum:"ready,returning,cordoned,draining,drained,silent,down"`
 	Health               string            `json:"health" enum:"ready,silent,down"`
 	Since                time.Time         `json:"since" doc:"Since when it has its present health"`
 	Cordoned             bool              `json:"cordoned" doc:"Takes no new VMs"`

@@ -1816,7 +1816,7 @@ export interface components {
              */
             shareMillicores: number;
             /** @enum {string} */
-            state: "ready" | "cordoned" | "draining" | "drained" | "silent" | "down";
+            state: "ready" | "returning" | "cordoned" | "draining" | "drained" | "silent" | "down";
             /**
              * Format: int64
              * @description Measured; only the leader knows
@@ -2084,7 +2084,7 @@ export interface components {
              */
             since: string;
             /** @enum {string} */
-            state: "ready" | "cordoned" | "draining" | "drained" | "silent" | "down";
+            state: "ready" | "returning" | "cordoned" | "draining" | "drained" | "silent" | "down";
             /** @description The node can read and write the store of saved images */
             storeProven: boolean;
             /**

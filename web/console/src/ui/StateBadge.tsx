@@ -9,7 +9,7 @@ const looks: Record<string, [Tone, Shape]> = {
   starting: ['busy', 'half'], booting: ['busy', 'half'], resuming: ['busy', 'half'], resizing: ['busy', 'half'],
   moving: ['busy', 'arrow'], pausing: ['wait', 'half'], stopping: ['wait', 'half'], draining: ['wait', 'arrow'],
   waiting: ['wait', 'ring'], paused: ['wait', 'bars'], held: ['wait', 'bars'], frozen: ['wait', 'square'],
-  cordoned: ['wait', 'bars'], drained: ['calm', 'bars'],
+  returning: ['wait', 'half'], cordoned: ['wait', 'bars'], drained: ['calm', 'bars'],
   succeeded: ['calm', 'check'], ended: ['calm', 'check'], failed: ['bad', 'cross'], cancelled: ['calm', 'cross'],
   silent: ['bad', 'ring'], down: ['bad', 'cross'],
   done: ['calm', 'check'], ok: ['good', 'disc'], unavailable: ['bad', 'ring'], unreachable: ['bad', 'cross'], unknown: ['wait', 'ring'],

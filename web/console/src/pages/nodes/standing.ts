@@ -14,6 +14,7 @@ export const isLost = (state: string) => state === 'silent' || state === 'down';
 const remarks: Record<string, string> = {
   silent: 'Lost: its VMs may still run',
   down: 'Lost: its tasks may start elsewhere',
+  returning: 'Takes new VMs when it has reported what it has',
   cordoned: 'Takes no new VMs',
   draining: 'Takes no new VMs; present VMs leave',
   drained: 'Takes no new VMs',
