@@ -116,7 +116,7 @@ func (s *State) checkSums(fail failFunc) {
 	if !slices.EqualFunc(slices.Collect(s.senders.all()), slices.Collect(fresh.senders.all()), sent.same) {
 		fail("the index of requests by sender is not that of the %d requests", s.requests.Len())
 	}
-	if !s.vacancies.root.equal(fresh.vacancies.root) {
+	if !s.vacancies.equal(fresh.vacancies) {
 		fail("the index of what is left of nodes is not that of their sums")
 	}
 	for n := range s.nodes.all() {

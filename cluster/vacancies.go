@@ -3,32 +3,52 @@ package cluster
 import (
 	"math"
 	"math/bits"
+	"slices"
 )
 
-// Vacancies is the room that the Target leaves on every node. It finds the least loaded node with room for a task
-// without a look at all nodes. It is a persistent tree over node ids. Each inner vertex keeps the least load, the most
-// memory and the most CPU left of any node below it. A search skips a subtree that cannot hold the task or is loaded
-// more than the best node found. The three extremes may belong to different nodes, so the worst case of a search
-// exceeds the tree's height.
+// Vacancies is the room that the Target leaves on every node. It finds the node with room for a task that would be
+// loaded least with it, without a look at all nodes. It is a forest of persistent trees over node ids: one tree for the
+// nodes of about one size. Each inner vertex keeps the least load, the most memory and the most CPU left of any node
+// below it. A search skips a subtree that cannot hold the task or whose nodes would all be loaded more than the best
+// node found. The extremes may belong to different nodes, so the worst case of a search exceeds the tree's height.
 //
 // It is derived from nodes and Target, and neither stored nor hashed. A Vacancies never changes: Take returns a new one
 // that shares all but the path to one node.
 //
-// Load is the sum of needs over the node's CPU, as in Greedy (RR-7659, section 4.2). It is compared exactly.
+// Load is the sum of needs over the node's CPU, as in Greedy (RR-7659, section 4.2), where all nodes have the same CPU
+// and the task therefore changes no order. It is compared exactly.
 type Vacancies struct {
-	root  *vacancy
-	width uint64 // number of leaves: a power of two, or 0
+	sizes []sizeClass // by number
+	width uint64      // number of leaves of each tree: a power of two, or 0
 }
 
-// vacancy is a vertex of the tree: a leaf for one node, or the best values of the nodes below an inner vertex. The leaf
+// sizeClass is the tree of the nodes whose CPU is about the same.
+type sizeClass struct {
+	number int
+	root   *vacancy
+}
+
+// vacancy is a vertex of a tree: a leaf for one node, or the best values of the nodes below an inner vertex. The leaf
 // of a node that takes no VMs has the load and the room of closed.
 type vacancy struct {
 	need, cpu   CPU   // least load, as the fraction need/cpu in millicores; infinite where cpu is 0
+	most        CPU   // most CPU that a node offers, in millicores
 	memory      Bytes // most memory left, in bytes
 	spare       CPU   // most CPU left beyond the smallest shares, in millicores
 	over        bool  // a node below is promised more than it offers
+	mixed       bool  // the nodes offer unlike CPU
 	least       CPU   // leaf: sum of the smallest shares, in millicores
 	left, right *vacancy
+}
+
+// classOf returns the number of the CPU's class: its magnitude and its three next binary digits, so that CPU in a class
+// differs by less than an eighth.
+func classOf(cpu CPU) int {
+	length := bits.Len64(uint64(cpu))
+	if length <= 4 {
+		return int(cpu)
+	}
+	return length<<3 | int(cpu>>(length-4))&7
 }
 
 // Room is the part of a node that a task takes when it is mapped there.
@@ -42,13 +62,17 @@ type Room struct {
 func (s *State) Room(spec *Spec) Room { return Room{spec.Need, spec.MinShare(), s.Charge(spec)} }
 
 // Over reports whether any node is promised more than it offers. A node that drains or is down offers nothing.
-func (v Vacancies) Over() bool { return v.root != nil && v.root.over }
+func (v Vacancies) Over() bool {
+	return slices.ContainsFunc(v.sizes, func(c sizeClass) bool { return c.root.over })
+}
 
-// Least returns the least loaded node that takes new VMs and has room for the task, or 0. Of equally loaded nodes it
-// returns the one with the lowest id. Nodes in exclude are skipped.
+// Least returns the node that would be loaded least with the task, among those that take new VMs and have room for it,
+// or 0. Of equally loaded nodes it returns the one with the lowest id. Nodes in exclude are skipped.
 func (v Vacancies) Least(room Room, exclude []NodeID) NodeID {
 	s := search{room: room, exclude: exclude}
-	s.visit(v.root, 0, v.width)
+	for i := range v.sizes {
+		s.visit(v.sizes[i].root, 0, v.width)
+	}
 	return s.found
 }
 
@@ -66,8 +90,16 @@ func (v Vacancies) at(id NodeID) *vacancy {
 	if uint64(id) > v.width {
 		return nil
 	}
-	at, place := v.root, uint64(id)-1
-	for half := v.width / 2; half > 0 && at != nil; half /= 2 {
+	for i := range v.sizes {
+		if leaf := v.sizes[i].root.at(v.width, uint64(id)-1); leaf != nil {
+			return leaf
+		}
+	}
+	return nil
+}
+
+func (at *vacancy) at(width, place uint64) *vacancy {
+	for half := width / 2; half > 0 && at != nil; half /= 2 {
 		if place < half {
 			at = at.left
 		} else {
@@ -80,18 +112,38 @@ func (v Vacancies) at(id NodeID) *vacancy {
 // with returns the vacancies with another leaf for the node.
 func (v Vacancies) with(id NodeID, leaf vacancy) Vacancies {
 	for v.width == 0 || uint64(id) > v.width {
-		if v.root != nil {
-			v.root = join(v.root, nil)
-		}
-		v.width = max(1, 2*v.width)
+		v = v.widen()
 	}
-	v.root = v.root.with(v.width, uint64(id)-1, leaf)
-	return v
+	place, now := uint64(id)-1, classOf(leaf.cpu)
+	grown := Vacancies{make([]sizeClass, 0, len(v.sizes)+1), v.width}
+	for _, c := range v.sizes {
+		if c.number != now && c.root.at(v.width, place) != nil {
+			c.root = c.root.with(v.width, place, nil)
+		}
+		if c.root != nil {
+			grown.sizes = append(grown.sizes, c)
+		}
+	}
+	i, found := slices.BinarySearchFunc(grown.sizes, now, func(c sizeClass, number int) int { return c.number - number })
+	if !found {
+		grown.sizes = slices.Insert(grown.sizes, i, sizeClass{number: now})
+	}
+	grown.sizes[i].root = grown.sizes[i].root.with(v.width, place, &leaf)
+	return grown
 }
 
-func (at *vacancy) with(width, place uint64, leaf vacancy) *vacancy {
+// widen returns the vacancies with twice as many leaves.
+func (v Vacancies) widen() Vacancies {
+	wide := Vacancies{slices.Clone(v.sizes), max(1, 2*v.width)}
+	for i := range wide.sizes {
+		wide.sizes[i].root = join(wide.sizes[i].root, nil)
+	}
+	return wide
+}
+
+func (at *vacancy) with(width, place uint64, leaf *vacancy) *vacancy {
 	if width == 1 {
-		return &leaf
+		return leaf
 	}
 	var left, right *vacancy
 	if at != nil {
@@ -105,16 +157,23 @@ func (at *vacancy) with(width, place uint64, leaf vacancy) *vacancy {
 	return join(left, right)
 }
 
-// join returns an inner vertex above two others. Either may be nil.
+// join returns an inner vertex above two others, one of which may be nil; nil if both are.
 func join(left, right *vacancy) *vacancy {
+	if left == nil && right == nil {
+		return nil
+	}
 	up := closed
 	up.left, up.right = left, right
 	for _, at := range [...]*vacancy{left, right} {
 		if at == nil {
 			continue
 		}
-		if at.lighter(&up) {
+		if at.load(0).less(up.load(0)) {
 			up.need, up.cpu = at.need, at.cpu
+		}
+		if at.most > 0 {
+			up.mixed = up.mixed || at.mixed || up.most > 0 && up.most != at.most
+			up.most = max(up.most, at.most)
 		}
 		up.memory, up.spare, up.over = max(up.memory, at.memory), max(up.spare, at.spare), up.over || at.over
 	}
@@ -124,19 +183,34 @@ func join(left, right *vacancy) *vacancy {
 // closed is the leaf of a node that takes nothing.
 var closed = vacancy{need: 1, memory: math.MinInt64, spare: math.MinInt64}
 
-// lighter reports whether the load is less than that of the other vertex.
-func (at *vacancy) lighter(than *vacancy) bool {
-	hi, lo := bits.Mul64(uint64(at.need), uint64(than.cpu))
-	thanHi, thanLo := bits.Mul64(uint64(than.need), uint64(at.cpu))
+// fraction is a load. Its parts are products of two amounts of CPU at most.
+type fraction struct{ over, under uint64 }
+
+// less compares exactly. A fraction over 0 is infinite.
+func (f fraction) less(than fraction) bool {
+	hi, lo := bits.Mul64(f.over, than.under)
+	thanHi, thanLo := bits.Mul64(than.over, f.under)
 	return hi < thanHi || hi == thanHi && lo < thanLo
 }
 
-// search is one search for the least loaded node.
+// load returns the least load of a node with one more task of that need: exactly for nodes that offer the same CPU, at
+// most that for others.
+func (at *vacancy) load(need CPU) fraction {
+	switch {
+	case !at.mixed:
+		return fraction{uint64(at.need + need), uint64(at.cpu)}
+	case at.need >= 8*MaxNodeCPU:
+		return fraction{uint64(at.need), uint64(at.cpu)} // the products below would not fit
+	}
+	return fraction{uint64(at.need)*uint64(at.most) + uint64(need)*uint64(at.cpu), uint64(at.cpu) * uint64(at.most)}
+}
+
+// search is one search for the node that is loaded least with a task.
 type search struct {
 	room    Room
 	exclude []NodeID
 	found   NodeID
-	load    *vacancy // leaf of the node found
+	load    fraction // of the node found, with the task
 	visits  int      // vertices visited
 }
 
@@ -147,11 +221,11 @@ func (s *search) visit(at *vacancy, first, nodes uint64) {
 	}
 	if nodes /= 2; nodes == 0 {
 		if id := NodeID(first + 1); !contains(s.exclude, id) {
-			s.found, s.load = id, at
+			s.found, s.load = id, at.load(s.room.Need)
 		}
 		return
 	}
-	if at.right != nil && (at.left == nil || at.right.lighter(at.left)) {
+	if at.right != nil && (at.left == nil || at.right.load(s.room.Need).less(at.left.load(s.room.Need))) {
 		s.visit(at.right, first+nodes, nodes)
 		s.visit(at.left, first, nodes)
 	} else {
@@ -163,7 +237,11 @@ func (s *search) visit(at *vacancy, first, nodes uint64) {
 // better reports whether a node below the vertex may have less load than the node found, or the same load and a lower
 // id.
 func (s *search) better(at *vacancy, first uint64) bool {
-	return s.found == 0 || at.lighter(s.load) || first < uint64(s.found) && !s.load.lighter(at)
+	if s.found == 0 {
+		return true
+	}
+	load := at.load(s.room.Need)
+	return load.less(s.load) || first < uint64(s.found) && !s.load.less(load)
 }
 
 // least returns the share, in millicores, that each task of the job is sure to keep under the placement: the job's
@@ -184,7 +262,8 @@ func (s *State) vacancy(n *Node, least CPU) vacancy {
 		leaf.over = leaf.over || n.Load.Memory > 0
 	}
 	if s.Open(n) && c.CPU > 0 {
-		leaf.need, leaf.cpu, leaf.memory, leaf.spare = n.Load.Need, c.CPU, c.Memory-n.Load.Memory, c.CPU-least
+		leaf.need, leaf.cpu, leaf.most = n.Load.Need, c.CPU, c.CPU
+		leaf.memory, leaf.spare = c.Memory-n.Load.Memory, c.CPU-least
 	}
 	return leaf
 }
@@ -200,6 +279,13 @@ func (s *State) survey(n *Node, grown CPU) {
 	if leaf := s.vacancy(n, old.least+grown); leaf != *old {
 		s.vacancies = s.vacancies.with(n.ID, leaf)
 	}
+}
+
+// equal reports whether both hold the same values.
+func (v Vacancies) equal(o Vacancies) bool {
+	return v.width == o.width && slices.EqualFunc(v.sizes, o.sizes, func(a, b sizeClass) bool {
+		return a.number == b.number && a.root.equal(b.root)
+	})
 }
 
 // equal reports whether the two trees hold the same values.

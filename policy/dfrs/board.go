@@ -34,7 +34,7 @@ type board struct {
 // scratch is memory that decisions reuse. A policy keeps no state, only buffers.
 type scratch struct {
 	places    []int // backing array of before and nodes of all jobs
-	heap      []int // places of nodes, the least loaded first
+	heap      []int // places of nodes, the least loaded with the task first
 	ranks     []rank
 	tally     []int // number of tasks by node; all zero between uses
 	vacancies vacancies

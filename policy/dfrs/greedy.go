@@ -13,8 +13,9 @@ type victim struct {
 	by   *job
 }
 
-// greedy maps each task of the job to the node with the lowest load among those with room, the first of equals. It
-// maps all tasks or none (Greedy, section 4.2).
+// greedy maps each task of the job to the node that would have the lowest load with it, among those with room, the
+// first of equals. So the task, and those that are there, get the highest yield. It maps all tasks or none (Greedy,
+// section 4.2, where nodes are equal, so that the node with the lowest load is the same one).
 func (b *board) greedy(j *job) bool {
 	if j.eligible != nil {
 		return b.greedyAmong(j)
@@ -70,7 +71,7 @@ func (b *board) greedyAmong(j *job) bool {
 		}
 	}
 	for i := len(b.heap)/2 - 1; i >= 0; i-- {
-		b.sink(i)
+		b.sink(i, j.Spec.Need)
 	}
 	for range j.count {
 		n := b.heap[0]
@@ -79,17 +80,17 @@ func (b *board) greedyAmong(j *job) bool {
 			last := len(b.heap) - 1
 			b.heap[0], b.heap = b.heap[last], b.heap[:last]
 		}
-		b.sink(0)
+		b.sink(0, j.Spec.Need)
 	}
 	return true
 }
 
-// sink moves the node at index i of the heap down to its position.
-func (b *board) sink(i int) {
+// sink moves the node at index i of the heap down to its position for a task of that need.
+func (b *board) sink(i int, need cluster.CPU) {
 	for {
 		least := i
 		for child := 2*i + 1; child <= 2*i+2 && child < len(b.heap); child++ {
-			if b.lighter(b.heap[child], b.heap[least]) {
+			if b.lighter(b.heap[child], b.heap[least], need) {
 				least = child
 			}
 		}
@@ -101,9 +102,9 @@ func (b *board) sink(i int) {
 	}
 }
 
-// lighter orders nodes by load, then by place.
-func (b *board) lighter(n, m int) bool {
-	x, y := b.nodes[n].load(), b.nodes[m].load()
+// lighter orders nodes by their load with one more task of that need, then by place.
+func (b *board) lighter(n, m int, need cluster.CPU) bool {
+	x, y := b.nodes[n].loadWith(need), b.nodes[m].loadWith(need)
 	return x < y || x == y && n < m
 }
 

@@ -147,7 +147,8 @@ func (p *plain) start(j *cluster.Job) bool {
 		best, lowest := cluster.NodeID(0), 0.0
 		for n := range p.v.Nodes() {
 			_, need, _ := p.used(n.ID)
-			if load := float64(need) / float64(p.offer(n).CPU); p.takes(j, n, p.at[j.ID]) && (best == 0 || load < lowest) {
+			load := float64(need+j.Spec.Need) / float64(p.offer(n).CPU)
+			if p.takes(j, n, p.at[j.ID]) && (best == 0 || load < lowest) {
 				best, lowest = n.ID, load
 			}
 		}

@@ -6,8 +6,9 @@ import (
 	"aliquot/cluster"
 )
 
-// load returns the sum of needs as a fraction of the node's CPU.
-func (n *node) load() float64 { return float64(n.need) / float64(n.offer.CPU) }
+// loadWith returns the sum of needs, one more task of such a need included, as a fraction of the node's CPU. Its
+// inverse is the yield that the tasks there would have, up to 1.
+func (n *node) loadWith(need cluster.CPU) float64 { return float64(n.need+need) / float64(n.offer.CPU) }
 
 // holds reports whether the node has room for another task of the job.
 func (n *node) holds(j *job) bool {

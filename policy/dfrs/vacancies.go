@@ -1,23 +1,30 @@
 package dfrs
 
 import (
+	"cmp"
 	"math"
+	"slices"
 
 	"aliquot/cluster"
 )
 
-// vacancies is a search tree over the nodes. It finds the least loaded node with room for a task in little more than
-// its height: a search skips a subtree whose least load is no less than that of a node already found, or whose
-// greatest free memory or CPU is too small. The tree is laid out as a heap: the children of place i are 2i and 2i+1.
+// vacancies is a search tree over the nodes. It finds the node with room for a task that would be loaded least with it,
+// in little more than its height: a search skips a subtree whose nodes would all be loaded more than a node already
+// found, or whose greatest free memory or CPU is too small. The tree is laid out as a heap: the children of place i are
+// 2i and 2i+1. Its leaves are sorted by the CPU that nodes offer, because the bound is exact for nodes of one size.
 type vacancies struct {
 	width int // number of leaves, a power of two
 	tree  []vacancy
+	order []int    // place of the node at each leaf
+	leaf  []int    // leaf of each node
+	sizes []extent // as tree
 
-	charge cluster.Bytes // the current search, as are the fields below
+	need   float64 // the current search, as are the fields below
+	charge cluster.Bytes
 	least  cluster.CPU
 	taken  []int // tasks by node: a node with any is skipped; nil: none is
 	found  int
-	load   float64 // load of the best node found
+	load   float64 // load of the best node found, with the task
 }
 
 // vacancy is the best of the nodes below a place of the tree: least load, most free memory and CPU.
@@ -29,24 +36,66 @@ type vacancy struct {
 
 var nowhere = vacancy{math.Inf(1), math.MinInt64, math.MinInt64}
 
+// extent tells what CPU the nodes below a place of the tree offer.
+type extent struct {
+	most  cluster.CPU // of a node; 0: none offers anything
+	mixed bool        // they differ
+}
+
+func (o extent) or(p extent) extent {
+	return extent{max(o.most, p.most), o.mixed || p.mixed || o.most != p.most && o.most != 0 && p.most != 0}
+}
+
 // vacancy returns the node's own.
 func (n *node) vacancy() vacancy {
 	s := vacancy{math.Inf(1), n.offer.Memory - n.memory, n.offer.CPU - n.least}
 	if n.offer.CPU > 0 {
-		s.load = n.load()
+		s.load = n.loadWith(0)
 	}
 	return s
 }
 
-// grow builds the tree.
-func (s *vacancies) grow(nodes []node) {
+// ordered reports whether the leaves are in the order of these nodes: a policy sees the same sizes again and again.
+func (s *vacancies) ordered(nodes []node) bool {
+	for leaf, n := range s.order {
+		if n >= len(nodes) || nodes[n].offer.CPU != s.sizes[s.width+leaf].most {
+			return false
+		}
+	}
+	return len(s.order) == len(nodes) && len(nodes) > 0
+}
+
+// sort fixes the order of the leaves.
+func (s *vacancies) sort(nodes []node) {
 	for s.width = 1; s.width < len(nodes); s.width *= 2 {
 	}
+	s.order, s.leaf = s.order[:0], append(s.leaf[:0], make([]int, len(nodes))...)
+	for n := range nodes {
+		s.order = append(s.order, n)
+	}
+	bySize := func(n, m int) int { return cmp.Or(cmp.Compare(nodes[n].offer.CPU, nodes[m].offer.CPU), n-m) }
+	if !slices.IsSortedFunc(s.order, bySize) {
+		slices.SortFunc(s.order, bySize)
+	}
+	s.sizes = append(s.sizes[:0], make([]extent, 2*s.width)...)
+	for leaf, n := range s.order {
+		s.leaf[n], s.sizes[s.width+leaf].most = leaf, nodes[n].offer.CPU
+	}
+	for i := s.width - 1; i > 0; i-- {
+		s.sizes[i] = s.sizes[2*i].or(s.sizes[2*i+1])
+	}
+}
+
+// grow builds the tree.
+func (s *vacancies) grow(nodes []node) {
+	if !s.ordered(nodes) {
+		s.sort(nodes)
+	}
 	s.tree = append(s.tree[:0], make([]vacancy, 2*s.width)...)
-	for n := range s.width {
-		s.tree[s.width+n] = nowhere
-		if n < len(nodes) {
-			s.tree[s.width+n] = nodes[n].vacancy()
+	for leaf := range s.width {
+		s.tree[s.width+leaf] = nowhere
+		if leaf < len(nodes) {
+			s.tree[s.width+leaf] = nodes[s.order[leaf]].vacancy()
 		}
 	}
 	for i := s.width - 1; i > 0; i-- {
@@ -56,7 +105,7 @@ func (s *vacancies) grow(nodes []node) {
 
 // change updates the tree after a task was mapped to the node, or taken off it.
 func (s *vacancies) change(n int, to vacancy) {
-	i := s.width + n
+	i := s.width + s.leaf[n]
 	s.tree[i] = to
 	for i /= 2; i > 0; i /= 2 {
 		best := s.tree[2*i].or(s.tree[2*i+1])
@@ -71,32 +120,65 @@ func (s vacancy) or(o vacancy) vacancy {
 	return vacancy{min(s.load, o.load), max(s.memory, o.memory), max(s.cpu, o.cpu)}
 }
 
-// find returns the node with the lowest load, the first of equals, that has room for a task of the job; -1: none.
+// rounding is more than what the bound of nodes of unlike sizes may be too large by, as a fraction of it.
+const rounding = 1e-12
+
+// with returns the least load below a place of the tree with the task of the current search: exactly for nodes of one
+// size, at most that for others.
+func (s *vacancies) with(i int) float64 {
+	if s.need == 0 {
+		return s.tree[i].load
+	}
+	return s.withNeed(i)
+}
+
+func (s *vacancies) withNeed(i int) float64 {
+	load, most := s.tree[i].load, float64(s.sizes[i].most)
+	switch {
+	case math.IsInf(load, 1):
+		return load
+	case s.sizes[i].mixed:
+		return (load + s.need/most) * (1 - rounding)
+	}
+	return (math.Round(load*most) + s.need) / most
+}
+
+// find returns the node with room for a task of the job that would have the lowest load with it, the first of equals;
+// -1: none.
 func (s *vacancies) find(j *job, taken []int) int {
 	s.charge, s.least, s.taken, s.found, s.load = j.charge, j.least, taken, -1, math.Inf(1)
+	if s.need = 0; s.sizes[1].mixed { // otherwise the task adds the same load everywhere
+		s.need = float64(j.Spec.Need)
+	}
 	s.visit(1, 0, s.width)
 	return s.found
 }
 
-// visit searches below a place of the tree, which covers that many nodes from the first on.
-func (s *vacancies) visit(i, first, nodes int) {
+// visit searches below a place of the tree, which covers that many leaves from the first on.
+func (s *vacancies) visit(i, first, leaves int) {
 	at := &s.tree[i]
-	if at.memory < s.charge || at.cpu < s.least || at.load > s.load || at.load == s.load && s.found >= 0 &&
-		first > s.found {
+	if at.memory < s.charge || at.cpu < s.least || !s.better(i, first) {
 		return
 	}
-	if nodes == 1 {
-		if s.taken == nil || s.taken[first] == 0 {
-			s.found, s.load = first, at.load
+	if leaves == 1 {
+		if n := s.order[first]; s.taken == nil || s.taken[n] == 0 {
+			s.found, s.load = n, s.with(i)
 		}
 		return
 	}
-	nodes /= 2
-	if s.tree[2*i+1].load < s.tree[2*i].load {
-		s.visit(2*i+1, first+nodes, nodes)
-		s.visit(2*i, first, nodes)
+	leaves /= 2
+	if s.with(2*i+1) < s.with(2*i) {
+		s.visit(2*i+1, first+leaves, leaves)
+		s.visit(2*i, first, leaves)
 	} else {
-		s.visit(2*i, first, nodes)
-		s.visit(2*i+1, first+nodes, nodes)
+		s.visit(2*i, first, leaves)
+		s.visit(2*i+1, first+leaves, leaves)
 	}
+}
+
+// better reports whether a node at or below the place may be loaded less than the best one found, or as much and come
+// before it.
+func (s *vacancies) better(i, first int) bool {
+	load := s.with(i)
+	return load < s.load || load == s.load && (s.found < 0 || s.sizes[i].mixed || s.order[first] < s.found)
 }
