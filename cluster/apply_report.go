@@ -367,6 +367,10 @@ func (t *transaction) observeLost(j *Job, m *Move, node NodeID, o Observation) {
 	if m != nil && m.Kind == Migrate && m.To == node && task.Node != node {
 		return // the source decides the outcome of a migration that did not arrive
 	}
+	if t.Format >= blames && m != nil && m.Kind == Migrate && t.Node(m.To).Health == Down {
+		t.lose(j, m, m.To, o.Run, Because(WhyNodeDown, int64(m.To))) // it has left, so it went down with its destination
+		return
+	}
 	t.lose(j, m, node, o.Run, Cause{Text: o.Cause})
 }
 

@@ -28,6 +28,7 @@ import "fmt"
 //	   Nodes tell the version of their monitor: Description.Program.
 //	   A restore ends jobs that were ending and whose tasks have no VM.
 //	   Tasks know the nodes that their runs were given to, and no other can claim them: Task.Given.
+//	   A VM that has left for a node that went down was lost there, not where it came from.
 //	   A node that came back takes no VMs before it has reported: Node.Returned, Report.Joined, Report.Unweighed.
 const (
 	FirstFormat  = 2 // of a new state
@@ -51,6 +52,7 @@ const (
 	versions    = 3
 	reaps       = 3
 	awaits      = 3
+	blames      = 3
 )
 
 // Comparable reports whether replicas may compare hashes of this state. Programs that know only Formats below walk over

@@ -97,9 +97,9 @@ func (c *trio) start(id uint64, ahead time.Duration) *Manager {
 
 func (c *trio) until(what string, done func() bool) {
 	c.Helper()
-	for deadline := time.Now().Add(40 * time.Second); !done(); time.Sleep(5 * time.Millisecond) {
+	for deadline := time.Now().Add(2 * time.Minute); !done(); time.Sleep(5 * time.Millisecond) {
 		if time.Now().After(deadline) {
-			c.Fatalf("not within 40 s: %s", what)
+			c.Fatalf("not within 2 min: %s", what)
 		}
 	}
 }
