@@ -8,6 +8,10 @@ type Weighed struct {
 	Cost    Time // progress lost while the moved jobs stand still
 	Horizon Time // the longest time ahead for which a gain counts
 	Margin  int  // factor by which the gain must exceed the cost
+
+	Resting int  // number of jobs below their need that were not considered, because they have not rested
+	Rest    Time // until the first of them has rested
+	Fixed   int  // number of jobs below their need that cannot be moved now
 }
 
 // LeastGain is the least gain of any plan, so that trifles move nothing where moves cost nothing.

@@ -122,7 +122,8 @@ func weighedJSON(w *cluster.Weighed) *api.Weighed {
 	}
 	return &api.Weighed{
 		Beneficial: w.Beneficial(), Jobs: w.Jobs, GainSeconds: w.Gain.Seconds(), CostSeconds: w.Cost.Seconds(),
-		HorizonSeconds: w.Horizon.Seconds(), Margin: w.Margin, Text: wording.Weighed(w),
+		HorizonSeconds: w.Horizon.Seconds(), Margin: w.Margin,
+		Resting: w.Resting, RestSeconds: w.Rest.Seconds(), Fixed: w.Fixed, Text: wording.Weighed(w),
 	}
 }
 

@@ -2,6 +2,7 @@ package wording
 
 import (
 	"fmt"
+	"strings"
 
 	"aliquot/cluster"
 )
@@ -9,7 +10,7 @@ import (
 // Weighed returns a sentence about the worth of the best plan for running jobs.
 func Weighed(w *cluster.Weighed) string {
 	if w.Jobs == 0 {
-		return "no beneficial move: no other mapping gives running jobs more"
+		return "no beneficial move: " + held(w)
 	}
 	gain, cost, hours := w.Gain.Seconds(), w.Cost.Seconds(), w.Horizon.Seconds()/3600
 	worth := fmt.Sprintf("gains %.1f s of progress within %.4g h and costs %.1f s", gain, hours, cost)
@@ -21,5 +22,26 @@ func Weighed(w *cluster.Weighed) string {
 	if w.Gain < cluster.LeastGain {
 		must = fmt.Sprintf("at least %.4g s", cluster.LeastGain.Seconds())
 	}
-	return fmt.Sprintf("no beneficial move: moving %s %s; it must gain %s", jobs, worth, must)
+	text := fmt.Sprintf("no beneficial move: moving %s %s; it must gain %s", jobs, worth, must)
+	if w.Resting+w.Fixed > 0 {
+		text += "; " + held(w)
+	}
+	return text
+}
+
+// held returns what keeps jobs below their need where they are.
+func held(w *cluster.Weighed) string {
+	var held []string
+	if w.Resting > 0 {
+		wait := (w.Rest + cluster.Second - 1) / cluster.Second * cluster.Second
+		held = append(held, fmt.Sprintf("%s below their need must rest before they may move, the first for another %s",
+			Count(w.Resting, "job"), wait.Words()))
+	}
+	if w.Fixed > 0 {
+		held = append(held, Count(w.Fixed, "job")+" below their need cannot be moved at present")
+	}
+	if held == nil {
+		return "no other mapping that memory, nodes and platforms allow gives running jobs more"
+	}
+	return strings.Join(held, ", and ")
 }

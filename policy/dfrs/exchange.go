@@ -62,14 +62,16 @@ func (c claim) asksNoLessThan(other claim) bool {
 // young reports whether the job has hardly run. Pausing it for another would cost a multiple of its progress.
 func (b *board) young(j *job) bool { return matures*j.virtual < b.view.Cost(j.Job).ResumeTime }
 
-// rested reports whether the job may be moved or paused without need: its cool-down is over. The cool-down is a
-// period, or several times the job's rescheduling time if that is longer.
+// rested reports whether the job may be moved or paused without need: its cool-down is over.
 func (p *Policy) rested(b *board, j *job) bool {
-	if len(j.before) == 0 || b.moved(j) {
-		return false
-	}
+	return len(j.before) > 0 && !b.moved(j) && p.rest(b, j) <= 0
+}
+
+// rest returns the time until the end of the job's cool-down. That is a period after it was last started, resumed or
+// moved, or several times the job's rescheduling time if that is longer.
+func (p *Policy) rest(b *board, j *job) cluster.Time {
 	cost := b.view.Cost(j.Job)
-	return b.view.At-max(j.Started, cost.LastMoved) >= max(p.period, rests*max(cost.ResumeTime, cost.MoveTime))
+	return max(j.Started, cost.LastMoved) + max(p.period, rests*max(cost.ResumeTime, cost.MoveTime)) - b.view.At
 }
 
 // cost returns the progress that the job loses by a move if it then gets the given yield.

@@ -26,7 +26,7 @@ func (p *Policy) repack(b *board) {
 	jobs, now := b.running()
 	problem := b.problem(jobs)
 	yields := packing.MaxMin(problem, now)
-	b.weighed = &cluster.Weighed{Horizon: horizon, Margin: margin}
+	b.weighed = p.holding(b, jobs, yields)
 	if len(jobs) == 0 || slices.Min(yields) >= 1 {
 		return
 	}
@@ -44,6 +44,23 @@ func (p *Policy) repack(b *board) {
 			b.occupy(j, best.mapping[i])
 		}
 	}
+}
+
+// holding returns a comparison without a plan. It says how many of the jobs below their need are held where they are.
+func (p *Policy) holding(b *board, jobs []*job, yields []float64) *cluster.Weighed {
+	w := &cluster.Weighed{Horizon: horizon, Margin: margin}
+	for i, j := range jobs {
+		switch rest := p.rest(b, j); {
+		case yields[i] >= 1:
+		case j.fixed:
+			w.Fixed++
+		case rest > 0:
+			if w.Resting++; w.Rest == 0 || rest < w.Rest {
+				w.Rest = rest
+			}
+		}
+	}
+	return w
 }
 
 // running returns the mapped jobs and their mapping.

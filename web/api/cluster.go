@@ -94,6 +94,9 @@ type Weighed struct {
 	CostSeconds    float64 `json:"costSeconds" doc:"Progress lost while the moving jobs stand still"`
 	HorizonSeconds float64 `json:"horizonSeconds" doc:"How far ahead gains count"`
 	Margin         int     `json:"margin" doc:"Least ratio of gain to cost of a beneficial plan"`
+	Resting        int     `json:"resting" doc:"Number of jobs below their need that were not considered, because they were started or moved a short time ago"`
+	RestSeconds    float64 `json:"restSeconds" doc:"Until the first of them may move; 0: none has to rest"`
+	Fixed          int     `json:"fixed" doc:"Number of jobs below their need that cannot be moved now: their moves keep failing, or their node is silent"`
 	Text           string  `json:"text" doc:"The same for people"`
 }
 

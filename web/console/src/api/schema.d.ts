@@ -2731,6 +2731,11 @@ export interface components {
              */
             costSeconds: number;
             /**
+             * Format: int64
+             * @description Number of jobs below their need that cannot be moved now: their moves keep failing, or their node is silent
+             */
+            fixed: number;
+            /**
              * Format: double
              * @description Progress gained within the horizon
              */
@@ -2750,6 +2755,16 @@ export interface components {
              * @description Least ratio of gain to cost of a beneficial plan
              */
             margin: number;
+            /**
+             * Format: double
+             * @description Until the first of them may move; 0: none has to rest
+             */
+            restSeconds: number;
+            /**
+             * Format: int64
+             * @description Number of jobs below their need that were not considered, because they were started or moved a short time ago
+             */
+            resting: number;
             /** @description The same for people */
             text: string;
         };
