@@ -45,8 +45,8 @@ type machine struct {
 	cmd *exec.Cmd
 }
 
-// boot starts the image with the document as its task.
-func boot(t *testing.T, task []byte) machine {
+// boot starts the image with the document as its task, and with further arguments of QEMU.
+func boot(t *testing.T, task []byte, further ...string) machine {
 	t.Helper()
 	if unmet != "" {
 		t.Skipf("needs %s; run scripts/setup", unmet)
@@ -72,6 +72,7 @@ func boot(t *testing.T, task []byte) machine {
 	}
 	args = append(args, port("control", protocol.ControlPort)...)
 	args = append(args, port("output", protocol.OutputPort)...)
+	args = append(args, further...)
 	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
 	t.Cleanup(cancel)
 	m := machine{t: t, dir: dir, cmd: exec.CommandContext(ctx, "qemu-system-x86_64", args...)}
@@ -130,6 +131,16 @@ func (m machine) output() (stdout, stderr string) {
 		m.t.Errorf("%d bytes of output are damaged", d.Lost())
 	}
 	return out[0].String(), out[1].String()
+}
+
+// eventually polls until the condition holds.
+func (m machine) eventually(what string, holds func() bool) {
+	m.t.Helper()
+	for deadline := time.Now().Add(time.Minute); !holds(); time.Sleep(20 * time.Millisecond) {
+		if time.Now().After(deadline) {
+			m.t.Fatalf("not within a minute: %s; console:\n%s", what, m.file("console"))
+		}
+	}
 }
 
 func shell(t *testing.T, script string, args ...string) []byte {
@@ -251,16 +262,7 @@ func TestAGuestThatCannotReadItsTaskReportsIt(t *testing.T) {
 func TestAVanishedMachineIsNoSuccess(t *testing.T) {
 	t.Parallel()
 	m := boot(t, shell(t, `echo running; while :; do :; done`))
-	deadline := time.Now().Add(time.Minute)
-	for {
-		if stdout, _ := m.output(); stdout == "running\n" {
-			break
-		}
-		if time.Now().After(deadline) {
-			t.Fatalf("the task did not start; console:\n%s", m.file("console"))
-		}
-		time.Sleep(10 * time.Millisecond)
-	}
+	m.eventually("the task runs", func() bool { stdout, _ := m.output(); return stdout == "running\n" })
 	if err := m.cmd.Process.Kill(); err != nil {
 		t.Fatal(err)
 	}
@@ -269,5 +271,14 @@ func TestAVanishedMachineIsNoSuccess(t *testing.T) {
 	}
 	if diff := cmp.Diff(protocol.Message(protocol.Started{}), m.last()); diff != "" {
 		t.Error(diff)
+	}
+}
+
+func TestProgramsOfATaskReachEachOtherByLoopback(t *testing.T) {
+	t.Parallel()
+	m := boot(t, shell(t, `ping -c 1 127.0.0.1 && ping -c 1 localhost && ping -c 1 ::1`))
+	if diff := cmp.Diff(protocol.Message(protocol.Exit{}), m.wait()); diff != "" {
+		stdout, stderr := m.output()
+		t.Errorf("%s%s%s", diff, stdout, stderr)
 	}
 }

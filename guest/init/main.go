@@ -3,8 +3,9 @@
 // Command init is process 1 of the guest image. It runs one task, reports the outcome by the guest protocol, and
 // powers the machine off.
 //
-// It is not a general init: it has no services, no disks, and no network except what the kernel sets up. If init dies
-// at any point, the kernel panics and the control stream has no Exit. The node counts that as a failure.
+// It is not a general init: it has no services, no disks, and no network except loopback. It sets the clock after the
+// machine stood still. If init dies at any point, the kernel panics and the control stream has no Exit. The node counts
+// that as a failure.
 //
 // The same binary plays three parts, told apart by argument zero: init itself; the keeper, process 1 of the task's
 // namespaces; and the task before its exec.
@@ -65,6 +66,7 @@ func boot() error {
 	if err := protocol.WriteControl(control, protocol.Hello{Version: protocol.Version}); err != nil {
 		return fmt.Errorf("say hello: %w", err)
 	}
+	go keepTime()
 	last := func() protocol.Message {
 		exit, err := runTask(control)
 		if err != nil {

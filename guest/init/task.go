@@ -26,6 +26,9 @@ func runTask(control *os.File) (protocol.Exit, error) {
 	if err != nil {
 		return exit, err
 	}
+	if err := raiseLoopback(); err != nil {
+		return exit, err
+	}
 	keeper, err := confine()
 	if err != nil {
 		return exit, err

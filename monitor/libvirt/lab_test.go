@@ -240,6 +240,53 @@ func TestVMKeepsItsCapAndItsCountThroughSaveRestoreAndMigration(t *testing.T) {
 	}
 }
 
+// ahead returns by how many seconds the guest's time of day is ahead of its time since boot, which does not count while
+// the VM stands still. It is taken from the latest line of a guest that prints its time.
+func (l *lab) ahead(m monitor.Machine) (seconds int64, lines int) {
+	l.t.Helper()
+	file, err := os.ReadFile(m.Folder.Output())
+	l.ok(err)
+	var decoder protocol.OutputDecoder
+	for _, chunk := range decoder.Feed(file) {
+		now, err := strconv.ParseInt(strings.TrimSpace(string(chunk.Data)), 10, 64)
+		l.ok(err)
+		seconds, lines = now-int64(chunk.Micros/1e6), lines+1
+	}
+	return seconds, lines
+}
+
+func TestTheTimeInAVMIsRightAfterRestoreAndMigration(t *testing.T) {
+	l := newLab(t)
+	const away = 6 // seconds: much longer than clocks are allowed to differ
+	m := l.run(1, 500, "while :; do date +%s; sleep 1; done")
+	here, there := l.nodes[0], l.nodes[1]
+	l.ok(here.Thaw(l.ctx, m.VM))
+	jumps := func(what string, move func()) {
+		var before int64
+		l.eventually("the guest tells the time", func() (told bool) {
+			seconds, lines := l.ahead(m)
+			before = seconds
+			return lines > 0
+		})
+		move()
+		l.eventually("the time is right after "+what, func() bool {
+			now, _ := l.ahead(m)
+			return now >= before+away-2
+		})
+	}
+	jumps("a restore", func() {
+		l.ok(here.Save(l.ctx, m.VM, m.Folder.Partial()))
+		time.Sleep(away * time.Second)
+		l.ok(there.Restore(l.ctx, m, m.Folder.Partial()))
+		l.ok(there.Thaw(l.ctx, m.VM))
+	})
+	jumps("a migration", func() {
+		l.ok(there.Migrate(l.ctx, m.VM, l.uris[0], 500, cluster.Foreground))
+		time.Sleep(away * time.Second)
+		l.ok(here.Thaw(l.ctx, m.VM))
+	})
+}
+
 func TestHowAVMEndsIsTold(t *testing.T) {
 	l := newLab(t)
 	exits := l.run(1, 1000, "exit 7")
