@@ -101,7 +101,8 @@ func TestTheTimeIsRightAfterARestore(t *testing.T) {
 	m := boot(t, shell(t, tellingTime), monitored(socket)...)
 	m.eventually("the task runs", func() bool { _, lines := m.ahead(); return lines > 0 })
 	before, _ := m.ahead()
-	command(t, socket, "migrate", map[string]string{"uri": "exec:cat >" + saved + ".part && mv " + saved + ".part " + saved})
+	partial := saved + ".partial"
+	command(t, socket, "migrate", map[string]string{"uri": "exec:cat >" + partial + " && mv " + partial + " " + saved})
 	m.eventually("the machine is saved", func() bool { _, err := os.Stat(saved); return err == nil })
 	command(t, socket, "quit", map[string]string{})
 	if err := m.cmd.Wait(); err != nil {

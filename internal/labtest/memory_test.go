@@ -15,7 +15,7 @@ func (s *scene) memoryExceeded(ctx context.Context) error {
 	for node, guests := range s.guests() {
 		var taken cluster.Bytes
 		for _, g := range guests {
-			taken += g.memory + overhead
+			taken += g.memory + emulator
 		}
 		if p := placeOf(node); taken > p.memory {
 			return fmt.Errorf("the VMs on %s take %v of %v: %v", node, taken, p.memory, guests)
@@ -33,5 +33,5 @@ func (s *scene) memoryExceeded(ctx context.Context) error {
 	return nil
 }
 
-// overhead is the memory that a node charges for a VM beyond the VM's own.
-const overhead = 64 * cluster.MiB
+// emulator is the memory that a node charges for a VM beyond the VM's own.
+const emulator = 56 * cluster.MiB

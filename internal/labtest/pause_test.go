@@ -12,7 +12,7 @@ import (
 // big returns a counting job of one task that leaves no room for another such task on any node.
 func big(n int, cpu string) api.JobSpec {
 	spec := counting(n, cpu)
-	spec.Memory = "1000Mi"
+	spec.Memory = "1100Mi"
 	return spec
 }
 

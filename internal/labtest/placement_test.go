@@ -41,7 +41,7 @@ func TestJobsThatCanNeverRunAreRefusedAtOnceWithTheReason(t *testing.T) {
 	before := len(s.jobs())
 	for code, change := range map[string]func(*api.JobSpec){
 		"need_exceeds_every_node":   func(j *api.JobSpec) { j.CPU = "1300m" },
-		"memory_exceeds_every_node": func(j *api.JobSpec) { j.Memory = "1100Mi" },
+		"memory_exceeds_every_node": func(j *api.JobSpec) { j.Memory = "1300Mi" },
 		"tasks_exceed_cluster":      func(j *api.JobSpec) { j.Tasks = 12 },
 		"no_allowed_node":           func(j *api.JobSpec) { j.Placement = &api.Placement{Nodes: []string{"n4"}} },
 		"unknown_image":             func(j *api.JobSpec) { j.Image = "windows" },

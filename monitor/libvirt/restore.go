@@ -47,7 +47,8 @@ var word = regexp.MustCompile(`^[A-Za-z0-9._-]{0,64}$`)
 // roundedUp is more than libvirt adds to the memory of a VM.
 const roundedUp = 2 * cluster.MiB
 
-// mismatch returns an error if the description of an image is certainly not that of the machine.
+// mismatch returns an error if the description of an image is certainly not that of the machine. VMs that an earlier
+// version started have no memory for the guest's system.
 func mismatch(m monitor.Machine, saved *libvirtxml.Domain) error {
 	if saved.Memory == nil || saved.VCPU == nil || saved.CPU == nil || saved.Devices == nil {
 		return fmt.Errorf("its description lacks memory, vCPUs, CPU or devices")
@@ -56,7 +57,7 @@ func mismatch(m monitor.Machine, saved *libvirtxml.Domain) error {
 	switch {
 	case saved.Name != m.VM.Name() || saved.UUID != m.VM.UUID():
 		return fmt.Errorf("it is not an image of %s", m.VM.Name())
-	case saved.Memory.Unit != "KiB" || more < 0 || more >= roundedUp:
+	case saved.Memory.Unit != "KiB" || more < 0 || more >= guestSystem+roundedUp:
 		return fmt.Errorf("it has %d %s of memory, but the task has %v", saved.Memory.Value, saved.Memory.Unit, m.Memory)
 	case int(saved.VCPU.Value) != m.VCPUs:
 		return fmt.Errorf("it has %d vCPUs, but the task has %d", saved.VCPU.Value, m.VCPUs)

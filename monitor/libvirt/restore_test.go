@@ -97,8 +97,8 @@ func TestAForgedImageChangesNothingOutsideOfItsVM(t *testing.T) {
 func TestAnImageOfAnotherVMIsRefused(t *testing.T) {
 	for name, c := range map[string]struct{ before, after string }{
 		"a name":        {"<name>aliquot-", "<name>aliquit-"},
-		"more memory":   {"<memory unit=\"KiB\">98304<", "<memory unit=\"KiB\">983040<"},
-		"less memory":   {"<memory unit=\"KiB\">98304<", "<memory unit=\"KiB\">9830<"},
+		"more memory":   {"<memory unit=\"KiB\">129024<", "<memory unit=\"KiB\">1290240<"},
+		"less memory":   {"<memory unit=\"KiB\">129024<", "<memory unit=\"KiB\">12902<"},
 		"another unit":  {"<memory unit=\"KiB\">", "<memory unit=\"MiB\">"},
 		"vCPUs":         {"<vcpu>2<", "<vcpu>20<"},
 		"a disk":        {"</devices>", "<disk type='file'><source file='/etc/shadow'/><target dev='vda'/></disk></devices>"},
@@ -119,7 +119,15 @@ func TestAnImageOfAnotherVMIsRefused(t *testing.T) {
 func TestMemoryThatLibvirtHasRoundedUpStaysSo(t *testing.T) {
 	m, image := paused(t)
 	m.Memory -= 4096
-	if text, err := restored(m, image); err != nil || !strings.Contains(text, `<memory unit="KiB">98304<`) {
+	if text, err := restored(m, image); err != nil || !strings.Contains(text, `<memory unit="KiB">129024<`) {
+		t.Errorf("%v: %s", err, text)
+	}
+}
+
+func TestAnImageOfAVMWithoutMemoryForItsSystemIsRestored(t *testing.T) {
+	m, image := paused(t)
+	earlier := strings.ReplaceAll(image, ">129024<", ">98304<")
+	if text, err := restored(m, earlier); err != nil || !strings.Contains(text, `<memory unit="KiB">98304<`) {
 		t.Errorf("%v: %s", err, text)
 	}
 }

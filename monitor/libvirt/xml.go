@@ -52,7 +52,7 @@ func describe(m monitor.Machine, on platform) *libvirtxml.Domain {
 		Name:     m.VM.Name(),
 		UUID:     m.VM.UUID(),
 		Metadata: &libvirtxml.DomainMetadata{XML: metadataOf(m)},
-		Memory:   &libvirtxml.DomainMemory{Value: uint(m.Memory / 1024), Unit: "KiB"},
+		Memory:   &libvirtxml.DomainMemory{Value: uint((m.Memory + guestSystem) / 1024), Unit: "KiB"},
 		VCPU:     &libvirtxml.DomainVCPU{Value: uint(m.VCPUs)},
 		CPUTune:  tuneOf(m.Cap, m.Tier, m.VCPUs),
 		SysInfo: []libvirtxml.DomainSysInfo{{FWCfg: &libvirtxml.DomainSysInfoFWCfg{

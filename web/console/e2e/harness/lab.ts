@@ -4,9 +4,9 @@ import { Cluster, type Schemas } from './cluster';
 import { bin, Daemon, freePorts, output, root, script, until } from './processes';
 
 const nodes = [
-  { name: 'n1', cpu: 1200, memory: '1600Mi' },
-  { name: 'n2', cpu: 180, memory: '320Mi' },
-  { name: 'n3', cpu: 120, memory: '320Mi' },
+  { name: 'n1', cpu: 1200, memory: '1900Mi' },
+  { name: 'n2', cpu: 180, memory: '376Mi' },
+  { name: 'n3', cpu: 120, memory: '376Mi' },
 ];
 const policy = ['--policy', 'GreedyPM */stable', '--period', '15s', '--lease', '20s'];
 
