@@ -56,11 +56,55 @@ func TestEveryOperationButHealthVersionAndLoginNeedsAToken(t *testing.T) {
 		concrete := regexp.MustCompile(`\{[a-z]+\}`).ReplaceAllString(path, "j1")
 		for method, op := range methods {
 			open := path == "/v1/health" || path == "/v1/version" || path == "/v1/session" && method == "post"
-			if (len(op.Security) == 0) != open {
+			if anybody := len(op.Security) == 1 && len(op.Security[0]) == 0; anybody != open {
 				t.Errorf("%s %s is described with security %v", method, path, op.Security)
 			}
 			if r := s.call(strings.ToUpper(method), concrete, "", ""); (r.status != 401) != open {
 				t.Errorf("%s %s answers %d without a token", method, path, r.status)
+			}
+		}
+	}
+}
+
+func TestGeneratorsOfClientsFindAllThatTheyExpect(t *testing.T) {
+	text, err := web.OpenAPI("test")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var description struct {
+		Servers    []struct{ URL string }
+		Info       struct{ License struct{ Identifier string } }
+		Components struct{ Responses map[string]any }
+		Paths      map[string]map[string]struct {
+			Responses map[string]struct {
+				Ref string `json:"$ref"`
+			}
+		}
+	}
+	if err := json.Unmarshal(text, &description); err != nil {
+		t.Fatal(err)
+	}
+	if len(description.Servers) != 1 || description.Servers[0].URL != "/" {
+		t.Errorf("servers: %v", description.Servers)
+	}
+	if description.Info.License.Identifier == "" {
+		t.Error("no license")
+	}
+	if bytes.Contains(text, []byte("patternDescription")) {
+		t.Error("patternDescription is no word of OpenAPI")
+	}
+	for path, methods := range description.Paths {
+		for method, op := range methods {
+			refuses := false
+			for status, answer := range op.Responses {
+				refuses = refuses || status[0] == '4'
+				name, refers := strings.CutPrefix(answer.Ref, "#/components/responses/")
+				if refers && description.Components.Responses[name] == nil {
+					t.Errorf("%s %s: no response %s", method, path, answer.Ref)
+				}
+			}
+			if !refuses {
+				t.Errorf("%s %s describes no refusal", method, path)
 			}
 		}
 	}

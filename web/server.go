@@ -113,6 +113,7 @@ func build(o Options) (*server, *mux.Router, huma.API) {
 	s.registerUsedSessions(description)
 	s.registerAudit(description)
 	s.registerSimulations(description)
+	complete(description.OpenAPI())
 	s.registry.MustRegister(clusterCollector{s.manager})
 	if s.audit != nil {
 		s.registry.MustRegister(auditCollector{s.audit})

@@ -1659,7 +1659,7 @@ export interface components {
              */
             memory: string;
             /**
-             * @description For people; need not be unique
+             * @description For people; need not be unique; of letters, digits and ._-, with a letter or digit at both ends
              * @example render
              */
             name?: string;
@@ -1939,10 +1939,10 @@ export interface components {
              * @example 256Gi
              */
             memory?: string;
-            /** @description Either this or a project; *: each owner that has no quota of its own */
+            /** @description Either this or a project; *: each owner that has no quota of its own; of letters, digits and ._@-, with a letter or digit at both ends, or * */
             owner?: string;
             /**
-             * @description Either this or an owner; *: each project that has no quota of its own
+             * @description Either this or an owner; *: each project that has no quota of its own; of letters, digits and ._-, with a letter or digit at both ends, or *
              * @example render
              */
             project?: string;
@@ -2000,13 +2000,13 @@ export interface components {
              */
             expires?: string;
             /**
-             * @description For people and for the log of who did what
+             * @description For people and for the log of who did what; of letters, digits and ._-, with a letter or digit at both ends
              * @example ci
              */
             name: string;
-            /** @description Owner of the jobs submitted with it; left out: its name */
+            /** @description Owner of the jobs submitted with it; left out: its name; of letters, digits and ._@-, with a letter or digit at both ends */
             owner?: string;
-            /** @description Project of the jobs submitted with it; left out: default */
+            /** @description Project of the jobs submitted with it; left out: default; of letters, digits and ._-, with a letter or digit at both ends */
             project?: string;
             /** @enum {string} */
             role: "viewer" | "user" | "operator" | "admin";
@@ -2798,7 +2798,62 @@ export interface components {
             mean: number;
         };
     };
-    responses: never;
+    responses: {
+        /** @description The present state does not allow it */
+        Conflict: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description The token's role, owner or project may not do this */
+        Forbidden: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description Nothing has that name or id */
+        NotFound: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description Too many requests or streams; Retry-After says when to try again */
+        TooManyRequests: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description No token, or one that is unknown, expired or revoked */
+        Unauthorized: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description A field or parameter is wrong */
+        UnprocessableEntity: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+    };
     parameters: never;
     requestBodies: never;
     headers: never;
@@ -2837,6 +2892,10 @@ export interface operations {
                     "application/json": components["schemas"]["AuditPage"];
                 };
             };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            422: components["responses"]["UnprocessableEntity"];
+            429: components["responses"]["TooManyRequests"];
             /** @description Error */
             default: {
                 headers: {
@@ -2868,6 +2927,9 @@ export interface operations {
                     "application/json": string;
                 };
             };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
             /** @description Error */
             default: {
                 headers: {
@@ -2908,6 +2970,10 @@ export interface operations {
                     "text/event-stream": string;
                 };
             };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            422: components["responses"]["UnprocessableEntity"];
+            429: components["responses"]["TooManyRequests"];
             /** @description Error */
             default: {
                 headers: {
@@ -2937,6 +3003,7 @@ export interface operations {
                     "application/json": components["schemas"]["Health"];
                 };
             };
+            429: components["responses"]["TooManyRequests"];
             /** @description Error */
             default: {
                 headers: {
@@ -2977,6 +3044,10 @@ export interface operations {
                     "application/json": components["schemas"]["EventPage"];
                 };
             };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            422: components["responses"]["UnprocessableEntity"];
+            429: components["responses"]["TooManyRequests"];
             /** @description Error */
             default: {
                 headers: {
@@ -3018,6 +3089,10 @@ export interface operations {
                     "text/csv": string;
                 };
             };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            422: components["responses"]["UnprocessableEntity"];
+            429: components["responses"]["TooManyRequests"];
             /** @description Error */
             default: {
                 headers: {
@@ -3047,6 +3122,9 @@ export interface operations {
                     "application/json": components["schemas"]["ImageList"];
                 };
             };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
             /** @description Error */
             default: {
                 headers: {
@@ -3083,6 +3161,11 @@ export interface operations {
                     "application/json": components["schemas"]["Image"];
                 };
             };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["UnprocessableEntity"];
+            429: components["responses"]["TooManyRequests"];
             /** @description Error */
             default: {
                 headers: {
@@ -3118,6 +3201,12 @@ export interface operations {
                     "application/json": components["schemas"]["Accepted"];
                 };
             };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["UnprocessableEntity"];
+            429: components["responses"]["TooManyRequests"];
             /** @description Error */
             default: {
                 headers: {
@@ -3171,6 +3260,10 @@ export interface operations {
                     "application/json": components["schemas"]["JobPage"];
                 };
             };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            422: components["responses"]["UnprocessableEntity"];
+            429: components["responses"]["TooManyRequests"];
             /** @description Error */
             default: {
                 headers: {
@@ -3208,6 +3301,11 @@ export interface operations {
                     "application/json": components["schemas"]["Accepted"];
                 };
             };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["UnprocessableEntity"];
+            429: components["responses"]["TooManyRequests"];
             /** @description Error */
             default: {
                 headers: {
@@ -3240,6 +3338,11 @@ export interface operations {
                     "application/json": components["schemas"]["Job"];
                 };
             };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["UnprocessableEntity"];
+            429: components["responses"]["TooManyRequests"];
             /** @description Error */
             default: {
                 headers: {
@@ -3278,6 +3381,12 @@ export interface operations {
                     "application/json": components["schemas"]["Accepted"];
                 };
             };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["UnprocessableEntity"];
+            429: components["responses"]["TooManyRequests"];
             /** @description Error */
             default: {
                 headers: {
@@ -3313,6 +3422,12 @@ export interface operations {
                     "application/json": components["schemas"]["Accepted"];
                 };
             };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["UnprocessableEntity"];
+            429: components["responses"]["TooManyRequests"];
             /** @description Error */
             default: {
                 headers: {
@@ -3356,6 +3471,11 @@ export interface operations {
                     "text/plain": string;
                 };
             };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["UnprocessableEntity"];
+            429: components["responses"]["TooManyRequests"];
             /** @description Error */
             default: {
                 headers: {
@@ -3391,6 +3511,12 @@ export interface operations {
                     "application/json": components["schemas"]["Accepted"];
                 };
             };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["UnprocessableEntity"];
+            429: components["responses"]["TooManyRequests"];
             /** @description Error */
             default: {
                 headers: {
@@ -3427,6 +3553,11 @@ export interface operations {
                     "application/json": components["schemas"]["Timeline"];
                 };
             };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["UnprocessableEntity"];
+            429: components["responses"]["TooManyRequests"];
             /** @description Error */
             default: {
                 headers: {
@@ -3468,6 +3599,11 @@ export interface operations {
                     "application/json": components["schemas"]["JobUsage"];
                 };
             };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["UnprocessableEntity"];
+            429: components["responses"]["TooManyRequests"];
             /** @description Error */
             default: {
                 headers: {
@@ -3501,6 +3637,11 @@ export interface operations {
                     "application/json": components["schemas"]["LoginCode"];
                 };
             };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["UnprocessableEntity"];
+            429: components["responses"]["TooManyRequests"];
             /** @description Error */
             default: {
                 headers: {
@@ -3530,6 +3671,9 @@ export interface operations {
                     "application/json": components["schemas"]["ManagerList"];
                 };
             };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
             /** @description Error */
             default: {
                 headers: {
@@ -3566,6 +3710,10 @@ export interface operations {
                     "application/json": components["schemas"]["ClusterMap"];
                 };
             };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            422: components["responses"]["UnprocessableEntity"];
+            429: components["responses"]["TooManyRequests"];
             /** @description Error */
             default: {
                 headers: {
@@ -3595,6 +3743,9 @@ export interface operations {
                     "text/plain": string;
                 };
             };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
             /** @description Error */
             default: {
                 headers: {
@@ -3624,6 +3775,9 @@ export interface operations {
                     "application/json": components["schemas"]["NodeList"];
                 };
             };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
             /** @description Error */
             default: {
                 headers: {
@@ -3656,6 +3810,11 @@ export interface operations {
                     "application/json": components["schemas"]["Node"];
                 };
             };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["UnprocessableEntity"];
+            429: components["responses"]["TooManyRequests"];
             /** @description Error */
             default: {
                 headers: {
@@ -3694,6 +3853,12 @@ export interface operations {
                     "application/json": components["schemas"]["Accepted"];
                 };
             };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["UnprocessableEntity"];
+            429: components["responses"]["TooManyRequests"];
             /** @description Error */
             default: {
                 headers: {
@@ -3729,6 +3894,12 @@ export interface operations {
                     "application/json": components["schemas"]["Accepted"];
                 };
             };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["UnprocessableEntity"];
+            429: components["responses"]["TooManyRequests"];
             /** @description Error */
             default: {
                 headers: {
@@ -3764,6 +3935,12 @@ export interface operations {
                     "application/json": components["schemas"]["Accepted"];
                 };
             };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["UnprocessableEntity"];
+            429: components["responses"]["TooManyRequests"];
             /** @description Error */
             default: {
                 headers: {
@@ -3799,6 +3976,12 @@ export interface operations {
                     "application/json": components["schemas"]["Accepted"];
                 };
             };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["UnprocessableEntity"];
+            429: components["responses"]["TooManyRequests"];
             /** @description Error */
             default: {
                 headers: {
@@ -3838,6 +4021,12 @@ export interface operations {
                     "application/json": components["schemas"]["Invitation"];
                 };
             };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["UnprocessableEntity"];
+            429: components["responses"]["TooManyRequests"];
             /** @description Error */
             default: {
                 headers: {
@@ -3877,6 +4066,11 @@ export interface operations {
                     "application/json": components["schemas"]["NodeSeries"];
                 };
             };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["UnprocessableEntity"];
+            429: components["responses"]["TooManyRequests"];
             /** @description Error */
             default: {
                 headers: {
@@ -3916,6 +4110,12 @@ export interface operations {
                     "application/json": components["schemas"]["Accepted"];
                 };
             };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["UnprocessableEntity"];
+            429: components["responses"]["TooManyRequests"];
             /** @description Error */
             default: {
                 headers: {
@@ -3951,6 +4151,12 @@ export interface operations {
                     "application/json": components["schemas"]["Accepted"];
                 };
             };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["UnprocessableEntity"];
+            429: components["responses"]["TooManyRequests"];
             /** @description Error */
             default: {
                 headers: {
@@ -3980,6 +4186,9 @@ export interface operations {
                     "application/json": components["schemas"]["Overview"];
                 };
             };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
             /** @description Error */
             default: {
                 headers: {
@@ -4013,6 +4222,11 @@ export interface operations {
                     "application/json": components["schemas"]["Plan"];
                 };
             };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["UnprocessableEntity"];
+            429: components["responses"]["TooManyRequests"];
             /** @description Error */
             default: {
                 headers: {
@@ -4049,6 +4263,11 @@ export interface operations {
                     "application/json": components["schemas"]["Accepted"];
                 };
             };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["UnprocessableEntity"];
+            429: components["responses"]["TooManyRequests"];
             /** @description Error */
             default: {
                 headers: {
@@ -4078,6 +4297,9 @@ export interface operations {
                     "application/json": components["schemas"]["PolicyList"];
                 };
             };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
             /** @description Error */
             default: {
                 headers: {
@@ -4107,6 +4329,9 @@ export interface operations {
                     "application/json": components["schemas"]["Policy"];
                 };
             };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
             /** @description Error */
             default: {
                 headers: {
@@ -4143,6 +4368,11 @@ export interface operations {
                     "application/json": components["schemas"]["Accepted"];
                 };
             };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["UnprocessableEntity"];
+            429: components["responses"]["TooManyRequests"];
             /** @description Error */
             default: {
                 headers: {
@@ -4172,6 +4402,9 @@ export interface operations {
                     "application/json": components["schemas"]["QuotaList"];
                 };
             };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
             /** @description Error */
             default: {
                 headers: {
@@ -4208,6 +4441,11 @@ export interface operations {
                     "application/json": components["schemas"]["Accepted"];
                 };
             };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["UnprocessableEntity"];
+            429: components["responses"]["TooManyRequests"];
             /** @description Error */
             default: {
                 headers: {
@@ -4244,6 +4482,10 @@ export interface operations {
                     "application/json": components["schemas"]["ClusterSeries"];
                 };
             };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            422: components["responses"]["UnprocessableEntity"];
+            429: components["responses"]["TooManyRequests"];
             /** @description Error */
             default: {
                 headers: {
@@ -4273,6 +4515,9 @@ export interface operations {
                     "application/json": components["schemas"]["Session"];
                 };
             };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
             /** @description Error */
             default: {
                 headers: {
@@ -4307,6 +4552,10 @@ export interface operations {
                     "application/json": components["schemas"]["Session"];
                 };
             };
+            401: components["responses"]["Unauthorized"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["UnprocessableEntity"];
+            429: components["responses"]["TooManyRequests"];
             /** @description Error */
             default: {
                 headers: {
@@ -4335,6 +4584,10 @@ export interface operations {
                 };
                 content?: never;
             };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["TooManyRequests"];
             /** @description Error */
             default: {
                 headers: {
@@ -4367,6 +4620,10 @@ export interface operations {
                     "application/json": components["schemas"]["SessionList"];
                 };
             };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            422: components["responses"]["UnprocessableEntity"];
+            429: components["responses"]["TooManyRequests"];
             /** @description Error */
             default: {
                 headers: {
@@ -4402,6 +4659,12 @@ export interface operations {
                     "application/json": components["schemas"]["Accepted"];
                 };
             };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["UnprocessableEntity"];
+            429: components["responses"]["TooManyRequests"];
             /** @description Error */
             default: {
                 headers: {
@@ -4431,6 +4694,9 @@ export interface operations {
                     "application/json": components["schemas"]["SimulationList"];
                 };
             };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
             /** @description Error */
             default: {
                 headers: {
@@ -4467,6 +4733,11 @@ export interface operations {
                     "application/json": components["schemas"]["Simulation"];
                 };
             };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["UnprocessableEntity"];
+            429: components["responses"]["TooManyRequests"];
             /** @description Error */
             default: {
                 headers: {
@@ -4499,6 +4770,11 @@ export interface operations {
                     "application/json": components["schemas"]["Simulation"];
                 };
             };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["UnprocessableEntity"];
+            429: components["responses"]["TooManyRequests"];
             /** @description Error */
             default: {
                 headers: {
@@ -4529,6 +4805,12 @@ export interface operations {
                 };
                 content?: never;
             };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["UnprocessableEntity"];
+            429: components["responses"]["TooManyRequests"];
             /** @description Error */
             default: {
                 headers: {
@@ -4559,6 +4841,12 @@ export interface operations {
                 };
                 content?: never;
             };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["UnprocessableEntity"];
+            429: components["responses"]["TooManyRequests"];
             /** @description Error */
             default: {
                 headers: {
@@ -4591,6 +4879,11 @@ export interface operations {
                     "application/json": components["schemas"]["SimulationReport"];
                 };
             };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["UnprocessableEntity"];
+            429: components["responses"]["TooManyRequests"];
             /** @description Error */
             default: {
                 headers: {
@@ -4620,6 +4913,9 @@ export interface operations {
                     "application/json": components["schemas"]["StrayList"];
                 };
             };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
             /** @description Error */
             default: {
                 headers: {
@@ -4656,6 +4952,11 @@ export interface operations {
                     "application/json": components["schemas"]["Accepted"];
                 };
             };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["UnprocessableEntity"];
+            429: components["responses"]["TooManyRequests"];
             /** @description Error */
             default: {
                 headers: {
@@ -4697,6 +4998,10 @@ export interface operations {
                     "application/json": components["schemas"]["Timeline"];
                 };
             };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            422: components["responses"]["UnprocessableEntity"];
+            429: components["responses"]["TooManyRequests"];
             /** @description Error */
             default: {
                 headers: {
@@ -4726,6 +5031,9 @@ export interface operations {
                     "application/json": components["schemas"]["TokenList"];
                 };
             };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
             /** @description Error */
             default: {
                 headers: {
@@ -4762,6 +5070,11 @@ export interface operations {
                     "application/json": components["schemas"]["CreatedToken"];
                 };
             };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["UnprocessableEntity"];
+            429: components["responses"]["TooManyRequests"];
             /** @description Error */
             default: {
                 headers: {
@@ -4797,6 +5110,12 @@ export interface operations {
                     "application/json": components["schemas"]["Accepted"];
                 };
             };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["UnprocessableEntity"];
+            429: components["responses"]["TooManyRequests"];
             /** @description Error */
             default: {
                 headers: {
@@ -4832,6 +5151,12 @@ export interface operations {
                     "application/json": components["schemas"]["Accepted"];
                 };
             };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["UnprocessableEntity"];
+            429: components["responses"]["TooManyRequests"];
             /** @description Error */
             default: {
                 headers: {
@@ -4861,6 +5186,7 @@ export interface operations {
                     "application/json": components["schemas"]["Version"];
                 };
             };
+            429: components["responses"]["TooManyRequests"];
             /** @description Error */
             default: {
                 headers: {
@@ -4890,6 +5216,9 @@ export interface operations {
                     "application/json": components["schemas"]["Token"];
                 };
             };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
             /** @description Error */
             default: {
                 headers: {
