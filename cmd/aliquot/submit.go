@@ -24,7 +24,8 @@ never run is refused at once, with the reason.
 
 COMMAND is a program of the image; the built-in one is a busybox that needs 96Mi. Each
 task finds its index, from 0, in ALIQUOT_TASK_INDEX, the number of tasks in
-ALIQUOT_TASK_COUNT, and how often it was started in ALIQUOT_RUN.
+ALIQUOT_TASK_COUNT, and how often it was started in ALIQUOT_RUN. All text of a job takes
+64 KiB at most, scripts in its arguments included; larger input belongs into an image.
 
 A file holds the same as YAML, or several jobs separated by lines of ---; flags override
 it:
