@@ -40,7 +40,7 @@ race: ## the same with the race detector
 test-rooms := ^(packing/packingtest|policy/policytest|web/webtest|internal/cpu|internal/story|client|policy/calendar)/
 
 .PHONY: lint
-lint: ## gofmt, go vet, staticcheck, functions that only tests reach, and the units' sandboxes
+lint: ## gofmt, go vet, staticcheck, functions that only tests reach, the units' sandboxes, and the alerts
 	@unformatted=$$(find . -name '*.go' -not -path '*/node_modules/*' -not -path './build/*' -exec gofmt -l {} +); \
 	if [ -n "$$unformatted" ]; then echo "not formatted; run gofmt -w on:" >&2; echo "$$unformatted" >&2; exit 1; fi
 	go vet ./...
@@ -48,6 +48,7 @@ lint: ## gofmt, go vet, staticcheck, functions that only tests reach, and the un
 	@dead=$$(go tool deadcode ./... | grep -Ev '$(test-rooms)' || true); \
 	if [ -n "$$dead" ]; then echo "no command reaches these; delete them or move them to tests:" >&2; echo "$$dead" >&2; exit 1; fi
 	@./scripts/units
+	@./scripts/alerts
 
 # One target at a time is all that go test can fuzz.
 define fuzz-each
@@ -120,6 +121,7 @@ install: ## install what build and guest-image made, and systemd units (PREFIX, 
 	install -D -t '$(DESTDIR)$(PREFIX)/bin' bin/aliquotd bin/aliquot
 	install -D -m 644 -t '$(DESTDIR)$(PREFIX)/share/aliquot/guest' build/guest/kernel build/guest/initrd build/guest/cmdline
 	install -D -m 644 -t '$(DESTDIR)$(PREFIX)/share/doc/aliquot' docs/operating.md
+	install -D -m 644 -t '$(DESTDIR)$(PREFIX)/share/aliquot/prometheus' packaging/alerts.yml packaging/grafana.json
 	install -D -m 644 packaging/aliquot.conf '$(DESTDIR)$(PREFIX)/lib/sysusers.d/aliquot.conf'
 	install -d '$(DESTDIR)$(PREFIX)/lib/systemd/system' '$(DESTDIR)/etc/aliquot' '$(DESTDIR)/var/lib/aliquot'
 	@for role in manager monitor fence; do \

@@ -106,6 +106,7 @@ func (m *Manager) Run(ctx context.Context) {
 	work.Go(func() { m.keepBackups(ctx) })
 	work.Go(func() { m.keepFormat(ctx) })
 	work.Go(func() { m.keepSpans(ctx) })
+	work.Go(func() { m.keepTally(ctx) })
 	work.Go(func() { m.keepSeries(ctx) })
 	work.Go(func() { m.lead(ctx) })
 	work.Wait()

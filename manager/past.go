@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"aliquot/cluster"
+	"aliquot/manager/events"
 	"aliquot/manager/past"
 	"aliquot/web"
 	"aliquot/wire"
@@ -28,6 +29,7 @@ type history struct {
 	cluster *past.Series
 	nodes   *past.Collection[cluster.NodeID]
 	runs    *past.Collection[cluster.RunID]
+	tally   *past.Tally // since this manager's start
 }
 
 func newHistory() *history {
@@ -35,6 +37,7 @@ func newHistory() *history {
 		spans: past.NewSpans(spansKept), cluster: past.NewSeries(int(web.ClusterColumns), int(web.YieldLeast)),
 		nodes: past.NewCollection[cluster.NodeID](int(web.NodeColumns), dayKept, valuesKept),
 		runs:  past.NewCollection[cluster.RunID](web.UsageColumns, dayKept, valuesKept),
+		tally: past.NewTally(),
 	}
 }
 
@@ -60,6 +63,37 @@ func (m *Manager) keepSpans(ctx context.Context) {
 		case <-time.After(time.Second):
 		}
 	}
+}
+
+// keepTally counts new events until ctx ends.
+func (m *Manager) keepTally(ctx context.Context) {
+	for after := events.End; ctx.Err() == nil; {
+		list, err := m.events.Follow(ctx, after)
+		if err != nil {
+			after = events.End // the next one is no longer kept
+		}
+		for err == nil {
+			e, more := <-list
+			if !more {
+				break
+			}
+			m.past.mu.Lock()
+			m.past.tally.Add(&e)
+			m.past.mu.Unlock()
+			after = events.Cursor{Revision: e.Revision, Index: e.Index}
+		}
+		select {
+		case <-ctx.Done():
+		case <-time.After(time.Second):
+		}
+	}
+}
+
+// Tally returns what was counted since this manager started.
+func (m *Manager) Tally() map[past.Counted]uint64 {
+	m.past.mu.Lock()
+	defer m.past.mu.Unlock()
+	return m.past.tally.Counts()
 }
 
 // keepSeries samples the state for the series until ctx ends.

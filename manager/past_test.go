@@ -29,6 +29,12 @@ func TestSpansAreToldFromTheEventsThatAreKeptAndThoseThatCome(t *testing.T) {
 	}
 }
 
+func TestWhatHappensWhileTheManagerRunsIsCounted(t *testing.T) {
+	w := newWorld(t)
+	w.run(w.spec(), w.node("n1"))
+	w.until("the start is counted", func() bool { return past.Completed(w.Tally(), cluster.Start) == 1 })
+}
+
 func TestUseIsKeptAsMeansOfMinutesWithGapsWhereNobodyTold(t *testing.T) {
 	w := newWorld(t)
 	run := cluster.RunID{Job: 7, Number: 1}

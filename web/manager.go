@@ -34,6 +34,8 @@ type Manager interface {
 	Series(from, to cluster.Time, rows int) past.Table
 	NodeSeries(node cluster.NodeID, from, to cluster.Time, rows int) past.Table
 	UsageOver(run cluster.RunID, from, to cluster.Time, rows int) past.Table
+	// Tally returns how often what has happened since this manager started.
+	Tally() map[past.Counted]uint64
 	// Spans returns the spans that the query selects. It returns an error for an invalid cursor.
 	Spans(q past.Query) (past.Page, error)
 

@@ -470,26 +470,6 @@ func TestPlanSaysWhyASharedNodeGivesAnotherShare(t *testing.T) {
 	}
 }
 
-func TestMetricsAreThoseOfTheState(t *testing.T) {
-	s := newSite(t)
-	n1 := s.Join(t, "n1", 2000, 1024*cluster.MiB)
-	id := s.submit(small)
-	s.Run(t, id, 400, n1)
-	s.submit(small)
-	text := s.want(200, "GET", "/v1/metrics", webtest.Viewer, "").text
-	for _, line := range []string{
-		`aliquot_jobs{state="running"} 1`, `aliquot_jobs{state="waiting"} 1`, `aliquot_tasks{state="running"} 1`,
-		`aliquot_yield_least 0.8`, `aliquot_yield_mean 0.8`, `aliquot_node_ready{node="n1"} 1`,
-		`aliquot_node_cpu_cores{node="n1",what="share"} 0.4`,
-		`aliquot_node_memory_bytes{node="n1",what="reserved"} 8.388608e+07`,
-		`aliquot_leads 1`, `aliquot_http_requests_total{operation="submit-job",status="201"} 2`,
-	} {
-		if !strings.Contains(text, line+"\n") {
-			t.Errorf("no line %s in:\n%s", line, text)
-		}
-	}
-}
-
 func TestProgressIsShownAsItIsObserved(t *testing.T) {
 	s := newSite(t)
 	n1 := s.Join(t, "n1", 2000, 1024*cluster.MiB)
@@ -510,13 +490,8 @@ func TestProgressIsShownAsItIsObserved(t *testing.T) {
 			t.Errorf("no %s in %s", part, text)
 		}
 	}
-	text = s.want(200, "GET", "/v1/metrics", webtest.Viewer, "").text
-	for _, line := range []string{`aliquot_node_work_seconds{node="n1",what="ran"} 11`,
-		`aliquot_node_work_seconds{node="n1",what="waited"} 30`} {
-		if !strings.Contains(text, line+"\n") {
-			t.Errorf("no line %s in:\n%s", line, text)
-		}
-	}
+	s.wantMetrics(`aliquot_node_work_seconds{node="n1",what="ran"} 11`,
+		`aliquot_node_work_seconds{node="n1",what="waited"} 30`)
 }
 
 func TestDebugViewIsTheWholeStateWithoutItsSecrets(t *testing.T) {

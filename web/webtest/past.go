@@ -60,6 +60,17 @@ func (c *Cluster) UsageOver(run cluster.RunID, from, to cluster.Time, rows int) 
 	return c.series.runs.Get(run).Between(from, to, rows)
 }
 
+// Tally counts all events.
+func (c *Cluster) Tally() map[past.Counted]uint64 {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	tally := past.NewTally()
+	for _, e := range c.events {
+		tally.Add(&e)
+	}
+	return tally.Counts()
+}
+
 // Spans returns the spans of all kept events.
 func (c *Cluster) Spans(q past.Query) (past.Page, error) {
 	c.mu.Lock()

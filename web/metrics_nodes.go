@@ -1,0 +1,79 @@
+package web
+
+import (
+	"github.com/prometheus/client_golang/prometheus"
+
+	"aliquot/cluster"
+)
+
+var (
+	nodeReady  = gauge("node_ready", "1 if the node's lease is valid.", "node")
+	hypervisor = gauge("node_hypervisor_answers", "1 if the node's hypervisor answered at the last report.", "node")
+	nodeCPU    = gauge("node_cpu_cores",
+		"CPU of a node: its capacity for the cluster, the needs and shares placed on it, the guaranteed part of the shares, what VMs of others use (foreign), and what our VMs used in the latest samples (used; only from the leader).", "node", "what")
+	nodeMemory = gauge("node_memory_bytes",
+		"Memory of a node: its capacity for the cluster, the reserved part, what VMs of others take (foreign), and what our VMs have in the host (used; only from the leader).", "node", "what")
+	nodeWork = gauge("node_work_seconds",
+		"Work of the VMs on a node, as last reported: CPU time that they had (ran), and CPU time that their caps allowed but the node did not give (waited).", "node", "what")
+	nodeStrays = gauge("node_strays", "VMs of the cluster that are not expected on the node.", "node")
+
+	nodeDescriptors = []*prometheus.Desc{nodeReady, hypervisor, nodeCPU, nodeMemory, nodeWork, nodeStrays}
+)
+
+// workByNode sums the reported work of the VMs on each node.
+func workByNode(v *cluster.Snapshot) map[cluster.NodeID]cluster.Work {
+	work := map[cluster.NodeID]cluster.Work{}
+	for j := range v.Jobs() {
+		for i := range j.Tasks {
+			if t := &j.Tasks[i]; t.Progress != nil {
+				sum := work[t.Node]
+				sum.Ran += t.Progress.Work.Ran
+				sum.Waited += t.Progress.Work.Waited
+				work[t.Node] = sum
+			}
+		}
+	}
+	return work
+}
+
+// usageByNode sums the samples of the VMs on each node.
+func usageByNode(v *cluster.Snapshot, used map[cluster.TaskID]Usage) map[cluster.NodeID]Usage {
+	sums := map[cluster.NodeID]Usage{}
+	for task, u := range used {
+		node := v.Job(task.Job).Tasks[task.Index].Node
+		sum := sums[node]
+		sum.CPU, sum.Memory = sum.CPU+u.CPU, sum.Memory+u.Memory
+		sums[node] = sum
+	}
+	return sums
+}
+
+func cores(c cluster.CPU) float64 { return float64(c) / float64(cluster.Core) }
+
+func collectNodes(v *cluster.Snapshot, used map[cluster.TaskID]Usage, set setter) {
+	work, usage := workByNode(v), usageByNode(v, used)
+	for n := range v.Nodes() {
+		set(nodeReady, float64(bit(n.Health == cluster.Ready)), n.Name)
+		set(hypervisor, float64(bit(!n.HypervisorSilent)), n.Name)
+		set(nodeWork, work[n.ID].Ran.Seconds(), n.Name, "ran")
+		set(nodeWork, work[n.ID].Waited.Seconds(), n.Name, "waited")
+		set(nodeStrays, float64(len(n.Strays)), n.Name)
+		collectAmounts(n, set)
+		if used != nil {
+			set(nodeCPU, cores(usage[n.ID].CPU), n.Name, "used")
+			set(nodeMemory, float64(usage[n.ID].Memory), n.Name, "used")
+		}
+	}
+}
+
+func collectAmounts(n *cluster.Node, set setter) {
+	c := n.Capacity()
+	for what, amount := range map[string]cluster.CPU{"capacity": c.CPU, "need": n.Load.Need, "share": n.Load.Granted(),
+		"guaranteed": n.Load.Guaranteed, "foreign": n.Foreign.CPU} {
+		set(nodeCPU, cores(amount), n.Name, what)
+	}
+	for what, amount := range map[string]cluster.Bytes{"capacity": c.Memory, "reserved": n.Load.Memory,
+		"foreign": n.Foreign.Memory} {
+		set(nodeMemory, float64(amount), n.Name, what)
+	}
+}
