@@ -42,8 +42,8 @@ type seat struct {
 	start   func() error
 }
 
-// roomy are places for 15 VMs on any two of the three nodes.
-var roomy = []place{{"n1", 600, 1280 << 20}, {"n2", 500, 1280 << 20}, {"n3", 500, 1280 << 20}}
+// roomy are places for 16 VMs on any two of the three nodes.
+var roomy = []place{{"n1", 600, 1456 << 20}, {"n2", 500, 1456 << 20}, {"n3", 500, 1456 << 20}}
 
 // The steady jobs have 12 tasks: most sleep between two lines, the rest count as fast as they may.
 const (
