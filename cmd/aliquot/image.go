@@ -95,9 +95,9 @@ func (a *app) imageRemoveCommand() *cobra.Command {
 		Long:    "Remove images that no job uses. A name is enough if only one image has it; otherwise\nadd the digest as `aliquot image list` shows it.",
 		Example: "  aliquot image rm mine\n  aliquot image rm mine@sha256:2c26b46b68ff",
 		RunE: a.act(func(ctx context.Context, c *client.Client, args []string) error {
-			return a.each(args, func(reference string) error {
+			return a.each(args, func(reference string) (string, error) {
 				_, err := c.RemoveImage(ctx, reference)
-				return err
+				return reference + " is removed.", err
 			})
 		}),
 	}

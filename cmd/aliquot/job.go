@@ -209,9 +209,10 @@ func (a *app) steerCommand(verb, short, long string) *cobra.Command {
 				"hold": c.Hold, "release": c.Release,
 				"cancel": func(ctx context.Context, id string) (api.Accepted, error) { return c.Cancel(ctx, id, cause) },
 			}[verb]
-			return a.each(args, func(id string) error {
+			done := map[string]string{"hold": "held", "release": "released", "cancel": "cancelled"}[verb]
+			return a.each(args, func(id string) (string, error) {
 				_, err := do(ctx, id)
-				return err
+				return id + " is " + done + ".", err
 			})
 		}),
 	}
@@ -221,20 +222,27 @@ func (a *app) steerCommand(verb, short, long string) *cobra.Command {
 	return c
 }
 
-// each calls do for all names, even if some fail. It puts the name before an error that lacks it.
-func (a *app) each(names []string, do func(string) error) error {
+// each calls do for all names, even if some fail, and prints what it did.
+func (a *app) each(names []string, do func(string) (did string, err error)) error {
 	var failed []error
 	for _, name := range names {
-		if err := do(name); err != nil {
-			if !slices.Contains(strings.FieldsFunc(err.Error(), func(r rune) bool {
-				return strings.ContainsRune(" :,@", r)
-			}), name) {
-				err = fmt.Errorf("%s: %w", name, err)
-			}
-			failed = append(failed, err)
+		did, err := do(name)
+		if err != nil {
+			failed = append(failed, named(name, err))
+			continue
 		}
+		a.did("%s", did)
 	}
 	return errors.Join(failed...)
+}
+
+// named puts the name before an error that lacks it.
+func named(name string, err error) error {
+	words := strings.FieldsFunc(err.Error(), func(r rune) bool { return strings.ContainsRune(" :,@", r) })
+	if slices.Contains(words, name) {
+		return err
+	}
+	return fmt.Errorf("%s: %w", name, err)
 }
 
 func (a *app) waitCommand() *cobra.Command {

@@ -6,8 +6,8 @@
 //
 // Invariants: exit codes are 0 done, 1 refused or failed, 2 wrong usage or configuration,
 // 3 no manager reachable, 130 stopped by the user; `job wait` exits with the job's outcome; with -o json or yaml
-// standard output holds one document (events: one per line) and nothing else. The
-// conventions are those of the Command Line Interface Guidelines, clig.dev.
+// standard output holds one document (events: one per line) and nothing else; standard error says what a command
+// did. The conventions are those of the Command Line Interface Guidelines, clig.dev.
 package main
 
 import (

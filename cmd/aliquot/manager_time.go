@@ -22,8 +22,11 @@ Jobs make no progress by the change, and later alarms stay as far away as they w
 			if err != nil {
 				return err
 			}
-			_, err = c.SetTime(ctx, to)
-			return err
+			if _, err = c.SetTime(ctx, to); err != nil {
+				return err
+			}
+			a.did("The cluster's time is set to %s.", when(to))
+			return nil
 		}),
 	}
 }

@@ -21,10 +21,13 @@ func (a *app) nodeCommand() *cobra.Command {
 	return group("node", "Show and control nodes",
 		"Show and control nodes, and settle VMs that are not expected on their nodes.",
 		a.nodeListCommand(), a.nodeShowCommand(),
-		a.wishCommand("cordon", "Take no new VMs on nodes", "Take no new VMs on nodes. Present VMs stay."),
-		a.wishCommand("uncordon", "Take new VMs on nodes again", "Take new VMs on nodes again, also after a drain."),
+		a.wishCommand("cordon", "Take no new VMs on nodes", "Take no new VMs on nodes. Present VMs stay.",
+			"takes no new VMs; its present VMs stay."),
+		a.wishCommand("uncordon", "Take new VMs on nodes again", "Take new VMs on nodes again, also after a drain.",
+			"takes new VMs again."),
 		a.wishCommand("drain", "Move all VMs away from nodes",
-			"Take no new VMs on nodes, and move present VMs away or pause them. No work is lost.\n`aliquot plan drain NODE` shows the moves in advance. The drain is complete when\n`aliquot node list` shows no tasks there; `aliquot node uncordon` ends it."),
+			"Take no new VMs on nodes, and move present VMs away or pause them. No work is lost.\n`aliquot plan drain NODE` shows the moves in advance. The drain is complete when\n`aliquot node list` shows no tasks there; `aliquot node uncordon` ends it.",
+			"drains: it takes no new VMs, and its present VMs leave."),
 		a.confirmDownCommand(), a.nodeInviteCommand(), a.nodeRemoveCommand(), a.straysCommand(),
 		a.settleCommand("adopt", "Take a stray back as its task's VM",
 			"Take a stray back as its task's VM, if the task is nowhere else. RUN is written as\n`aliquot node strays` lists it: job, task and start."),
@@ -149,14 +152,15 @@ func word(b bool, yes, no string) string {
 	return no
 }
 
-func (a *app) wishCommand(verb, short, long string) *cobra.Command {
+// wishCommand returns a command that sets the wish for nodes. It says of each node what it does from now on.
+func (a *app) wishCommand(verb, short, long, from string) *cobra.Command {
 	return &cobra.Command{
 		Use: verb + " NODE...", Short: short, Long: long, Args: takes("NODE..."), ValidArgsFunction: a.completeNodes,
 		Example: fmt.Sprintf("  aliquot node %s n1", verb),
 		RunE: a.act(func(ctx context.Context, c *client.Client, args []string) error {
-			return a.each(args, func(name string) error {
+			return a.each(args, func(name string) (string, error) {
 				_, err := c.SetNode(ctx, name, verb)
-				return err
+				return name + " " + from, err
 			})
 		}),
 	}
@@ -175,8 +179,10 @@ the same time; therefore --yes is required.`,
 			if !sure {
 				return usagef("if you are sure that nothing runs on %s any more, add --yes", args[0])
 			}
-			_, err := c.SetNode(ctx, args[0], "confirm-down")
-			return err
+			return a.each(args, func(name string) (string, error) {
+				_, err := c.SetNode(ctx, name, "confirm-down")
+				return name + " is down; its tasks start elsewhere.", err
+			})
 		}),
 	}
 	c.Flags().BoolVar(&sure, "yes", false, "I am sure")
@@ -217,9 +223,9 @@ orders any more, and its tasks start elsewhere when it is down, by its fence or 
 a new token: ` + "`aliquot node invite`" + `.`,
 		Example: "  aliquot node drain n3\n  aliquot node remove n3",
 		RunE: a.act(func(ctx context.Context, c *client.Client, args []string) error {
-			return a.each(args, func(name string) error {
+			return a.each(args, func(name string) (string, error) {
 				_, err := c.RemoveNode(ctx, name, force)
-				return err
+				return name + word(force, " gets no orders any more", " is removed") + "; its certificates are refused.", err
 			})
 		}),
 	}
@@ -259,8 +265,11 @@ func (a *app) settleCommand(verb, short, long string) *cobra.Command {
 		Use: verb + " NODE RUN", Short: short, Long: long, Args: takes("NODE", "RUN"), ValidArgsFunction: a.completeNodes,
 		Example: fmt.Sprintf("  aliquot node strays\n  aliquot node %s n1 j17/0/2", verb),
 		RunE: a.act(func(ctx context.Context, c *client.Client, args []string) error {
-			_, err := c.SettleStray(ctx, args[0], args[1], verb)
-			return err
+			if _, err := c.SettleStray(ctx, args[0], args[1], verb); err != nil {
+				return err
+			}
+			a.did("%s on %s %s.", args[1], args[0], word(verb == "adopt", "is its task's VM again", "is destroyed"))
+			return nil
 		}),
 	}
 }

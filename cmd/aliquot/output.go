@@ -33,6 +33,11 @@ func (a *app) show(value any, table func(io.Writer)) error {
 	return nil
 }
 
+// did says what a command has done. It leaves standard output to answers.
+func (a *app) did(format string, args ...any) {
+	fmt.Fprintln(a.err, oneLine(fmt.Sprintf(format, args...)))
+}
+
 // toYAML encodes a value with the names and the order of its JSON.
 func toYAML(value any) ([]byte, error) {
 	text, err := json.Marshal(value)

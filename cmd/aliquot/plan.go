@@ -93,7 +93,7 @@ func (a *app) plan(ctx context.Context, c *client.Client, h api.Hypothesis, appl
 	if err != nil {
 		return err
 	}
-	fmt.Fprintln(a.err, strings.TrimSpace("Applied. "+accepted.Job))
+	a.did("%s", strings.TrimSpace("Applied. "+accepted.Job))
 	return nil
 }
 

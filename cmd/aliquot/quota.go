@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -61,6 +62,25 @@ func share[T comparable](used, most T) string {
 	return fmt.Sprintf("%v/%v", used, most)
 }
 
+// quotaSet says what the quota is from now on.
+func quotaSet(q *api.NewQuota) string {
+	whose := first(word(q.Project != "", "project "+q.Project, ""), "owner "+q.Owner)
+	var most []string
+	for _, limit := range []struct {
+		is   bool
+		text string
+	}{
+		{q.Jobs > 0, fmt.Sprintf("%d jobs", q.Jobs)}, {q.Tasks > 0, fmt.Sprintf("%d tasks", q.Tasks)},
+		{q.CPU != "", q.CPU + " CPU"}, {q.Memory != "", q.Memory + " memory"}, {q.Logs != "", q.Logs + " output"},
+		{q.Specs != "", q.Specs + " specifications"},
+	} {
+		if limit.is {
+			most = append(most, limit.text)
+		}
+	}
+	return fmt.Sprintf("The quota of %s is %s.", whose, first(strings.Join(most, ", "), "removed"))
+}
+
 func (a *app) quotaSetCommand() *cobra.Command {
 	q := api.NewQuota{}
 	c := &cobra.Command{
@@ -73,8 +93,11 @@ each that has none of its own. A job beyond it is refused with the numbers.`,
 			if (q.Project == "") == (q.Owner == "") {
 				return usagef("name either a --project or an --owner")
 			}
-			_, err := c.SetQuota(ctx, q)
-			return err
+			if _, err := c.SetQuota(ctx, q); err != nil {
+				return err
+			}
+			a.did("%s", quotaSet(&q))
+			return nil
 		}),
 	}
 	flags := c.Flags()

@@ -61,12 +61,14 @@ those that are not listed. All managers refuse them from now on. The token stays
 				return usagef("name sessions, or a token with --token")
 			}
 			if token != "" {
-				_, err := c.EndSessions(ctx, token)
-				return err
+				return a.each([]string{token}, func(token string) (string, error) {
+					_, err := c.EndSessions(ctx, token)
+					return "All sessions of " + token + " are ended.", err
+				})
 			}
-			return a.each(args, func(id string) error {
+			return a.each(args, func(id string) (string, error) {
 				_, err := c.EndSession(ctx, id)
-				return err
+				return id + " is ended.", err
 			})
 		}),
 	}

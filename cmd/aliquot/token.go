@@ -101,9 +101,9 @@ func (a *app) tokenRevokeCommand() *cobra.Command {
 		Args:    takes("ID..."),
 		Example: "  aliquot token list\n  aliquot token revoke k3v9x2m4q7wz",
 		RunE: a.act(func(ctx context.Context, c *client.Client, args []string) error {
-			return a.each(args, func(id string) error {
+			return a.each(args, func(id string) (string, error) {
 				_, err := c.RevokeToken(ctx, id)
-				return err
+				return id + " is revoked.", err
 			})
 		}),
 	}
