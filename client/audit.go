@@ -86,14 +86,18 @@ func (c *Client) FollowAudit(ctx context.Context, f AuditFilter, interval time.D
 	return func(yield func(api.AuditEntry, error) bool) {
 		seen := map[string]time.Time{} // by id
 		for old := true; ; old = false {
-			next, err := c.recentAudit(ctx)
-			if old {
-				f.From = next
-			}
+			var next time.Time
 			var entries []api.AuditEntry
-			if err == nil {
+			err := c.persist(ctx, func() (err error) {
+				if next, err = c.recentAudit(ctx); err != nil {
+					return err
+				}
+				if old {
+					f.From = next
+				}
 				entries, _, err = c.Audit(ctx, f, maxFollowed)
-			}
+				return err
+			})
 			if err != nil {
 				if ctx.Err() == nil {
 					yield(api.AuditEntry{}, err)

@@ -87,6 +87,7 @@ func (c *Client) round(ctx context.Context, what call) (*http.Response, error) {
 			continue
 		}
 		if response.StatusCode < 300 {
+			c.answered.Store(true)
 			c.prefer(manager, response.Header)
 			return response, nil
 		}

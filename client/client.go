@@ -20,6 +20,10 @@ type Options struct {
 	Token    string        // secret; "" for health and version only
 	CA       []byte        // PEM of the authority that signed the managers' certificates; nil: the system's
 	Patience time.Duration // time to wait for a leader; 0: 15 s
+
+	// Lost is called with the cause when an outage of all managers begins for something that follows the cluster:
+	// Events, Wait, FollowLog and FollowAudit. They go on when a manager answers again. nil: they end with the error.
+	Lost func(error)
 }
 
 // Client asks one of several managers. It may be used concurrently.
@@ -29,6 +33,9 @@ type Client struct {
 	patience time.Duration
 	http     *http.Client
 	first    atomic.Int32 // index of the manager to ask first
+	lost     func(error)
+	answered atomic.Bool // a manager has answered
+	outage   atomic.Bool // it was reported to lost
 }
 
 // New returns a client. It fails if an address is not usable; it does not connect.
@@ -36,7 +43,7 @@ func New(o Options) (*Client, error) {
 	if len(o.Managers) == 0 {
 		return nil, errors.New("no manager is given: name at least one, like http://127.0.0.1:7420")
 	}
-	c := &Client{token: o.Token, patience: o.Patience}
+	c := &Client{token: o.Token, patience: o.Patience, lost: o.Lost}
 	if c.patience == 0 {
 		c.patience = 15 * time.Second
 	}

@@ -31,7 +31,11 @@ func (c *Client) Events(ctx context.Context, f EventFilter) iter.Seq2[api.Event,
 	return func(yield func(api.Event, error) bool) {
 		query, last := f.query(), f.Since
 		for failures := 0; ctx.Err() == nil; {
-			response, err := c.send(ctx, call{method: http.MethodGet, path: "/v1/events", query: query, lastID: last})
+			var response *http.Response
+			err := c.persist(ctx, func() (err error) {
+				response, err = c.send(ctx, call{method: http.MethodGet, path: "/v1/events", query: query, lastID: last})
+				return err
+			})
 			if err != nil {
 				if ctx.Err() == nil {
 					yield(api.Event{}, err)

@@ -2,7 +2,6 @@ package client
 
 import (
 	"context"
-	"io"
 	"iter"
 	"net/http"
 	"net/url"
@@ -116,34 +115,9 @@ func (c *Client) Wait(ctx context.Context, id string) (api.Job, error) {
 			return api.Job{}, err
 		}
 		// It may have ended before the stream was opened, so every message is a reason to look.
-		if j, err := c.Job(ctx, id); err != nil || Ended(&j) {
+		if j, err := c.followJob(ctx, id); err != nil || Ended(&j) {
 			return j, err
 		}
 	}
 	return api.Job{}, ctx.Err()
-}
-
-// LogQuery selects the output of one task.
-type LogQuery struct {
-	Task, Run int    // Run 0: the latest
-	Stream    string // stdout, stderr, "" for both, or console for the guest kernel's messages
-	Offset    int64  // bytes to skip
-	Follow    bool   // until the run has ended
-}
-
-// Logs opens the output of a task; the caller closes it.
-func (c *Client) Logs(ctx context.Context, id string, q LogQuery) (io.ReadCloser, error) {
-	query := url.Values{"task": {strconv.Itoa(q.Task)}, "run": {strconv.Itoa(q.Run)},
-		"offset": {strconv.FormatInt(q.Offset, 10)}}
-	if q.Stream != "" {
-		query.Set("stream", q.Stream)
-	}
-	if q.Follow {
-		query.Set("follow", "true")
-	}
-	response, err := c.send(ctx, call{method: http.MethodGet, path: jobPath(id) + "/logs", query: query})
-	if err != nil {
-		return nil, err
-	}
-	return response.Body, nil
 }

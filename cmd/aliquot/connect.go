@@ -50,7 +50,7 @@ func (a *app) connect() (*client.Client, error) {
 	if err != nil {
 		return nil, err
 	}
-	o := client.Options{Managers: s.managers, Token: s.token}
+	o := client.Options{Managers: s.managers, Token: s.token, Lost: a.waits}
 	if s.ca != "" {
 		if o.CA, err = os.ReadFile(s.ca); err != nil {
 			return nil, usagef("read the certificate authority: %w", err)
@@ -61,6 +61,11 @@ func (a *app) connect() (*client.Client, error) {
 		return nil, usage{err}
 	}
 	return c, nil
+}
+
+// waits says that a follower waits for managers.
+func (a *app) waits(err error) {
+	a.did("aliquot: %s; trying again", strings.ReplaceAll(err.Error(), "\n", "; "))
 }
 
 // resolve fills in settings without a flag from the environment, then the file, then the defaults.

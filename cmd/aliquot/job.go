@@ -8,7 +8,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -243,66 +242,6 @@ func named(name string, err error) error {
 		return err
 	}
 	return fmt.Errorf("%s: %w", name, err)
-}
-
-func (a *app) waitCommand() *cobra.Command {
-	var timeout time.Duration
-	c := &cobra.Command{
-		Use: "wait JOB...", Short: "Wait until jobs have ended", Args: takes("JOB..."), ValidArgsFunction: a.completeJobs,
-		Long: `Wait until jobs have ended, and print their outcomes. Exits with 0 if all succeeded, with 1 if
-one failed or was cancelled, with 4 if not all had ended within --timeout; they keep running.`,
-		Example: "  aliquot job wait j17 && echo done\n  aliquot job wait j17 j18 --timeout 10m",
-		RunE: a.act(func(ctx context.Context, c *client.Client, args []string) error {
-			if timeout < 0 {
-				return usagef("--timeout %v is in the past", timeout)
-			}
-			overdue := late{fmt.Errorf("not all jobs have ended within %v; they keep running", timeout)}
-			if timeout > 0 {
-				var cancel context.CancelFunc
-				ctx, cancel = context.WithTimeoutCause(ctx, timeout, overdue)
-				defer cancel()
-			}
-			jobs, err := waitFor(ctx, c, args)
-			if context.Cause(ctx) == error(overdue) && err != nil {
-				err = overdue
-			}
-			if shown := a.show(api.JobPage{Jobs: jobs}, func(w io.Writer) { outcomes(w, jobs) }); err == nil {
-				err = shown
-			}
-			if err == nil && slices.ContainsFunc(jobs, func(j api.Job) bool { return j.State != "succeeded" }) {
-				err = silent{errors.New("not all jobs succeeded")}
-			}
-			return err
-		}),
-	}
-	c.Flags().DurationVar(&timeout, "timeout", 0, "wait at most this long, like 90s or 2h; 0: forever")
-	return c
-}
-
-// waitFor returns the ended jobs, in the given order, and an error if it could not wait for all.
-func waitFor(ctx context.Context, c *client.Client, ids []string) ([]api.Job, error) {
-	ended := []api.Job{}
-	for _, id := range ids {
-		j, err := c.Wait(ctx, id)
-		if err != nil {
-			return ended, err
-		}
-		ended = append(ended, j)
-	}
-	return ended, nil
-}
-
-func outcomes(w io.Writer, jobs []api.Job) {
-	for _, j := range jobs {
-		line := fmt.Sprintf("%s %s after %s", j.ID, j.State, wording.Span(j.FlowSeconds))
-		if j.Cause != "" {
-			line += ": " + j.Cause
-		}
-		if command := where(&j); command != "" {
-			line += "; see " + command
-		}
-		fmt.Fprintln(w, oneLine(line))
-	}
 }
 
 // completeJobs completes the ids of jobs that have not ended.

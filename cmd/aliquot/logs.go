@@ -1,12 +1,11 @@
 package main
 
 import (
-	"bufio"
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"io"
-	"strings"
 	"sync"
 
 	"github.com/spf13/cobra"
@@ -52,7 +51,13 @@ the messages of its guest's kernel with --console.`,
 }
 
 func copyLog(ctx context.Context, c *client.Client, id string, q client.LogQuery, to io.Writer) error {
-	log, err := openLog(ctx, c, id, q)
+	if q.Follow {
+		if err := c.FollowLog(ctx, id, q, to); ctx.Err() == nil {
+			return err
+		}
+		return nil
+	}
+	log, err := c.Logs(ctx, id, q)
 	if err != nil {
 		return err
 	}
@@ -61,31 +66,6 @@ func copyLog(ctx context.Context, c *client.Client, id string, q client.LogQuery
 		return fmt.Errorf("read the output of %s: %w", id, err)
 	}
 	return nil
-}
-
-// openLog opens the output of a task. To follow a task that has not started it waits for the start.
-func openLog(ctx context.Context, c *client.Client, id string, q client.LogQuery) (io.ReadCloser, error) {
-	log, err := c.Logs(ctx, id, q)
-	if !q.Follow || client.Code(err) != "no_logs" {
-		return log, err
-	}
-	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
-	for _, broken := range c.Events(ctx, client.EventFilter{Job: id, Kinds: []string{"task_started", "job_ended"},
-		Hello: true}) {
-		if broken != nil {
-			return nil, broken
-		}
-		j, lost := c.Job(ctx, id) // queried before the log: the log of an ended job is complete
-		log, err := c.Logs(context.WithoutCancel(ctx), id, q)
-		if client.Code(err) != "no_logs" {
-			return log, err
-		}
-		if lost != nil || client.Ended(&j) {
-			return nil, err
-		}
-	}
-	return nil, ctx.Err()
 }
 
 // allLogs shows the output of all tasks: interleaved when followed, otherwise one after the other.
@@ -110,27 +90,47 @@ func allLogs(ctx context.Context, c *client.Client, id string, tasks int, q clie
 // prefixLog copies the output with the task's index before each line.
 func prefixLog(ctx context.Context, c *client.Client, id string, q client.LogQuery, to io.Writer,
 	mu *sync.Mutex) error {
-	log, err := openLog(ctx, c, id, q)
+	lines := &prefixer{prefix: fmt.Sprintf("%d| ", q.Task), to: to, mu: mu}
+	err := copyLog(ctx, c, id, q, lines)
 	if client.Code(err) == "no_logs" {
 		return nil // a task that has not started has no output
 	}
-	if err != nil {
-		return err
-	}
-	defer log.Close()
-	lines := bufio.NewReader(log)
+	return errors.Join(err, lines.flush())
+}
+
+// prefixer writes whole lines, each after the prefix, to a writer that it shares with others.
+type prefixer struct {
+	prefix string
+	to     io.Writer
+	mu     *sync.Mutex
+	rest   []byte // the line that is not complete
+}
+
+func (p *prefixer) Write(text []byte) (int, error) {
+	p.rest = append(p.rest, text...)
 	for {
-		line, err := lines.ReadString('\n')
-		if line != "" {
-			mu.Lock()
-			fmt.Fprintf(to, "%d| %s\n", q.Task, strings.TrimSuffix(line, "\n"))
-			mu.Unlock()
+		line, rest, whole := bytes.Cut(p.rest, []byte("\n"))
+		if !whole {
+			return len(text), nil
 		}
-		if errors.Is(err, io.EOF) || ctx.Err() != nil {
-			return nil
+		if err := p.print(line); err != nil {
+			return 0, err
 		}
-		if err != nil {
-			return fmt.Errorf("read the output of %s/%d: %w", id, q.Task, err)
-		}
+		p.rest = rest
 	}
+}
+
+func (p *prefixer) print(line []byte) error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	_, err := fmt.Fprintf(p.to, "%s%s\n", p.prefix, line)
+	return err
+}
+
+// flush prints the last line if it has no end.
+func (p *prefixer) flush() error {
+	if len(p.rest) == 0 {
+		return nil
+	}
+	return p.print(p.rest)
 }
