@@ -36,6 +36,7 @@ type app struct {
 	settings settings
 	format   string // table, json or yaml
 	begun    bool   // the command line was valid
+	person   bool   // somebody at a terminal can answer questions
 }
 
 // usage is an error in the command line or the configuration.

@@ -49,13 +49,24 @@ const patience = 3 * time.Minute
 
 func (d *desk) typeWith(input string, args ...string) outcome {
 	d.Helper()
+	return d.do(&app{in: strings.NewReader(input)}, args)
+}
+
+// answer runs a command line at a terminal, where a person types the answer.
+func (d *desk) answer(answer, line string) outcome {
+	d.Helper()
+	return d.do(&app{in: strings.NewReader(answer + "\n"), person: true}, strings.Fields(line))
+}
+
+func (d *desk) do(a *app, args []string) outcome {
+	d.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
 	var out, err strings.Builder
-	a := &app{in: strings.NewReader(input), out: &out, err: &err, env: func(name string) (string, bool) {
+	a.out, a.err, a.env = &out, &err, func(name string) (string, bool) {
 		value, ok := d.env[name]
 		return value, ok
-	}}
+	}
 	code := a.run(ctx, args)
 	return outcome{code, out.String(), err.String()}
 }

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -10,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"aliquot/client"
 	"aliquot/web/api"
@@ -19,11 +19,7 @@ import (
 func (a *app) jobCommand() *cobra.Command {
 	return group("job", "Submit, show and control jobs", "Submit, show and control jobs.",
 		a.submitCommand(), a.jobListCommand(), a.jobShowCommand(), a.logsCommand(),
-		a.steerCommand("cancel", "Cancel jobs; their work is lost",
-			"Stop the tasks of jobs. Their work is lost; to keep it, hold them instead."),
-		a.steerCommand("hold", "Keep jobs from running until they are released",
-			"Pause jobs: their memory is saved, CPU and memory become free, and they do not run until\nthey are released."),
-		a.steerCommand("release", "Let held jobs run again", "Let held jobs run again, from where they were."),
+		a.steerCommand(cancelling), a.steerCommand(holding), a.steerCommand(releasing),
 		a.waitCommand(), a.jobTimelineCommand())
 }
 
@@ -53,6 +49,13 @@ part of that CPU.`,
 	}
 	flags := c.Flags()
 	flags.BoolVarP(&all, "all", "a", false, "show ended jobs, too")
+	filterFlags(flags, &f)
+	flags.IntVar(&f.Limit, "limit", 0, "show at most this many; 0: all")
+	return c
+}
+
+// filterFlags adds the flags that select jobs.
+func filterFlags(flags *pflag.FlagSet, f *client.JobFilter) {
 	flags.StringSliceVar(&f.States, "state", nil,
 		"only jobs in these states: waiting, starting, running, moving, pausing, paused, held, stopping, succeeded, failed, cancelled; active or ended for all of that kind")
 	flags.StringVar(&f.Owner, "owner", "", "only this owner's jobs")
@@ -62,8 +65,6 @@ part of that CPU.`,
 		"only jobs with all these words somewhere in id, name, owner, project, image or labels")
 	flags.StringVar(&f.Node, "node", "", "only jobs with a VM on this node")
 	flags.StringArrayVarP(&f.Labels, "label", "l", nil, "only jobs with this label, key=value; may be repeated")
-	flags.IntVar(&f.Limit, "limit", 0, "show at most this many; 0: all")
-	return c
 }
 
 func jobTable(w io.Writer, jobs []api.Job) {
@@ -196,52 +197,6 @@ func exit(e *api.Exit) string {
 		return strconv.Itoa(*e.Code)
 	}
 	return first(e.Signal, e.Cause)
-}
-
-func (a *app) steerCommand(verb, short, long string) *cobra.Command {
-	var cause string
-	c := &cobra.Command{
-		Use: verb + " JOB...", Short: short, Long: long, Args: takes("JOB..."), ValidArgsFunction: a.completeJobs,
-		Example: fmt.Sprintf("  aliquot job %s j17", verb),
-		RunE: a.act(func(ctx context.Context, c *client.Client, args []string) error {
-			do := map[string]func(context.Context, string) (api.Accepted, error){
-				"hold": c.Hold, "release": c.Release,
-				"cancel": func(ctx context.Context, id string) (api.Accepted, error) { return c.Cancel(ctx, id, cause) },
-			}[verb]
-			done := map[string]string{"hold": "held", "release": "released", "cancel": "cancelled"}[verb]
-			return a.each(args, func(id string) (string, error) {
-				_, err := do(ctx, id)
-				return id + " is " + done + ".", err
-			})
-		}),
-	}
-	if verb == "cancel" {
-		c.Flags().StringVar(&cause, "cause", "", "reason, for people")
-	}
-	return c
-}
-
-// each calls do for all names, even if some fail, and prints what it did.
-func (a *app) each(names []string, do func(string) (did string, err error)) error {
-	var failed []error
-	for _, name := range names {
-		did, err := do(name)
-		if err != nil {
-			failed = append(failed, named(name, err))
-			continue
-		}
-		a.did("%s", did)
-	}
-	return errors.Join(failed...)
-}
-
-// named puts the name before an error that lacks it.
-func named(name string, err error) error {
-	words := strings.FieldsFunc(err.Error(), func(r rune) bool { return strings.ContainsRune(" :,@", r) })
-	if slices.Contains(words, name) {
-		return err
-	}
-	return fmt.Errorf("%s: %w", name, err)
 }
 
 // completeJobs completes the ids of jobs that have not ended.

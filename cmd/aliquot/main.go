@@ -16,6 +16,8 @@ import (
 	"os/signal"
 	"runtime/debug"
 	"syscall"
+
+	"aliquot/internal/terminal"
 )
 
 // version is set by the build.
@@ -41,7 +43,8 @@ func main() {
 		version = commit()
 	}
 	ctx, stop := interruptible()
-	a := &app{in: os.Stdin, out: os.Stdout, err: os.Stderr, env: os.LookupEnv}
+	a := &app{in: os.Stdin, out: os.Stdout, err: os.Stderr, env: os.LookupEnv,
+		person: terminal.Size(os.Stdin) != nil && terminal.Size(os.Stderr) != nil}
 	code := a.run(ctx, os.Args[1:])
 	stop()
 	os.Exit(code)

@@ -1,0 +1,182 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"aliquot/client"
+	"aliquot/internal/stop"
+	"aliquot/web/api"
+)
+
+// steering is a change that people order for jobs.
+type steering struct {
+	verb, done, short, long string
+	concerns                func(j *api.Job) bool // whether it would change an active job
+}
+
+var (
+	cancelling = steering{
+		"cancel", "cancelled", "Cancel jobs; their work is lost",
+		"Stop the tasks of jobs. Their work is lost; to keep it, hold them instead.",
+		func(j *api.Job) bool { return j.State != "stopping" },
+	}
+	holding = steering{
+		"hold", "held", "Keep jobs from running until they are released",
+		"Pause jobs: their memory is saved, CPU and memory become free, and they do not run until\nthey are released.",
+		func(j *api.Job) bool { return !j.Held },
+	}
+	releasing = steering{
+		"release", "released", "Let held jobs run again", "Let held jobs run again, from where they were.",
+		func(j *api.Job) bool { return j.Held },
+	}
+)
+
+const selectHelp = `
+
+Name jobs by their ids, or select them as ` + "`aliquot job list`" + ` does, or take --all that have
+not ended. The selected jobs are shown first, and a terminal asks. --yes does not ask.`
+
+func (a *app) steerCommand(s steering) *cobra.Command {
+	var cause string
+	var pick picked
+	c := &cobra.Command{
+		Use: s.verb + " [JOB...]", Short: s.short, Long: s.long + selectHelp, ValidArgsFunction: a.completeJobs,
+		Example: fmt.Sprintf("  aliquot job %[1]s j17 j18\n  aliquot job %[1]s --label team=blue --owner alice\n  aliquot job %[1]s --all --yes", s.verb),
+		Args:    func(c *cobra.Command, ids []string) error { return pick.check(c.Flags(), ids) },
+	}
+	c.RunE = a.act(func(ctx context.Context, server *client.Client, args []string) error {
+		order := map[string]func(context.Context, string) (api.Accepted, error){
+			"hold": server.Hold, "release": server.Release,
+			"cancel": func(ctx context.Context, id string) (api.Accepted, error) { return server.Cancel(ctx, id, cause) },
+		}[s.verb]
+		if len(args) > 0 {
+			return a.each(args, func(id string) (string, error) {
+				_, err := order(ctx, id)
+				return id + " is " + s.done + ".", err
+			})
+		}
+		return a.steerPicked(ctx, server, s, &pick, order)
+	})
+	if s.verb == "cancel" {
+		c.Flags().StringVar(&cause, "cause", "", "reason, for people")
+	}
+	pick.flags(c.Flags())
+	return c
+}
+
+// picked is a selection of jobs by a filter.
+type picked struct {
+	filter   client.JobFilter
+	all, yes bool
+}
+
+func (p *picked) flags(to *pflag.FlagSet) {
+	filterFlags(to, &p.filter)
+	to.BoolVar(&p.all, "all", false, "all jobs that have not ended")
+	to.BoolVar(&p.yes, "yes", false, "do not ask")
+}
+
+// check refuses a command line that names jobs and selects others, or neither.
+func (p *picked) check(flags *pflag.FlagSet, ids []string) error {
+	selects, empty := false, ""
+	flags.Visit(func(f *pflag.Flag) {
+		if slices.Contains([]string{"all", "state", "owner", "project", "name", "search", "node", "label"}, f.Name) {
+			selects = true
+			if slices.Contains([]string{"", "[]", "false"}, f.Value.String()) {
+				empty = f.Name
+			}
+		}
+	})
+	switch {
+	case empty != "":
+		return fmt.Errorf("--%s is empty, and would select all jobs", empty)
+	case selects && len(ids) > 0:
+		return errors.New("name jobs or select them, not both")
+	case !selects && len(ids) == 0:
+		return errors.New("JOB is missing; or select jobs, for example with --label, --owner, --state or --all")
+	}
+	return nil
+}
+
+// steerPicked shows the selected jobs, asks, and changes them. One that fails does not keep the others from it.
+func (a *app) steerPicked(ctx context.Context, c *client.Client, s steering, p *picked,
+	order func(context.Context, string) (api.Accepted, error)) error {
+	jobs, err := pickJobs(ctx, c, p.filter, s.concerns)
+	if err != nil {
+		return err
+	}
+	if len(jobs) == 0 {
+		a.did("No job matches.")
+		return nil
+	}
+	if !p.yes {
+		a.preview(s, jobs)
+		question := fmt.Sprintf("%s %s?", strings.ToUpper(s.verb[:1])+s.verb[1:], countJobs(len(jobs)))
+		if err := a.confirm(ctx, question); err != nil {
+			return err
+		}
+	}
+	return a.steerAll(ctx, s, jobs, order)
+}
+
+// pickJobs returns the matching jobs that have not ended and that the change concerns.
+func pickJobs(ctx context.Context, c *client.Client, f client.JobFilter, concerns func(*api.Job) bool) ([]api.Job,
+	error) {
+	if len(f.States) == 0 {
+		f.States = []string{"active"}
+	}
+	var jobs []api.Job
+	for j, err := range c.Jobs(ctx, f) {
+		if err != nil {
+			return nil, err
+		}
+		if !client.Ended(&j) && concerns(&j) {
+			jobs = append(jobs, j)
+		}
+	}
+	return jobs, nil
+}
+
+// previewed is the most jobs that a preview shows.
+const previewed = 10
+
+func (a *app) preview(s steering, jobs []api.Job) {
+	fmt.Fprintf(a.err, "%s would be %s:\n", countJobs(len(jobs)), s.done)
+	jobTable(a.err, jobs[:min(previewed, len(jobs))])
+	if more := len(jobs) - previewed; more > 0 {
+		fmt.Fprintf(a.err, "and %d more\n", more)
+	}
+}
+
+func countJobs(n int) string {
+	if n == 1 {
+		return "1 job"
+	}
+	return fmt.Sprintf("%d jobs", n)
+}
+
+func (a *app) steerAll(ctx context.Context, s steering, jobs []api.Job,
+	order func(context.Context, string) (api.Accepted, error)) error {
+	progress := a.progress(0)
+	defer progress.End()
+	var failed []error
+	for i := range jobs {
+		if ctx.Err() != nil {
+			return fmt.Errorf("%w: %d of %s are %s", stop.Err, i-len(failed), countJobs(len(jobs)), s.done)
+		}
+		progress.Percent(s.verb, int64(i), int64(len(jobs)))
+		if _, err := order(ctx, jobs[i].ID); err != nil {
+			failed = append(failed, named(jobs[i].ID, err))
+		}
+	}
+	progress.End()
+	a.did("%d of %s %s %s.", len(jobs)-len(failed), countJobs(len(jobs)), word(len(jobs) == 1, "is", "are"), s.done)
+	return errors.Join(failed...)
+}

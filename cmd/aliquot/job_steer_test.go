@@ -1,0 +1,60 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"aliquot/cluster"
+)
+
+func TestSelectedJobsAreShownBeforeTheyChange(t *testing.T) {
+	d := busy(t)
+	for range 12 {
+		d.ok("job submit --name burst --cpu 100m --memory 32Mi --label team=red -- true")
+	}
+	var story strings.Builder
+	tell := func(o outcome, line string) {
+		story.WriteString(fmt.Sprintf("$ aliquot %s\n%s%s\n", line, o.out, o.err))
+	}
+	for _, typed := range []struct{ line, answer string }{
+		{"job cancel --label team=red", "n"}, {"job cancel --label team=red", ""}, {"job cancel --name render", "y"},
+		{"job hold --label team=red --state waiting", "yes"}, {"job hold --label team=red", "y"},
+	} {
+		tell(d.answer(typed.answer, typed.line), typed.line)
+	}
+	for _, line := range []string{
+		"job release --all --yes", "job cancel --owner nobody --yes", "job cancel --all", "job cancel j1 --all",
+		"job cancel", "job cancel --yes", "job cancel --state ended --yes",
+	} {
+		tell(d.run(line), line)
+	}
+	golden(t, "steer.txt", story.String())
+}
+
+func TestAnEmptyFilterSelectsNothing(t *testing.T) {
+	d := busy(t)
+	for _, flag := range []string{"--owner=", "--state=", "--label=", "--all=false"} {
+		if o := d.run("job cancel --yes " + flag); o.code == exitDone {
+			t.Errorf("%s: %+v", flag, o)
+		}
+	}
+	if jobs := d.ok("job list"); strings.Contains(jobs, "cancelled") || strings.Contains(jobs, "stopping") {
+		t.Errorf("cancelled all the same: %s", jobs)
+	}
+}
+
+func TestOfManyJobsOneThatFailsDoesNotHideTheOthers(t *testing.T) {
+	d := busy(t)
+	d.Fault = func(a cluster.Action) error {
+		if c, ok := a.(cluster.Cancel); ok && c.Job == 2 {
+			return fmt.Errorf("the disk is full")
+		}
+		return nil
+	}
+	o := d.run("job cancel --all --yes")
+	if o.code != exitFailed || !strings.Contains(o.err, "j2: ") ||
+		!strings.Contains(o.err, "3 of 4 jobs are cancelled.\n") {
+		t.Errorf("%+v", o)
+	}
+}
