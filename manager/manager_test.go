@@ -418,7 +418,10 @@ func TestTheFirstToLeadAfterARestoreOpensAGenerationBeforeItClaims(t *testing.T)
 
 func TestAnUnknownPolicyIsRefusedWithAdvice(t *testing.T) {
 	w := newWorld(t)
-	if err := w.CheckPolicy("GredyPM */per"); err == nil || !strings.Contains(err.Error(), "GreedyPM") {
+	if name, err := w.PolicyName("greedypm*/per"); err != nil || name != "GreedyPM */per/opt=min" {
+		t.Errorf("the canonical name is %q, %v", name, err)
+	}
+	if _, err := w.PolicyName("GredyPM */per"); err == nil || !strings.Contains(err.Error(), "GreedyPM") {
 		t.Errorf("got %v", err)
 	}
 }

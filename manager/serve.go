@@ -60,10 +60,13 @@ func (m *Manager) Policies() []web.Policy {
 	return list
 }
 
-// CheckPolicy returns an error for an unknown policy name.
-func (m *Manager) CheckPolicy(name string) error {
-	_, err := catalog.Parse(name, cluster.Minute)
-	return err
+// PolicyName returns the canonical form of a policy's name.
+func (m *Manager) PolicyName(name string) (string, error) {
+	p, err := catalog.Parse(name, cluster.Minute)
+	if err != nil {
+		return "", err
+	}
+	return fmt.Sprint(p), nil
 }
 
 // fault turns the store's errors into the errors of package web.
@@ -114,7 +117,7 @@ func (m *Manager) Health() web.Health {
 	if problem := clockProblem(m.disagreement(state.Now)); problem != "" {
 		problems = append(problems, problem)
 	}
-	if err := m.CheckPolicy(state.Policy.Name); err != nil {
+	if _, err := m.PolicyName(state.Policy.Name); err != nil {
 		problems = append(problems, undecided(err).Error())
 	}
 	if problem := backedOff(h.Backoff); problem != "" {

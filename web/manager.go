@@ -66,8 +66,8 @@ type Manager interface {
 
 	// Policies lists the available policies by name.
 	Policies() []Policy
-	// CheckPolicy returns an error, for people, if a policy's name is invalid.
-	CheckPolicy(name string) error
+	// PolicyName returns the canonical form of a policy's name, or an error, for people, if it is invalid.
+	PolicyName(name string) (canonical string, err error)
 
 	// Health returns the health of this replica. It is cheap and never blocks.
 	Health() Health

@@ -94,7 +94,7 @@ func (s *server) orderOf(ctx context.Context, in *api.NewSimulation) (o Simulati
 		return o, newProblem(string(cluster.CodeInvalid), "period", "must be at least 1s")
 	}
 	for _, name := range in.Policies {
-		if err := s.manager.CheckPolicy(name); err != nil {
+		if _, err := s.manager.PolicyName(name); err != nil {
 			return o, newProblem(string(cluster.CodeInvalid), "policies", "%v", err)
 		}
 	}

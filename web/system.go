@@ -98,7 +98,11 @@ func (s *server) getPolicy(ctx context.Context, _ *struct{}) (*body[api.Policy],
 	if err != nil {
 		return nil, err
 	}
-	return answer(api.Policy{Name: v.Policy.Name, Period: span(v.Policy.Period)}), nil
+	name, err := s.manager.PolicyName(v.Policy.Name)
+	if err != nil {
+		name = v.Policy.Name // of another version's catalog
+	}
+	return answer(api.Policy{Name: name, Period: span(v.Policy.Period)}), nil
 }
 
 func (s *server) setPolicy(ctx context.Context, in *struct {
@@ -124,7 +128,8 @@ func (s *server) setTime(ctx context.Context, in *struct {
 
 // policyOf reads a policy. Without a period it keeps the one in force.
 func (s *server) policyOf(ctx context.Context, in *api.Policy) (*cluster.PolicyChoice, error) {
-	if err := s.manager.CheckPolicy(in.Name); err != nil {
+	name, err := s.manager.PolicyName(in.Name)
+	if err != nil {
 		return nil, newProblem(string(cluster.CodeInvalid), "name", "%v", err)
 	}
 	period, err := duration("period", in.Period)
@@ -138,7 +143,7 @@ func (s *server) policyOf(ctx context.Context, in *api.Policy) (*cluster.PolicyC
 		}
 		period = v.Policy.Period
 	}
-	return &cluster.PolicyChoice{Name: in.Name, Period: period}, nil
+	return &cluster.PolicyChoice{Name: name, Period: period}, nil
 }
 
 func baseContext(ctx context.Context) func(net.Listener) context.Context {

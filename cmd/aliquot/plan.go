@@ -71,7 +71,8 @@ func (a *app) planPolicyCommand(apply *bool) *cobra.Command {
 	c := &cobra.Command{
 		Use: "policy NAME", Short: "Plan setting a policy",
 		Long: "Show the effect of setting a policy; `aliquot policy list` shows the names.", Args: takes("NAME"),
-		Example: "  aliquot plan policy 'GreedyPM */per/opt=min/minvt=600' --period 10m",
+		ValidArgsFunction: completePolicies,
+		Example:           "  aliquot plan policy 'GreedyPM */per/opt=min/minvt=600' --period 10m",
 		RunE: a.act(func(ctx context.Context, c *client.Client, args []string) error {
 			p.Name = args[0]
 			return a.plan(ctx, c, api.Hypothesis{Policy: &p}, *apply)

@@ -80,17 +80,56 @@ func (l policyList) table(w io.Writer) {
 
 func (a *app) policySetCommand() *cobra.Command {
 	var p api.Policy
+	yes := false
 	c := &cobra.Command{
-		Use: "set NAME", Short: "Set the policy", Args: takes("NAME"),
+		Use: "set NAME", Short: "Set the policy", Args: takes("NAME"), ValidArgsFunction: completePolicies,
 		Long: "Set the policy by its published name; `aliquot policy list` shows the names. It decides\n" +
-			"at once; `aliquot plan policy NAME` shows the effect in advance.",
-		Example: "  aliquot policy set 'GreedyPM */stable' --period 10m\n  aliquot policy set FCFS",
+			"at once. On a terminal the effect is shown in advance, as by `aliquot plan policy`, and you\n" +
+			"are asked. --yes does not ask, and is required elsewhere.",
+		Example: "  aliquot policy set 'GreedyPM */stable' --period 10m\n  aliquot policy set FCFS --yes",
 		RunE: a.act(func(ctx context.Context, c *client.Client, args []string) error {
 			p.Name = args[0]
-			_, err := c.SetPolicy(ctx, p)
-			return err
+			if !yes {
+				if err := a.confirmPolicy(ctx, c, &p); err != nil {
+					return err
+				}
+			}
+			return a.setPolicy(ctx, c, p)
 		}),
 	}
+	c.Flags().BoolVar(&yes, "yes", false, "do not ask")
 	c.Flags().StringVar(&p.Period, "period", "", "time between periodic decisions, like 10m; left out: unchanged")
 	return c
+}
+
+// confirmPolicy shows the effect of a policy and asks whether to set it.
+func (a *app) confirmPolicy(ctx context.Context, c *client.Client, p *api.Policy) error {
+	plan, err := c.Plan(ctx, api.Hypothesis{Policy: p})
+	if err != nil {
+		return err
+	}
+	planPage(a.err, &plan)
+	return a.confirm(ctx, "Set the policy?")
+}
+
+// setPolicy sets the policy and says which one is in force then, by its canonical name.
+func (a *app) setPolicy(ctx context.Context, c *client.Client, p api.Policy) error {
+	if _, err := c.SetPolicy(ctx, p); err != nil {
+		return err
+	}
+	now, err := c.Policy(ctx)
+	if err != nil {
+		return err
+	}
+	a.did("The policy is %s, every %s.", now.Name, now.Period)
+	return nil
+}
+
+// completePolicies completes the names of policies.
+func completePolicies(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+	var names []string
+	for _, name := range catalog.Names() {
+		names = append(names, name+"\t"+catalog.About(name))
+	}
+	return names, cobra.ShellCompDirectiveNoFileComp
 }

@@ -22,6 +22,7 @@ import (
 	"net/http/httptest"
 	"path/filepath"
 	"slices"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -249,7 +250,7 @@ func (c *Cluster) Usage(run cluster.RunID) (web.Usage, bool) {
 	return u, ok && !c.Following
 }
 
-// Policies returns the two policies that CheckPolicy knows.
+// Policies returns the two policies that PolicyName knows.
 func (c *Cluster) Policies() []web.Policy {
 	return []web.Policy{{Name: "FCFS", Family: "backfill", About: "first come, first served"},
 		{Name: "GreedyPM */per", Family: "dfrs", About: "greedy, and MCB8 at every tick"}}
@@ -260,12 +261,14 @@ func (c *Cluster) Replicas() []web.Replica {
 	return append([]web.Replica{{ID: c.Replica}}, c.Others...)
 }
 
-// CheckPolicy accepts two names.
-func (c *Cluster) CheckPolicy(name string) error {
-	if name == "FCFS" || name == "GreedyPM */per/opt=min/minvt=600" {
-		return nil
+// PolicyName accepts two names, in any case.
+func (c *Cluster) PolicyName(name string) (string, error) {
+	for _, known := range []string{"FCFS", "GreedyPM */per/opt=min/minvt=600"} {
+		if strings.EqualFold(name, known) {
+			return known, nil
+		}
 	}
-	return errors.New("there is no policy of that name; one is GreedyPM */per/opt=min/minvt=600")
+	return "", errors.New("there is no policy of that name; one is GreedyPM */per/opt=min/minvt=600")
 }
 
 // Plan calls PlanFunc.
