@@ -21,8 +21,9 @@ type Options struct {
 	CA       []byte        // PEM of the authority that signed the managers' certificates; nil: the system's
 	Patience time.Duration // time to wait for a leader; 0: 15 s
 
-	// Lost is called with the cause when an outage of all managers begins for something that follows the cluster:
-	// Events, Wait, FollowLog and FollowAudit. They go on when a manager answers again. nil: they end with the error.
+	// Lost is called with the cause when an outage of all managers begins for something that waits or follows: Events,
+	// Wait, AwaitDrained, FollowLog and FollowAudit. They go on when a manager answers again. nil: they end with the
+	// error.
 	Lost func(error)
 }
 

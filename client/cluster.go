@@ -2,6 +2,7 @@ package client
 
 import (
 	"context"
+	"fmt"
 	"net/http"
 	"net/url"
 	"strconv"
@@ -42,6 +43,35 @@ func nodePath(name string) string { return "/v1/nodes/" + url.PathEscape(name) }
 // SetNode sets the wish for a node: cordon, uncordon, drain or confirm-down.
 func (c *Client) SetNode(ctx context.Context, name, wish string) (api.Accepted, error) {
 	return order(ctx, c, call{method: http.MethodPost, path: nodePath(name) + "/" + wish})
+}
+
+// drainPoll is the interval at which AwaitDrained looks at the node.
+const drainPoll = 500 * time.Millisecond
+
+// AwaitDrained waits until no VM of the cluster is on a draining node. It calls seen with the node now and then. It
+// goes on after an outage, and fails if the drain ends before the node is empty.
+func (c *Client) AwaitDrained(ctx context.Context, name string, seen func(*api.Node)) error {
+	for {
+		var n api.Node
+		err := c.persist(ctx, func() (err error) {
+			n, err = c.Node(ctx, name)
+			return err
+		})
+		switch {
+		case err != nil:
+			return err
+		case n.State == "drained":
+			return nil
+		case !n.Draining:
+			return fmt.Errorf("%s drains no more", name)
+		case n.State == "down":
+			return fmt.Errorf("%s is down; its tasks start elsewhere", name)
+		}
+		seen(&n)
+		if err := sleep(ctx, drainPoll); err != nil {
+			return err
+		}
+	}
 }
 
 // InviteNode makes a join token for the node, for the given time; "" is the default.

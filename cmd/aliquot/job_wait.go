@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"sync/atomic"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -20,7 +21,8 @@ func (a *app) waitCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use: "wait JOB...", Short: "Wait until jobs have ended", Args: takes("JOB..."), ValidArgsFunction: a.completeJobs,
 		Long: `Wait until jobs have ended, and print their outcomes. Exits with 0 if all succeeded, with 1 if
-one failed or was cancelled, with 4 if not all had ended within --timeout; they keep running.`,
+one failed or was cancelled, with 4 if not all had ended within --timeout; they keep running.
+A terminal shows how many have ended. An outage of the managers does not end it.`,
 		Example: "  aliquot job wait j17 && echo done\n  aliquot job wait j17 j18 --timeout 10m",
 		RunE: a.act(func(ctx context.Context, c *client.Client, args []string) error {
 			if timeout < 0 {
@@ -32,7 +34,7 @@ one failed or was cancelled, with 4 if not all had ended within --timeout; they 
 				ctx, cancel = context.WithTimeoutCause(ctx, timeout, overdue)
 				defer cancel()
 			}
-			jobs, err := waitFor(ctx, c, args)
+			jobs, err := a.waitFor(ctx, c, args)
 			if context.Cause(ctx) == error(overdue) && err != nil {
 				err = overdue
 			}
@@ -50,14 +52,20 @@ one failed or was cancelled, with 4 if not all had ended within --timeout; they 
 }
 
 // waitFor returns the ended jobs, in the given order, and an error if it could not wait for all.
-func waitFor(ctx context.Context, c *client.Client, ids []string) ([]api.Job, error) {
+func (a *app) waitFor(ctx context.Context, c *client.Client, ids []string) ([]api.Job, error) {
 	ended := []api.Job{}
+	var count atomic.Int32
+	defer a.progress(0).Live(func() string {
+		n := int(count.Load())
+		return fmt.Sprintf("%d of %s ended, waiting for %s", n, countJobs(len(ids)), ids[min(n, len(ids)-1)])
+	})()
 	for _, id := range ids {
 		j, err := c.Wait(ctx, id)
 		if err != nil {
 			return ended, err
 		}
 		ended = append(ended, j)
+		count.Add(1)
 	}
 	return ended, nil
 }

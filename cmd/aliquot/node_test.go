@@ -42,6 +42,27 @@ func TestNodesAreInvitedAndRemoved(t *testing.T) {
 	}
 }
 
+func TestADrainIsWaitedFor(t *testing.T) {
+	d := newDesk(t)
+	n1 := d.Join(t, "n1", 1000, 512*cluster.MiB)
+	d.Join(t, "n2", 1000, 512*cluster.MiB)
+	d.ok("job submit --cpu 1 --memory 64Mi -- true")
+	d.Run(t, 1, 1000, n1)
+	if o := d.run("node drain n1 --wait --timeout 50ms"); o.code != exitLate ||
+		!strings.HasSuffix(o.err, "aliquot: not all nodes are drained within 50ms; they drain on\n") {
+		t.Errorf("a node that is not empty: %+v", o)
+	}
+	done := make(chan outcome)
+	go func() { done <- d.run("node drain n1 n2 --wait") }()
+	d.Exit(t, cluster.RunID{Job: 1, Number: 1}, 0)
+	if o := <-done; o.code != exitDone || !strings.HasSuffix(o.err, "n1 is drained.\nn2 is drained.\n") {
+		t.Errorf("a node that empties: %+v", o)
+	}
+	if o := d.run("node drain n1 --timeout 1s"); o.code != exitUsage {
+		t.Errorf("a limit for nothing: %+v", o)
+	}
+}
+
 func TestNodesAreSteered(t *testing.T) {
 	d := busy(t)
 	d.ok("node drain n1 n2")

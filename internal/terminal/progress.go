@@ -72,6 +72,36 @@ func (p *Progress) Percent(what string, done, total int64) {
 	}
 }
 
+// Live shows the text again and again, on a terminal only, until the returned function is called. That erases the line.
+func (p *Progress) Live(text func() string) (end func()) {
+	if !p.terminal {
+		return func() {}
+	}
+	stop, stopped := make(chan struct{}), make(chan struct{})
+	go func() {
+		defer close(stopped)
+		defer p.End()
+		p.showUntil(stop, text)
+	}()
+	return func() {
+		close(stop)
+		<-stopped
+	}
+}
+
+func (p *Progress) showUntil(stop <-chan struct{}, text func() string) {
+	tick := time.NewTicker(p.every)
+	defer tick.Stop()
+	for {
+		select {
+		case <-tick.C:
+			p.Show(text)
+		case <-stop:
+			return
+		}
+	}
+}
+
 // End erases the line.
 func (p *Progress) End() {
 	if p.shown {

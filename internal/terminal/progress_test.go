@@ -39,6 +39,36 @@ func TestProgressRewritesItsLineOnATerminalOnly(t *testing.T) {
 	}
 }
 
+// announced says when the first text has come.
+type announced struct {
+	strings.Builder
+	first chan struct{}
+}
+
+func (a *announced) Write(p []byte) (int, error) {
+	if a.Len() == 0 {
+		close(a.first)
+	}
+	return a.Builder.Write(p)
+}
+
+func TestALiveTextIsErasedAtTheEnd(t *testing.T) {
+	out := &announced{first: make(chan struct{})}
+	p := NewProgress(out, 0)
+	p.terminal, p.every = true, time.Millisecond
+	end := p.Live(func() string { return "waiting" })
+	<-out.first
+	end()
+	if shown := out.String(); !strings.HasPrefix(shown, "\rwaiting\x1b[K") || !strings.HasSuffix(shown, "\r\x1b[K") {
+		t.Errorf("%q", shown)
+	}
+	var pipe strings.Builder
+	NewProgress(&pipe, 0).Live(func() string { return "waiting" })()
+	if pipe.Len() > 0 {
+		t.Errorf("in a pipe: %q", pipe.String())
+	}
+}
+
 func TestATextIsCutWhereTheTerminalEnds(t *testing.T) {
 	for _, c := range []struct {
 		text    string
