@@ -132,9 +132,6 @@ func mapOf(list []cluster.Pair) map[string]string {
 	return m
 }
 
-// hidden takes the place of texts that the reader may not see.
-const hidden = "(hidden)"
-
 // specJSON returns a specification as for submission. Without secrets, what the job's user wrote for the job alone is
 // hidden: command, arguments, and the values of environment and labels.
 func specJSON(s *cluster.Spec, secrets bool) api.JobSpec {
@@ -144,10 +141,10 @@ func specJSON(s *cluster.Spec, secrets bool) api.JobSpec {
 		Estimate: span(s.Estimate),
 	}
 	if !secrets {
-		out.Command, out.Args = []string{hidden}, nil
+		out.Command, out.Args = []string{api.Hidden}, nil
 		for _, texts := range []map[string]string{out.Env, out.Labels} {
 			for k := range texts {
-				texts[k] = hidden
+				texts[k] = api.Hidden
 			}
 		}
 	}

@@ -18,7 +18,7 @@ import (
 
 func (a *app) jobCommand() *cobra.Command {
 	return group("job", "Submit, show and control jobs", "Submit, show and control jobs.",
-		a.submitCommand(), a.jobListCommand(), a.jobShowCommand(), a.logsCommand(),
+		a.submitCommand(), a.jobListCommand(), a.jobShowCommand(), a.copyCommand(), a.logsCommand(),
 		a.steerCommand(cancelling), a.steerCommand(holding), a.steerCommand(releasing),
 		a.waitCommand(), a.jobTimelineCommand())
 }
@@ -104,20 +104,27 @@ func where(j *api.Job) string {
 }
 
 func (a *app) jobShowCommand() *cobra.Command {
-	return &cobra.Command{
+	spec := false
+	c := &cobra.Command{
 		Use: "show JOB", Short: "Show a job with its tasks", Args: takes("JOB"), ValidArgsFunction: a.completeJobs,
 		Long: `Show a job with its tasks: where they run and why. NEED is the CPU that a task can use,
 SHARE its granted part, CAP ASKED the cap ordered from its node, CAP SEEN the cap in force
-there, USED the measured CPU, RUNS the number of starts.`,
-		Example: "  aliquot job show j17\n  aliquot job show j17 -o yaml",
+there, USED the measured CPU, RUNS the number of starts. With --spec it shows the job as
+` + "`aliquot job submit --file`" + ` takes it, in YAML or with -o json in JSON.`,
+		Example: "  aliquot job show j17\n  aliquot job show j17 -o yaml\n  aliquot job show j17 --spec > job.yaml",
 		RunE: a.act(func(ctx context.Context, c *client.Client, args []string) error {
 			j, err := c.Job(ctx, args[0])
 			if err != nil {
 				return err
 			}
+			if spec {
+				return a.showSpec(&j)
+			}
 			return a.show(j, func(w io.Writer) { jobPage(w, &j) })
 		}),
 	}
+	c.Flags().BoolVar(&spec, "spec", false, "show only what can be submitted again")
+	return c
 }
 
 // jobPage prints everything about one job.

@@ -56,6 +56,11 @@ type jobFlags struct {
 func (f *jobFlags) add(to *pflag.FlagSet) {
 	to.SetInterspersed(false) // flags after the command belong to the command
 	to.StringVarP(&f.file, "file", "f", "", "read the job from this file; - is standard input")
+	f.describe(to)
+}
+
+// describe adds the flags that describe a job.
+func (f *jobFlags) describe(to *pflag.FlagSet) {
 	f.flags = describing()
 	for _, flag := range f.flags {
 		flag.add(to)

@@ -19,6 +19,9 @@ type JobSpec struct {
 	Placement *Placement        `json:"placement,omitempty" doc:"Restricts the nodes"`
 }
 
+// Hidden takes the place of texts of a job that the reader may not see.
+const Hidden = "(hidden)"
+
 // Restart sets when a task starts again.
 type Restart struct {
 	OnFailure int   `json:"onFailure,omitempty" minimum:"0" maximum:"1000" doc:"How many failures of the guest lead to a new start; runs lost by the cluster do not count"`

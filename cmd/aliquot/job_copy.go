@@ -1,0 +1,117 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"slices"
+
+	"github.com/spf13/cobra"
+
+	"aliquot/client"
+	"aliquot/client/jobfile"
+	"aliquot/web/api"
+)
+
+func (a *app) copyCommand() *cobra.Command {
+	f, edit := &jobFlags{}, false
+	c := &cobra.Command{
+		Use: "copy JOB [flags] [-- COMMAND [ARG...]]", Short: "Submit a job like another and print its id",
+		Args: func(c *cobra.Command, args []string) error {
+			own, _ := atDash(c, args)
+			return takes("JOB")(c, own)
+		},
+		ValidArgsFunction: a.completeJobs,
+		Long: `Submit a job like another, which may have ended, and print its id. Flags and a command
+change the copy, as they change the job of a file in ` + "`aliquot job submit`" + `. With --edit you
+change it in your editor: that of VISUAL or EDITOR, otherwise vi.`,
+		Example: "  aliquot job copy j17\n  aliquot job copy j17 --memory 256Mi --label try=2\n" +
+			"  aliquot job copy j17 -- /bin/echo again\n  aliquot job copy j17 --edit",
+	}
+	c.RunE = func(c *cobra.Command, args []string) error {
+		own, command := atDash(c, args)
+		return a.act(func(ctx context.Context, server *client.Client, _ []string) error {
+			j, err := server.Job(ctx, own[0])
+			if err != nil {
+				return err
+			}
+			if err := visible(&j); err != nil {
+				return err
+			}
+			if err := f.change(&j.Spec, command); err != nil {
+				return err
+			}
+			jobs := []api.JobSpec{j.Spec}
+			if edit {
+				if jobs, err = a.edit(ctx, &j.Spec); err != nil {
+					return err
+				}
+			}
+			return a.submit(ctx, server, jobs, "")
+		})(c, args)
+	}
+	f.describe(c.Flags())
+	c.Flags().BoolVar(&edit, "edit", false, "change the copy in your editor before it is submitted")
+	return c
+}
+
+// atDash splits arguments at the --.
+func atDash(c *cobra.Command, args []string) (own, command []string) {
+	if n := c.ArgsLenAtDash(); n >= 0 {
+		return args[:n], args[n:]
+	}
+	return args, nil
+}
+
+// visible returns an error if parts of the specification are hidden from the reader.
+func visible(j *api.Job) error {
+	if slices.Equal(j.Spec.Command, []string{api.Hidden}) {
+		return fmt.Errorf("%s belongs to project %s, and its command is hidden from you", j.ID, j.Project)
+	}
+	return nil
+}
+
+// showSpec prints the job as a file that can be submitted.
+func (a *app) showSpec(j *api.Job) error {
+	if err := visible(j); err != nil {
+		return err
+	}
+	if a.format == "table" {
+		a.format = "yaml"
+	}
+	return a.show(j.Spec, nil)
+}
+
+// edit lets the person change the job in an editor, and returns the jobs of the file.
+func (a *app) edit(ctx context.Context, spec *api.JobSpec) ([]api.JobSpec, error) {
+	text, err := toYAML(spec)
+	if err != nil {
+		return nil, err
+	}
+	file, err := os.CreateTemp("", "aliquot-*.yaml")
+	if err != nil {
+		return nil, fmt.Errorf("edit the job: %w", err)
+	}
+	defer os.Remove(file.Name())
+	_, err = file.Write(text)
+	if err = errors.Join(err, file.Close()); err != nil {
+		return nil, fmt.Errorf("edit the job: %w", err)
+	}
+	editor := first(a.variable("VISUAL"), a.variable("EDITOR"), "vi")
+	command := exec.CommandContext(ctx, "sh", "-c", editor+` "$1"`, "sh", file.Name())
+	command.Stdin, command.Stdout, command.Stderr = a.in, a.out, a.err
+	if err := command.Run(); err != nil {
+		return nil, fmt.Errorf("edit the job with %s: %w", editor, err)
+	}
+	if text, err = os.ReadFile(file.Name()); err != nil {
+		return nil, fmt.Errorf("read the edited job: %w", err)
+	}
+	jobs, err := jobfile.Read("the edited job", bytes.NewReader(text))
+	if err != nil {
+		return nil, usage{err}
+	}
+	return jobs, nil
+}
