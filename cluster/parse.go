@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+	"unicode"
 )
 
 // Limits of what can be written down; far above any machine, far below overflow.
@@ -56,7 +57,32 @@ func ParseBytes(s string) (Bytes, error) {
 		}
 		return Bytes(n) * u.size, nil
 	}
-	return 0, fmt.Errorf("%q is no amount of memory: write bytes, or whole Ki, Mi, Gi or Ti like 512Mi, at most 1024Ti", s)
+	text := "%q is no amount of memory: write bytes, or whole Ki, Mi, Gi or Ti like 512Mi, at most 1024Ti"
+	if likely := LikelyBytes(s); likely != "" {
+		return 0, fmt.Errorf(text+"; you may mean %s", s, likely)
+	}
+	return 0, fmt.Errorf(text, s)
+}
+
+// LikelyBytes returns the amount that a text in another notation probably means, like 4Gi for 4GB, or 96Mi for 96; ""
+// if no number that fits is in front.
+func LikelyBytes(s string) string {
+	number := strings.TrimRightFunc(s, unicode.IsLetter)
+	unit := strings.ToUpper(s[len(number):])
+	number = strings.TrimSpace(number)
+	if _, err := parseDigits(number); err != nil || len(number) > 6 {
+		return ""
+	}
+	if unit == "" {
+		return number + "Mi"
+	}
+	switch letter, rest := unit[:1], unit[1:]; {
+	case strings.Contains("KMGT", letter) && (rest == "" || rest == "B" || rest == "I" || rest == "IB"):
+		if likely := number + letter + "i"; likely != s {
+			return likely
+		}
+	}
+	return ""
 }
 
 // parseDigits reads decimal digits alone: no sign, no space, no underscore.

@@ -73,3 +73,17 @@ func FuzzParseAmounts(f *testing.F) {
 		}
 	})
 }
+
+func TestAmountsInOtherNotationsAreUnderstoodForAdvice(t *testing.T) {
+	for s, want := range map[string]string{
+		"96": "96Mi", "96M": "96Mi", "4GB": "4Gi", "4 gb": "4Gi", "512mb": "512Mi", "1gib": "1Gi", "2t": "2Ti", "8kI": "8Ki",
+		"": "", "lots": "", "1.5Gi": "", "96b": "", "4Gbit": "", "1025Ti": "", "-4G": "", "16777216": "",
+	} {
+		if got := LikelyBytes(s); got != want {
+			t.Errorf("%q probably means %q, not %q", s, want, got)
+		}
+	}
+	if _, err := ParseBytes("4GB"); err == nil || !strings.Contains(err.Error(), "mean 4Gi") {
+		t.Errorf("4GB: %v", err)
+	}
+}

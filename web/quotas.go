@@ -69,15 +69,20 @@ func mostOf(in *api.NewQuota) (cluster.Use, error) {
 				"is not an amount of CPU: write millicores like 500m or cores like 1.5")
 		}
 	}
+	if in.Memory != "" {
+		if most.Memory, err = memory(in.Memory); err != nil {
+			return most, err
+		}
+	}
 	for _, of := range []struct {
 		field, text string
 		to          *cluster.Bytes
-	}{{"memory", in.Memory, &most.Memory}, {"logs", in.Logs, &most.Logs}, {"specs", in.Specs, &most.Text}} {
+	}{{"logs", in.Logs, &most.Logs}, {"specs", in.Specs, &most.Text}} {
 		if of.text == "" {
 			continue
 		}
 		if *of.to, err = cluster.ParseBytes(of.text); err != nil {
-			return most, badBytes(of.field)
+			return most, badBytes(of.field, of.text)
 		}
 	}
 	return most, nil

@@ -74,8 +74,8 @@ func quantities(s *cluster.Spec, in *api.JobSpec) (err error) {
 		return newProblem(string(cluster.CodeInvalid), "cpu",
 			"is not an amount of CPU: write millicores like 500m or cores like 1.5")
 	}
-	if s.Requirement.Memory, err = cluster.ParseBytes(in.Memory); err != nil {
-		return badBytes("memory")
+	if s.Requirement.Memory, err = memory(in.Memory); err != nil {
+		return err
 	}
 	if s.Estimate, err = duration("estimate", in.Estimate); err != nil {
 		return err
@@ -88,15 +88,31 @@ func quantities(s *cluster.Spec, in *api.JobSpec) (err error) {
 	}
 	if in.Limits.LogBytes != "" {
 		if s.Limits.LogBytes, err = cluster.ParseBytes(in.Limits.LogBytes); err != nil {
-			return badBytes("limits.logBytes")
+			return badBytes("limits.logBytes", in.Limits.LogBytes)
 		}
 	}
 	return nil
 }
 
-func badBytes(field string) error {
-	return newProblem(string(cluster.CodeInvalid), field,
-		"is not an amount of memory: write bytes, or whole Ki, Mi, Gi or Ti like 96Mi")
+// memory parses the field memory. So few bytes that Mi must have been meant are refused.
+func memory(text string) (cluster.Bytes, error) {
+	n, err := cluster.ParseBytes(text)
+	if err != nil {
+		return 0, badBytes("memory", text)
+	}
+	if 0 < n && n < cluster.MiB && !strings.HasSuffix(text, "i") {
+		return 0, newProblem(string(cluster.CodeInvalid), "memory", "is %d bytes; you may mean %s", n,
+			cmp.Or(cluster.LikelyBytes(text), "96Mi"))
+	}
+	return n, nil
+}
+
+func badBytes(field, text string) error {
+	detail := "is not an amount of memory: write bytes, or whole Ki, Mi, Gi or Ti like 96Mi"
+	if likely := cluster.LikelyBytes(text); likely != "" {
+		detail += "; you may mean " + likely
+	}
+	return newProblem(string(cluster.CodeInvalid), field, "%s", detail)
 }
 
 // duration parses a duration like 90s or 1h30m; "" is zero.
