@@ -213,7 +213,7 @@ func (a *app) checkFormat() error {
 
 // group returns a command that only holds others.
 func group(use, short, long string, commands ...*cobra.Command) *cobra.Command {
-	c := &cobra.Command{Use: use, Short: short, Long: long, DisableFlagsInUseLine: true,
+	c := &cobra.Command{Use: use, Aliases: []string{plural(use)}, Short: short, Long: long, DisableFlagsInUseLine: true,
 		RunE: func(c *cobra.Command, args []string) error {
 			if len(args) > 0 {
 				return usagef("there is no command %q%s", c.CommandPath()+" "+args[0], nearest(c, args[0]))
@@ -224,8 +224,21 @@ func group(use, short, long string, commands ...*cobra.Command) *cobra.Command {
 			}
 			return usagef("name a subcommand: %s", strings.Join(names, ", "))
 		}}
+	for _, sub := range commands {
+		if sub.Name() == "list" {
+			sub.Aliases = []string{"ls"}
+		}
+	}
 	c.AddCommand(commands...)
 	return c
+}
+
+// plural returns the plural of a group's name.
+func plural(noun string) string {
+	if stem, ok := strings.CutSuffix(noun, "y"); ok {
+		return stem + "ies"
+	}
+	return noun + "s"
 }
 
 // nearest suggests subcommands within edit distance 1, else 2.

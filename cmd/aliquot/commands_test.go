@@ -41,6 +41,18 @@ func TestTablesShowTheCluster(t *testing.T) {
 	}
 }
 
+func TestPluralsAndLsAreUnderstood(t *testing.T) {
+	d := busy(t)
+	for line, same := range map[string]string{
+		"jobs ls": "job list", "nodes list": "node list", "job ls --all": "job list --all", "images ls": "image list",
+		"policies get": "policy get",
+	} {
+		if got, want := d.ok(line), d.ok(same); got != want {
+			t.Errorf("aliquot %s prints\n%s, not\n%s", line, got, want)
+		}
+	}
+}
+
 func TestNewcomersAreToldWhatToDoFirst(t *testing.T) {
 	d := newDesk(t)
 	if out := d.ok("job list"); !strings.Contains(out, "aliquot job submit") {

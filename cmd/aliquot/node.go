@@ -53,7 +53,7 @@ lease has expired and its VMs may still run, or down when its tasks may start el
 
 func nodeTable(w io.Writer, nodes []api.Node) {
 	if len(nodes) == 0 {
-		fmt.Fprintln(w, "No nodes yet. Invite one: aliquot node invite NAME > FILE; "+
+		fmt.Fprintln(w, "No nodes yet. Invite one: (umask 077; aliquot node invite NAME > FILE); "+
 			"on its machine: aliquotd monitor --managers HOST:PORT --join-token FILE")
 		return
 	}

@@ -132,5 +132,5 @@ func dash(s string) string {
 	return s
 }
 
-// when formats a time in local time.
-func when(t time.Time) string { return t.Local().Format("2006-01-02 15:04:05") }
+// when formats a time in local time, with its zone.
+func when(t time.Time) string { return t.Local().Format("2006-01-02 15:04:05 MST") }

@@ -39,7 +39,7 @@ func (a *app) tokenCreateCommand() *cobra.Command {
 		Long: `Create a token and print its secret, which is shown only once. Each role includes the
 ones before it: viewer reads; user submits, and controls the jobs of its owner
 and project; operator controls all jobs and nodes; admin sets policy and tokens.`,
-		Example: "  aliquot token create alice --role user --project render > alice.token\n  aliquot token create ci --role user --expires 720h",
+		Example: "  (umask 077; aliquot token create alice --role user --project render > alice.token)\n  aliquot token create ci --role user --expires 720h",
 		RunE: a.act(func(ctx context.Context, c *client.Client, args []string) error {
 			t.Name = args[0]
 			created, err := c.CreateToken(ctx, t)
