@@ -169,6 +169,14 @@ func (a *app) root() *cobra.Command {
 		a.auditCommand(), a.quotaCommand(), a.simCommand(), a.workloadCommand(),
 		a.packCommand(), a.benchCommand(), a.versionCommand(),
 	)
+	for _, c := range root.Commands() {
+		if c.Name() == "sim" {
+			continue // its jobs are those of a trace
+		}
+		for _, each := range append(c.Commands(), c) {
+			a.completeFlags(each)
+		}
+	}
 	return root
 }
 

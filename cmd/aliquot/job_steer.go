@@ -13,6 +13,7 @@ import (
 	"aliquot/client"
 	"aliquot/internal/stop"
 	"aliquot/web/api"
+	"aliquot/wording"
 )
 
 // steering is a change that people order for jobs.
@@ -118,7 +119,7 @@ func (a *app) steerPicked(ctx context.Context, c *client.Client, s steering, p *
 	}
 	if !p.yes {
 		a.preview(s, jobs)
-		question := fmt.Sprintf("%s %s?", strings.ToUpper(s.verb[:1])+s.verb[1:], countJobs(len(jobs)))
+		question := fmt.Sprintf("%s %s?", strings.ToUpper(s.verb[:1])+s.verb[1:], wording.Count(len(jobs), "job"))
 		if err := a.confirm(ctx, question); err != nil {
 			return err
 		}
@@ -148,18 +149,11 @@ func pickJobs(ctx context.Context, c *client.Client, f client.JobFilter, concern
 const previewed = 10
 
 func (a *app) preview(s steering, jobs []api.Job) {
-	fmt.Fprintf(a.err, "%s would be %s:\n", countJobs(len(jobs)), s.done)
+	fmt.Fprintf(a.err, "%s would be %s:\n", wording.Count(len(jobs), "job"), s.done)
 	jobTable(a.err, jobs[:min(previewed, len(jobs))])
 	if more := len(jobs) - previewed; more > 0 {
 		fmt.Fprintf(a.err, "and %d more\n", more)
 	}
-}
-
-func countJobs(n int) string {
-	if n == 1 {
-		return "1 job"
-	}
-	return fmt.Sprintf("%d jobs", n)
 }
 
 func (a *app) steerAll(ctx context.Context, s steering, jobs []api.Job,
@@ -169,7 +163,7 @@ func (a *app) steerAll(ctx context.Context, s steering, jobs []api.Job,
 	var failed []error
 	for i := range jobs {
 		if ctx.Err() != nil {
-			return fmt.Errorf("%w: %d of %s are %s", stop.Err, i-len(failed), countJobs(len(jobs)), s.done)
+			return fmt.Errorf("%w: %d of %s are %s", stop.Err, i-len(failed), wording.Count(len(jobs), "job"), s.done)
 		}
 		progress.Percent(s.verb, int64(i), int64(len(jobs)))
 		if _, err := order(ctx, jobs[i].ID); err != nil {
@@ -177,6 +171,7 @@ func (a *app) steerAll(ctx context.Context, s steering, jobs []api.Job,
 		}
 	}
 	progress.End()
-	a.did("%d of %s %s %s.", len(jobs)-len(failed), countJobs(len(jobs)), word(len(jobs) == 1, "is", "are"), s.done)
+	verb := word(len(jobs) == 1, "is", "are")
+	a.did("%d of %s %s %s.", len(jobs)-len(failed), wording.Count(len(jobs), "job"), verb, s.done)
 	return errors.Join(failed...)
 }

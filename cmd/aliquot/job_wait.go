@@ -57,7 +57,7 @@ func (a *app) waitFor(ctx context.Context, c *client.Client, ids []string) ([]ap
 	var count atomic.Int32
 	defer a.progress(0).Live(func() string {
 		n := int(count.Load())
-		return fmt.Sprintf("%d of %s ended, waiting for %s", n, countJobs(len(ids)), ids[min(n, len(ids)-1)])
+		return fmt.Sprintf("%d of %s ended, waiting for %s", n, wording.Count(len(ids), "job"), ids[min(n, len(ids)-1)])
 	})()
 	for _, id := range ids {
 		j, err := c.Wait(ctx, id)

@@ -1,0 +1,39 @@
+package main
+
+import (
+	"slices"
+
+	"github.com/spf13/cobra"
+)
+
+// completeFlags lets the shell complete the values of those flags that the command has.
+func (a *app) completeFlags(c *cobra.Command) {
+	states := append(slices.Clone(jobStates), "active", "ended")
+	for name, complete := range map[string]cobra.CompletionFunc{
+		"state": cobra.FixedCompletions(states, cobra.ShellCompDirectiveNoFileComp),
+		"node":  a.completeNodes, "job": a.completeJobs, "image": a.completeImages,
+	} {
+		if c.Flags().Lookup(name) != nil {
+			_ = c.RegisterFlagCompletionFunc(name, complete) // fails only for flags that have one or do not exist
+		}
+	}
+}
+
+// completeImages completes the names of images.
+func (a *app) completeImages(command *cobra.Command, _ []string, _ string) ([]string, cobra.ShellCompDirective) {
+	c, err := a.connect()
+	if err != nil {
+		return nil, cobra.ShellCompDirectiveError
+	}
+	defer c.Close()
+	images, err := c.Images(command.Context())
+	if err != nil {
+		return nil, cobra.ShellCompDirectiveError
+	}
+	var names []string
+	for _, i := range images {
+		names = append(names, i.Name)
+	}
+	slices.Sort(names)
+	return slices.Compact(names), cobra.ShellCompDirectiveNoFileComp
+}
