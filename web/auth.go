@@ -99,20 +99,21 @@ func (s *server) findOrGuess(ctx context.Context, hash [32]byte, from string, no
 	if !s.guesses.take(from, now) {
 		return nil, guessed(from)
 	}
-	return s.findFresh(ctx, hash), nil
+	return s.findFresh(ctx, hash)
 }
 
 func guessed(from string) *problem {
 	return newProblem(codeRateLimited, "", "too many unknown tokens came from %s", from)
 }
 
-// findFresh looks for a token that was created on another replica a moment ago.
-func (s *server) findFresh(ctx context.Context, hash [32]byte) *cluster.Token {
+// findFresh looks for a token that was created on another replica a moment ago, or that a manager that has just started
+// does not know yet. Without a leader the token may be valid: the request is to be repeated.
+func (s *server) findFresh(ctx context.Context, hash [32]byte) (*cluster.Token, *problem) {
 	v, err := s.manager.Snapshot(ctx)
 	if err != nil {
-		return nil
+		return nil, problemOf(err)
 	}
-	return findToken(v, hash)
+	return findToken(v, hash), nil
 }
 
 // findToken compares with every token in constant time.

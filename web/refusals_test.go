@@ -309,6 +309,15 @@ func TestNothingIsDoneWithoutALeader(t *testing.T) {
 	s.want(503, "GET", "/v1/health", "", "")
 }
 
+func TestATokenIsNotCalledUnknownWithoutALeader(t *testing.T) {
+	s := newSite(t)
+	s.want(401, "GET", jobs, "alq_new", "")
+	s.SetDown(true) // another replica may know the token
+	if r := s.want(503, "GET", jobs, "alq_new", ""); !strings.Contains(r.text, "no_leader") {
+		t.Error(r.text)
+	}
+}
+
 func TestUnknownOutcomeIsSaid(t *testing.T) {
 	s := newSite(t)
 	s.Fault = func(cluster.Action) error { return fmt.Errorf("propose: %w", web.ErrUncertain) }

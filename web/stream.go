@@ -37,8 +37,13 @@ func (s *server) followEvents(ctx context.Context, in *struct {
 		}
 	}
 	match, err := in.matcher(v)
-	if err != nil {
-		return nil, err
+	if err != nil { // a manager that has just started may not know the node yet
+		if v, err = s.manager.Snapshot(ctx); err != nil {
+			return nil, err
+		}
+		if match, err = in.matcher(v); err != nil {
+			return nil, err
+		}
 	}
 	return s.stream(ctx, func(ctx context.Context, out *message) error {
 		// The subscription lasts as long as the stream, not only for the request's time limit.
