@@ -368,7 +368,8 @@ func (t *transaction) observeLost(j *Job, m *Move, node NodeID, o Observation) {
 		return // the source decides the outcome of a migration that did not arrive
 	}
 	if t.Format >= blames && m != nil && m.Kind == Migrate && t.Node(m.To).Health == Down {
-		t.lose(j, m, m.To, o.Run, Because(WhyNodeDown, int64(m.To))) // it has left, so it went down with its destination
+		cause := Because(WhyNodeDown, int64(m.To)) // if it has left, it went down with its destination
+		t.lose(j, m, m.To, o.Run, Cause{cause.Why, o.Cause})
 		return
 	}
 	t.lose(j, m, node, o.Run, Cause{Text: o.Cause})

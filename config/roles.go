@@ -47,7 +47,7 @@ type Monitor struct {
 	Memory     Memory   `yaml:"memory" usage:"capacity for VMs; 0: the whole machine except the reserve"`
 	ReserveCPU CPU      `yaml:"reserve-cpu" usage:"kept for the node and its emulators when cpu is 0; 0: 2 % of the machine, at least 100m"`
 	Reserve    Memory   `yaml:"reserve-memory" usage:"kept for the node itself when memory is 0"`
-	Overhead   Memory   `yaml:"overhead" usage:"memory charged per VM in addition to what its job asks for; all nodes charge the largest of their values; 0: as measured"`
+	Overhead   Memory   `yaml:"overhead" usage:"memory charged per VM in addition to what its job asks for and 30Mi for the guest; all nodes charge the largest of their values; 0: as measured"`
 	Store      string   `yaml:"store" usage:"folder of the cluster's store, the same on managers and nodes; guests write there"`
 	Images     string   `yaml:"images" usage:"folder for this node's own copies of guest images, from which VMs boot; not on the store, and QEMU's user must reach it"`
 	Accel      string   `yaml:"accel" usage:"kvm, tcg, or auto: KVM if the trial image boots under it"`

@@ -551,3 +551,24 @@ func TestNothingIsThawedOnceTheLeaseHasRunOut(t *testing.T) {
 		t.Errorf("thawed: %v", err)
 	}
 }
+
+// balky is a hypervisor that takes orders to abort and does not follow them.
+type balky struct {
+	*hypervisor
+	aborts int
+}
+
+func (b *balky) Abort(context.Context, VM) error { b.aborts++; return nil }
+
+func TestAMoveThatDoesNotEndIsNotAbortedWithoutAPause(t *testing.T) {
+	b := &balky{hypervisor: &hypervisor{list: nothing}}
+	a, err := New(Config{Name: "n1", Data: t.TempDir(), Log: zerolog.Nop()}, b, &line{}, present{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	a.leaseEnd.Store(int64(BootTime() + time.Minute))
+	a.intervene(t.Context(), reconcile.Action{Verb: reconcile.Abort, Run: cluster.RunID{Job: 1, Number: 1}})
+	if b.aborts != 1 || len(a.wake) > 0 {
+		t.Errorf("aborted %d times, and the agent looks again at once: %v", b.aborts, len(a.wake) > 0)
+	}
+}

@@ -115,7 +115,6 @@ func (a *Agent) intervene(ctx context.Context, action reconcile.Action) {
 	if err != nil {
 		a.config.Log.Warn().Err(err).Stringer("run", action.Run).Stringer("action", action.Verb).Msg("action failed")
 	}
-	a.poke()
 }
 
 // finish records the result of an action. The run stays busy until the next snapshot has seen it.

@@ -25,10 +25,10 @@ func keepTime() {
 		return
 	}
 	defer rtc.Close()
-	for range time.Tick(clockPeriod) {
-		if err := setClock(int(rtc.Fd())); err != nil {
-			fmt.Fprintln(os.Stderr, "aliquot init: the time stays as it is:", err)
-			return
+	for told := false; ; time.Sleep(clockPeriod) {
+		if err := setClock(int(rtc.Fd())); err != nil && !told {
+			fmt.Fprintln(os.Stderr, "aliquot init: the time stays as it is for now:", err)
+			told = true
 		}
 	}
 }

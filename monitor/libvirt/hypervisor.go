@@ -219,6 +219,12 @@ func (h *Hypervisor) wait(ctx context.Context) error {
 	}
 }
 
+// withoutCgroup reports whether the error says that a domain's cgroups cannot be used.
+func withoutCgroup(err error) bool {
+	var e libvirt.Error
+	return errors.As(err, &e) && e.Code == libvirt.ERR_SYSTEM_ERROR && e.Domain == libvirt.FROM_CGROUP
+}
+
 // isCode reports whether the error is a libvirt error with the given code.
 func isCode(err error, code libvirt.ErrorNumber) bool {
 	var e libvirt.Error

@@ -93,7 +93,7 @@ func (h *Hypervisor) look(d *libvirt.Domain, id string, s libvirt.DomainStats) (
 	if err != nil {
 		return reconcile.Domain{}, err
 	}
-	seen := reconcile.Domain{Platform: f.platform, Memory: f.memory, Stopped: f.process.Stopped()}
+	seen := reconcile.Domain{Platform: f.platform, Memory: f.memory - guestSystem, Stopped: f.process.Stopped()}
 	switch seen.State = stateOf(s.State); {
 	case seen.State == reconcile.Running && seen.Stopped:
 		seen.State = reconcile.Frozen
@@ -124,7 +124,7 @@ func (h *Hypervisor) share(d *libvirt.Domain, id string, vcpus int) (share, erro
 	p, err := d.GetSchedulerParametersFlags(libvirt.DOMAIN_AFFECT_LIVE)
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	if isCode(err, libvirt.ERR_OPERATION_INVALID) || isCode(err, libvirt.ERR_SYSTEM_ERROR) ||
+	if isCode(err, libvirt.ERR_OPERATION_INVALID) || withoutCgroup(err) ||
 		err == nil && p == nil {
 		return h.shares[id], nil
 	}

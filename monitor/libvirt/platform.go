@@ -50,13 +50,13 @@ func (h *Hypervisor) Describe(ctx context.Context) (monitor.Platform, error) {
 		return monitor.Platform{}, fmt.Errorf("describe the hypervisor: %w", err)
 	}
 	p := monitor.Platform{
-		Text:     fmt.Sprintf("QEMU %s, %s, %v", chosen.version, chosen.reason, chosen.confined),
-		Overhead: h.config.Overhead, MigrateURI: h.config.MigrateURI,
+		Text:       fmt.Sprintf("QEMU %s, %s, %v", chosen.version, chosen.reason, chosen.confined),
+		MigrateURI: h.config.MigrateURI,
 	}
 	for _, on := range chosen.platforms {
 		p.Names = append(p.Names, on.String())
 	}
-	if p.Overhead == 0 {
+	if p.Overhead = h.config.Overhead + guestSystem; h.config.Overhead == 0 {
 		p.Overhead = map[string]cluster.Bytes{"kvm": overheadKVM, "tcg": overheadTCG}[chosen.platforms[0].accel]
 	}
 	return p, nil

@@ -50,7 +50,7 @@ func (s *step) act(v Verb, o cluster.Order) {
 func (s *step) order(o cluster.Order) {
 	d, here := s.Domains[o.Run]
 	doing, busy := s.Busy[o.Run]
-	if d.Stopped && (d.Moving || doing.needsProcess()) {
+	if s.waits(d, doing) {
 		s.act(Wake, o)
 		return
 	}
@@ -79,6 +79,11 @@ func (s *step) order(o cluster.Order) {
 	default:
 		s.absent(o)
 	}
+}
+
+// waits reports whether the hypervisor waits for a VM's process, which a signal has stopped.
+func (s *step) waits(d Domain, doing Action) bool {
+	return d.Stopped && (d.Moving || doing.needsProcess())
 }
 
 // unread handles a run whose files on the store are unreadable: it may have ended, begun or been saved. Only safe
@@ -130,7 +135,12 @@ func (s *step) strays(ordered map[cluster.RunID]bool) {
 		}
 	}
 	for run, d := range s.Domains {
-		if _, busy := s.Busy[run]; !busy && !ordered[run] {
+		doing, busy := s.Busy[run]
+		switch {
+		case ordered[run]:
+		case s.waits(d, doing) && (busy || !given[run]):
+			s.act(Wake, cluster.Order{Run: run})
+		case !busy:
 			s.stray(run, d, given[run])
 		}
 	}
@@ -144,8 +154,6 @@ func (s *step) stray(run cluster.RunID, d Domain, given bool) {
 			s.observe(cluster.Observation{Run: run, Seen: cluster.SeenStray})
 		}
 		s.act(Destroy, o)
-	case d.Moving && d.Stopped:
-		s.act(Wake, o)
 	case d.State == Dying, d.Moving:
 		// It is leaving, or arriving before its order.
 	case d.State == Running:

@@ -27,7 +27,7 @@ type Domain struct {
 	Cap      cluster.CPU // in force; 0: none or unknown
 	Tier     cluster.Tier
 	Platform string
-	Memory   cluster.Bytes // of the guest
+	Memory   cluster.Bytes // of the guest, without what the overhead of each VM covers
 	Moving   bool          // the hypervisor is making, saving or migrating it
 	Stopped  bool          // a signal has stopped its process
 	Work     *cluster.Work // nil: the hypervisor cannot measure it

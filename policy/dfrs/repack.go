@@ -52,7 +52,7 @@ func (p *Policy) holding(b *board, jobs []*job, yields []float64) *cluster.Weigh
 	for i, j := range jobs {
 		switch rest := p.rest(b, j); {
 		case yields[i] >= 1:
-		case j.fixed:
+		case j.fixed, b.crowded(j):
 			w.Fixed++
 		case rest > 0:
 			if w.Resting++; w.Rest == 0 || rest < w.Rest {

@@ -11,7 +11,8 @@ import (
 // vacancies is a search tree over the nodes. It finds the node with room for a task that would be loaded least with it,
 // in little more than its height: a search skips a subtree whose nodes would all be loaded more than a node already
 // found, or whose greatest free memory or CPU is too small. The tree is laid out as a heap: the children of place i are
-// 2i and 2i+1. Its leaves are sorted by the CPU that nodes offer, because the bound is exact for nodes of one size.
+// 2i and 2i+1. Its leaves are sorted by the CPU that nodes offer, the largest first, because the bound is exact for
+// nodes of one size; nodes that offer none come last.
 type vacancies struct {
 	width int // number of leaves, a power of two
 	tree  []vacancy
@@ -73,7 +74,7 @@ func (s *vacancies) sort(nodes []node) {
 	for n := range nodes {
 		s.order = append(s.order, n)
 	}
-	bySize := func(n, m int) int { return cmp.Or(cmp.Compare(nodes[n].offer.CPU, nodes[m].offer.CPU), n-m) }
+	bySize := func(n, m int) int { return cmp.Or(cmp.Compare(nodes[m].offer.CPU, nodes[n].offer.CPU), n-m) }
 	if !slices.IsSortedFunc(s.order, bySize) {
 		slices.SortFunc(s.order, bySize)
 	}

@@ -24,6 +24,11 @@ func TestTheNodeThatIsLoadedLeastWithTheTaskIsFound(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		below := func(n int) int { return rapid.IntRange(0, n-1).Draw(t, "below") }
 		nodes, s := crowd(1+below(20), 3, below), new(vacancies)
+		for n := range nodes {
+			if below(6) == 0 {
+				nodes[n].offer.CPU = 0 // others use it all
+			}
+		}
 		s.grow(nodes)
 		taken := make([]int, len(nodes))
 		for range 1 + below(8) {

@@ -96,7 +96,7 @@ type Weighed struct {
 	Margin         int     `json:"margin" doc:"Least ratio of gain to cost of a beneficial plan"`
 	Resting        int     `json:"resting" doc:"Number of jobs below their need that were not considered, because they were started or moved a short time ago"`
 	RestSeconds    float64 `json:"restSeconds" doc:"Until the first of them may move; 0: none has to rest"`
-	Fixed          int     `json:"fixed" doc:"Number of jobs below their need that cannot be moved now: their moves keep failing, or their node is silent"`
+	Fixed          int     `json:"fixed" doc:"Number of jobs below their need that cannot be moved now: their moves keep failing, or their node is silent or offers too little"`
 	Text           string  `json:"text" doc:"The same for people"`
 }
 
