@@ -2732,7 +2732,7 @@ export interface components {
             costSeconds: number;
             /**
              * Format: int64
-             * @description Number of jobs below their need that cannot be moved now: their moves keep failing, or their node is silent
+             * @description Number of jobs below their need that cannot be moved now: their moves keep failing, or their node is silent or offers too little
              */
             fixed: number;
             /**
