@@ -123,9 +123,9 @@ func (c *chaos) converged(since map[string]int64) error {
 	guests := c.guests()
 	steadily := func(id string, task api.Task) error { return c.works(id, task, guests, since) }
 	err = c.eachTask(c.steady, steadily)
-	if err == nil { // the others may wait or have ended, but a running one must have its VM
+	if err == nil {
 		err = c.eachTask(c.passing, func(id string, task api.Task) error {
-			if task.State != "running" {
+			if task.State == "waiting" || task.State == "ended" {
 				return nil
 			}
 			return runs(id, task, guests)

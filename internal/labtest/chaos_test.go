@@ -322,11 +322,24 @@ func (c *chaos) judge(o *outcome, since uint64, began time.Time) {
 		} else {
 			o.lost++
 			o.trouble("lost without a reason: %s", line(e))
+			c.tellJob(e.Job)
 		}
 	}
 	if alarms := c.alarms.Load(); alarms > c.noted {
 		o.trouble("watchers have reported %d errors, see above", alarms-c.noted)
 		c.noted = alarms
+	}
+}
+
+// tellJob logs what happened last to a job.
+func (c *chaos) tellJob(id string) {
+	c.t.Helper()
+	events, err := c.api.History(c.ctx, client.EventFilter{Job: id}, 40)
+	if err != nil {
+		c.t.Log(err)
+	}
+	for _, e := range slices.Backward(events) {
+		c.t.Log("  ", line(e))
 	}
 }
 
