@@ -19,6 +19,7 @@ var refusals = map[int]string{
 	http.StatusConflict:            "The present state does not allow it",
 	http.StatusUnprocessableEntity: "A field or parameter is wrong",
 	http.StatusTooManyRequests:     "Too many requests or streams; Retry-After says when to try again",
+	http.StatusServiceUnavailable:  "This manager cannot answer now; another one may",
 }
 
 // complete adds to a description of all operations what generators of clients and linters expect.
@@ -52,6 +53,9 @@ func completeOperation(op *huma.Operation) {
 		op.Security = []map[string][]string{{}} // said in full, because a missing list may be an oversight
 	}
 	for _, status := range refusalsOf(op) {
+		if op.Responses[strconv.Itoa(status)] != nil {
+			continue
+		}
 		op.Responses[strconv.Itoa(status)] = &huma.Response{Ref: "#/components/responses/" + refusalName(status)}
 	}
 }
@@ -60,7 +64,7 @@ func completeOperation(op *huma.Operation) {
 func isOpen(op *huma.Operation) bool { return op.Metadata[roleKey] == cluster.Role(0) }
 
 func refusalsOf(op *huma.Operation) []int {
-	list := []int{http.StatusTooManyRequests}
+	list := []int{http.StatusTooManyRequests, http.StatusServiceUnavailable}
 	if !isOpen(op) || op.RequestBody != nil { // or it takes the token itself
 		list = append(list, http.StatusUnauthorized)
 	}
