@@ -331,7 +331,7 @@ func TestReasonsNameNodes(t *testing.T) {
 		Why: []cluster.Reason{{Job: id, Code: cluster.WhyLost, Values: []int64{int64(n)}}}})
 	var j api.Job
 	s.want(200, "GET", "/v1/jobs/j1", webtest.Alice, "").into(t, &j)
-	if j.Why.Text != "lost with rack7; starts again" {
+	if j.Why.Text != "its VM on rack7 was lost; starts again" {
 		t.Errorf("why: %s", j.Why.Text)
 	}
 }

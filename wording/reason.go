@@ -46,7 +46,7 @@ var reasons = map[cluster.ReasonCode]func(said) string{
 	cluster.WhyWaitsTick:  func(s said) string { return "waits for the next periodic decision in " + s.span(0) },
 	cluster.WhyNoStore:    noStore,
 	cluster.WhyHeld:       func(said) string { return "held by its user" },
-	cluster.WhyLost:       func(s said) string { return fmt.Sprintf("lost with %s; starts again", s.node(0)) },
+	cluster.WhyLost:       func(s said) string { return fmt.Sprintf("its VM on %s was lost; starts again", s.node(0)) },
 	cluster.WhyContested:  contested,
 	cluster.WhySilent:     silent,
 	cluster.WhyHypervisor: hypervisorSilent,
@@ -157,7 +157,7 @@ func noStore(s said) string {
 }
 
 func contested(s said) string {
-	return fmt.Sprintf("lost with %s; waits until %s has destroyed its copy of the VM or is known to be down",
+	return fmt.Sprintf("its VM on %s was lost; waits until %s has destroyed its copy of the VM or is known to be down",
 		s.node(0), s.node(1))
 }
 

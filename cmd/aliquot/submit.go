@@ -27,6 +27,9 @@ task finds its index, from 0, in ALIQUOT_TASK_INDEX, the number of tasks in
 ALIQUOT_TASK_COUNT, and how often it was started in ALIQUOT_RUN. All text of a job takes
 64 KiB at most, scripts in its arguments included; larger input belongs into an image.
 
+A task whose VM is lost starts again from its beginning, so what it does outside of the
+cluster may happen more than once. With --restart-on-loss=false the job fails instead.
+
 A file holds the same as YAML, or several jobs separated by lines of ---; flags override
 it:
 
