@@ -143,15 +143,20 @@ func (w *world) actions() map[string]func(*rapid.T) {
 			w.apply(SettleStray{w.someNode(), RunID{w.someJob(), w.int(0, 2, "index"), w.int(1, 3, "number")},
 				rapid.Bool().Draw(w.T, "destroy")})
 		}),
-		"abort": do(func() {
-			for m := range w.s.Moves() {
-				w.apply(AbortMove{m.Task, m.ID, Cause{Text: "too slow"}})
-				return
-			}
-		}),
+		"abort":      do(w.abort),
 		"administer": do(w.administer),
 		"enact":      do(w.enact),
 	}
+}
+
+// abort gives up the first move, or one that there is not.
+func (w *world) abort() {
+	a := AbortMove{TaskID{w.someJob(), 0}, w.s.NextMove, Cause{Text: "too slow"}}
+	for m := range w.s.Moves() {
+		a.Task, a.Move = m.Task, m.ID
+		break
+	}
+	w.apply(a)
 }
 
 func (w *world) submit() { w.apply(w.submission()) }
