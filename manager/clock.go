@@ -22,6 +22,7 @@ const (
 	soundLife  = time.Minute               // time without a claimed leader after which the carried time is not trusted
 	tolerated  = 200 * cluster.Millisecond // lag of the state's clock behind the leader's that is tolerated
 	steering   = 20                        // a leader corrects the time by at most one part in 20 of what passed
+	offerLife  = 10 * time.Second          // after which an offer of the lead has come to nothing
 )
 
 // maxDisagreement is the largest difference between this machine's clock and the cluster's at which it leads while
@@ -210,18 +211,29 @@ func (m *Manager) mustLead() bool {
 	return len(m.store.Known()) == 1 || m.time.forsaken(m.elapsed())
 }
 
+// offer is a leader's offer of the lead to another manager; zero: none.
+type offer struct {
+	term uint64
+	at   time.Duration
+}
+
 // keepTime steers the cluster's clock while this replica leads. If its machine's clock jumps, it offers the lead to
-// another manager once, and keeps leading by the cluster's time until the other takes over.
+// another manager, and keeps leading by the cluster's time until the other takes over. An offer that comes to nothing
+// is repeated to the next manager. One that was taken is not: if the lead has come back, nobody's clock is better.
 func (m *Manager) keepTime(ctx context.Context) {
 	state := m.store.Latest()
 	if state.TimeSet != m.timeSet { // they hold times of the clock before
 		m.timeSet, m.backoff, m.overdue = state.TimeSet, scheduler.Backoff{}, scheduler.Refused{}
 	}
 	problem := clockProblem(m.time.steer(m.machineTime(), state, m.elapsed()))
-	if problem != "" && !m.jumped {
+	lapsed := m.offered.term == m.term && m.elapsed()-m.offered.at > offerLife
+	switch {
+	case problem == "":
+		m.offered = offer{}
+	case m.offered == (offer{}) || lapsed:
+		m.offered = offer{m.term, m.elapsed()}
 		m.log.Error().AnErr("handed over", m.store.HandOver(ctx)).Msg(problem)
 	}
-	m.jumped = problem != ""
 }
 
 // showTime returns the leader's proposal when another command has left the state's clock behind the leader's, or when

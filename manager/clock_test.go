@@ -31,6 +31,7 @@ type trio struct {
 	still   atomic.Int64             // time that all machines slept unnoticed, ns; not part of passed
 	initial *cluster.State
 	formats atomic.Uint32 // highest format that each replica announces
+	futile  atomic.Int32  // next offers of the lead that come to nothing
 	peers   *neighbours
 }
 
@@ -79,7 +80,7 @@ func (c *trio) start(id uint64, ahead time.Duration) *Manager {
 		Links: map[uint64]string{1: "1", 2: "2", 3: "3"}, Peers: c.peers,
 		RESTs: map[uint64]string{1: "one", 2: "two", 3: "three"}, Format: func(context.Context, string) (uint32, error) {
 			return c.formats.Load(), nil
-		}}, s, log, kept)
+		}}, offering{s, &c.futile}, log, kept)
 	m.Serve(link.NewHub(link.Options{Leader: m.ForNodes(), Lease: 10 * time.Second, Log: zerolog.Nop()}))
 	ctx, cancel := context.WithCancel(context.Background())
 	ended := make(chan struct{})
@@ -326,6 +327,36 @@ func TestALeaderWhoseClockIsSetHandsTheLeadOverAndMovesNoTime(t *testing.T) {
 	if now := c.leader().Latest().Now; !near(now, c.right()) {
 		t.Errorf("the state is %v s from the right time", (now - c.right()).Seconds())
 	}
+}
+
+// offering is a store some of whose offers of the lead come to nothing.
+type offering struct {
+	Store
+	futile *atomic.Int32
+}
+
+func (s offering) HandOver(ctx context.Context) error {
+	if s.futile.Add(-1) >= 0 {
+		return nil
+	}
+	return s.Store.HandOver(ctx)
+}
+
+func TestAnOfferOfTheLeadThatComesToNothingIsRepeated(t *testing.T) {
+	c := newTrio(t)
+	for id := uint64(1); id <= 3; id++ {
+		c.start(id, 0)
+	}
+	led := c.leader()
+	for id := range c.stop {
+		c.until("all know the time", func() bool { return c.all[id].learnTime(t.Context()) == nil })
+	}
+	before := led.Latest().Epoch
+	c.futile.Store(1)
+	c.set[led.cfg.Replica].Store(int64(2 * time.Hour))
+	c.until("the lead is offered", func() bool { return c.futile.Load() == 0 })
+	c.passed.Add(int64(offerLife + time.Second))
+	c.until("another one leads", func() bool { return led.Latest().Epoch > before && led.epoch.Load() == 0 })
 }
 
 func TestManagersWithTheRightTimeLeadAlthoughTheClustersIsAheadAndItCanBeSet(t *testing.T) {

@@ -64,7 +64,7 @@ type Manager struct {
 	term      uint64         // term of the last claim; used by the leader's loop only
 	shown     uint64         // revision at which State's clock was last checked; used by the leader's loop only
 	timeSet   uint64         // State.TimeSet that the back-offs belong to; used by the leader's loop only
-	jumped    bool           // this machine's clock was far from the cluster's last time; used by the leader's loop only
+	offered   offer          // of the lead, because of this machine's clock; used by the leader's loop only
 	watch     watch          // used by the leader's loop only
 	pushed    *cluster.State // the state whose orders were last pushed; used by the leader's loop only
 	time      clusterClock
