@@ -126,12 +126,13 @@ func TestOnlyAnAdministratorSetsTheTimeAndOnlyWhereAllManagersCan(t *testing.T) 
 		{"before 1970", LatestFormat, root, 0, CodeInvalid},
 		{"a manager may be old", FirstFormat, root, Hour, CodeConflict},
 		{"an administrator", LatestFormat, root, Hour, ""},
+		{"the first moment", LatestFormat, root, 1, ""},
 	} {
 		s := Newest([16]byte{1}, PolicyChoice{"FCFS", Minute})
 		s.Format = c.format
 		s.Apply(1, Command{At: Minute, Action: Checkpoint{}})
 		r := s.Apply(2, Command{At: Minute, Actor: c.actor, Action: SetTime{c.to}})
-		if code := codeOf(r); code != c.want || (s.Now == Hour) != (c.want == "") {
+		if code := codeOf(r); code != c.want || (s.Now == c.to) != (c.want == "") {
 			t.Errorf("%s: %q, and it is %v s", c.name, code, s.Now.Seconds())
 		}
 	}

@@ -1,8 +1,10 @@
 package manager
 
 import (
+	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"iter"
 	"net"
@@ -387,6 +389,19 @@ func TestAGenerationIsDatedByTheClustersTime(t *testing.T) {
 	after := w.Latest()
 	if opened := cluster.Time(after.Generation); opened < before.Now || opened > after.At {
 		t.Errorf("the generation is dated %v s after the cluster's time", (opened - after.At).Seconds())
+	}
+}
+
+func TestTheMarkOfARestoreGetsTheBackupsGenerationOnce(t *testing.T) {
+	w := newWorld(t)
+	for _, before := range []string{"", "7"} {
+		w.ok(os.WriteFile(w.cfg.Restored, []byte(before), 0o600))
+		w.ok(w.noteRestored())
+		now, err := os.ReadFile(w.cfg.Restored)
+		w.ok(err)
+		if want := cmp.Or(before, fmt.Sprint(w.store.Began())); string(now) != want {
+			t.Errorf("the mark with %q has %q, want %q", before, now, want)
+		}
 	}
 }
 

@@ -71,8 +71,10 @@ func TestUseIsKeptAsMeansOfMinutesWithGapsWhereNobodyTold(t *testing.T) {
 	if !seen {
 		t.Errorf("the cluster's series is %v", table.Columns[web.CapacityCPU])
 	}
-	if of := w.NodeSeries(9, now-cluster.Minute, now, 10); len(of.Columns) != int(web.NodeColumns) ||
-		!math.IsNaN(of.Columns[0][0]) {
-		t.Errorf("of a node that is not there: %v", of)
+	for range 2 {
+		if of := w.NodeSeries(9, now-cluster.Minute, now, 10); len(of.Columns) != int(web.NodeColumns) ||
+			!math.IsNaN(of.Columns[0][0]) {
+			t.Errorf("of a node that is not there: %v", of)
+		}
 	}
 }

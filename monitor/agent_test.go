@@ -572,3 +572,17 @@ func TestAMoveThatDoesNotEndIsNotAbortedWithoutAPause(t *testing.T) {
 		t.Errorf("aborted %d times, and the agent looks again at once: %v", b.aborts, len(a.wake) > 0)
 	}
 }
+
+func TestARestartedMonitorSamplesTheVMsOfItsCluster(t *testing.T) {
+	data, of := t.TempDir(), [16]byte{1}
+	if err := WriteLease(data, Lease{Cluster: of}, Lease{}); err != nil {
+		t.Fatal(err)
+	}
+	a, err := New(Config{Name: "n1", Data: data, Log: zerolog.Nop()}, &hypervisor{list: nothing}, &line{}, present{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if member := a.member.Load(); member == nil || *member != of {
+		t.Errorf("it samples those of %v, its lease is of %v", member, of)
+	}
+}

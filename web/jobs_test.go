@@ -108,8 +108,11 @@ func TestRepeatedKeySubmitsOnce(t *testing.T) {
 		t.Error("another user's key names the same request")
 	}
 	problem := s.want(422, "POST", "/v1/jobs", webtest.Alice, full, "Idempotency-Key: k1")
-	if !strings.Contains(problem.text, "idempotency_key_reused") {
-		t.Errorf("the same key for another job: %s", problem.text)
+	for _, part := range []string{"idempotency_key_reused",
+		"this key was used for " + first.Job + ", which is a different job"} {
+		if !strings.Contains(problem.text, part) {
+			t.Errorf("the same key for another job: %s", problem.text)
+		}
 	}
 }
 
