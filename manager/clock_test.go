@@ -331,7 +331,7 @@ func TestALeaderWhoseClockIsSetHandsTheLeadOverAndMovesNoTime(t *testing.T) {
 
 // offering is a store some of whose offers of the lead come to nothing.
 type offering struct {
-	Store
+	*store.Store
 	futile *atomic.Int32
 }
 

@@ -49,7 +49,7 @@ func TestReplicasThatAgreeGoOnAndAnIdleClusterComparesNoMore(t *testing.T) {
 		c.until("all have the same revision", func() bool {
 			return m.store.Latest().Revision >= leader.store.Latest().Revision
 		})
-		if err := m.store.(*store.Store).Err(); err != nil {
+		if err := m.store.(offering).Err(); err != nil {
 			t.Errorf("replica %d: %v", id, err)
 		}
 	}
@@ -64,15 +64,15 @@ func TestAReplicaWhoseStateDiffersStopsAndTheOthersGoOn(t *testing.T) {
 	odd := c.start(3, 0)
 	c.until("the third has caught up", func() bool { return odd.store.Latest().Epoch == c.leader().epoch.Load() })
 	c.passed.Add(int64(compareEvery))
-	c.until("the third stops", func() bool { return odd.store.(*store.Store).Err() != nil })
-	if err := odd.store.(*store.Store).Err(); !errors.Is(err, store.ErrHalted) ||
+	c.until("the third stops", func() bool { return odd.store.(offering).Err() != nil })
+	if err := odd.store.(offering).Err(); !errors.Is(err, store.ErrHalted) ||
 		!strings.Contains(err.Error(), "differs from the leader's") {
 		t.Error(err)
 	}
 	c.stop[3]()
 	for id := uint64(1); id <= 2; id++ {
 		c.stamped(c.all[id], "after-"+c.members[id].Name)
-		if err := c.all[id].store.(*store.Store).Err(); err != nil {
+		if err := c.all[id].store.(offering).Err(); err != nil {
 			t.Errorf("replica %d: %v", id, err)
 		}
 	}

@@ -5,7 +5,6 @@ import (
 	"time"
 
 	"aliquot/cluster"
-	"aliquot/manager/store"
 )
 
 func TestTheFormatIsRaisedOnceEveryManagerUnderstandsIt(t *testing.T) {
@@ -47,7 +46,7 @@ func TestTheFormatIsRaisedOnceEveryManagerUnderstandsIt(t *testing.T) {
 	c.passed.Add(int64(formatEvery))
 	for id, m := range c.all {
 		c.until("all have raised it", func() bool { return m.store.Latest().Format == cluster.LatestFormat })
-		if err := m.store.(*store.Store).Err(); err != nil {
+		if err := m.store.(offering).Err(); err != nil {
 			t.Errorf("replica %d: %v", id, err)
 		}
 	}
