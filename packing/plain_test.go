@@ -260,6 +260,7 @@ func plainSearch(p *Problem, o Options, order []int) (m Mapping, yield float64, 
 // can rise together.
 func plainMaxMin(p *Problem, m Mapping) []float64 {
 	const bottom, top = -8, 8 // outside the range of the drawn lines
+	const rounding = 1e-9     // more than what an item that was stopped takes too much by
 	yields := make([]float64, len(p.Items))
 	final := make([]bool, len(p.Items))
 	at := func(i int, level float64) float64 {
@@ -296,7 +297,7 @@ func plainMaxMin(p *Problem, m Mapping) []float64 {
 	enough := func(level float64) bool {
 		for n := range p.Nodes {
 			for d := range dims {
-				if free(n, d, level) < min(0, free(n, d, bottom)) {
+				if free(n, d, level) < min(0, free(n, d, bottom))-rounding {
 					return false
 				}
 			}
