@@ -308,16 +308,23 @@ func (c *trio) showing(ahead cluster.Time) {
 	c.initial.Apply(1, cluster.Command{At: c.right() + ahead, Action: cluster.Checkpoint{}})
 }
 
-func TestALeaderWhoseClockIsSetHandsTheLeadOverAndMovesNoTime(t *testing.T) {
-	c := newTrio(t)
+// startAll starts three managers with the right time. It returns the one that leads, with its epoch, when all know the
+// cluster's time.
+func (c *trio) startAll() (led *Manager, epoch uint64) {
+	c.Helper()
 	for id := uint64(1); id <= 3; id++ {
 		c.start(id, 0)
 	}
-	led := c.leader()
+	led = c.leader()
 	for id := range c.stop {
-		c.until("all know the time", func() bool { return c.all[id].learnTime(t.Context()) == nil })
+		c.until("all know the time", func() bool { return c.all[id].learnTime(c.Context()) == nil })
 	}
-	before := led.Latest().Epoch
+	return led, led.Latest().Epoch
+}
+
+func TestALeaderWhoseClockIsSetHandsTheLeadOverAndMovesNoTime(t *testing.T) {
+	c := newTrio(t)
+	led, before := c.startAll()
 	c.set[led.cfg.Replica].Store(int64(2 * time.Hour))
 	if at := c.stamped(led, "first"); !near(at, c.right()) {
 		t.Errorf("stamped %v s from the right time", (at - c.right()).Seconds())
@@ -344,14 +351,7 @@ func (s offering) HandOver(ctx context.Context) error {
 
 func TestAnOfferOfTheLeadThatComesToNothingIsRepeated(t *testing.T) {
 	c := newTrio(t)
-	for id := uint64(1); id <= 3; id++ {
-		c.start(id, 0)
-	}
-	led := c.leader()
-	for id := range c.stop {
-		c.until("all know the time", func() bool { return c.all[id].learnTime(t.Context()) == nil })
-	}
-	before := led.Latest().Epoch
+	led, before := c.startAll()
 	c.futile.Store(1)
 	c.set[led.cfg.Replica].Store(int64(2 * time.Hour))
 	c.until("the lead is offered", func() bool { return c.futile.Load() == 0 })
