@@ -1,9 +1,12 @@
 package main
 
 import (
+	"context"
 	"slices"
 
 	"github.com/spf13/cobra"
+
+	"aliquot/client"
 )
 
 // completeFlags lets the shell complete the values of those flags that the command has.
@@ -19,21 +22,29 @@ func (a *app) completeFlags(c *cobra.Command) {
 	}
 }
 
-// completeImages completes the names of images.
-func (a *app) completeImages(command *cobra.Command, _ []string, _ string) ([]string, cobra.ShellCompDirective) {
+// complete returns what the list has, for a shell.
+func (a *app) complete(command *cobra.Command, list func(context.Context, *client.Client) ([]string, error)) ([]string,
+	cobra.ShellCompDirective) {
 	c, err := a.connect()
 	if err != nil {
 		return nil, cobra.ShellCompDirectiveError
 	}
 	defer c.Close()
-	images, err := c.Images(command.Context())
+	values, err := list(command.Context(), c)
 	if err != nil {
 		return nil, cobra.ShellCompDirectiveError
 	}
-	var names []string
-	for _, i := range images {
-		names = append(names, i.Name)
-	}
-	slices.Sort(names)
-	return slices.Compact(names), cobra.ShellCompDirectiveNoFileComp
+	return values, cobra.ShellCompDirectiveNoFileComp
+}
+
+// completeImages completes the names of images.
+func (a *app) completeImages(command *cobra.Command, _ []string, _ string) ([]string, cobra.ShellCompDirective) {
+	return a.complete(command, func(ctx context.Context, c *client.Client) (names []string, err error) {
+		images, err := c.Images(ctx)
+		for _, i := range images {
+			names = append(names, i.Name)
+		}
+		slices.Sort(names)
+		return slices.Compact(names), err
+	})
 }

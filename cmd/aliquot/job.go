@@ -208,17 +208,13 @@ func exit(e *api.Exit) string {
 
 // completeJobs completes the ids of jobs that have not ended.
 func (a *app) completeJobs(command *cobra.Command, _ []string, _ string) ([]string, cobra.ShellCompDirective) {
-	c, err := a.connect()
-	if err != nil {
-		return nil, cobra.ShellCompDirectiveError
-	}
-	defer c.Close()
-	var ids []string
-	for j, err := range c.Jobs(command.Context(), client.JobFilter{States: []string{"active"}, Limit: 100}) {
-		if err != nil {
-			return nil, cobra.ShellCompDirectiveError
+	return a.complete(command, func(ctx context.Context, c *client.Client) (ids []string, err error) {
+		for j, err := range c.Jobs(ctx, client.JobFilter{States: []string{"active"}, Limit: 100}) {
+			if err != nil {
+				return nil, err
+			}
+			ids = append(ids, strings.TrimSuffix(j.ID+"\t"+j.Name, "\t"))
 		}
-		ids = append(ids, strings.TrimSuffix(j.ID+"\t"+j.Name, "\t"))
-	}
-	return ids, cobra.ShellCompDirectiveNoFileComp
+		return ids, nil
+	})
 }

@@ -274,18 +274,11 @@ func (a *app) settleCommand(verb, short, long string) *cobra.Command {
 
 // completeNodes completes the names of nodes.
 func (a *app) completeNodes(command *cobra.Command, _ []string, _ string) ([]string, cobra.ShellCompDirective) {
-	c, err := a.connect()
-	if err != nil {
-		return nil, cobra.ShellCompDirectiveError
-	}
-	defer c.Close()
-	nodes, err := c.Nodes(command.Context())
-	if err != nil {
-		return nil, cobra.ShellCompDirectiveError
-	}
-	var names []string
-	for _, n := range nodes {
-		names = append(names, n.Name+"\t"+n.State)
-	}
-	return names, cobra.ShellCompDirectiveNoFileComp
+	return a.complete(command, func(ctx context.Context, c *client.Client) (names []string, err error) {
+		nodes, err := c.Nodes(ctx)
+		for _, n := range nodes {
+			names = append(names, n.Name+"\t"+n.State)
+		}
+		return names, err
+	})
 }
