@@ -13,7 +13,10 @@ import (
 // crowd returns partly used nodes of so many sizes.
 func crowd(count, sizes int, below func(n int) int) (nodes []node) {
 	for range count {
-		n := node{offer: cluster.Offer{CPU: 16_000 * cluster.CPU(1+below(sizes)), Memory: 64}}
+		n := node{offer: cluster.Offer{CPU: 16_000, Memory: 64}}
+		if sizes > 1 {
+			n.offer.CPU *= cluster.CPU(1 + below(sizes))
+		}
 		n.need, n.least, n.memory = cluster.CPU(1000*below(40)), cluster.CPU(1000*below(18)), cluster.Bytes(below(66))
 		nodes = append(nodes, n)
 	}
@@ -69,8 +72,9 @@ func benchmarkPlace(b *testing.B, count, sizes int) {
 	r := rand.New(rand.NewPCG(1, 1))
 	nodes, s := crowd(count, sizes, r.IntN), new(vacancies)
 	s.grow(nodes)
+	j := &job{Job: &cluster.Job{Spec: &cluster.Spec{Need: 1000}}, least: 10}
 	for b.Loop() {
-		j := &job{Job: &cluster.Job{Spec: &cluster.Spec{Need: 1000}}, charge: cluster.Bytes(1 + r.IntN(60)), least: 10}
+		j.charge = cluster.Bytes(1 + r.IntN(60))
 		n := s.find(j, nil)
 		if n < 0 {
 			b.Fatal("no node has room")
