@@ -148,6 +148,30 @@ func (a SetHealth) apply(t *transaction) Result {
 	return Result{Node: a.Node}
 }
 
+func (a SetLink) apply(t *transaction) Result {
+	n := t.Node(a.Node)
+	switch {
+	case n == nil || n.Absent:
+		return reject(CodeNotFound, "node", "there is no node %d", a.Node)
+	case a.Broken < 0 || a.Broken > t.Now:
+		return reject(CodeInvalid, "broken", "the link of node %s cannot have broken at %v", n.Name, a.Broken)
+	case a.Broken != 0 && n.Health != Ready:
+		return reject(CodeConflict, "node", "node %s is %v", n.Name, n.Health)
+	case (a.Broken != 0) == (n.Unlinked != 0):
+		return Result{}
+	}
+	n = t.editNode(a.Node)
+	n.Unlinked = a.Broken
+	t.markNodesChanged()
+	if n.Unlinked == 0 {
+		t.emitNode(NodeReachable, n.ID, Cause{})
+		return Result{Node: n.ID}
+	}
+	t.emitNode(NodeUnreachable, n.ID, Cause{})
+	t.divert(n, WhyNoLink)
+	return Result{Node: n.ID}
+}
+
 // freezeAll marks all runs on the node as frozen: no progress is assumed until it reports them again.
 func (t *transaction) freezeAll(node NodeID) {
 	for _, run := range t.runsOn(node) {

@@ -24,8 +24,7 @@ func (a Report) apply(t *transaction) Result {
 	return Result{}
 }
 
-// hearOfHypervisor records whether the node's hypervisor answers. If it no longer does, the jobs that were to start or
-// resume there lose their placement, because no report says that they failed to.
+// hearOfHypervisor records whether the node's hypervisor answers.
 func (t *transaction) hearOfHypervisor(n *Node, silent bool) {
 	if n.HypervisorSilent == silent {
 		return
@@ -37,9 +36,15 @@ func (t *transaction) hearOfHypervisor(n *Node, silent bool) {
 		return
 	}
 	t.emitNode(NodeHypervisorSilent, n.ID, Cause{})
+	t.divert(n, WhyNoAnswer)
+}
+
+// divert takes their placement from the jobs that were to start or resume on a node that cannot be reached, because no
+// report says that they failed to.
+func (t *transaction) divert(n *Node, why ReasonCode) {
 	for _, j := range slices.Collect(t.heldAt(n.ID)) {
 		if t.awaits(j, n.ID) {
-			t.unplace(t.edit(j.ID), Reason{Job: j.ID, Code: WhyNoAnswer, Values: []int64{int64(n.ID)}})
+			t.unplace(t.edit(j.ID), Reason{Job: j.ID, Code: why, Values: []int64{int64(n.ID)}})
 		}
 	}
 }

@@ -150,6 +150,11 @@ type (
 		Node   NodeID
 		Health Health
 	}
+	// SetLink records that a Ready node's link to the leader broke, or that it has a lasting one again.
+	SetLink struct {
+		Node   NodeID
+		Broken Time // when it broke, at most now; 0: it has a link
+	}
 	// Checkpoint lets replicas compare their states. Without a hash it only advances State's clock.
 	Checkpoint struct {
 		Revision uint64

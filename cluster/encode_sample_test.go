@@ -13,7 +13,7 @@ import (
 // everyAction has one value of every type of action, for reflection to fill.
 var everyAction = []Action{
 	Submit{}, Cancel{}, Hold{}, Release{}, SetNode{}, SettleStray{}, SetPolicy{}, PutImage{}, RemoveImage{}, PutToken{},
-	Claim{}, Adopt{}, StartMoves{}, AbortMove{}, Report{}, Join{}, SetHealth{}, Checkpoint{}, Enact{}, Import{},
+	Claim{}, Adopt{}, StartMoves{}, AbortMove{}, Report{}, Join{}, SetHealth{}, SetLink{}, Checkpoint{}, Enact{}, Import{},
 	Raise{}, SetTime{}, SetQuota{}, Invite{}, Admit{}, RemoveNode{},
 }
 

@@ -63,6 +63,8 @@ const (
 
 	NodeHypervisorSilent EventKind = "node_hypervisor_silent"
 	NodeHypervisorBack   EventKind = "node_hypervisor_back"
+	NodeUnreachable      EventKind = "node_unreachable"
+	NodeReachable        EventKind = "node_reachable"
 	LeaderClaimed        EventKind = "leader_claimed"
 	PolicySet            EventKind = "policy_set"
 	ImagePut             EventKind = "image_put"
@@ -82,7 +84,7 @@ var eventKinds = []EventKind{
 	TaskStopped, TaskExited, TaskLost, TaskFound, TaskFrozen, TaskThawed, MoveFailed, TaskQuarantined,
 	NodeInvited, NodeAdmitted, NodeJoined, NodeReady, NodeSilent, NodeDown, NodeCordoned, NodeDraining, NodeUncordoned,
 	NodeStray, NodeBarred, NodeRemoved,
-	NodeHypervisorSilent, NodeHypervisorBack,
+	NodeHypervisorSilent, NodeHypervisorBack, NodeUnreachable, NodeReachable,
 	LeaderClaimed, PolicySet, ImagePut, ImageRemoved, QuotaSet, TokenCreated, TokenRevoked, ReplicaDiverged,
 	BackupImported, FormatRaised, TimeWasSet,
 }

@@ -29,6 +29,7 @@ import "fmt"
 //	   A restore ends jobs that were ending and whose tasks have no VM.
 //	   Tasks know the nodes that their runs were given to, and no other can claim them: Task.Given.
 //	   A VM that has left for a node that went down was lost there, not where it came from.
+//	   A node without a link is unreachable: Node.Unlinked, SetLink.
 //	   A node that came back takes no VMs before it has reported: Node.Returned, Report.Joined, Report.Unweighed.
 const (
 	FirstFormat  = 2 // of a new state
@@ -53,6 +54,7 @@ const (
 	reaps       = 3
 	awaits      = 3
 	blames      = 3
+	setsLink    = 3
 )
 
 // Comparable reports whether replicas may compare hashes of this state. Programs that know only Formats below walk over
@@ -94,6 +96,8 @@ func formatOf(a Action) uint32 {
 		return setsTime
 	case SetQuota:
 		return hasQuotas
+	case SetLink:
+		return setsLink
 	case Invite, Admit, RemoveNode:
 		return invites
 	case Join:

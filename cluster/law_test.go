@@ -138,6 +138,7 @@ func (w *world) actions() map[string]func(*rapid.T) {
 		"release": do(func() { w.apply(Release{w.someJob()}) }),
 		"wish":    do(func() { w.apply(SetNode{w.someNode(), NodeWish(w.int(0, 5, "wish"))}) }),
 		"health":  do(func() { w.apply(SetHealth{w.someNode(), Health(w.int(0, 2, "health"))}) }),
+		"link":    do(func() { w.apply(SetLink{w.someNode(), Time(w.int(0, 2, "broken"))}) }),
 		"claim":   do(func() { w.apply(Claim{Replica: 1, Term: uint64(w.int(0, 30, "term"))}) }),
 		"settle": do(func() {
 			w.apply(SettleStray{w.someNode(), RunID{w.someJob(), w.int(0, 2, "index"), w.int(1, 3, "number")},

@@ -18,6 +18,9 @@ type Node struct {
 	StoreProven bool // at its last Report, it could read and write the cluster's store of saved images
 	// At its last Report, its hypervisor did not answer: VMs there go on, but none can be started, stopped or moved.
 	HypervisorSilent bool
+	// When its link to the leader broke, while it has none: its VMs go on, but nobody can start, stop or move one there,
+	// and what is known of it is as old. 0: it has a link. Written by SetLink.
+	Unlinked Time
 	// Revision at which it came back, while it has not reported since; 0: it has. Its runs may have been given up
 	// meanwhile, and their VMs may still take memory there, so it takes no new VMs. Written by Join, SetHealth, Import and
 	// Report.
@@ -115,7 +118,10 @@ func (n *Node) Capacity() Offer {
 }
 
 // Reachable reports whether VMs on the node can be started, stopped and moved now.
-func (n *Node) Reachable() bool { return n.Health == Ready && !n.HypervisorSilent }
+func (n *Node) Reachable() bool { return n.Health == Ready && !n.HypervisorSilent && n.Unlinked == 0 }
+
+// silent reports whether jobs must stay on the node because nobody can move them.
+func (n *Node) silent() bool { return n.Health == Silent || n.Health == Ready && !n.Reachable() }
 
 // Offer returns what the node has for VMs of ours now: nothing if it is down. View.Allowing decides which jobs may use
 // it.

@@ -49,6 +49,8 @@ const (
 	WhySilent        ReasonCode = "silent"       // task, its silent node
 	WhyHypervisor    ReasonCode = "hypervisor"   // task, its node, whose hypervisor is silent
 	WhyNoAnswer      ReasonCode = "no_answer"    // node whose hypervisor is silent
+	WhyUnreachable   ReasonCode = "unreachable"  // task, its node, which has no link
+	WhyNoLink        ReasonCode = "no_link"      // node that has no link
 	WhyRivalSilent   ReasonCode = "rival_silent" // task, silent node that may have a copy of its VM
 	WhyClings        ReasonCode = "clings"       // task, node that fails to destroy a copy of its VM
 	WhyQuarantined   ReasonCode = "quarantined"  // task, moves that failed in a row, seconds until the next attempt

@@ -63,6 +63,8 @@ func encodeAction(m *pb.Command, action Action) {
 		m.Action = &pb.Command_RemoveNode{RemoveNode: encodeRemoveNode(&a)}
 	case SetQuota:
 		m.Action = &pb.Command_SetQuota{SetQuota: encodeQuota(&a.Quota)}
+	case SetLink:
+		m.Action = &pb.Command_SetLink{SetLink: encodeSetLink(&a)}
 	default:
 		panic(fmt.Sprintf("cluster: no encoding for action %T", action))
 	}
@@ -122,6 +124,8 @@ func decodeAction(r *schema.Reader, m *pb.Command) Action {
 		return decodeRemoveNode(r, a.RemoveNode)
 	case *pb.Command_SetQuota:
 		return SetQuota{decodeQuota(r, a.SetQuota)}
+	case *pb.Command_SetLink:
+		return decodeSetLink(r, a.SetLink)
 	}
 	return nil
 }
@@ -739,6 +743,7 @@ func encodeNode(v *Node) *pb.Node {
 		Admission:        v.Admission,
 		Invitation:       schema.Optional(v.Invitation, encodeInvitation),
 		Returned:         v.Returned,
+		Unlinked:         int64(v.Unlinked),
 	}
 }
 
@@ -764,6 +769,7 @@ func decodeNode(r *schema.Reader, m *pb.Node) (v Node) {
 	v.Admission = m.GetAdmission()
 	v.Invitation = schema.ReadOptional(r, m.GetInvitation(), decodeInvitation)
 	v.Returned = m.GetReturned()
+	v.Unlinked = Time(m.GetUnlinked())
 	return v
 }
 
@@ -789,6 +795,7 @@ func hashNode(w *walker, v *Node) {
 	w.num(21, int64(v.Admission))
 	hashOptional(w, 22, v.Invitation, hashInvitation)
 	w.num(23, int64(v.Returned))
+	w.num(24, int64(v.Unlinked))
 }
 
 func encodeObservation(v *Observation) *pb.Observation {
@@ -1090,6 +1097,19 @@ func encodeSetHealth(v *SetHealth) *pb.SetHealth {
 func decodeSetHealth(r *schema.Reader, m *pb.SetHealth) (v SetHealth) {
 	v.Node = NodeID(m.GetNode())
 	v.Health = schema.Enum(r, m.GetHealth(), Down)
+	return v
+}
+
+func encodeSetLink(v *SetLink) *pb.SetLink {
+	return &pb.SetLink{
+		Node:   uint32(v.Node),
+		Broken: int64(v.Broken),
+	}
+}
+
+func decodeSetLink(r *schema.Reader, m *pb.SetLink) (v SetLink) {
+	v.Node = NodeID(m.GetNode())
+	v.Broken = Time(m.GetBroken())
 	return v
 }
 

@@ -49,6 +49,8 @@ func (s *teller) verbs() map[string]func(words) {
 			health(Down)(w)
 		},
 		"ready":        health(Ready),
+		"unlink":       func(w words) { s.apply(SetLink{s.id(w.get(0)), s.now + s.duration(cmp.Or(w.args["in"], "0s"))}, w) },
+		"link":         func(w words) { s.apply(SetLink{Node: s.id(w.get(0))}, w) },
 		"undead":       health(9),
 		"cordon":       wish(Cordon),
 		"drain":        wish(Drain),

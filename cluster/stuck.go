@@ -58,6 +58,9 @@ func (v *View) obstructs(j *Job, index int) (ReasonCode, []int64) {
 	if v.Node(t.Node).HypervisorSilent {
 		return WhyHypervisor, []int64{int64(index), int64(t.Node)}
 	}
+	if v.Node(t.Node).Unlinked != 0 {
+		return WhyUnreachable, []int64{int64(index), int64(t.Node)}
+	}
 	switch rival := v.Contested(id); {
 	case rival == 0:
 	case v.Node(rival).Health == Silent:

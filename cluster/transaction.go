@@ -69,7 +69,7 @@ func (t *transaction) run() (result Result) {
 func (t *transaction) authorize() *Rejection {
 	c := &t.command
 	switch c.Action.(type) {
-	case Adopt, StartMoves, AbortMove, Report, Join, SetHealth, Checkpoint, Raise:
+	case Adopt, StartMoves, AbortMove, Report, Join, SetHealth, SetLink, Checkpoint, Raise:
 		if c.Epoch != t.Epoch {
 			return t.staleEpoch()
 		}

@@ -17,6 +17,9 @@ var patience = map[cluster.MoveKind]time.Duration{
 	cluster.Resize:  2 * time.Minute,
 }
 
+// unlinkedAfter is how long a node may have no link before it counts as unreachable.
+const unlinkedAfter = time.Second
+
 // slowest is the rate, in bytes per second, below which memory counts as not moving at all.
 const slowest = 10 << 20
 
@@ -63,6 +66,9 @@ func newWatch() watch { return watch{nodes: map[cluster.NodeID]sighting{}} }
 func (m *Manager) supervise(v *cluster.Snapshot) cluster.Action {
 	for n := range v.Nodes() {
 		if a := m.superviseNode(n); a != nil {
+			return a
+		}
+		if a := m.superviseLink(n); a != nil && v.Unready(a) == nil {
 			return a
 		}
 	}
@@ -120,5 +126,18 @@ func (m *Manager) superviseNode(n *cluster.Node) cluster.Action {
 		m.link.Recall(n.ID, n.Returned) // only a later link can tell what is there
 	}
 	m.link.AllowRenewal(n.ID)
+	return nil
+}
+
+// superviseLink compares what is known of a node's link with the link. A link that is replaced at once was never
+// broken.
+func (m *Manager) superviseLink(n *cluster.Node) cluster.Action {
+	linkless := m.link.Linkless(n.ID, m.clock())
+	switch {
+	case linkless == 0 && n.Unlinked != 0:
+		return cluster.SetLink{Node: n.ID}
+	case linkless >= unlinkedAfter && n.Unlinked == 0 && n.Health == cluster.Ready:
+		return cluster.SetLink{Node: n.ID, Broken: max(1, m.now()-cluster.Time(linkless/time.Microsecond))}
+	}
 	return nil
 }

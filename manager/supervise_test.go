@@ -85,3 +85,37 @@ func TestASilentNodeThatIsHeardAgainIsReadyAndReportsEverythingAnew(t *testing.T
 		}
 	})
 }
+
+func TestANodeWithoutALinkIsUnreachableAfterASecond(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := link.NewHub(link.Options{Leader: assent{}, Lease: 10 * time.Second, Log: zerolog.Nop()})
+		began := time.Now()
+		h.Claimed(began)
+		m := &Manager{clock: time.Now, elapsed: func() time.Duration { return time.Since(began) }, link: h}
+		m.time.lead(0)
+		node := &cluster.Node{ID: 1}
+		shall := func(want cluster.Action) {
+			t.Helper()
+			synctest.Wait()
+			if got := m.superviseLink(node); got != want {
+				t.Errorf("after %v: %+v, want %+v", time.Since(began), got, want)
+			}
+		}
+		l, ended := connect(t, h)
+		shall(nil)
+		close(l.up)
+		<-ended
+		shall(nil)
+		time.Sleep(unlinkedAfter)
+		broke := max(1, m.now()-cluster.Second)
+		shall(cluster.SetLink{Node: 1, Broken: broke})
+		node.Unlinked = broke
+		shall(nil)
+		_, _ = connect(t, h)
+		shall(nil)
+		time.Sleep(2 * time.Second)
+		shall(cluster.SetLink{Node: 1})
+		node.Unlinked, node.Health = 0, cluster.Silent
+		shall(nil)
+	})
+}

@@ -135,8 +135,12 @@ func nodeConcerns(v *cluster.Snapshot, n *cluster.Node) []api.Attention {
 		list = append(list, api.Attention{Severity: severity, Code: code, Node: n.Name, Text: n.Name + " " +
 			fmt.Sprintf(text, args...), Help: help})
 	}
-	since := (v.At - n.Since).Words()
+	since := (v.At - cmp.Or(n.Unlinked, n.Since)).Words()
 	switch {
+	case n.Health == cluster.Ready && n.Unlinked != 0:
+		say("problem", "node_unreachable",
+			"Check its monitor, its machine and its network. Its VMs run on, but nothing there can start, stop or move.",
+			"has had no connection to the leader for %s", since)
 	case n.Health == cluster.Silent && !n.FenceAlive:
 		say("problem", "node_silent", "Check the machine. Only if nothing runs there any more: `aliquot node confirm-down "+
 			n.Name+"`.",

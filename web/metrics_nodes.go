@@ -8,6 +8,7 @@ import (
 
 var (
 	nodeReady  = gauge("node_ready", "1 if the node's lease is valid.", "node")
+	nodeLinked = gauge("node_linked", "1 if the node's monitor is connected to the leader.", "node")
 	hypervisor = gauge("node_hypervisor_answers", "1 if the node's hypervisor answered at the last report.", "node")
 	nodeCPU    = gauge("node_cpu_cores",
 		"CPU of a node: its capacity for the cluster, the needs and shares placed on it, the guaranteed part of the shares, what VMs of others use (foreign), and what our VMs used in the latest samples (used; only from the leader).", "node", "what")
@@ -17,7 +18,7 @@ var (
 		"Work of the VMs on a node, as last reported: CPU time that they had (ran), and CPU time that their caps allowed but the node did not give (waited).", "node", "what")
 	nodeStrays = gauge("node_strays", "VMs of the cluster that are not expected on the node.", "node")
 
-	nodeDescriptors = []*prometheus.Desc{nodeReady, hypervisor, nodeCPU, nodeMemory, nodeWork, nodeStrays}
+	nodeDescriptors = []*prometheus.Desc{nodeReady, nodeLinked, hypervisor, nodeCPU, nodeMemory, nodeWork, nodeStrays}
 )
 
 // workByNode sums the reported work of the VMs on each node.
@@ -54,6 +55,7 @@ func collectNodes(v *cluster.Snapshot, used map[cluster.TaskID]Usage, set setter
 	work, usage := workByNode(v), usageByNode(v, used)
 	for n := range v.Nodes() {
 		set(nodeReady, float64(bit(n.Health == cluster.Ready)), n.Name)
+		set(nodeLinked, float64(bit(n.Unlinked == 0 && n.Health != cluster.Down)), n.Name)
 		set(hypervisor, float64(bit(!n.HypervisorSilent)), n.Name)
 		set(nodeWork, work[n.ID].Ran.Seconds(), n.Name, "ran")
 		set(nodeWork, work[n.ID].Waited.Seconds(), n.Name, "waited")

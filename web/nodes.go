@@ -193,6 +193,9 @@ func (r reader) nodeJSON(n *cluster.Node, used map[cluster.NodeID]int64) api.Nod
 		FenceAlive: n.FenceAlive, StoreProven: n.StoreProven, HypervisorAnswers: !n.HypervisorSilent,
 		StrayMemoryBytes: int64(n.Astray), Strays: []string{},
 	}
+	if n.Unlinked != 0 {
+		out.LastSeen = new(clock(n.Unlinked))
+	}
 	for _, p := range n.Description.Labels {
 		out.Labels[p.Key] = p.Value
 	}
@@ -224,6 +227,8 @@ func nodeState(v *cluster.Snapshot, n *cluster.Node) string {
 	switch {
 	case n.Health != cluster.Ready:
 		return n.Health.String()
+	case n.Unlinked != 0:
+		return "unreachable"
 	case n.Draining && occupied(v, n.ID):
 		return "draining"
 	case n.Draining:

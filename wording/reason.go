@@ -53,6 +53,10 @@ var reasons = map[cluster.ReasonCode]func(said) string{
 	cluster.WhyNoAnswer: func(s said) string {
 		return fmt.Sprintf("starts elsewhere: the hypervisor of %s does not answer", s.node(0))
 	},
+	cluster.WhyUnreachable: unreachable,
+	cluster.WhyNoLink: func(s said) string {
+		return fmt.Sprintf("starts elsewhere: the manager has no connection to %s", s.node(0))
+	},
 	cluster.WhyRivalSilent: rivalSilent,
 	cluster.WhyClings:      clings,
 	cluster.WhyQuarantined: quarantined,
@@ -168,6 +172,11 @@ func silent(s said) string {
 
 func hypervisorSilent(s said) string {
 	return fmt.Sprintf("stays where it is: task %d runs on %s, whose hypervisor does not answer; waits until it answers",
+		s.value(0), s.node(1))
+}
+
+func unreachable(s said) string {
+	return fmt.Sprintf("stays where it is: task %d runs on %s, to which the manager has no connection; waits for it to return",
 		s.value(0), s.node(1))
 }
 

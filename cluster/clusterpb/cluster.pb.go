@@ -57,6 +57,7 @@ type Command struct {
 	//	*Command_Invite
 	//	*Command_Admit
 	//	*Command_RemoveNode
+	//	*Command_SetLink
 	Action        isCommand_Action `protobuf_oneof:"action"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -375,6 +376,15 @@ func (x *Command) GetRemoveNode() *RemoveNode {
 	return nil
 }
 
+func (x *Command) GetSetLink() *SetLink {
+	if x != nil {
+		if x, ok := x.Action.(*Command_SetLink); ok {
+			return x.SetLink
+		}
+	}
+	return nil
+}
+
 type isCommand_Action interface {
 	isCommand_Action()
 }
@@ -483,6 +493,10 @@ type Command_RemoveNode struct {
 	RemoveNode *RemoveNode `protobuf:"bytes,40,opt,name=remove_node,json=removeNode,proto3,oneof"`
 }
 
+type Command_SetLink struct {
+	SetLink *SetLink `protobuf:"bytes,46,opt,name=set_link,json=setLink,proto3,oneof"`
+}
+
 func (*Command_Submit) isCommand_Action() {}
 
 func (*Command_Cancel) isCommand_Action() {}
@@ -534,6 +548,8 @@ func (*Command_Invite) isCommand_Action() {}
 func (*Command_Admit) isCommand_Action() {}
 
 func (*Command_RemoveNode) isCommand_Action() {}
+
+func (*Command_SetLink) isCommand_Action() {}
 
 type Invite struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
@@ -1880,6 +1896,59 @@ func (x *SetHealth) GetHealth() uint32 {
 	return 0
 }
 
+// SetLink is there from format 3 on.
+type SetLink struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Node          uint32                 `protobuf:"varint,1,opt,name=node,proto3" json:"node,omitempty"`
+	Broken        int64                  `protobuf:"varint,2,opt,name=broken,proto3" json:"broken,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *SetLink) Reset() {
+	*x = SetLink{}
+	mi := &file_cluster_proto_msgTypes[23]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *SetLink) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*SetLink) ProtoMessage() {}
+
+func (x *SetLink) ProtoReflect() protoreflect.Message {
+	mi := &file_cluster_proto_msgTypes[23]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use SetLink.ProtoReflect.Descriptor instead.
+func (*SetLink) Descriptor() ([]byte, []int) {
+	return file_cluster_proto_rawDescGZIP(), []int{23}
+}
+
+func (x *SetLink) GetNode() uint32 {
+	if x != nil {
+		return x.Node
+	}
+	return 0
+}
+
+func (x *SetLink) GetBroken() int64 {
+	if x != nil {
+		return x.Broken
+	}
+	return 0
+}
+
 type Checkpoint struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	Revision      uint64                 `protobuf:"varint,1,opt,name=revision,proto3" json:"revision,omitempty"`
@@ -1890,7 +1959,7 @@ type Checkpoint struct {
 
 func (x *Checkpoint) Reset() {
 	*x = Checkpoint{}
-	mi := &file_cluster_proto_msgTypes[23]
+	mi := &file_cluster_proto_msgTypes[24]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1902,7 +1971,7 @@ func (x *Checkpoint) String() string {
 func (*Checkpoint) ProtoMessage() {}
 
 func (x *Checkpoint) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[23]
+	mi := &file_cluster_proto_msgTypes[24]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1915,7 +1984,7 @@ func (x *Checkpoint) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Checkpoint.ProtoReflect.Descriptor instead.
 func (*Checkpoint) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{23}
+	return file_cluster_proto_rawDescGZIP(), []int{24}
 }
 
 func (x *Checkpoint) GetRevision() uint64 {
@@ -1943,7 +2012,7 @@ type Enact struct {
 
 func (x *Enact) Reset() {
 	*x = Enact{}
-	mi := &file_cluster_proto_msgTypes[24]
+	mi := &file_cluster_proto_msgTypes[25]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1955,7 +2024,7 @@ func (x *Enact) String() string {
 func (*Enact) ProtoMessage() {}
 
 func (x *Enact) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[24]
+	mi := &file_cluster_proto_msgTypes[25]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1968,7 +2037,7 @@ func (x *Enact) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Enact.ProtoReflect.Descriptor instead.
 func (*Enact) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{24}
+	return file_cluster_proto_rawDescGZIP(), []int{25}
 }
 
 func (x *Enact) GetBasis() uint64 {
@@ -2001,7 +2070,7 @@ type Raise struct {
 
 func (x *Raise) Reset() {
 	*x = Raise{}
-	mi := &file_cluster_proto_msgTypes[25]
+	mi := &file_cluster_proto_msgTypes[26]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2013,7 +2082,7 @@ func (x *Raise) String() string {
 func (*Raise) ProtoMessage() {}
 
 func (x *Raise) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[25]
+	mi := &file_cluster_proto_msgTypes[26]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2026,7 +2095,7 @@ func (x *Raise) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Raise.ProtoReflect.Descriptor instead.
 func (*Raise) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{25}
+	return file_cluster_proto_rawDescGZIP(), []int{26}
 }
 
 func (x *Raise) GetFormat() uint32 {
@@ -2045,7 +2114,7 @@ type Import struct {
 
 func (x *Import) Reset() {
 	*x = Import{}
-	mi := &file_cluster_proto_msgTypes[26]
+	mi := &file_cluster_proto_msgTypes[27]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2057,7 +2126,7 @@ func (x *Import) String() string {
 func (*Import) ProtoMessage() {}
 
 func (x *Import) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[26]
+	mi := &file_cluster_proto_msgTypes[27]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2070,7 +2139,7 @@ func (x *Import) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Import.ProtoReflect.Descriptor instead.
 func (*Import) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{26}
+	return file_cluster_proto_rawDescGZIP(), []int{27}
 }
 
 func (x *Import) GetGeneration() uint64 {
@@ -2090,7 +2159,7 @@ type Pair struct {
 
 func (x *Pair) Reset() {
 	*x = Pair{}
-	mi := &file_cluster_proto_msgTypes[27]
+	mi := &file_cluster_proto_msgTypes[28]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2102,7 +2171,7 @@ func (x *Pair) String() string {
 func (*Pair) ProtoMessage() {}
 
 func (x *Pair) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[27]
+	mi := &file_cluster_proto_msgTypes[28]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2115,7 +2184,7 @@ func (x *Pair) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Pair.ProtoReflect.Descriptor instead.
 func (*Pair) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{27}
+	return file_cluster_proto_rawDescGZIP(), []int{28}
 }
 
 func (x *Pair) GetKey() string {
@@ -2142,7 +2211,7 @@ type TaskID struct {
 
 func (x *TaskID) Reset() {
 	*x = TaskID{}
-	mi := &file_cluster_proto_msgTypes[28]
+	mi := &file_cluster_proto_msgTypes[29]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2154,7 +2223,7 @@ func (x *TaskID) String() string {
 func (*TaskID) ProtoMessage() {}
 
 func (x *TaskID) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[28]
+	mi := &file_cluster_proto_msgTypes[29]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2167,7 +2236,7 @@ func (x *TaskID) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use TaskID.ProtoReflect.Descriptor instead.
 func (*TaskID) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{28}
+	return file_cluster_proto_rawDescGZIP(), []int{29}
 }
 
 func (x *TaskID) GetJob() uint64 {
@@ -2195,7 +2264,7 @@ type RunID struct {
 
 func (x *RunID) Reset() {
 	*x = RunID{}
-	mi := &file_cluster_proto_msgTypes[29]
+	mi := &file_cluster_proto_msgTypes[30]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2207,7 +2276,7 @@ func (x *RunID) String() string {
 func (*RunID) ProtoMessage() {}
 
 func (x *RunID) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[29]
+	mi := &file_cluster_proto_msgTypes[30]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2220,7 +2289,7 @@ func (x *RunID) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RunID.ProtoReflect.Descriptor instead.
 func (*RunID) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{29}
+	return file_cluster_proto_rawDescGZIP(), []int{30}
 }
 
 func (x *RunID) GetJob() uint64 {
@@ -2268,7 +2337,7 @@ type Spec struct {
 
 func (x *Spec) Reset() {
 	*x = Spec{}
-	mi := &file_cluster_proto_msgTypes[30]
+	mi := &file_cluster_proto_msgTypes[31]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2280,7 +2349,7 @@ func (x *Spec) String() string {
 func (*Spec) ProtoMessage() {}
 
 func (x *Spec) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[30]
+	mi := &file_cluster_proto_msgTypes[31]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2293,7 +2362,7 @@ func (x *Spec) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Spec.ProtoReflect.Descriptor instead.
 func (*Spec) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{30}
+	return file_cluster_proto_rawDescGZIP(), []int{31}
 }
 
 func (x *Spec) GetName() string {
@@ -2417,7 +2486,7 @@ type Requirement struct {
 
 func (x *Requirement) Reset() {
 	*x = Requirement{}
-	mi := &file_cluster_proto_msgTypes[31]
+	mi := &file_cluster_proto_msgTypes[32]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2429,7 +2498,7 @@ func (x *Requirement) String() string {
 func (*Requirement) ProtoMessage() {}
 
 func (x *Requirement) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[31]
+	mi := &file_cluster_proto_msgTypes[32]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2442,7 +2511,7 @@ func (x *Requirement) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Requirement.ProtoReflect.Descriptor instead.
 func (*Requirement) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{31}
+	return file_cluster_proto_rawDescGZIP(), []int{32}
 }
 
 func (x *Requirement) GetMemory() int64 {
@@ -2462,7 +2531,7 @@ type Limits struct {
 
 func (x *Limits) Reset() {
 	*x = Limits{}
-	mi := &file_cluster_proto_msgTypes[32]
+	mi := &file_cluster_proto_msgTypes[33]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2474,7 +2543,7 @@ func (x *Limits) String() string {
 func (*Limits) ProtoMessage() {}
 
 func (x *Limits) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[32]
+	mi := &file_cluster_proto_msgTypes[33]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2487,7 +2556,7 @@ func (x *Limits) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Limits.ProtoReflect.Descriptor instead.
 func (*Limits) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{32}
+	return file_cluster_proto_rawDescGZIP(), []int{33}
 }
 
 func (x *Limits) GetRuntime() int64 {
@@ -2515,7 +2584,7 @@ type Constraint struct {
 
 func (x *Constraint) Reset() {
 	*x = Constraint{}
-	mi := &file_cluster_proto_msgTypes[33]
+	mi := &file_cluster_proto_msgTypes[34]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2527,7 +2596,7 @@ func (x *Constraint) String() string {
 func (*Constraint) ProtoMessage() {}
 
 func (x *Constraint) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[33]
+	mi := &file_cluster_proto_msgTypes[34]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2540,7 +2609,7 @@ func (x *Constraint) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Constraint.ProtoReflect.Descriptor instead.
 func (*Constraint) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{33}
+	return file_cluster_proto_rawDescGZIP(), []int{34}
 }
 
 func (x *Constraint) GetNodes() []string {
@@ -2584,7 +2653,7 @@ type Job struct {
 
 func (x *Job) Reset() {
 	*x = Job{}
-	mi := &file_cluster_proto_msgTypes[34]
+	mi := &file_cluster_proto_msgTypes[35]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2596,7 +2665,7 @@ func (x *Job) String() string {
 func (*Job) ProtoMessage() {}
 
 func (x *Job) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[34]
+	mi := &file_cluster_proto_msgTypes[35]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2609,7 +2678,7 @@ func (x *Job) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Job.ProtoReflect.Descriptor instead.
 func (*Job) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{34}
+	return file_cluster_proto_rawDescGZIP(), []int{35}
 }
 
 func (x *Job) GetId() uint64 {
@@ -2707,7 +2776,7 @@ type Ending struct {
 
 func (x *Ending) Reset() {
 	*x = Ending{}
-	mi := &file_cluster_proto_msgTypes[35]
+	mi := &file_cluster_proto_msgTypes[36]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2719,7 +2788,7 @@ func (x *Ending) String() string {
 func (*Ending) ProtoMessage() {}
 
 func (x *Ending) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[35]
+	mi := &file_cluster_proto_msgTypes[36]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2732,7 +2801,7 @@ func (x *Ending) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Ending.ProtoReflect.Descriptor instead.
 func (*Ending) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{35}
+	return file_cluster_proto_rawDescGZIP(), []int{36}
 }
 
 func (x *Ending) GetOutcome() uint32 {
@@ -2783,7 +2852,7 @@ type Task struct {
 
 func (x *Task) Reset() {
 	*x = Task{}
-	mi := &file_cluster_proto_msgTypes[36]
+	mi := &file_cluster_proto_msgTypes[37]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2795,7 +2864,7 @@ func (x *Task) String() string {
 func (*Task) ProtoMessage() {}
 
 func (x *Task) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[36]
+	mi := &file_cluster_proto_msgTypes[37]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2808,7 +2877,7 @@ func (x *Task) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Task.ProtoReflect.Descriptor instead.
 func (*Task) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{36}
+	return file_cluster_proto_rawDescGZIP(), []int{37}
 }
 
 func (x *Task) GetPhase() uint32 {
@@ -2954,7 +3023,7 @@ type Given struct {
 
 func (x *Given) Reset() {
 	*x = Given{}
-	mi := &file_cluster_proto_msgTypes[37]
+	mi := &file_cluster_proto_msgTypes[38]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2966,7 +3035,7 @@ func (x *Given) String() string {
 func (*Given) ProtoMessage() {}
 
 func (x *Given) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[37]
+	mi := &file_cluster_proto_msgTypes[38]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2979,7 +3048,7 @@ func (x *Given) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Given.ProtoReflect.Descriptor instead.
 func (*Given) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{37}
+	return file_cluster_proto_rawDescGZIP(), []int{38}
 }
 
 func (x *Given) GetNodes() []uint32 {
@@ -3002,7 +3071,7 @@ type Progress struct {
 
 func (x *Progress) Reset() {
 	*x = Progress{}
-	mi := &file_cluster_proto_msgTypes[38]
+	mi := &file_cluster_proto_msgTypes[39]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3014,7 +3083,7 @@ func (x *Progress) String() string {
 func (*Progress) ProtoMessage() {}
 
 func (x *Progress) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[38]
+	mi := &file_cluster_proto_msgTypes[39]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3027,7 +3096,7 @@ func (x *Progress) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Progress.ProtoReflect.Descriptor instead.
 func (*Progress) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{38}
+	return file_cluster_proto_rawDescGZIP(), []int{39}
 }
 
 func (x *Progress) GetWork() *Work {
@@ -3075,7 +3144,7 @@ type Work struct {
 
 func (x *Work) Reset() {
 	*x = Work{}
-	mi := &file_cluster_proto_msgTypes[39]
+	mi := &file_cluster_proto_msgTypes[40]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3087,7 +3156,7 @@ func (x *Work) String() string {
 func (*Work) ProtoMessage() {}
 
 func (x *Work) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[39]
+	mi := &file_cluster_proto_msgTypes[40]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3100,7 +3169,7 @@ func (x *Work) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Work.ProtoReflect.Descriptor instead.
 func (*Work) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{39}
+	return file_cluster_proto_rawDescGZIP(), []int{40}
 }
 
 func (x *Work) GetRan() int64 {
@@ -3129,7 +3198,7 @@ type Exit struct {
 
 func (x *Exit) Reset() {
 	*x = Exit{}
-	mi := &file_cluster_proto_msgTypes[40]
+	mi := &file_cluster_proto_msgTypes[41]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3141,7 +3210,7 @@ func (x *Exit) String() string {
 func (*Exit) ProtoMessage() {}
 
 func (x *Exit) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[40]
+	mi := &file_cluster_proto_msgTypes[41]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3154,7 +3223,7 @@ func (x *Exit) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Exit.ProtoReflect.Descriptor instead.
 func (*Exit) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{40}
+	return file_cluster_proto_rawDescGZIP(), []int{41}
 }
 
 func (x *Exit) GetCode() int64 {
@@ -3199,7 +3268,7 @@ type Clock struct {
 
 func (x *Clock) Reset() {
 	*x = Clock{}
-	mi := &file_cluster_proto_msgTypes[41]
+	mi := &file_cluster_proto_msgTypes[42]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3211,7 +3280,7 @@ func (x *Clock) String() string {
 func (*Clock) ProtoMessage() {}
 
 func (x *Clock) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[41]
+	mi := &file_cluster_proto_msgTypes[42]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3224,7 +3293,7 @@ func (x *Clock) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Clock.ProtoReflect.Descriptor instead.
 func (*Clock) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{41}
+	return file_cluster_proto_rawDescGZIP(), []int{42}
 }
 
 func (x *Clock) GetVirtual() int64 {
@@ -3280,7 +3349,7 @@ type Reason struct {
 
 func (x *Reason) Reset() {
 	*x = Reason{}
-	mi := &file_cluster_proto_msgTypes[42]
+	mi := &file_cluster_proto_msgTypes[43]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3292,7 +3361,7 @@ func (x *Reason) String() string {
 func (*Reason) ProtoMessage() {}
 
 func (x *Reason) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[42]
+	mi := &file_cluster_proto_msgTypes[43]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3305,7 +3374,7 @@ func (x *Reason) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Reason.ProtoReflect.Descriptor instead.
 func (*Reason) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{42}
+	return file_cluster_proto_rawDescGZIP(), []int{43}
 }
 
 func (x *Reason) GetJob() uint64 {
@@ -3339,7 +3408,7 @@ type Refusal struct {
 
 func (x *Refusal) Reset() {
 	*x = Refusal{}
-	mi := &file_cluster_proto_msgTypes[43]
+	mi := &file_cluster_proto_msgTypes[44]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3351,7 +3420,7 @@ func (x *Refusal) String() string {
 func (*Refusal) ProtoMessage() {}
 
 func (x *Refusal) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[43]
+	mi := &file_cluster_proto_msgTypes[44]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3364,7 +3433,7 @@ func (x *Refusal) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Refusal.ProtoReflect.Descriptor instead.
 func (*Refusal) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{43}
+	return file_cluster_proto_rawDescGZIP(), []int{44}
 }
 
 func (x *Refusal) GetJob() uint64 {
@@ -3393,7 +3462,7 @@ type Placement struct {
 
 func (x *Placement) Reset() {
 	*x = Placement{}
-	mi := &file_cluster_proto_msgTypes[44]
+	mi := &file_cluster_proto_msgTypes[45]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3405,7 +3474,7 @@ func (x *Placement) String() string {
 func (*Placement) ProtoMessage() {}
 
 func (x *Placement) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[44]
+	mi := &file_cluster_proto_msgTypes[45]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3418,7 +3487,7 @@ func (x *Placement) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Placement.ProtoReflect.Descriptor instead.
 func (*Placement) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{44}
+	return file_cluster_proto_rawDescGZIP(), []int{45}
 }
 
 func (x *Placement) GetCap() int64 {
@@ -3459,7 +3528,7 @@ type Holding struct {
 
 func (x *Holding) Reset() {
 	*x = Holding{}
-	mi := &file_cluster_proto_msgTypes[45]
+	mi := &file_cluster_proto_msgTypes[46]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3471,7 +3540,7 @@ func (x *Holding) String() string {
 func (*Holding) ProtoMessage() {}
 
 func (x *Holding) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[45]
+	mi := &file_cluster_proto_msgTypes[46]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3484,7 +3553,7 @@ func (x *Holding) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Holding.ProtoReflect.Descriptor instead.
 func (*Holding) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{45}
+	return file_cluster_proto_rawDescGZIP(), []int{46}
 }
 
 func (x *Holding) GetJob() uint64 {
@@ -3520,7 +3589,7 @@ type Move struct {
 
 func (x *Move) Reset() {
 	*x = Move{}
-	mi := &file_cluster_proto_msgTypes[46]
+	mi := &file_cluster_proto_msgTypes[47]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3532,7 +3601,7 @@ func (x *Move) String() string {
 func (*Move) ProtoMessage() {}
 
 func (x *Move) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[46]
+	mi := &file_cluster_proto_msgTypes[47]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3545,7 +3614,7 @@ func (x *Move) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Move.ProtoReflect.Descriptor instead.
 func (*Move) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{46}
+	return file_cluster_proto_rawDescGZIP(), []int{47}
 }
 
 func (x *Move) GetId() uint64 {
@@ -3644,7 +3713,7 @@ type Observation struct {
 
 func (x *Observation) Reset() {
 	*x = Observation{}
-	mi := &file_cluster_proto_msgTypes[47]
+	mi := &file_cluster_proto_msgTypes[48]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3656,7 +3725,7 @@ func (x *Observation) String() string {
 func (*Observation) ProtoMessage() {}
 
 func (x *Observation) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[47]
+	mi := &file_cluster_proto_msgTypes[48]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3669,7 +3738,7 @@ func (x *Observation) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Observation.ProtoReflect.Descriptor instead.
 func (*Observation) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{47}
+	return file_cluster_proto_rawDescGZIP(), []int{48}
 }
 
 func (x *Observation) GetRun() *RunID {
@@ -3772,13 +3841,14 @@ type Node struct {
 	Admission        uint64                 `protobuf:"varint,21,opt,name=admission,proto3" json:"admission,omitempty"`
 	Invitation       *Invitation            `protobuf:"bytes,22,opt,name=invitation,proto3,oneof" json:"invitation,omitempty"`
 	Returned         uint64                 `protobuf:"varint,23,opt,name=returned,proto3" json:"returned,omitempty"` // from format 3 on
+	Unlinked         int64                  `protobuf:"varint,24,opt,name=unlinked,proto3" json:"unlinked,omitempty"` // from format 3 on
 	unknownFields    protoimpl.UnknownFields
 	sizeCache        protoimpl.SizeCache
 }
 
 func (x *Node) Reset() {
 	*x = Node{}
-	mi := &file_cluster_proto_msgTypes[48]
+	mi := &file_cluster_proto_msgTypes[49]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3790,7 +3860,7 @@ func (x *Node) String() string {
 func (*Node) ProtoMessage() {}
 
 func (x *Node) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[48]
+	mi := &file_cluster_proto_msgTypes[49]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3803,7 +3873,7 @@ func (x *Node) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Node.ProtoReflect.Descriptor instead.
 func (*Node) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{48}
+	return file_cluster_proto_rawDescGZIP(), []int{49}
 }
 
 func (x *Node) GetId() uint32 {
@@ -3953,6 +4023,13 @@ func (x *Node) GetReturned() uint64 {
 	return 0
 }
 
+func (x *Node) GetUnlinked() int64 {
+	if x != nil {
+		return x.Unlinked
+	}
+	return 0
+}
+
 type Description struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	Cpu           int64                  `protobuf:"varint,1,opt,name=cpu,proto3" json:"cpu,omitempty"`
@@ -3969,7 +4046,7 @@ type Description struct {
 
 func (x *Description) Reset() {
 	*x = Description{}
-	mi := &file_cluster_proto_msgTypes[49]
+	mi := &file_cluster_proto_msgTypes[50]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3981,7 +4058,7 @@ func (x *Description) String() string {
 func (*Description) ProtoMessage() {}
 
 func (x *Description) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[49]
+	mi := &file_cluster_proto_msgTypes[50]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3994,7 +4071,7 @@ func (x *Description) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Description.ProtoReflect.Descriptor instead.
 func (*Description) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{49}
+	return file_cluster_proto_rawDescGZIP(), []int{50}
 }
 
 func (x *Description) GetCpu() int64 {
@@ -4063,7 +4140,7 @@ type Foreign struct {
 
 func (x *Foreign) Reset() {
 	*x = Foreign{}
-	mi := &file_cluster_proto_msgTypes[50]
+	mi := &file_cluster_proto_msgTypes[51]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4075,7 +4152,7 @@ func (x *Foreign) String() string {
 func (*Foreign) ProtoMessage() {}
 
 func (x *Foreign) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[50]
+	mi := &file_cluster_proto_msgTypes[51]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4088,7 +4165,7 @@ func (x *Foreign) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Foreign.ProtoReflect.Descriptor instead.
 func (*Foreign) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{50}
+	return file_cluster_proto_rawDescGZIP(), []int{51}
 }
 
 func (x *Foreign) GetCpu() int64 {
@@ -4118,7 +4195,7 @@ type Load struct {
 
 func (x *Load) Reset() {
 	*x = Load{}
-	mi := &file_cluster_proto_msgTypes[51]
+	mi := &file_cluster_proto_msgTypes[52]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4130,7 +4207,7 @@ func (x *Load) String() string {
 func (*Load) ProtoMessage() {}
 
 func (x *Load) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[51]
+	mi := &file_cluster_proto_msgTypes[52]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4143,7 +4220,7 @@ func (x *Load) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Load.ProtoReflect.Descriptor instead.
 func (*Load) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{51}
+	return file_cluster_proto_rawDescGZIP(), []int{52}
 }
 
 func (x *Load) GetNeed() int64 {
@@ -4196,7 +4273,7 @@ type Image struct {
 
 func (x *Image) Reset() {
 	*x = Image{}
-	mi := &file_cluster_proto_msgTypes[52]
+	mi := &file_cluster_proto_msgTypes[53]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4208,7 +4285,7 @@ func (x *Image) String() string {
 func (*Image) ProtoMessage() {}
 
 func (x *Image) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[52]
+	mi := &file_cluster_proto_msgTypes[53]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4221,7 +4298,7 @@ func (x *Image) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Image.ProtoReflect.Descriptor instead.
 func (*Image) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{52}
+	return file_cluster_proto_rawDescGZIP(), []int{53}
 }
 
 func (x *Image) GetName() string {
@@ -4288,7 +4365,7 @@ type Token struct {
 
 func (x *Token) Reset() {
 	*x = Token{}
-	mi := &file_cluster_proto_msgTypes[53]
+	mi := &file_cluster_proto_msgTypes[54]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4300,7 +4377,7 @@ func (x *Token) String() string {
 func (*Token) ProtoMessage() {}
 
 func (x *Token) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[53]
+	mi := &file_cluster_proto_msgTypes[54]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4313,7 +4390,7 @@ func (x *Token) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Token.ProtoReflect.Descriptor instead.
 func (*Token) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{53}
+	return file_cluster_proto_rawDescGZIP(), []int{54}
 }
 
 func (x *Token) GetId() string {
@@ -4375,7 +4452,7 @@ type PolicyChoice struct {
 
 func (x *PolicyChoice) Reset() {
 	*x = PolicyChoice{}
-	mi := &file_cluster_proto_msgTypes[54]
+	mi := &file_cluster_proto_msgTypes[55]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4387,7 +4464,7 @@ func (x *PolicyChoice) String() string {
 func (*PolicyChoice) ProtoMessage() {}
 
 func (x *PolicyChoice) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[54]
+	mi := &file_cluster_proto_msgTypes[55]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4400,7 +4477,7 @@ func (x *PolicyChoice) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use PolicyChoice.ProtoReflect.Descriptor instead.
 func (*PolicyChoice) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{54}
+	return file_cluster_proto_rawDescGZIP(), []int{55}
 }
 
 func (x *PolicyChoice) GetName() string {
@@ -4431,7 +4508,7 @@ type Occasion struct {
 
 func (x *Occasion) Reset() {
 	*x = Occasion{}
-	mi := &file_cluster_proto_msgTypes[55]
+	mi := &file_cluster_proto_msgTypes[56]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4443,7 +4520,7 @@ func (x *Occasion) String() string {
 func (*Occasion) ProtoMessage() {}
 
 func (x *Occasion) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[55]
+	mi := &file_cluster_proto_msgTypes[56]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4456,7 +4533,7 @@ func (x *Occasion) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Occasion.ProtoReflect.Descriptor instead.
 func (*Occasion) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{55}
+	return file_cluster_proto_rawDescGZIP(), []int{56}
 }
 
 func (x *Occasion) GetSubmitted() []uint64 {
@@ -4512,7 +4589,7 @@ type Alarm struct {
 
 func (x *Alarm) Reset() {
 	*x = Alarm{}
-	mi := &file_cluster_proto_msgTypes[56]
+	mi := &file_cluster_proto_msgTypes[57]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4524,7 +4601,7 @@ func (x *Alarm) String() string {
 func (*Alarm) ProtoMessage() {}
 
 func (x *Alarm) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[56]
+	mi := &file_cluster_proto_msgTypes[57]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4537,7 +4614,7 @@ func (x *Alarm) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Alarm.ProtoReflect.Descriptor instead.
 func (*Alarm) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{56}
+	return file_cluster_proto_rawDescGZIP(), []int{57}
 }
 
 func (x *Alarm) GetAt() int64 {
@@ -4581,7 +4658,7 @@ type Event struct {
 
 func (x *Event) Reset() {
 	*x = Event{}
-	mi := &file_cluster_proto_msgTypes[57]
+	mi := &file_cluster_proto_msgTypes[58]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4593,7 +4670,7 @@ func (x *Event) String() string {
 func (*Event) ProtoMessage() {}
 
 func (x *Event) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[57]
+	mi := &file_cluster_proto_msgTypes[58]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4606,7 +4683,7 @@ func (x *Event) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Event.ProtoReflect.Descriptor instead.
 func (*Event) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{57}
+	return file_cluster_proto_rawDescGZIP(), []int{58}
 }
 
 func (x *Event) GetRevision() uint64 {
@@ -4717,7 +4794,7 @@ type Record struct {
 
 func (x *Record) Reset() {
 	*x = Record{}
-	mi := &file_cluster_proto_msgTypes[58]
+	mi := &file_cluster_proto_msgTypes[59]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4729,7 +4806,7 @@ func (x *Record) String() string {
 func (*Record) ProtoMessage() {}
 
 func (x *Record) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[58]
+	mi := &file_cluster_proto_msgTypes[59]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4742,7 +4819,7 @@ func (x *Record) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Record.ProtoReflect.Descriptor instead.
 func (*Record) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{58}
+	return file_cluster_proto_rawDescGZIP(), []int{59}
 }
 
 func (x *Record) GetRecord() isRecord_Record {
@@ -4950,7 +5027,7 @@ type Head struct {
 
 func (x *Head) Reset() {
 	*x = Head{}
-	mi := &file_cluster_proto_msgTypes[59]
+	mi := &file_cluster_proto_msgTypes[60]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4962,7 +5039,7 @@ func (x *Head) String() string {
 func (*Head) ProtoMessage() {}
 
 func (x *Head) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[59]
+	mi := &file_cluster_proto_msgTypes[60]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4975,7 +5052,7 @@ func (x *Head) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Head.ProtoReflect.Descriptor instead.
 func (*Head) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{59}
+	return file_cluster_proto_rawDescGZIP(), []int{60}
 }
 
 func (x *Head) GetFormat() uint32 {
@@ -5135,7 +5212,7 @@ type Gap struct {
 
 func (x *Gap) Reset() {
 	*x = Gap{}
-	mi := &file_cluster_proto_msgTypes[60]
+	mi := &file_cluster_proto_msgTypes[61]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5147,7 +5224,7 @@ func (x *Gap) String() string {
 func (*Gap) ProtoMessage() {}
 
 func (x *Gap) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[60]
+	mi := &file_cluster_proto_msgTypes[61]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5160,7 +5237,7 @@ func (x *Gap) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Gap.ProtoReflect.Descriptor instead.
 func (*Gap) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{60}
+	return file_cluster_proto_rawDescGZIP(), []int{61}
 }
 
 func (x *Gap) GetFrom() uint64 {
@@ -5190,7 +5267,7 @@ type Request struct {
 
 func (x *Request) Reset() {
 	*x = Request{}
-	mi := &file_cluster_proto_msgTypes[61]
+	mi := &file_cluster_proto_msgTypes[62]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5202,7 +5279,7 @@ func (x *Request) String() string {
 func (*Request) ProtoMessage() {}
 
 func (x *Request) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[61]
+	mi := &file_cluster_proto_msgTypes[62]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5215,7 +5292,7 @@ func (x *Request) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Request.ProtoReflect.Descriptor instead.
 func (*Request) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{61}
+	return file_cluster_proto_rawDescGZIP(), []int{62}
 }
 
 func (x *Request) GetName() string {
@@ -5265,7 +5342,7 @@ type Deed struct {
 
 func (x *Deed) Reset() {
 	*x = Deed{}
-	mi := &file_cluster_proto_msgTypes[62]
+	mi := &file_cluster_proto_msgTypes[63]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5277,7 +5354,7 @@ func (x *Deed) String() string {
 func (*Deed) ProtoMessage() {}
 
 func (x *Deed) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[62]
+	mi := &file_cluster_proto_msgTypes[63]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5290,7 +5367,7 @@ func (x *Deed) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Deed.ProtoReflect.Descriptor instead.
 func (*Deed) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{62}
+	return file_cluster_proto_rawDescGZIP(), []int{63}
 }
 
 func (x *Deed) GetKind() uint32 {
@@ -5331,7 +5408,7 @@ type Tail struct {
 
 func (x *Tail) Reset() {
 	*x = Tail{}
-	mi := &file_cluster_proto_msgTypes[63]
+	mi := &file_cluster_proto_msgTypes[64]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5343,7 +5420,7 @@ func (x *Tail) String() string {
 func (*Tail) ProtoMessage() {}
 
 func (x *Tail) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[63]
+	mi := &file_cluster_proto_msgTypes[64]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5356,7 +5433,7 @@ func (x *Tail) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Tail.ProtoReflect.Descriptor instead.
 func (*Tail) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{63}
+	return file_cluster_proto_rawDescGZIP(), []int{64}
 }
 
 func (x *Tail) GetRecords() uint64 {
@@ -5377,7 +5454,7 @@ var File_cluster_proto protoreflect.FileDescriptor
 
 const file_cluster_proto_rawDesc = "" +
 	"\n" +
-	"\rcluster.proto\x12\x0faliquot.cluster\"\xc5\f\n" +
+	"\rcluster.proto\x12\x0faliquot.cluster\"\xfc\f\n" +
 	"\aCommand\x12\x16\n" +
 	"\x06format\x18\x01 \x01(\rR\x06format\x12\x0e\n" +
 	"\x02at\x18\x02 \x01(\x03R\x02at\x12,\n" +
@@ -5417,7 +5494,8 @@ const file_cluster_proto_rawDesc = "" +
 	"\x06invite\x18& \x01(\v2\x17.aliquot.cluster.InviteH\x00R\x06invite\x12.\n" +
 	"\x05admit\x18' \x01(\v2\x16.aliquot.cluster.AdmitH\x00R\x05admit\x12>\n" +
 	"\vremove_node\x18( \x01(\v2\x1b.aliquot.cluster.RemoveNodeH\x00R\n" +
-	"removeNodeB\b\n" +
+	"removeNode\x125\n" +
+	"\bset_link\x18. \x01(\v2\x18.aliquot.cluster.SetLinkH\x00R\asetLinkB\b\n" +
 	"\x06action\"J\n" +
 	"\x06Invite\x12\x12\n" +
 	"\x04node\x18\x01 \x01(\tR\x04node\x12\x12\n" +
@@ -5515,7 +5593,10 @@ const file_cluster_proto_rawDesc = "" +
 	"\tadmission\x18\x04 \x01(\x04R\tadmission\"7\n" +
 	"\tSetHealth\x12\x12\n" +
 	"\x04node\x18\x01 \x01(\rR\x04node\x12\x16\n" +
-	"\x06health\x18\x02 \x01(\rR\x06health\"<\n" +
+	"\x06health\x18\x02 \x01(\rR\x06health\"5\n" +
+	"\aSetLink\x12\x12\n" +
+	"\x04node\x18\x01 \x01(\rR\x04node\x12\x16\n" +
+	"\x06broken\x18\x02 \x01(\x03R\x06broken\"<\n" +
 	"\n" +
 	"Checkpoint\x12\x1a\n" +
 	"\brevision\x18\x01 \x01(\x04R\brevision\x12\x12\n" +
@@ -5676,7 +5757,7 @@ const file_cluster_proto_rawDesc = "" +
 	"\x04tier\x18\t \x01(\rR\x04tier\x12\x16\n" +
 	"\x06tiered\x18\n" +
 	" \x01(\bR\x06tiered\x12)\n" +
-	"\x04work\x18\v \x01(\v2\x15.aliquot.cluster.WorkR\x04work\"\xf1\x05\n" +
+	"\x04work\x18\v \x01(\v2\x15.aliquot.cluster.WorkR\x04work\"\x8d\x06\n" +
 	"\x04Node\x12\x0e\n" +
 	"\x02id\x18\x01 \x01(\rR\x02id\x12\x12\n" +
 	"\x04name\x18\x02 \x01(\tR\x04name\x12>\n" +
@@ -5702,7 +5783,8 @@ const file_cluster_proto_rawDesc = "" +
 	"\n" +
 	"invitation\x18\x16 \x01(\v2\x1b.aliquot.cluster.InvitationH\x00R\n" +
 	"invitation\x88\x01\x01\x12\x1a\n" +
-	"\breturned\x18\x17 \x01(\x04R\breturnedB\r\n" +
+	"\breturned\x18\x17 \x01(\x04R\breturned\x12\x1a\n" +
+	"\bunlinked\x18\x18 \x01(\x03R\bunlinkedB\r\n" +
 	"\v_invitation\"\xfb\x01\n" +
 	"\vDescription\x12\x10\n" +
 	"\x03cpu\x18\x01 \x01(\x03R\x03cpu\x12\x16\n" +
@@ -5842,7 +5924,7 @@ func file_cluster_proto_rawDescGZIP() []byte {
 	return file_cluster_proto_rawDescData
 }
 
-var file_cluster_proto_msgTypes = make([]protoimpl.MessageInfo, 64)
+var file_cluster_proto_msgTypes = make([]protoimpl.MessageInfo, 65)
 var file_cluster_proto_goTypes = []any{
 	(*Command)(nil),      // 0: aliquot.cluster.Command
 	(*Invite)(nil),       // 1: aliquot.cluster.Invite
@@ -5867,47 +5949,48 @@ var file_cluster_proto_goTypes = []any{
 	(*Report)(nil),       // 20: aliquot.cluster.Report
 	(*Join)(nil),         // 21: aliquot.cluster.Join
 	(*SetHealth)(nil),    // 22: aliquot.cluster.SetHealth
-	(*Checkpoint)(nil),   // 23: aliquot.cluster.Checkpoint
-	(*Enact)(nil),        // 24: aliquot.cluster.Enact
-	(*Raise)(nil),        // 25: aliquot.cluster.Raise
-	(*Import)(nil),       // 26: aliquot.cluster.Import
-	(*Pair)(nil),         // 27: aliquot.cluster.Pair
-	(*TaskID)(nil),       // 28: aliquot.cluster.TaskID
-	(*RunID)(nil),        // 29: aliquot.cluster.RunID
-	(*Spec)(nil),         // 30: aliquot.cluster.Spec
-	(*Requirement)(nil),  // 31: aliquot.cluster.Requirement
-	(*Limits)(nil),       // 32: aliquot.cluster.Limits
-	(*Constraint)(nil),   // 33: aliquot.cluster.Constraint
-	(*Job)(nil),          // 34: aliquot.cluster.Job
-	(*Ending)(nil),       // 35: aliquot.cluster.Ending
-	(*Task)(nil),         // 36: aliquot.cluster.Task
-	(*Given)(nil),        // 37: aliquot.cluster.Given
-	(*Progress)(nil),     // 38: aliquot.cluster.Progress
-	(*Work)(nil),         // 39: aliquot.cluster.Work
-	(*Exit)(nil),         // 40: aliquot.cluster.Exit
-	(*Clock)(nil),        // 41: aliquot.cluster.Clock
-	(*Reason)(nil),       // 42: aliquot.cluster.Reason
-	(*Refusal)(nil),      // 43: aliquot.cluster.Refusal
-	(*Placement)(nil),    // 44: aliquot.cluster.Placement
-	(*Holding)(nil),      // 45: aliquot.cluster.Holding
-	(*Move)(nil),         // 46: aliquot.cluster.Move
-	(*Observation)(nil),  // 47: aliquot.cluster.Observation
-	(*Node)(nil),         // 48: aliquot.cluster.Node
-	(*Description)(nil),  // 49: aliquot.cluster.Description
-	(*Foreign)(nil),      // 50: aliquot.cluster.Foreign
-	(*Load)(nil),         // 51: aliquot.cluster.Load
-	(*Image)(nil),        // 52: aliquot.cluster.Image
-	(*Token)(nil),        // 53: aliquot.cluster.Token
-	(*PolicyChoice)(nil), // 54: aliquot.cluster.PolicyChoice
-	(*Occasion)(nil),     // 55: aliquot.cluster.Occasion
-	(*Alarm)(nil),        // 56: aliquot.cluster.Alarm
-	(*Event)(nil),        // 57: aliquot.cluster.Event
-	(*Record)(nil),       // 58: aliquot.cluster.Record
-	(*Head)(nil),         // 59: aliquot.cluster.Head
-	(*Gap)(nil),          // 60: aliquot.cluster.Gap
-	(*Request)(nil),      // 61: aliquot.cluster.Request
-	(*Deed)(nil),         // 62: aliquot.cluster.Deed
-	(*Tail)(nil),         // 63: aliquot.cluster.Tail
+	(*SetLink)(nil),      // 23: aliquot.cluster.SetLink
+	(*Checkpoint)(nil),   // 24: aliquot.cluster.Checkpoint
+	(*Enact)(nil),        // 25: aliquot.cluster.Enact
+	(*Raise)(nil),        // 26: aliquot.cluster.Raise
+	(*Import)(nil),       // 27: aliquot.cluster.Import
+	(*Pair)(nil),         // 28: aliquot.cluster.Pair
+	(*TaskID)(nil),       // 29: aliquot.cluster.TaskID
+	(*RunID)(nil),        // 30: aliquot.cluster.RunID
+	(*Spec)(nil),         // 31: aliquot.cluster.Spec
+	(*Requirement)(nil),  // 32: aliquot.cluster.Requirement
+	(*Limits)(nil),       // 33: aliquot.cluster.Limits
+	(*Constraint)(nil),   // 34: aliquot.cluster.Constraint
+	(*Job)(nil),          // 35: aliquot.cluster.Job
+	(*Ending)(nil),       // 36: aliquot.cluster.Ending
+	(*Task)(nil),         // 37: aliquot.cluster.Task
+	(*Given)(nil),        // 38: aliquot.cluster.Given
+	(*Progress)(nil),     // 39: aliquot.cluster.Progress
+	(*Work)(nil),         // 40: aliquot.cluster.Work
+	(*Exit)(nil),         // 41: aliquot.cluster.Exit
+	(*Clock)(nil),        // 42: aliquot.cluster.Clock
+	(*Reason)(nil),       // 43: aliquot.cluster.Reason
+	(*Refusal)(nil),      // 44: aliquot.cluster.Refusal
+	(*Placement)(nil),    // 45: aliquot.cluster.Placement
+	(*Holding)(nil),      // 46: aliquot.cluster.Holding
+	(*Move)(nil),         // 47: aliquot.cluster.Move
+	(*Observation)(nil),  // 48: aliquot.cluster.Observation
+	(*Node)(nil),         // 49: aliquot.cluster.Node
+	(*Description)(nil),  // 50: aliquot.cluster.Description
+	(*Foreign)(nil),      // 51: aliquot.cluster.Foreign
+	(*Load)(nil),         // 52: aliquot.cluster.Load
+	(*Image)(nil),        // 53: aliquot.cluster.Image
+	(*Token)(nil),        // 54: aliquot.cluster.Token
+	(*PolicyChoice)(nil), // 55: aliquot.cluster.PolicyChoice
+	(*Occasion)(nil),     // 56: aliquot.cluster.Occasion
+	(*Alarm)(nil),        // 57: aliquot.cluster.Alarm
+	(*Event)(nil),        // 58: aliquot.cluster.Event
+	(*Record)(nil),       // 59: aliquot.cluster.Record
+	(*Head)(nil),         // 60: aliquot.cluster.Head
+	(*Gap)(nil),          // 61: aliquot.cluster.Gap
+	(*Request)(nil),      // 62: aliquot.cluster.Request
+	(*Deed)(nil),         // 63: aliquot.cluster.Deed
+	(*Tail)(nil),         // 64: aliquot.cluster.Tail
 }
 var file_cluster_proto_depIdxs = []int32{
 	8,  // 0: aliquot.cluster.Command.actor:type_name -> aliquot.cluster.Actor
@@ -5917,10 +6000,10 @@ var file_cluster_proto_depIdxs = []int32{
 	12, // 4: aliquot.cluster.Command.release:type_name -> aliquot.cluster.Release
 	13, // 5: aliquot.cluster.Command.set_node:type_name -> aliquot.cluster.SetNode
 	14, // 6: aliquot.cluster.Command.settle_stray:type_name -> aliquot.cluster.SettleStray
-	54, // 7: aliquot.cluster.Command.set_policy:type_name -> aliquot.cluster.PolicyChoice
-	52, // 8: aliquot.cluster.Command.put_image:type_name -> aliquot.cluster.Image
+	55, // 7: aliquot.cluster.Command.set_policy:type_name -> aliquot.cluster.PolicyChoice
+	53, // 8: aliquot.cluster.Command.put_image:type_name -> aliquot.cluster.Image
 	15, // 9: aliquot.cluster.Command.remove_image:type_name -> aliquot.cluster.RemoveImage
-	53, // 10: aliquot.cluster.Command.put_token:type_name -> aliquot.cluster.Token
+	54, // 10: aliquot.cluster.Command.put_token:type_name -> aliquot.cluster.Token
 	16, // 11: aliquot.cluster.Command.claim:type_name -> aliquot.cluster.Claim
 	17, // 12: aliquot.cluster.Command.adopt:type_name -> aliquot.cluster.Adopt
 	18, // 13: aliquot.cluster.Command.start_moves:type_name -> aliquot.cluster.StartMoves
@@ -5928,85 +6011,86 @@ var file_cluster_proto_depIdxs = []int32{
 	20, // 15: aliquot.cluster.Command.report:type_name -> aliquot.cluster.Report
 	21, // 16: aliquot.cluster.Command.join:type_name -> aliquot.cluster.Join
 	22, // 17: aliquot.cluster.Command.set_health:type_name -> aliquot.cluster.SetHealth
-	23, // 18: aliquot.cluster.Command.checkpoint:type_name -> aliquot.cluster.Checkpoint
-	26, // 19: aliquot.cluster.Command.import:type_name -> aliquot.cluster.Import
-	24, // 20: aliquot.cluster.Command.enact:type_name -> aliquot.cluster.Enact
-	25, // 21: aliquot.cluster.Command.raise:type_name -> aliquot.cluster.Raise
+	24, // 18: aliquot.cluster.Command.checkpoint:type_name -> aliquot.cluster.Checkpoint
+	27, // 19: aliquot.cluster.Command.import:type_name -> aliquot.cluster.Import
+	25, // 20: aliquot.cluster.Command.enact:type_name -> aliquot.cluster.Enact
+	26, // 21: aliquot.cluster.Command.raise:type_name -> aliquot.cluster.Raise
 	7,  // 22: aliquot.cluster.Command.set_time:type_name -> aliquot.cluster.SetTime
 	5,  // 23: aliquot.cluster.Command.set_quota:type_name -> aliquot.cluster.Quota
 	1,  // 24: aliquot.cluster.Command.invite:type_name -> aliquot.cluster.Invite
 	3,  // 25: aliquot.cluster.Command.admit:type_name -> aliquot.cluster.Admit
 	4,  // 26: aliquot.cluster.Command.remove_node:type_name -> aliquot.cluster.RemoveNode
-	6,  // 27: aliquot.cluster.Quota.most:type_name -> aliquot.cluster.Use
-	30, // 28: aliquot.cluster.Submit.spec:type_name -> aliquot.cluster.Spec
-	42, // 29: aliquot.cluster.Cancel.why:type_name -> aliquot.cluster.Reason
-	29, // 30: aliquot.cluster.SettleStray.run:type_name -> aliquot.cluster.RunID
-	55, // 31: aliquot.cluster.Adopt.seen:type_name -> aliquot.cluster.Occasion
-	45, // 32: aliquot.cluster.Adopt.set:type_name -> aliquot.cluster.Holding
-	43, // 33: aliquot.cluster.Adopt.refuse:type_name -> aliquot.cluster.Refusal
-	42, // 34: aliquot.cluster.Adopt.why:type_name -> aliquot.cluster.Reason
-	56, // 35: aliquot.cluster.Adopt.alarms:type_name -> aliquot.cluster.Alarm
-	46, // 36: aliquot.cluster.StartMoves.moves:type_name -> aliquot.cluster.Move
-	28, // 37: aliquot.cluster.AbortMove.task:type_name -> aliquot.cluster.TaskID
-	42, // 38: aliquot.cluster.AbortMove.why:type_name -> aliquot.cluster.Reason
-	50, // 39: aliquot.cluster.Report.foreign:type_name -> aliquot.cluster.Foreign
-	47, // 40: aliquot.cluster.Report.observations:type_name -> aliquot.cluster.Observation
-	49, // 41: aliquot.cluster.Join.description:type_name -> aliquot.cluster.Description
-	0,  // 42: aliquot.cluster.Enact.wish:type_name -> aliquot.cluster.Command
-	17, // 43: aliquot.cluster.Enact.decision:type_name -> aliquot.cluster.Adopt
-	31, // 44: aliquot.cluster.Spec.requirement:type_name -> aliquot.cluster.Requirement
-	27, // 45: aliquot.cluster.Spec.env:type_name -> aliquot.cluster.Pair
-	32, // 46: aliquot.cluster.Spec.limits:type_name -> aliquot.cluster.Limits
-	27, // 47: aliquot.cluster.Spec.labels:type_name -> aliquot.cluster.Pair
-	33, // 48: aliquot.cluster.Spec.placement:type_name -> aliquot.cluster.Constraint
-	27, // 49: aliquot.cluster.Constraint.match:type_name -> aliquot.cluster.Pair
-	30, // 50: aliquot.cluster.Job.spec:type_name -> aliquot.cluster.Spec
-	35, // 51: aliquot.cluster.Job.ending:type_name -> aliquot.cluster.Ending
-	36, // 52: aliquot.cluster.Job.tasks:type_name -> aliquot.cluster.Task
-	42, // 53: aliquot.cluster.Job.why:type_name -> aliquot.cluster.Reason
-	41, // 54: aliquot.cluster.Job.clock:type_name -> aliquot.cluster.Clock
-	42, // 55: aliquot.cluster.Ending.why:type_name -> aliquot.cluster.Reason
-	40, // 56: aliquot.cluster.Task.exit:type_name -> aliquot.cluster.Exit
-	38, // 57: aliquot.cluster.Task.progress:type_name -> aliquot.cluster.Progress
-	37, // 58: aliquot.cluster.Task.given:type_name -> aliquot.cluster.Given
-	39, // 59: aliquot.cluster.Progress.work:type_name -> aliquot.cluster.Work
-	42, // 60: aliquot.cluster.Exit.why:type_name -> aliquot.cluster.Reason
-	42, // 61: aliquot.cluster.Refusal.reason:type_name -> aliquot.cluster.Reason
-	44, // 62: aliquot.cluster.Holding.placement:type_name -> aliquot.cluster.Placement
-	28, // 63: aliquot.cluster.Move.task:type_name -> aliquot.cluster.TaskID
-	29, // 64: aliquot.cluster.Observation.run:type_name -> aliquot.cluster.RunID
-	40, // 65: aliquot.cluster.Observation.exit:type_name -> aliquot.cluster.Exit
-	39, // 66: aliquot.cluster.Observation.work:type_name -> aliquot.cluster.Work
-	49, // 67: aliquot.cluster.Node.description:type_name -> aliquot.cluster.Description
-	50, // 68: aliquot.cluster.Node.foreign:type_name -> aliquot.cluster.Foreign
-	29, // 69: aliquot.cluster.Node.strays:type_name -> aliquot.cluster.RunID
-	29, // 70: aliquot.cluster.Node.condemned:type_name -> aliquot.cluster.RunID
-	51, // 71: aliquot.cluster.Node.load:type_name -> aliquot.cluster.Load
-	2,  // 72: aliquot.cluster.Node.invitation:type_name -> aliquot.cluster.Invitation
-	27, // 73: aliquot.cluster.Description.labels:type_name -> aliquot.cluster.Pair
-	8,  // 74: aliquot.cluster.Token.actor:type_name -> aliquot.cluster.Actor
-	56, // 75: aliquot.cluster.Occasion.alarms:type_name -> aliquot.cluster.Alarm
-	59, // 76: aliquot.cluster.Record.head:type_name -> aliquot.cluster.Head
-	34, // 77: aliquot.cluster.Record.job:type_name -> aliquot.cluster.Job
-	34, // 78: aliquot.cluster.Record.past:type_name -> aliquot.cluster.Job
-	48, // 79: aliquot.cluster.Record.node:type_name -> aliquot.cluster.Node
-	45, // 80: aliquot.cluster.Record.target:type_name -> aliquot.cluster.Holding
-	46, // 81: aliquot.cluster.Record.move:type_name -> aliquot.cluster.Move
-	52, // 82: aliquot.cluster.Record.image:type_name -> aliquot.cluster.Image
-	53, // 83: aliquot.cluster.Record.token:type_name -> aliquot.cluster.Token
-	61, // 84: aliquot.cluster.Record.request:type_name -> aliquot.cluster.Request
-	5,  // 85: aliquot.cluster.Record.quota:type_name -> aliquot.cluster.Quota
-	63, // 86: aliquot.cluster.Record.tail:type_name -> aliquot.cluster.Tail
-	54, // 87: aliquot.cluster.Head.policy:type_name -> aliquot.cluster.PolicyChoice
-	55, // 88: aliquot.cluster.Head.occasion:type_name -> aliquot.cluster.Occasion
-	60, // 89: aliquot.cluster.Head.unheard:type_name -> aliquot.cluster.Gap
-	56, // 90: aliquot.cluster.Head.agenda:type_name -> aliquot.cluster.Alarm
-	62, // 91: aliquot.cluster.Request.deed:type_name -> aliquot.cluster.Deed
-	92, // [92:92] is the sub-list for method output_type
-	92, // [92:92] is the sub-list for method input_type
-	92, // [92:92] is the sub-list for extension type_name
-	92, // [92:92] is the sub-list for extension extendee
-	0,  // [0:92] is the sub-list for field type_name
+	23, // 27: aliquot.cluster.Command.set_link:type_name -> aliquot.cluster.SetLink
+	6,  // 28: aliquot.cluster.Quota.most:type_name -> aliquot.cluster.Use
+	31, // 29: aliquot.cluster.Submit.spec:type_name -> aliquot.cluster.Spec
+	43, // 30: aliquot.cluster.Cancel.why:type_name -> aliquot.cluster.Reason
+	30, // 31: aliquot.cluster.SettleStray.run:type_name -> aliquot.cluster.RunID
+	56, // 32: aliquot.cluster.Adopt.seen:type_name -> aliquot.cluster.Occasion
+	46, // 33: aliquot.cluster.Adopt.set:type_name -> aliquot.cluster.Holding
+	44, // 34: aliquot.cluster.Adopt.refuse:type_name -> aliquot.cluster.Refusal
+	43, // 35: aliquot.cluster.Adopt.why:type_name -> aliquot.cluster.Reason
+	57, // 36: aliquot.cluster.Adopt.alarms:type_name -> aliquot.cluster.Alarm
+	47, // 37: aliquot.cluster.StartMoves.moves:type_name -> aliquot.cluster.Move
+	29, // 38: aliquot.cluster.AbortMove.task:type_name -> aliquot.cluster.TaskID
+	43, // 39: aliquot.cluster.AbortMove.why:type_name -> aliquot.cluster.Reason
+	51, // 40: aliquot.cluster.Report.foreign:type_name -> aliquot.cluster.Foreign
+	48, // 41: aliquot.cluster.Report.observations:type_name -> aliquot.cluster.Observation
+	50, // 42: aliquot.cluster.Join.description:type_name -> aliquot.cluster.Description
+	0,  // 43: aliquot.cluster.Enact.wish:type_name -> aliquot.cluster.Command
+	17, // 44: aliquot.cluster.Enact.decision:type_name -> aliquot.cluster.Adopt
+	32, // 45: aliquot.cluster.Spec.requirement:type_name -> aliquot.cluster.Requirement
+	28, // 46: aliquot.cluster.Spec.env:type_name -> aliquot.cluster.Pair
+	33, // 47: aliquot.cluster.Spec.limits:type_name -> aliquot.cluster.Limits
+	28, // 48: aliquot.cluster.Spec.labels:type_name -> aliquot.cluster.Pair
+	34, // 49: aliquot.cluster.Spec.placement:type_name -> aliquot.cluster.Constraint
+	28, // 50: aliquot.cluster.Constraint.match:type_name -> aliquot.cluster.Pair
+	31, // 51: aliquot.cluster.Job.spec:type_name -> aliquot.cluster.Spec
+	36, // 52: aliquot.cluster.Job.ending:type_name -> aliquot.cluster.Ending
+	37, // 53: aliquot.cluster.Job.tasks:type_name -> aliquot.cluster.Task
+	43, // 54: aliquot.cluster.Job.why:type_name -> aliquot.cluster.Reason
+	42, // 55: aliquot.cluster.Job.clock:type_name -> aliquot.cluster.Clock
+	43, // 56: aliquot.cluster.Ending.why:type_name -> aliquot.cluster.Reason
+	41, // 57: aliquot.cluster.Task.exit:type_name -> aliquot.cluster.Exit
+	39, // 58: aliquot.cluster.Task.progress:type_name -> aliquot.cluster.Progress
+	38, // 59: aliquot.cluster.Task.given:type_name -> aliquot.cluster.Given
+	40, // 60: aliquot.cluster.Progress.work:type_name -> aliquot.cluster.Work
+	43, // 61: aliquot.cluster.Exit.why:type_name -> aliquot.cluster.Reason
+	43, // 62: aliquot.cluster.Refusal.reason:type_name -> aliquot.cluster.Reason
+	45, // 63: aliquot.cluster.Holding.placement:type_name -> aliquot.cluster.Placement
+	29, // 64: aliquot.cluster.Move.task:type_name -> aliquot.cluster.TaskID
+	30, // 65: aliquot.cluster.Observation.run:type_name -> aliquot.cluster.RunID
+	41, // 66: aliquot.cluster.Observation.exit:type_name -> aliquot.cluster.Exit
+	40, // 67: aliquot.cluster.Observation.work:type_name -> aliquot.cluster.Work
+	50, // 68: aliquot.cluster.Node.description:type_name -> aliquot.cluster.Description
+	51, // 69: aliquot.cluster.Node.foreign:type_name -> aliquot.cluster.Foreign
+	30, // 70: aliquot.cluster.Node.strays:type_name -> aliquot.cluster.RunID
+	30, // 71: aliquot.cluster.Node.condemned:type_name -> aliquot.cluster.RunID
+	52, // 72: aliquot.cluster.Node.load:type_name -> aliquot.cluster.Load
+	2,  // 73: aliquot.cluster.Node.invitation:type_name -> aliquot.cluster.Invitation
+	28, // 74: aliquot.cluster.Description.labels:type_name -> aliquot.cluster.Pair
+	8,  // 75: aliquot.cluster.Token.actor:type_name -> aliquot.cluster.Actor
+	57, // 76: aliquot.cluster.Occasion.alarms:type_name -> aliquot.cluster.Alarm
+	60, // 77: aliquot.cluster.Record.head:type_name -> aliquot.cluster.Head
+	35, // 78: aliquot.cluster.Record.job:type_name -> aliquot.cluster.Job
+	35, // 79: aliquot.cluster.Record.past:type_name -> aliquot.cluster.Job
+	49, // 80: aliquot.cluster.Record.node:type_name -> aliquot.cluster.Node
+	46, // 81: aliquot.cluster.Record.target:type_name -> aliquot.cluster.Holding
+	47, // 82: aliquot.cluster.Record.move:type_name -> aliquot.cluster.Move
+	53, // 83: aliquot.cluster.Record.image:type_name -> aliquot.cluster.Image
+	54, // 84: aliquot.cluster.Record.token:type_name -> aliquot.cluster.Token
+	62, // 85: aliquot.cluster.Record.request:type_name -> aliquot.cluster.Request
+	5,  // 86: aliquot.cluster.Record.quota:type_name -> aliquot.cluster.Quota
+	64, // 87: aliquot.cluster.Record.tail:type_name -> aliquot.cluster.Tail
+	55, // 88: aliquot.cluster.Head.policy:type_name -> aliquot.cluster.PolicyChoice
+	56, // 89: aliquot.cluster.Head.occasion:type_name -> aliquot.cluster.Occasion
+	61, // 90: aliquot.cluster.Head.unheard:type_name -> aliquot.cluster.Gap
+	57, // 91: aliquot.cluster.Head.agenda:type_name -> aliquot.cluster.Alarm
+	63, // 92: aliquot.cluster.Request.deed:type_name -> aliquot.cluster.Deed
+	93, // [93:93] is the sub-list for method output_type
+	93, // [93:93] is the sub-list for method input_type
+	93, // [93:93] is the sub-list for extension type_name
+	93, // [93:93] is the sub-list for extension extendee
+	0,  // [0:93] is the sub-list for field type_name
 }
 
 func init() { file_cluster_proto_init() }
@@ -6041,11 +6125,12 @@ func file_cluster_proto_init() {
 		(*Command_Invite)(nil),
 		(*Command_Admit)(nil),
 		(*Command_RemoveNode)(nil),
+		(*Command_SetLink)(nil),
 	}
-	file_cluster_proto_msgTypes[36].OneofWrappers = []any{}
-	file_cluster_proto_msgTypes[44].OneofWrappers = []any{}
-	file_cluster_proto_msgTypes[48].OneofWrappers = []any{}
-	file_cluster_proto_msgTypes[58].OneofWrappers = []any{
+	file_cluster_proto_msgTypes[37].OneofWrappers = []any{}
+	file_cluster_proto_msgTypes[45].OneofWrappers = []any{}
+	file_cluster_proto_msgTypes[49].OneofWrappers = []any{}
+	file_cluster_proto_msgTypes[59].OneofWrappers = []any{
 		(*Record_Head)(nil),
 		(*Record_Job)(nil),
 		(*Record_Past)(nil),
@@ -6064,7 +6149,7 @@ func file_cluster_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_cluster_proto_rawDesc), len(file_cluster_proto_rawDesc)),
 			NumEnums:      0,
-			NumMessages:   64,
+			NumMessages:   65,
 			NumExtensions: 0,
 			NumServices:   0,
 		},

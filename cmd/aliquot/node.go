@@ -38,8 +38,9 @@ func (a *app) nodeListCommand() *cobra.Command {
 		Use: "list", Short: "List nodes", Args: takes(), Example: "  aliquot node list",
 		Long: `List nodes by name, with their capacity and load. CPU and MEMORY are the capacity for
 VMs; NEED is the CPU that the tasks there can use, SHARE the granted CPU, USED the measured
-CPU, RESERVED the memory of present and arriving tasks. A node is ready, or silent when its
-lease has expired and its VMs may still run, or down when its tasks may start elsewhere.`,
+CPU, RESERVED the memory of present and arriving tasks. A node is ready, or unreachable when
+its connection has broken, or silent when its lease has expired and its VMs may still run, or
+down when its tasks may start elsewhere.`,
 		RunE: a.act(func(ctx context.Context, c *client.Client, _ []string) error {
 			nodes, err := c.Nodes(ctx)
 			if err != nil {
@@ -83,6 +84,14 @@ func nodeState(n *api.Node) string {
 	return state
 }
 
+// since returns the time from which the node's state is: for a node without a connection, when it was last seen.
+func since(n *api.Node) string {
+	if n.LastSeen != nil {
+		return ", last seen " + when(*n.LastSeen)
+	}
+	return " since " + when(n.Since)
+}
+
 func (a *app) nodeShowCommand() *cobra.Command {
 	return &cobra.Command{
 		Use: "show NODE", Short: "Show a node", Args: takes("NODE"), ValidArgsFunction: a.completeNodes,
@@ -111,7 +120,7 @@ func nodePage(w io.Writer, n *api.Node, jobs []api.Job) {
 	}
 	table(w, [][]string{
 		{"Node:", n.Name},
-		{"State:", nodeState(n) + " since " + when(n.Since)},
+		{"State:", nodeState(n) + since(n)},
 		{"CPU:", fmt.Sprintf("%s, of which %s are granted, %s needed, %s used", milli(n.CPUMillicores),
 			milli(n.ShareMillicores), milli(n.NeedMillicores), milliOrUnknown(n.UsedMillicores))},
 		{"Memory:", fmt.Sprintf("%s, of which %s are reserved; asks for an overhead of %s per VM", size(n.MemoryBytes),
@@ -122,7 +131,7 @@ func nodePage(w io.Writer, n *api.Node, jobs []api.Job) {
 		{"Monitor:", cmp.Or(n.Program, "the release is too old to report it")},
 		{"Platforms:", strings.Join(n.Platforms, ", ")},
 		{"Labels:", dash(strings.Join(labels, ", "))},
-		{"Fence:", word(n.FenceAlive, "alive", "dead")},
+		{"Fence:", word(n.FenceAlive, "alive", "dead") + word(n.LastSeen == nil, "", " when last seen")},
 		{"Store:", word(n.StoreProven, "read and written", "not available: no VM can start, pause or resume here")},
 		{"Strays:", dash(strings.Join(n.Strays, ", "))},
 	})

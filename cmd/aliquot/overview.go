@@ -41,7 +41,7 @@ func (a *app) overviewCommand() *cobra.Command {
 var (
 	jobStates = []string{"running", "starting", "moving", "pausing", "paused", "waiting", "held", "stopping", "succeeded",
 		"failed", "cancelled"}
-	nodeStates = []string{"ready", "returning", "cordoned", "draining", "drained", "silent", "down"}
+	nodeStates = []string{"ready", "unreachable", "returning", "cordoned", "draining", "drained", "silent", "down"}
 )
 
 func overviewPage(w io.Writer, o *api.Overview) {

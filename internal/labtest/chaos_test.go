@@ -276,7 +276,8 @@ func (c *chaos) shows(node string) bool {
 }
 
 func sound(n api.Node) bool {
-	return n.Health == "ready" && n.FenceAlive && n.StoreProven && n.HypervisorAnswers && len(n.Strays) == 0
+	return n.Health == "ready" && n.LastSeen == nil && n.FenceAlive && n.StoreProven && n.HypervisorAnswers &&
+		len(n.Strays) == 0
 }
 
 // eventsSince returns the signs of trouble after the revision, however long the managers need to answer.

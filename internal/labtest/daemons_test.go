@@ -190,7 +190,7 @@ func (l *lab) awaitNodes() error {
 			return fmt.Errorf("%d nodes have joined, want %d", len(nodes), len(places))
 		}
 		for _, n := range nodes {
-			if n.Health != "ready" || !n.FenceAlive || !n.StoreProven {
+			if n.Health != "ready" || n.LastSeen != nil || !n.FenceAlive || !n.StoreProven {
 				return fmt.Errorf("node %s is %s, its fence alive: %v, its store proven: %v", n.Name, n.Health, n.FenceAlive,
 					n.StoreProven)
 			}

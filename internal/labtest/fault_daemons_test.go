@@ -33,6 +33,7 @@ func TestKilledManagerMonitorLibvirtdAndFenceDisturbNoTask(t *testing.T) {
 	s.undisturbed(steady)
 
 	s.ok(s.kill("n1", "monitor"))
+	s.awaitNode("n1", "unreachable", ended)
 	s.writesOn(steady, 1)
 	s.ok(s.spawn("n1", "monitor"))
 	s.obeys("n1")

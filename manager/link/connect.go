@@ -94,6 +94,7 @@ func (h *Hub) Connect(stream stream) error {
 	}
 	s.stream, s.cancel = stream, cancel
 	t.attach(s)
+	defer h.announce()
 	defer t.detach(s)
 	h.announce()
 	s.log.Info().Msg("node connected")

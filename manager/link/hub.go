@@ -116,7 +116,7 @@ func (h *Hub) Push(nodes ...cluster.NodeID) {
 	}
 }
 
-// Changed signals that a node has connected or that an expired lease was renewed.
+// Changed signals that a node has connected or lost its link, or that an expired lease was renewed.
 func (h *Hub) Changed() <-chan struct{} { return h.changed }
 
 func (h *Hub) announce() {
@@ -141,6 +141,24 @@ func (h *Hub) Expired(node cluster.NodeID, now time.Time) time.Duration {
 func (h *Hub) Renewed(node cluster.NodeID, now time.Time) bool {
 	t, _ := h.present()
 	return t != nil && now.Before(t.renewedAt(node).Add(h.options.Lease))
+}
+
+const (
+	arrival = 5 * time.Second // how long nodes may take to find a new leader
+	lasting = 2 * time.Second // a shorter link is none, so that a node whose links break is not reachable now and then
+)
+
+// Linkless returns for how long the node has had no lasting link; 0 while it has one, or while this replica does not
+// lead. A new leader waits for a node's first link for a while before it counts as missing.
+func (h *Hub) Linkless(node cluster.NodeID, now time.Time) time.Duration {
+	t, _ := h.present()
+	if t == nil {
+		return 0
+	}
+	if at := t.linkless(node, now); !at.IsZero() {
+		return max(1, now.Sub(at))
+	}
+	return 0
 }
 
 // BlockRenewal reports whether the node's lease has been over for longer than the margin. If so, it blocks the renewal

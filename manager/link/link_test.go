@@ -23,6 +23,40 @@ import (
 	"aliquot/wire/join"
 )
 
+func TestANodeWithoutALinkIsKnownByTheTimeOfItsLast(t *testing.T) {
+	inWorld(t, func(t *testing.T, w *world) {
+		h, _ := w.manager("m1")
+		without := func(want time.Duration, when string) {
+			t.Helper()
+			synctest.Wait()
+			if got := h.Linkless(1, time.Now()); got != want {
+				t.Errorf("%s: without a link for %v, want %v", when, got, want)
+			}
+		}
+		without(0, "while this replica does not lead")
+		h.Claimed(time.Now())
+		without(0, "as soon as this replica leads")
+		time.Sleep(arrival)
+		without(arrival, "when the time to arrive is over")
+		s := w.connect(w.client(w.enroll("n1"), "m1"))
+		without(0, "with a link")
+		s.Close()
+		without(1, "at the end of the link")
+		time.Sleep(3 * time.Second)
+		without(3*time.Second, "three seconds later")
+		s = w.connect(w.client(w.enroll("n1"), "m1"))
+		time.Sleep(time.Second)
+		without(4*time.Second, "with a link that may not last")
+		s.Close()
+		without(4*time.Second, "after a link that did not last")
+		w.connect(w.client(w.enroll("n1"), "m1"))
+		time.Sleep(lasting)
+		without(0, "with a link that lasts")
+		h.Claimed(time.Now())
+		without(0, "in the next term")
+	})
+}
+
 func TestANodeThatJoinsGetsItsOrdersAndALease(t *testing.T) {
 	inWorld(t, func(t *testing.T, w *world) {
 		h, l := w.manager("m1")

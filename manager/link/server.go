@@ -65,7 +65,7 @@ func (h *Hub) Serve(ctx context.Context, l net.Listener, settings *tls.Config) e
 		grpc.MaxConcurrentStreams(maxStreams),
 		grpc.ConnectionTimeout(greetingTime),
 		grpc.WaitForHandlers(true),
-		grpc.KeepaliveParams(keepalive.ServerParameters{Time: 10 * time.Second, Timeout: 5 * time.Second}),
+		grpc.KeepaliveParams(keepalive.ServerParameters{Time: 2 * time.Second, Timeout: 4 * time.Second}),
 		grpc.KeepaliveEnforcementPolicy(keepalive.EnforcementPolicy{MinTime: 5 * time.Second}),
 	)
 	wirepb.RegisterManagerServer(server, h)

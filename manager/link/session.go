@@ -30,6 +30,7 @@ type session struct {
 	term   *term
 	node   cluster.NodeID
 	joined uint64        // revision of its Join
+	since  time.Time     // when it began
 	proof  join.Identity // of its certificate
 	log    zerolog.Logger
 	stream stream
@@ -49,7 +50,7 @@ type numbered struct {
 
 func newSession(h *Hub, t *term, joined cluster.Result, proof join.Identity) *session {
 	return &session{
-		hub: h, term: t, node: joined.Node, joined: joined.Revision, proof: proof,
+		hub: h, term: t, node: joined.Node, joined: joined.Revision, since: time.Now(), proof: proof,
 		log:   h.options.Log.With().Str("node", proof.Node).Logger(),
 		stale: make(chan struct{}, 1), reports: make(chan numbered, maxReports),
 		beats: make(chan heard, 1), answers: make(chan *wirepb.ToNode, maxReports),

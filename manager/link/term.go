@@ -20,12 +20,13 @@ type term struct {
 	renewed  map[cluster.NodeID]time.Time
 	blocked  map[cluster.NodeID]bool // being declared down; their leases are not renewed
 	sessions map[cluster.NodeID]*session
+	broken   map[cluster.NodeID]time.Time // when the node's last lasting link ended
 }
 
 // newTerm begins a term. Leases that this replica renewed in its directly preceding term stay renewed.
 func newTerm(at time.Time, before *term) *term {
 	t := &term{since: at, renewed: map[cluster.NodeID]time.Time{}, blocked: map[cluster.NodeID]bool{},
-		sessions: map[cluster.NodeID]*session{}}
+		sessions: map[cluster.NodeID]*session{}, broken: map[cluster.NodeID]time.Time{}}
 	if before != nil {
 		t.renewed = before.renewals()
 	}
@@ -63,7 +64,27 @@ func (t *term) detach(s *session) {
 	defer t.mu.Unlock()
 	if t.sessions[s.node] == s {
 		delete(t.sessions, s.node)
+		if now := time.Now(); t.broken[s.node].IsZero() || now.Sub(s.since) >= lasting {
+			t.broken[s.node] = now
+		}
 	}
+}
+
+// linkless returns when the node's last lasting link ended, or the zero time while it has one. A node that has not
+// connected in this term counts as linked for as long as arrival, and lost its link when the term began.
+func (t *term) linkless(node cluster.NodeID, now time.Time) time.Time {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	s, broken := t.sessions[node], t.broken[node]
+	switch {
+	case s != nil && (broken.IsZero() || now.Sub(s.since) >= lasting):
+		return time.Time{}
+	case !broken.IsZero():
+		return broken
+	case now.Sub(t.since) < arrival:
+		return time.Time{}
+	}
+	return t.since
 }
 
 func (t *term) push(nodes []cluster.NodeID) {

@@ -24,7 +24,7 @@ import (
 )
 
 // keepalive is how long a connection survives while its messages do not get through.
-const keepalive = 15 * time.Second
+const keepalive = 6 * time.Second
 
 // connection is one of a machine to a manager. Messages keep their order within a stream, as TCP's do.
 type connection struct {

@@ -1816,7 +1816,7 @@ export interface components {
              */
             shareMillicores: number;
             /** @enum {string} */
-            state: "ready" | "returning" | "cordoned" | "draining" | "drained" | "silent" | "down";
+            state: "ready" | "unreachable" | "returning" | "cordoned" | "draining" | "drained" | "silent" | "down";
             /**
              * Format: int64
              * @description Measured; only the leader knows
@@ -2049,6 +2049,11 @@ export interface components {
                 [key: string]: string;
             };
             /**
+             * Format: date-time
+             * @description When it lost its connection to the leader, if it has none: all that is told of it dates from then
+             */
+            lastSeen?: string;
+            /**
              * Format: int64
              * @description Capacity for the cluster's VMs
              */
@@ -2084,7 +2089,7 @@ export interface components {
              */
             since: string;
             /** @enum {string} */
-            state: "ready" | "returning" | "cordoned" | "draining" | "drained" | "silent" | "down";
+            state: "ready" | "unreachable" | "returning" | "cordoned" | "draining" | "drained" | "silent" | "down";
             /** @description The node can read and write the store of saved images */
             storeProven: boolean;
             /**

@@ -55,6 +55,8 @@ const says: Record<string, Words> = {
   node_draining: (_, who) => `${who} is draining`,
   node_uncordoned: (_, who) => `${who} takes VMs again`,
   node_stray: (event) => `a stray VM${event.job ? ` of ${event.job}` : ''} was found${on(event)}`,
+  node_unreachable: (_, who) => `${who} has lost its connection`,
+  node_reachable: (_, who) => `${who} is connected again`,
   node_hypervisor_silent: (_, who) => `the hypervisor of ${who} does not answer`,
   node_hypervisor_back: (_, who) => `the hypervisor of ${who} answers again`,
   node_barred: (_, who) => `${who} is barred`,
@@ -77,5 +79,5 @@ export const eventKinds = Object.keys(says);
 
 /** Reports whether an event is bad news. */
 export function isBad(event: Event): boolean {
-  return ['move_failed', 'task_lost', 'node_silent', 'node_down', 'replica_diverged', 'node_stray', 'node_hypervisor_silent', 'task_quarantined'].includes(event.kind);
+  return ['move_failed', 'task_lost', 'node_unreachable', 'node_silent', 'node_down', 'replica_diverged', 'node_stray', 'node_hypervisor_silent', 'task_quarantined'].includes(event.kind);
 }

@@ -18,6 +18,7 @@ export function NodeFacts({ node }: { node: Node }) {
         { name: 'CPU used', help: 'Measured; only the leader knows', value: node.usedMillicores === undefined ? '–' : cpu(node.usedMillicores) },
         { name: 'Memory charged', help: `For each VM its memory and the largest overhead of all nodes; this node asks for ${bytes(node.overheadBytes)}`, value: ofCapacity(node.state, bytes(node.memoryReservedBytes), bytes(node.memoryBytes)) },
         { name: 'Foreign', help: 'Taken by VMs outside this cluster', value: `${cpu(node.foreignMillicores)}, ${bytes(node.foreignMemoryBytes)}` },
+        ...(node.lastSeen ? [{ name: 'Last seen', help: 'What is shown of it dates from then', value: <Moment at={node.lastSeen} /> }] : []),
         { name: `${node.health} since`, value: <Moment at={node.since} /> },
         { name: 'Fence', help: 'Stops the VMs if the node loses the manager', value: node.fenceAlive ? 'alive at the last report' : 'did not answer' },
         { name: 'Store of images', value: node.storeProven ? 'reads and writes' : 'not proven' },
