@@ -189,7 +189,7 @@ type Observation struct {
 	Run      RunID
 	Move     MoveID // that it completes or fails; 0: none
 	Seen     Sight
-	Cap      CPU    // SeenRunning, SeenBooting, SeenArrived: in force
+	Cap      CPU    // SeenRunning, SeenBooting, SeenArrived: in force, without the boost of a boot
 	Image    Bytes  // SeenSaved: size
 	Platform string // SeenBooting: the platform that the run is bound to
 	Exit     *Exit  // SeenExited

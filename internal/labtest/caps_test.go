@@ -58,6 +58,18 @@ func TestBusyVMsGetTheirCapsAndTasksOfAJobTheSameYield(t *testing.T) {
 	}
 }
 
+func TestAVMOfATinyShareBootsWithWhatOthersLeaveAndThenHasItsShare(t *testing.T) {
+	s := begin(t)
+	s.calm()
+	// At a hundredth of a core an emulated guest alone would boot for longer than the test waits.
+	id := s.submitOne(on(counting(endless, "10m"), "n1"))
+	s.await(id, "running", ended)
+	s.settled([]string{id})
+	if j := s.job(id); j.Tasks[0].CapObservedMillicores != 10 {
+		t.Errorf("its cap is %d after it has started, want 10: %s", j.Tasks[0].CapObservedMillicores, show(j))
+	}
+}
+
 // several returns the spec for a job of the given number of tasks.
 func several(tasks int, spec api.JobSpec) api.JobSpec {
 	spec.Tasks = tasks

@@ -15,6 +15,7 @@ var run = cluster.RunID{Job: 1, Number: 1}
 
 func anyWorld(t *rapid.T) reconcile.World {
 	w := newWorld()
+	w.CPU = cluster.CPU(rapid.IntRange(0, 1500).Draw(t, "offered"))
 	w.Lease, w.Store = rapid.Bool().Draw(t, "lease"), rapid.Bool().Draw(t, "store")
 	for i := range rapid.IntRange(1, 3).Draw(t, "runs") {
 		r := cluster.RunID{Job: cluster.JobID(i + 1), Number: 1}
@@ -72,6 +73,25 @@ func anyWorld(t *rapid.T) reconcile.World {
 	return w
 }
 
+// capsWanted returns what the node has for caps, or what is ordered if that is more, and the sum of the caps that are
+// ordered or wanted by actions.
+func capsWanted(w reconcile.World, actions []reconcile.Action) (offered, asked cluster.CPU) {
+	caps := map[cluster.RunID]cluster.CPU{}
+	for _, o := range w.Orders.Runs {
+		caps[o.Run] = o.CPU
+		offered += o.CPU
+	}
+	for _, a := range actions {
+		if a.Verb == reconcile.Raise || a.Verb == reconcile.Lower {
+			caps[a.Run] = a.Order.CPU
+		}
+	}
+	for _, cap := range caps {
+		asked += cap
+	}
+	return max(offered, w.CPU), asked
+}
+
 func TestAStepFollowsFromTheWorldAloneAndKeepsItsPromises(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		w := anyWorld(t)
@@ -110,6 +130,9 @@ func TestAStepFollowsFromTheWorldAloneAndKeepsItsPromises(t *testing.T) {
 			}
 			acted[a.Run] = true
 			falling = falling || a.Verb == reconcile.Lower
+		}
+		if offered, asked := capsWanted(w, actions); asked > offered {
+			t.Fatalf("caps of %d of %d: %v", asked, offered, actions)
 		}
 		for _, a := range actions {
 			if w.Unread[a.Run] && a.Order.Want != 0 && !a.Beside() && a.Verb != reconcile.Destroy &&

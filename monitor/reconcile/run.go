@@ -66,12 +66,14 @@ func (s *step) settle(o cluster.Order, d Domain) {
 		}
 		return
 	}
-	if d.Cap != o.CPU || d.Tier != o.Tier {
+	if cap := max(o.CPU, s.boost[o.Run]); d.Cap != cap || d.Tier != o.Tier {
 		if f, failed := s.failure(o); failed && o.Want == cluster.Stay && o.Move != 0 {
 			s.fail(o, f)
 			return
 		}
-		s.act(share(o, d), o)
+		a := o
+		a.CPU = cap
+		s.act(share(a, d), a)
 	} else if s.Images[o.Run] != (Image{}) {
 		s.act(Discard, o)
 	}
@@ -87,11 +89,13 @@ func share(o cluster.Order, d Domain) Verb {
 }
 
 func (s *step) running(o cluster.Order, d Domain) {
-	seen := cluster.SeenBooting
-	if s.Guests[o.Run].Started {
-		seen = cluster.SeenRunning
+	switch {
+	case !s.Guests[o.Run].Started:
+		d.Cap = min(d.Cap, o.CPU)
+		s.inForce(o, d, cluster.SeenBooting)
+	case !s.boosted(o, d):
+		s.inForce(o, d, cluster.SeenRunning)
 	}
-	s.inForce(o, d, seen)
 }
 
 // inForce reports a running VM with its cap and tier in force.

@@ -9,7 +9,7 @@ import (
 // Step returns the actions to begin now, in order, and the present observations, by run. It omits
 // runs about which nothing is certain at the moment.
 func Step(w World) ([]Action, []cluster.Observation) {
-	s := step{World: w}
+	s := step{World: w, boost: w.boosts()}
 	ordered := map[cluster.RunID]bool{}
 	for _, o := range w.Orders.Runs {
 		ordered[o.Run] = true
@@ -32,6 +32,7 @@ func Supersedes(o, last cluster.Orders) bool {
 
 type step struct {
 	World
+	boost   map[cluster.RunID]cluster.CPU // caps of VMs that boot
 	actions []Action
 	seen    []cluster.Observation
 }

@@ -72,6 +72,10 @@ func fact(w *reconcile.World, f []string) error {
 	case "nostore":
 		w.Store = false
 		return nil
+	case "cpu":
+		millicores, err := strconv.ParseInt(f[1], 10, 64)
+		w.CPU = cluster.CPU(millicores)
+		return err
 	}
 	run, err := cluster.ParseRunID(f[1])
 	if err != nil {
@@ -146,7 +150,11 @@ func fact(w *reconcile.World, f []string) error {
 func told(actions []reconcile.Action, seen []cluster.Observation) string {
 	var b strings.Builder
 	for _, a := range actions {
-		fmt.Fprintf(&b, "do %v %v\n", a.Verb, a.Run)
+		fmt.Fprintf(&b, "do %v %v", a.Verb, a.Run)
+		if a.Verb == reconcile.Raise || a.Verb == reconcile.Lower {
+			fmt.Fprintf(&b, " cap=%d", a.Order.CPU)
+		}
+		b.WriteString("\n")
 	}
 	for _, o := range seen {
 		fmt.Fprintf(&b, "see %v %v", o.Run, o.Seen)

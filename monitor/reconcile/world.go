@@ -7,8 +7,9 @@ import "aliquot/cluster"
 // that is no longer in Busy.
 type World struct {
 	Orders  cluster.Orders
-	Lease   bool // valid, and the orders were given under it
-	Store   bool // proven
+	Lease   bool        // valid, and the orders were given under it
+	Store   bool        // proven
+	CPU     cluster.CPU // what the node has for VMs of ours, in millicores
 	Domains map[cluster.RunID]Domain
 	Guests  map[cluster.RunID]Guest
 	Images  map[cluster.RunID]Image
