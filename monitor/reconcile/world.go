@@ -9,7 +9,7 @@ type World struct {
 	Orders  cluster.Orders
 	Lease   bool        // valid, and the orders were given under it
 	Store   bool        // proven
-	CPU     cluster.CPU // what the node has for VMs of ours, in millicores
+	CPU     cluster.CPU // offered by the node to VMs of ours, in millicores
 	Domains map[cluster.RunID]Domain
 	Guests  map[cluster.RunID]Guest
 	Images  map[cluster.RunID]Image
