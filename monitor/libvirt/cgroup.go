@@ -56,8 +56,13 @@ func (c cgroups) controls(hierarchy, controllers string) bool {
 	return false
 }
 
-// vcpus returns the sum over the VM's vCPUs.
+// vcpus returns the sum over the VM's vCPUs, which the quota of their VM's cgroup may throttle as well.
 func (c cgroups) vcpus(emulator string, count int) (sum spent, err error) {
+	whole, err := c.read(path.Dir(emulator))
+	if err != nil {
+		return spent{}, err
+	}
+	sum.throttled = whole.throttled
 	for i := range count {
 		one, err := c.read(path.Join(path.Dir(emulator), "vcpu"+strconv.Itoa(i)))
 		if err != nil {
@@ -69,9 +74,9 @@ func (c cgroups) vcpus(emulator string, count int) (sum spent, err error) {
 	return sum, nil
 }
 
-// above returns the throttling of the VM's own cgroup and all its ancestors.
+// above returns the throttling of all ancestors of the VM's own cgroup.
 func (c cgroups) above(emulator string) (sum time.Duration) {
-	for at := path.Dir(emulator); ; at = path.Dir(at) {
+	for at := path.Dir(path.Dir(emulator)); ; at = path.Dir(at) {
 		if one, err := c.read(at); err == nil {
 			sum += one.throttled
 		}

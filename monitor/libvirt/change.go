@@ -48,14 +48,12 @@ func (h *Hypervisor) SetShare(ctx context.Context, vm monitor.VM, cap cluster.CP
 		if err != nil {
 			return err
 		}
-		period, quota := quotaOf(cap, f.vcpus)
-		limit := libvirt.DomainSchedulerParameters{VcpuPeriodSet: true, VcpuPeriod: period, VcpuQuotaSet: true,
-			VcpuQuota: quota}
-		if err := d.SetSchedulerParametersFlags(&limit, libvirt.DOMAIN_AFFECT_LIVE); err != nil {
+		now, err := inForce(d)
+		if err != nil {
 			return err
 		}
-		weight := libvirt.DomainSchedulerParameters{CpuSharesSet: true, CpuShares: sharesOf(tier)}
-		return d.SetSchedulerParametersFlags(&weight, libvirt.DOMAIN_AFFECT_LIVE)
+		weight := &libvirt.DomainSchedulerParameters{CpuSharesSet: true, CpuShares: sharesOf(tier)}
+		return set(d, append(settings(now, cap, f.vcpus), weight)...)
 	})
 	if err != nil {
 		return fmt.Errorf("set the domain's share to %v: %w", cap, err)
@@ -63,10 +61,45 @@ func (h *Hypervisor) SetShare(ctx context.Context, vm monitor.VM, cap cluster.CP
 	return nil
 }
 
+// set sets the parameters one after another.
+func set(d *libvirt.Domain, all ...*libvirt.DomainSchedulerParameters) error {
+	for _, p := range all {
+		if err := d.SetSchedulerParametersFlags(p, libvirt.DOMAIN_AFFECT_LIVE); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// split lets QEMU's own threads run without a cap, for a save or a migration.
+func split(d *libvirt.Domain, vcpus int) error {
+	now, err := inForce(d)
+	if err != nil {
+		return err
+	}
+	return set(d, splitting(now, vcpus)...)
+}
+
+// inForce returns the domain's present parameters; those of a domain that has none are zero.
+func inForce(d *libvirt.Domain) (*libvirt.DomainSchedulerParameters, error) {
+	p, err := d.GetSchedulerParametersFlags(libvirt.DOMAIN_AFFECT_LIVE)
+	if err == nil && p == nil {
+		p = &libvirt.DomainSchedulerParameters{}
+	}
+	return p, err
+}
+
 // Save returns when the image is on disk.
 func (h *Hypervisor) Save(ctx context.Context, vm monitor.VM, path string) error {
 	err := h.domain(ctx, vm, func(d *libvirt.Domain) error {
 		if err := idle(ctx, d); err != nil {
+			return err
+		}
+		f, err := h.learn(d, vm.UUID())
+		if err == nil {
+			err = split(d, f.vcpus)
+		}
+		if err != nil {
 			return err
 		}
 		defer h.watch(vm)()
@@ -156,6 +189,9 @@ func (h *Hypervisor) Migrate(ctx context.Context, vm monitor.VM, peer string, ca
 			return err
 		}
 		if text, err = h.config.destined(text, cap, tier); err != nil {
+			return err
+		}
+		if err := split(d, f.vcpus); err != nil {
 			return err
 		}
 		defer h.watch(vm)()

@@ -1,6 +1,14 @@
 package libvirt
 
-import "aliquot/cluster"
+import (
+	"libvirt.org/go/libvirt"
+
+	"aliquot/cluster"
+)
+
+// A cap is a quota of the vCPU where there is one. Several vCPUs share a quota of the VM's cgroup, so that one of them
+// alone may use all of the cap, up to a core. QEMU's own threads are in that cgroup as well and would save and send
+// memory under the cap, so the quota is split among the vCPUs before that.
 
 // The kernel refuses quotas under 1 ms and is inaccurate at periods that short. Small shares per vCPU
 // therefore use the longest period that it allows.
@@ -21,7 +29,8 @@ const (
 // of the whole VM in the short period. Such a cap would not read back as requested.
 const manyVCPUs = 50
 
-// quotaOf returns the period and the quota per vCPU, in microseconds, that cap a whole VM.
+// quotaOf returns the period and the quota, in microseconds, of each of the vCPUs among which the cap of a whole VM is
+// split.
 func quotaOf(cap cluster.CPU, vcpus int) (uint64, int64) {
 	if quota := nearest(cap, vcpus, period); quota >= leastQuota && vcpus <= manyVCPUs {
 		return period, quota
@@ -42,6 +51,54 @@ func capOf(period uint64, quota int64, vcpus int) cluster.CPU {
 		return 0
 	}
 	return cluster.CPU((quota*int64(vcpus)*1000 + int64(period)/2) / int64(period))
+}
+
+// apart returns the parameters that cap each vCPU at its part of the cap.
+func apart(cap cluster.CPU, vcpus int) *libvirt.DomainSchedulerParameters {
+	period, quota := quotaOf(cap, vcpus)
+	return &libvirt.DomainSchedulerParameters{VcpuPeriodSet: true, VcpuPeriod: period, VcpuQuotaSet: true,
+		VcpuQuota: quota}
+}
+
+// together returns the parameters that cap the VM's cgroup.
+func together(cap cluster.CPU) *libvirt.DomainSchedulerParameters {
+	period, quota := quotaOf(cap, 1)
+	return &libvirt.DomainSchedulerParameters{GlobalPeriodSet: true, GlobalPeriod: period, GlobalQuotaSet: true,
+		GlobalQuota: quota}
+}
+
+// Parameters that lift a quota.
+var (
+	apartNoMore    = &libvirt.DomainSchedulerParameters{VcpuQuotaSet: true, VcpuQuota: -1}
+	togetherNoMore = &libvirt.DomainSchedulerParameters{GlobalQuotaSet: true, GlobalQuota: -1}
+)
+
+// capIn returns the cap that the parameters are, however it is expressed; 0 if there is none.
+func capIn(p *libvirt.DomainSchedulerParameters, vcpus int) cluster.CPU {
+	if cap := capOf(p.GlobalPeriod, p.GlobalQuota, 1); cap > 0 {
+		return cap
+	}
+	return capOf(p.VcpuPeriod, p.VcpuQuota, vcpus)
+}
+
+// settings returns the parameters to set, one after another, so that a VM whose present parameters are given has the
+// cap at every moment: the kernel takes no quota that is below one within.
+func settings(now *libvirt.DomainSchedulerParameters, cap cluster.CPU, vcpus int) []*libvirt.DomainSchedulerParameters {
+	switch {
+	case vcpus == 1:
+		return []*libvirt.DomainSchedulerParameters{apart(cap, 1)}
+	case capOf(now.VcpuPeriod, now.VcpuQuota, vcpus) > 0:
+		return []*libvirt.DomainSchedulerParameters{apart(cap, vcpus), together(cap), apartNoMore}
+	}
+	return []*libvirt.DomainSchedulerParameters{together(cap)}
+}
+
+// splitting returns the parameters to set, one after another, so that QEMU's own threads are not capped.
+func splitting(now *libvirt.DomainSchedulerParameters, vcpus int) []*libvirt.DomainSchedulerParameters {
+	if cap := capOf(now.GlobalPeriod, now.GlobalQuota, 1); cap > 0 {
+		return []*libvirt.DomainSchedulerParameters{apart(cap, vcpus), togetherNoMore}
+	}
+	return nil
 }
 
 func sharesOf(tier cluster.Tier) uint64 {

@@ -3,6 +3,7 @@ package libvirt
 import (
 	"testing"
 
+	"libvirt.org/go/libvirt"
 	"pgregory.net/rapid"
 
 	"aliquot/cluster"
@@ -61,4 +62,56 @@ func TestTiersAreSharesThatBothVersionsTake(t *testing.T) {
 			t.Errorf("%v: %d shares, which are %v", tier, shares, tierOf(shares))
 		}
 	}
+}
+
+// kernel keeps a VM's quotas as cgroups do: the quota of a group cannot be below one within it.
+type kernel struct {
+	libvirt.DomainSchedulerParameters
+}
+
+func (k *kernel) set(t *rapid.T, p *libvirt.DomainSchedulerParameters) {
+	if p.VcpuQuotaSet {
+		k.VcpuQuota, k.VcpuPeriod = p.VcpuQuota, max(p.VcpuPeriod, k.VcpuPeriod)
+	}
+	if p.VcpuPeriodSet {
+		k.VcpuPeriod = p.VcpuPeriod
+	}
+	if p.GlobalQuotaSet {
+		k.GlobalQuota = p.GlobalQuota
+	}
+	if p.GlobalPeriodSet {
+		k.GlobalPeriod = p.GlobalPeriod
+	}
+	whole, one := capOf(k.GlobalPeriod, k.GlobalQuota, 1), capOf(k.VcpuPeriod, k.VcpuQuota, 1)
+	if whole > 0 && one > whole {
+		t.Fatalf("refused: %v for the VM, and %v for each of its vCPUs", whole, one)
+	}
+}
+
+func TestAVMIsCappedAtEveryMomentHoweverItsQuotaChanges(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		vcpus := rapid.IntRange(1, 8).Draw(t, "vcpus")
+		k := kernel{libvirt.DomainSchedulerParameters{VcpuQuota: -1, GlobalQuota: -1}}
+		last := cluster.CPU(0)
+		for range 10 {
+			cap := 10 * cluster.CPU(rapid.IntRange(vcpus, 100*vcpus).Draw(t, "cap"))
+			for _, p := range settings(&k.DomainSchedulerParameters, cap, vcpus) {
+				k.set(t, p)
+				if now := capIn(&k.DomainSchedulerParameters, vcpus); now != cap && now != last {
+					t.Fatalf("on its way from %v to %v the cap is %v", last, cap, now)
+				}
+			}
+			if now := capIn(&k.DomainSchedulerParameters, vcpus); now != cap || vcpus > 1 && k.VcpuQuota != -1 {
+				t.Fatalf("the cap is %v, want %v for all vCPUs together: %+v", now, cap, k)
+			}
+			if last = cap; rapid.Bool().Draw(t, "split") {
+				for _, p := range splitting(&k.DomainSchedulerParameters, vcpus) {
+					k.set(t, p)
+				}
+				if now := capIn(&k.DomainSchedulerParameters, vcpus); now != cap || k.GlobalQuota != -1 {
+					t.Fatalf("split, the cap is %v, want %v: %+v", now, cap, k)
+				}
+			}
+		}
+	})
 }

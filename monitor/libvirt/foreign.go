@@ -40,7 +40,7 @@ func (h *Hypervisor) account(d *libvirt.Domain, id string, sum *cluster.Foreign)
 	sum.Memory += cluster.Bytes(info.MaxMem) * 1024
 	share, err := d.GetSchedulerParametersFlags(libvirt.DOMAIN_AFFECT_LIVE)
 	if err == nil && share != nil {
-		if cap := capOf(share.VcpuPeriod, share.VcpuQuota, int(info.NrVirtCpu)); cap > 0 {
+		if cap := capIn(share, int(info.NrVirtCpu)); cap > 0 {
 			sum.CPU += cap
 			return
 		}

@@ -86,9 +86,15 @@ func (l *lab) eventually(what string, holds func() bool) {
 // run starts a run of a shell script with 128 MiB on the first node.
 func (l *lab) run(job cluster.JobID, cap cluster.CPU, script string) monitor.Machine {
 	l.t.Helper()
+	return l.runOn(1, job, cap, script)
+}
+
+// runOn is run for a VM of several vCPUs.
+func (l *lab) runOn(vcpus int, job cluster.JobID, cap cluster.CPU, script string) monitor.Machine {
+	l.t.Helper()
 	run := cluster.RunID{Job: job, Number: 1}
 	m := monitor.Machine{
-		VM: monitor.VM{Cluster: l.of, Run: run}, Project: "test", VCPUs: 1, Memory: 128 * cluster.MiB,
+		VM: monitor.VM{Cluster: l.of, Run: run}, Project: "test", VCPUs: vcpus, Memory: 128 * cluster.MiB,
 		Cap: cap, Image: l.image, Folder: monitor.RunFolder(l.store, run),
 	}
 	l.ok(m.Folder.Prepare(protocol.Task{Job: job.String(), Count: 1, Run: 1, Command: []string{"/bin/sh", "-c", script}}))
@@ -172,7 +178,7 @@ const counting = "i=0; while :; do i=$((i+1)); [ $((i%20000)) = 0 ] && echo $i; 
 
 func TestVMKeepsItsCapAndItsCountThroughSaveRestoreAndMigration(t *testing.T) {
 	l := newLab(t)
-	m := l.run(1, 300, counting)
+	m := l.runOn(2, 1, 300, counting) // one busy vCPU has all of the cap, the other is idle
 	here, there := l.nodes[0], l.nodes[1]
 	if d, ok := l.domain(0, m.VM); !ok || d.State != reconcile.Frozen || d.Cap != 300 {
 		t.Fatalf("created: %+v, %v; want frozen with 300m", d, ok)

@@ -131,7 +131,7 @@ func (h *Hypervisor) share(d *libvirt.Domain, id string, vcpus int) (share, erro
 	if err != nil {
 		return share{}, err
 	}
-	h.shares[id] = share{capOf(p.VcpuPeriod, p.VcpuQuota, vcpus), tierOf(p.CpuShares)}
+	h.shares[id] = share{capIn(p, vcpus), tierOf(p.CpuShares)}
 	return h.shares[id], nil
 }
 

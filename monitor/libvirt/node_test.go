@@ -58,6 +58,9 @@ func TestCPUStatisticsAreReadFromBothVersions(t *testing.T) {
 		write(one, "cpuacct/machine/d/"+vcpu+"/cpuacct.usage", "7000\n")
 		write(two, "machine/d/"+vcpu+"/cpu.stat", "usage_usec 7\nnr_periods 5\nthrottled_usec 3\n")
 	}
+	write(one, "cpu/machine/d/cpu.stat", "throttled_time 2000\n")
+	write(one, "cpuacct/machine/d/cpuacct.usage", "20000\n")
+	write(two, "machine/d/cpu.stat", "usage_usec 20\nthrottled_usec 2\n")
 	write(one, "cpu/machine/cpu.stat", "throttled_time 11000\n")
 	write(one, "cpuacct/machine/cpuacct.usage", "0\n")
 	write(two, "machine/cpu.stat", "throttled_usec 11\n")
@@ -68,7 +71,7 @@ func TestCPUStatisticsAreReadFromBothVersions(t *testing.T) {
 			t.Fatalf("version %d, want %d", c.version, want)
 		}
 		sum, err := c.vcpus("/machine/d/emulator", 2)
-		if err != nil || sum != (spent{14 * time.Microsecond, 6 * time.Microsecond}) {
+		if err != nil || sum != (spent{14 * time.Microsecond, 8 * time.Microsecond}) {
 			t.Errorf("v%d: %v, %v", want, sum, err)
 		}
 		if above := c.above("/machine/d/emulator"); above != 11*time.Microsecond {

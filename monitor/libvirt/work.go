@@ -106,17 +106,26 @@ func (m *meter) read(cap cluster.CPU, now time.Time) error {
 	if err != nil {
 		return err
 	}
-	allowed := 1.0
-	if least > 0 {
-		allowed = min(1, float64(least)/float64(cluster.Core)/float64(len(all)))
-	}
+	var ran, wanted time.Duration
 	for i, now := range all {
-		ran, delayed := m.passed(i, now, span)
-		m.ran += ran
-		m.waited += max(0, time.Duration(allowed*float64(ran+delayed))-ran)
+		r, delayed := m.passed(i, now, span)
+		ran += r
+		wanted += r + delayed
 	}
+	m.ran += ran
+	m.waited += max(0, time.Duration(allowed(least, wanted, span)*float64(wanted))-ran)
 	m.last, m.at, m.cap = all, now, cap
 	return nil
+}
+
+// allowed returns the part of the time in which vCPUs wanted to run that their cap allows. One alone may have all of
+// the cap, up to a core; several share it.
+func allowed(cap cluster.CPU, wanted, span time.Duration) float64 {
+	if cap == 0 {
+		return 1
+	}
+	busy := max(1, float64(wanted)/float64(span)) // how many at once, on average
+	return min(1, float64(cap)/float64(cluster.Core)/busy)
 }
 
 // lesser returns the smaller of two caps, where 0 means no cap.

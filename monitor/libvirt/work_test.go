@@ -41,7 +41,13 @@ func TestAVMWaitsOnlyForWhatItsCapAllows(t *testing.T) {
 		{"two busy ones, 80% each", 800, []time.Duration{5 * second}, []time.Duration{5 * second}, 5 * second, 3 * second},
 		{"three busy ones, 50% each", 500, []time.Duration{3333 * ms}, []time.Duration{6667 * ms}, 3333 * ms, 1667 * ms},
 		{"short bursts below the cap", 300, []time.Duration{3 * second}, []time.Duration{4 * second}, 3 * second, 0},
-		{"two vCPUs, one idle", 1600, []time.Duration{5 * second, 0}, []time.Duration{5 * second, 0}, 5 * second, 3 * second},
+		{"two vCPUs, one idle", 1600, []time.Duration{5 * second, 0}, []time.Duration{5 * second, 0}, 5 * second, 5 * second},
+		{"two vCPUs, one idle, its cap throttles the other", 400, []time.Duration{4 * second, 0},
+			[]time.Duration{6 * second, 0}, 4 * second, 0},
+		{"two busy vCPUs, their cap throttles them", 400, []time.Duration{2 * second, 2 * second},
+			[]time.Duration{8 * second, 8 * second}, 4 * second, 0},
+		{"two busy vCPUs, 50% each", 1600, []time.Duration{5 * second, 5 * second}, []time.Duration{5 * second, 5 * second},
+			10 * second, 6 * second},
 		{"idle", 500, []time.Duration{10 * ms}, []time.Duration{0}, 10 * ms, 0},
 	} {
 		folders, began := make([]string, len(c.ran)), time.Now()

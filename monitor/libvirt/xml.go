@@ -108,12 +108,15 @@ func channel(name, path string) libvirtxml.DomainChannel {
 }
 
 func tuneOf(cap cluster.CPU, tier cluster.Tier, vcpus int) *libvirtxml.DomainCPUTune {
-	period, quota := quotaOf(cap, vcpus)
-	return &libvirtxml.DomainCPUTune{
-		Shares: &libvirtxml.DomainCPUTuneShares{Value: uint(sharesOf(tier))},
-		Period: &libvirtxml.DomainCPUTunePeriod{Value: period},
-		Quota:  &libvirtxml.DomainCPUTuneQuota{Value: quota},
+	period, quota := quotaOf(cap, 1)
+	p, q := &libvirtxml.DomainCPUTunePeriod{Value: period}, &libvirtxml.DomainCPUTuneQuota{Value: quota}
+	tune := &libvirtxml.DomainCPUTune{Shares: &libvirtxml.DomainCPUTuneShares{Value: uint(sharesOf(tier))}}
+	if vcpus == 1 {
+		tune.Period, tune.Quota = p, q
+	} else {
+		tune.GlobalPeriod, tune.GlobalQuota = p, q
 	}
+	return tune
 }
 
 // destined returns a domain's description for the node that it moves to: with the given cap and tier, and with the
@@ -128,6 +131,7 @@ func (c Config) destined(description string, cap cluster.CPU, tier cluster.Tier)
 		d.CPUTune = tune
 	}
 	d.CPUTune.Shares, d.CPUTune.Period, d.CPUTune.Quota = tune.Shares, tune.Period, tune.Quota
+	d.CPUTune.GlobalPeriod, d.CPUTune.GlobalQuota = tune.GlobalPeriod, tune.GlobalQuota
 	if d.OS != nil {
 		d.OS.Kernel, d.OS.Initrd = c.shared(d.OS.Kernel), c.shared(d.OS.Initrd)
 	}
