@@ -48,12 +48,15 @@ func TestEveryCombinationKeepsTheLawsAndDecidesAsItIsPlainlyWritten(t *testing.T
 		if name == "GreedyP *" || name == "GreedyPM *" {
 			promises = append(promises, submissionsAreAdmitted)
 		}
+		if as.greedy && as.restart && (as.move || !as.preempt) { // GreedyP pauses whom GreedyPM moves
+			promises = append(promises, nobodyWaitsBesideRoom)
+		}
 		t.Run(name, func(t *testing.T) { policytest.Check(t, parse(t, name), promises...) })
 	}
 }
 
 func TestThePolicyThatWeighsKeepsTheLaws(t *testing.T) {
-	policytest.Check(t, parse(t, "GreedyPM */stable"), sharesAreMaxMin)
+	policytest.Check(t, parse(t, "GreedyPM */stable"), sharesAreMaxMin, nobodyWaitsBesideRoom)
 	t.Run("opt=avg", func(t *testing.T) { policytest.CheckBriefly(t, parse(t, "GreedyPM */stable/opt=avg"), 4) })
 }
 
@@ -151,7 +154,8 @@ func submissionsAreAdmitted(v *cluster.View, d policy.Decision) error {
 	}
 	for _, id := range v.Pending().Submitted {
 		if j := v.Job(id); d.Target.Get(id) == nil {
-			if fit := slotsBeside(v, d, j); fit >= j.Live() {
+			above := func(k *cluster.Job) bool { return v.Stuck(k) || byPriority(k, j, v.At) < 0 }
+			if fit := slotsBeside(v, d, j, above); fit >= j.Live() {
 				return fmt.Errorf("%v waits, but there is room for %d tasks beside those above it", id, fit)
 			}
 		}
@@ -159,13 +163,30 @@ func submissionsAreAdmitted(v *cluster.View, d policy.Decision) error {
 	return nil
 }
 
-func slotsBeside(v *cluster.View, d policy.Decision, j *cluster.Job) (slots int) {
+// nobodyWaitsBesideRoom checks that no job waits although nodes have the memory for all its tasks beside those that
+// hold it, whenever something ended or a node changed.
+func nobodyWaitsBesideRoom(v *cluster.View, d policy.Decision) error {
+	if why := v.Pending(); !why.Ended && !why.NodesChanged {
+		return nil
+	}
+	for j := range v.Candidates() {
+		if d.Target.Get(j.ID) == nil {
+			if fit := slotsBeside(v, d, j, func(*cluster.Job) bool { return true }); fit >= j.Live() {
+				return fmt.Errorf("%v waits, but there is room for %d of its tasks", j.ID, fit)
+			}
+		}
+	}
+	return nil
+}
+
+// slotsBeside returns how many tasks of the job fit beside the jobs that count.
+func slotsBeside(v *cluster.View, d policy.Decision, j *cluster.Job, counts func(*cluster.Job) bool) (slots int) {
 	for n := range v.Nodes() {
 		c := n.Capacity()
 		for id, p := range d.Target.All() {
 			k := v.Job(id)
 			for _, at := range p.Nodes {
-				if at == n.ID && (v.Stuck(k) || byPriority(k, j, v.At) < 0) {
+				if at == n.ID && counts(k) {
 					c.Memory -= v.Charge(k.Spec)
 					c.CPU -= k.Spec.MinShare()
 				}
