@@ -146,7 +146,7 @@ func (t *transaction) dismiss(n *Node) {
 		n.Health, n.Since = Down, t.Now
 	}
 	n.Absent, n.Description, n.Foreign, n.Strays = true, Description{}, Foreign{}, nil
-	n.FenceAlive, n.StoreProven, n.Returned, n.Unlinked = false, false, 0, 0
+	n.FenceAlive, n.StoreProven, n.Awaited, n.Unlinked = false, false, 0, 0
 	t.recharge()
 	t.emitNode(NodeRemoved, n.ID, Cause{Text: n.Name})
 }

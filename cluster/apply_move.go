@@ -67,7 +67,7 @@ func (t *transaction) startable(m Move) bool {
 // admits reports whether the move's To node is reachable, its VMs are known, and it has the memory now.
 func (t *transaction) admits(j *Job, m Move) bool {
 	n := t.Node(m.To)
-	return n != nil && n.Reachable() && n.Returned == 0 && m.CPU >= 1 && n.Occupied+t.Charge(j.Spec) <= n.Capacity().Memory
+	return n != nil && n.Reachable() && n.Awaited == 0 && m.CPU >= 1 && n.Occupied+t.Charge(j.Spec) <= n.Capacity().Memory
 }
 
 func (t *transaction) start(m Move) {
@@ -192,6 +192,7 @@ func (t *transaction) failMove(j *Job, m *Move, cause Cause) {
 	t.emitMove(MoveFailed, m, cause.from(WhyMove, int64(m.Kind)))
 	if m.Kind == Migrate {
 		t.condemn(m.To, RunID{m.Task.Job, m.Task.Index, m.Run}) // it goes on at the source
+		t.awaitReport(t.editNode(m.To))
 	}
 	if task.Attempts >= quarantineAfter {
 		pause = max(pause, quarantineFor)

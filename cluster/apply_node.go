@@ -26,6 +26,9 @@ func (a Join) apply(t *transaction) Result {
 		t.emitNode(NodeJoined, n.ID, Cause{Text: a.Description.Hypervisor})
 	}
 	n = t.editNode(n.ID)
+	if t.Format >= awaits {
+		n.Joined = t.Revision
+	}
 	if n.Absent {
 		n.Absent, n.Cordoned, n.Draining = false, false, false
 		t.emitNode(NodeJoined, n.ID, Cause{Text: a.Description.Hypervisor})
@@ -47,10 +50,10 @@ func (a Join) apply(t *transaction) Result {
 	return Result{Node: n.ID}
 }
 
-// awaitReport closes the node to new VMs until it has reported what is there.
+// awaitReport closes the node to new VMs until it has reported what is there under orders of now.
 func (t *transaction) awaitReport(n *Node) {
 	if t.Format >= awaits {
-		n.Returned = t.Revision
+		n.Awaited = t.Revision
 	}
 }
 

@@ -6,14 +6,17 @@ func (a Report) apply(t *transaction) Result {
 	if n := t.Node(a.Node); n == nil || n.Absent {
 		return reject(CodeNotFound, "", "there is no node %d", a.Node)
 	}
+	if n := t.Node(a.Node); a.Joined != 0 && a.Joined < n.Joined {
+		return reject(CodeConflict, "", "node %s has connected again since it sent this report", n.Name)
+	}
 	n := t.editNode(a.Node)
 	if n.Foreign != a.Foreign || n.StoreProven != a.StoreProven || n.Astray != a.Astray {
 		t.markNodesChanged()
 	}
 	n.Astray = a.Astray
 	n.Foreign, n.FenceAlive, n.StoreProven = a.Foreign, a.FenceAlive, a.StoreProven
-	if n.Returned != 0 && !a.Unweighed && a.Joined >= n.Returned {
-		n.Returned = 0
+	if n.Awaited != 0 && (a.Revision >= n.Awaited || a.Revision == 0) {
+		n.Awaited = 0
 		t.markNodesChanged()
 	}
 	t.hearOfHypervisor(n, a.HypervisorSilent)

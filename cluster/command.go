@@ -134,9 +134,10 @@ type (
 		Astray       Bytes // memory of VMs of ours that the orders do not mention; 0 from monitors before Format 3
 		// The node's hypervisor has not answered for a while. Monitors that know only Formats below 3 do not report it.
 		HypervisorSilent bool
-		// Astray is not of the orders that the node got under its present link. Monitors before Format 3 never say so.
-		Unweighed bool
-		Joined    uint64 `wire:"-"` // revision of the Join that opened the link; written by the leader; 0 before Format 3
+		// Revision of the orders under which it saw all this, and weighed Astray; 1: not of orders that it got by its present
+		// link. Monitors before Format 3 do not report it.
+		Revision uint64
+		Joined   uint64 `wire:"-"` // revision of the Join that opened the link; written by the leader; 0 before Format 3
 	}
 	// Join adds a node or describes it anew after its monitor connected. Result.Node is its id.
 	Join struct {
@@ -224,7 +225,7 @@ func (a Report) within(format uint32) Report {
 	if format >= observes || !a.observes() {
 		return a
 	}
-	a.Astray, a.HypervisorSilent, a.Unweighed, a.Joined = 0, false, false, 0
+	a.Astray, a.HypervisorSilent, a.Revision, a.Joined = 0, false, 0, 0
 	a.Observations = slices.Clone(a.Observations)
 	for i := range a.Observations {
 		o := &a.Observations[i]
@@ -235,7 +236,7 @@ func (a Report) within(format uint32) Report {
 
 // observes reports whether the report has parts that commands below the Format observes may not hold.
 func (a Report) observes() bool {
-	return a.HypervisorSilent || a.Astray != 0 || a.Unweighed || a.Joined != 0 ||
+	return a.HypervisorSilent || a.Astray != 0 || a.Revision != 0 || a.Joined != 0 ||
 		slices.ContainsFunc(a.Observations, func(o Observation) bool { return o.Tiered || o.Work != nil })
 }
 

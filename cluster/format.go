@@ -30,7 +30,9 @@ import "fmt"
 //	   Tasks know the nodes that their runs were given to, and no other can claim them: Task.Given.
 //	   A VM that has left for a node that went down was lost there, not where it came from.
 //	   A node without a link is unreachable: Node.Unlinked, SetLink.
-//	   A node that came back takes no VMs before it has reported: Node.Returned, Report.Joined, Report.Unweighed.
+//	   A node that came back, or that may have a copy of a VM, takes no VMs before it has reported under orders of then:
+//	   Node.Awaited, Report.Revision, Orders.Awaited.
+//	   Reports of a former link do not count: Node.Joined, Report.Joined.
 const (
 	FirstFormat  = 2 // of a new state
 	LatestFormat = 3 // that this program understands

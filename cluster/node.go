@@ -21,10 +21,10 @@ type Node struct {
 	// When its link to the leader broke, while it has none: its VMs go on, but nobody can start, stop or move one there,
 	// and what is known of it is as old. 0: it has a link. Written by SetLink.
 	Unlinked Time
-	// Revision at which it came back, while it has not reported since; 0: it has. Its runs may have been given up
-	// meanwhile, and their VMs may still take memory there, so it takes no new VMs. Written by Join, SetHealth, Import and
-	// Report.
-	Returned uint64
+	// Revision that the orders behind its next report must have, because it may have VMs whose memory nobody counts: it
+	// came back, and its runs may have been given up meanwhile, or a migration to it failed and may have left a copy.
+	// Until then it takes no new VMs. 0: it takes them. Written by Join, SetHealth, Import and Report.
+	Awaited uint64
 
 	Load        Load        // sum of what the Target places there
 	Astray      Bytes       // memory of VMs of ours that its orders do not mention, in bytes
@@ -36,6 +36,7 @@ type Node struct {
 	Boot        string      // boot id of its machine at the last Join
 	Strays      []RunID     // VMs of ours that it reported but State does not expect. Invariant: sorted by run
 	Condemned   []RunID     // runs whose copies there must be destroyed. Invariant: sorted by run
+	Joined      uint64      // revision of its last Join; reports of earlier links do not count; 0: before Format 3
 	Admission   uint64      // revision of its last Admit or RemoveNode; 0: it joined before Format 3
 	Invitation  *Invitation // last one, until a machine has joined by it; it may be open, used or expired; nil: none
 }

@@ -11,7 +11,9 @@ type Orders struct {
 	Revision   uint64
 	Node       NodeID
 	Runs       []Order // by run
-	Destroy    []RunID // VMs to destroy: strays that have ended or were superseded, and condemned runs; sorted
+	// Revision of the orders from which on the leader awaits a report of what is here: see Node.Awaited.
+	Awaited uint64
+	Destroy []RunID // VMs to destroy: strays that have ended or were superseded, and condemned runs; sorted
 }
 
 // Order is the order for one run on the node.
@@ -62,6 +64,7 @@ func (s *State) Orders(id NodeID) Orders {
 		}
 	}
 	n := s.Node(id)
+	o.Awaited = n.Awaited
 	for _, run := range n.Strays {
 		if s.Over(run) && !contains(n.Condemned, run) {
 			o.Destroy = append(o.Destroy, run)

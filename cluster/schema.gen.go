@@ -742,8 +742,9 @@ func encodeNode(v *Node) *pb.Node {
 		Absent:           v.Absent,
 		Admission:        v.Admission,
 		Invitation:       schema.Optional(v.Invitation, encodeInvitation),
-		Returned:         v.Returned,
+		Awaited:          v.Awaited,
 		Unlinked:         int64(v.Unlinked),
+		Joined:           v.Joined,
 	}
 }
 
@@ -768,8 +769,9 @@ func decodeNode(r *schema.Reader, m *pb.Node) (v Node) {
 	v.Absent = m.GetAbsent()
 	v.Admission = m.GetAdmission()
 	v.Invitation = schema.ReadOptional(r, m.GetInvitation(), decodeInvitation)
-	v.Returned = m.GetReturned()
+	v.Awaited = m.GetAwaited()
 	v.Unlinked = Time(m.GetUnlinked())
+	v.Joined = m.GetJoined()
 	return v
 }
 
@@ -794,8 +796,9 @@ func hashNode(w *walker, v *Node) {
 	w.flag(20, v.Absent)
 	w.num(21, int64(v.Admission))
 	hashOptional(w, 22, v.Invitation, hashInvitation)
-	w.num(23, int64(v.Returned))
+	w.num(23, int64(v.Awaited))
 	w.num(24, int64(v.Unlinked))
+	w.num(25, int64(v.Joined))
 }
 
 func encodeObservation(v *Observation) *pb.Observation {
@@ -1005,7 +1008,7 @@ func encodeReport(v *Report) *pb.Report {
 		HypervisorSilent: v.HypervisorSilent,
 		Astray:           int64(v.Astray),
 		Joined:           v.Joined,
-		Unweighed:        v.Unweighed,
+		Revision:         v.Revision,
 	}
 }
 
@@ -1019,7 +1022,7 @@ func decodeReport(r *schema.Reader, m *pb.Report) (v Report) {
 	v.HypervisorSilent = m.GetHypervisorSilent()
 	v.Astray = Bytes(m.GetAstray())
 	v.Joined = m.GetJoined()
-	v.Unweighed = m.GetUnweighed()
+	v.Revision = m.GetRevision()
 	return v
 }
 

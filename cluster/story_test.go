@@ -116,7 +116,7 @@ func (s *teller) report(w words, node string, seen ...Observation) {
 		StoreFree: max(-1, Bytes(store)*MiB),
 		Foreign:   Foreign{CPU(w.number("foreign-cpu", 0)), Bytes(w.number("foreign", 0)) * MiB}, Observations: seen,
 		HypervisorSilent: w.args["hypervisor"] == "silent", Astray: Bytes(w.number("astray", 0)) * MiB,
-		Joined: uint64(w.number("joined", math.MaxInt)), Unweighed: w.args["weighed"] == "no",
+		Joined: uint64(w.number("joined", math.MaxInt)), Revision: uint64(w.number("revision", math.MaxInt)),
 	}, w)
 }
 

@@ -122,7 +122,7 @@ func (v *View) Mapped(id JobID) *Placement {
 
 // Open reports whether the node takes VMs that are not on it.
 func (s *State) Open(n *Node) bool {
-	return n.Reachable() && n.Returned == 0 && !n.Cordoned && !n.Draining && s.reaches(n)
+	return n.Reachable() && n.Awaited == 0 && !n.Cordoned && !n.Draining && s.reaches(n)
 }
 
 // reaches reports whether the node has proven the store; without it no VM starts there. While no node has proven the

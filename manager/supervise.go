@@ -17,8 +17,12 @@ var patience = map[cluster.MoveKind]time.Duration{
 	cluster.Resize:  2 * time.Minute,
 }
 
-// unlinkedAfter is how long a node may have no link before it counts as unreachable.
-const unlinkedAfter = time.Second
+// How long a node may have no link before it counts as unreachable, and how long its next link must last before it
+// does no longer.
+const (
+	unlinkedAfter = time.Second
+	lastingLink   = 2 * time.Second
+)
 
 // slowest is the rate, in bytes per second, below which memory counts as not moving at all.
 const slowest = 10 << 20
@@ -122,21 +126,19 @@ func (m *Manager) superviseNode(n *cluster.Node) cluster.Action {
 		return cluster.SetHealth{Node: n.ID, Health: cluster.Ready}
 	case n.Health == cluster.Silent && n.FenceAlive && m.link.BlockRenewal(n.ID, m.clock(), m.cfg.FenceMargin):
 		return cluster.SetHealth{Node: n.ID, Health: cluster.Down}
-	case n.Returned != 0:
-		m.link.Recall(n.ID, n.Returned) // only a later link can tell what is there
 	}
 	m.link.AllowRenewal(n.ID)
 	return nil
 }
 
-// superviseLink compares what is known of a node's link with the link. A link that is replaced at once was never
-// broken.
+// superviseLink compares what is known of a node's link with the link. One that does not last is none: a node whose
+// links break again and again stays unreachable.
 func (m *Manager) superviseLink(n *cluster.Node) cluster.Action {
-	linkless := m.link.Linkless(n.ID, m.clock())
+	linked, linkless := m.link.Link(n.ID, m.clock())
 	switch {
-	case linkless == 0 && n.Unlinked != 0:
+	case n.Unlinked != 0 && linked >= lastingLink:
 		return cluster.SetLink{Node: n.ID}
-	case linkless >= unlinkedAfter && n.Unlinked == 0 && n.Health == cluster.Ready:
+	case n.Unlinked == 0 && n.Health == cluster.Ready && linkless >= unlinkedAfter:
 		return cluster.SetLink{Node: n.ID, Broken: max(1, m.now()-cluster.Time(linkless/time.Microsecond))}
 	}
 	return nil

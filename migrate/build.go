@@ -55,7 +55,7 @@ func (b *builder) ledger(id cluster.NodeID) *ledger {
 	l := b.ledgers[id]
 	if l == nil {
 		n := b.v.Node(id)
-		l = &ledger{ready: n.Reachable(), awaited: n.Returned != 0, free: n.Capacity().Memory - n.Occupied}
+		l = &ledger{ready: n.Reachable(), awaited: n.Awaited != 0, free: n.Capacity().Memory - n.Occupied}
 		b.ledgers[id] = l
 	}
 	return l

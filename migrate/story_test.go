@@ -183,6 +183,9 @@ func (s *teller) trouble(l story.Line) {
 				s.lazy = l.Has("lingers") || l.Has("clings")
 				s.end(task, false)
 				s.lazy = false
+				if to != 0 {
+					s.report(to) // what memory a copy takes
+				}
 			}
 			if run := (cluster.RunID{Job: id, Index: i, Number: 1}); l.Has("clings") {
 				s.report(to, cluster.Observation{Run: run, Seen: cluster.SeenStray})

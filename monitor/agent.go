@@ -90,7 +90,7 @@ type state struct {
 	last      cluster.Orders // the newest orders taken; older ones are refused
 	grant     int            // the grant under which last was given; 0: its lease has expired
 	grants    int            // number of grants so far
-	first     uint64         // revision of the first orders taken in this session; 0: none yet
+	first     cluster.Orders // taken in this session; of revision 0: none yet
 	until     time.Duration  // end of the lease
 	lapsed    bool           // the lease has expired since this session was asked for; its orders do not count any more
 	wanted    Lease          // the lease last passed on for writing
@@ -298,7 +298,10 @@ func (a *Agent) join(ctx context.Context, o opened) error {
 	of := a.of
 	a.member.Store(&of)
 	a.outbox.reset()
-	a.first, a.lapsed = 0, o.lapses != a.lapses.Load()
+	a.first, a.lapsed = cluster.Orders{}, o.lapses != a.lapses.Load()
+	if a.until == 0 {
+		a.grant = 0 // no lease made the orders of an earlier session valid, and that of this one must not
+	}
 	a.fence = a.fenceAlive()
 	a.snapshot = nil // the leader gets what is seen from now on
 	if a.serial == 1 {
@@ -334,8 +337,8 @@ func (a *Agent) take(o cluster.Orders) {
 		return
 	}
 	a.last = o
-	if a.first == 0 {
-		a.first = o.Revision
+	if a.first.Revision == 0 {
+		a.first = o
 	}
 	if a.grant == 0 {
 		a.grants++

@@ -502,6 +502,29 @@ func TestOrdersThatCameBeforeTheLeaseAreLookedAtWhenItComes(t *testing.T) {
 	}
 }
 
+func TestOrdersOfASessionWithoutALeaseDoNotCountInTheNext(t *testing.T) {
+	open := func() *line {
+		return &line{of: [16]byte{1}, orders: make(chan cluster.Orders), closed: make(chan struct{})}
+	}
+	a, err := New(Config{Name: "n1", Data: t.TempDir(), Log: zerolog.Nop()}, &hypervisor{list: nothing}, open(), present{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	a.of, a.node, a.serial, a.session = [16]byte{1}, 1, 1, open()
+	a.take(cluster.Orders{Cluster: a.of, Node: 1, Revision: 1}) // nothing reached the leader, so it renewed no lease
+	if err := a.join(t.Context(), opened{session: open()}); err != nil {
+		t.Fatal(err)
+	}
+	a.renew(BootTime() + time.Minute) // before the orders of this session
+	if a.grant != 0 {
+		t.Error("the lease makes orders valid that came long before it")
+	}
+	a.take(cluster.Orders{Cluster: a.of, Node: 1, Revision: 2})
+	if a.grant == 0 {
+		t.Error("the orders that came with the lease do not count")
+	}
+}
+
 func TestALapseThatIsNoticedLateEndsTheOrdersAllTheSame(t *testing.T) {
 	open := func() *line {
 		return &line{of: [16]byte{1}, orders: make(chan cluster.Orders), closed: make(chan struct{})}

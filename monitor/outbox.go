@@ -20,7 +20,8 @@ type outbox struct {
 	revision uint64                                // of the orders under which it was seen
 	foreign  cluster.Foreign
 	astray   cluster.Bytes   // memory of VMs that the orders do not mention
-	weighed  bool            // astray is of orders of this session
+	under    uint64          // revision of this session's orders under which astray was weighed; 1: none yet
+	awaited  uint64          // revision from which on a report is awaited; 0: none
 	overhead cluster.Bytes   // of each VM
 	header   *cluster.Report // the last report that the leader took, for its node data; nil: none
 	sending  bool
@@ -63,7 +64,7 @@ func (b *outbox) reset() {
 	b.known, b.header, b.sending, b.retryAt, b.most = map[cluster.RunID]cluster.Observation{}, nil, false,
 		time.Time{}, mostInOne
 	b.progress = map[cluster.RunID]cluster.Progress{}
-	b.weighed = false
+	b.under = 1
 }
 
 // put takes in new observations. It drops those of runs that are neither ordered nor here.
@@ -73,7 +74,7 @@ func (b *outbox) put(seen []cluster.Observation, orders cluster.Orders, s *snaps
 	for _, o := range orders.Runs {
 		concerned[o.Run] = true
 	}
-	b.weigh(concerned, s)
+	b.weigh(concerned, orders.Destroy, s)
 	for _, run := range orders.Destroy {
 		concerned[run] = true
 	}
@@ -101,12 +102,12 @@ func (b *outbox) add(seen []cluster.Observation) {
 	}
 }
 
-// weigh sums the memory of the VMs that the orders do not mention. One that is moving may be on its way here before its
-// order is.
-func (b *outbox) weigh(ordered map[cluster.RunID]bool, s *snapshot) {
+// weigh sums the memory of the VMs that are not ordered to be here. One that is moving may be on its way before its
+// order is, unless it is to be destroyed.
+func (b *outbox) weigh(ordered map[cluster.RunID]bool, destroy []cluster.RunID, s *snapshot) {
 	b.astray = 0
 	for run, d := range s.Domains {
-		if !ordered[run] && !d.Moving {
+		if !ordered[run] && (!d.Moving || slices.Contains(destroy, run)) {
 			b.astray += d.Memory + b.overhead
 		}
 	}
@@ -178,11 +179,11 @@ func (a *Agent) send(ctx context.Context) {
 	r := cluster.Report{
 		Node: a.node, Foreign: b.foreign, FenceAlive: a.fence,
 		StoreProven: proof.Proven, StoreFree: proof.Free, HypervisorSilent: a.mute, Astray: b.astray,
-		Unweighed: !b.weighed,
+		Revision: b.under,
 	}
 	now := cluster.Time(a.config.Boottime().Microseconds())
 	news := b.news(now)
-	if len(news) == 0 && b.header != nil && !worthTelling(r, *b.header) {
+	if len(news) == 0 && b.header != nil && !b.awaits() && !worthTelling(r, *b.header) {
 		return
 	}
 	r.Observations = news
@@ -199,6 +200,9 @@ func (a *Agent) send(ctx context.Context) {
 	}()
 }
 
+// awaits reports whether the leader waits for a report under orders that the last one did not know.
+func (b *outbox) awaits() bool { return b.under >= b.awaited && b.header.Revision < b.awaited }
+
 // freeStep is the least change of the store's free space that is reported. Without it every node would report each
 // proof of a store that is nearly full.
 const freeStep = 16 * cluster.MiB
@@ -208,7 +212,7 @@ const freeStep = 16 * cluster.MiB
 func worthTelling(r, known cluster.Report) bool {
 	moved := r.StoreFree - known.StoreFree
 	unknown := (r.StoreFree < 0) != (known.StoreFree < 0)
-	known.StoreFree, r.Observations, known.Observations = r.StoreFree, nil, nil
+	known.StoreFree, known.Revision, r.Observations, known.Observations = r.StoreFree, r.Revision, nil, nil
 	return !reflect.DeepEqual(r, known) || unknown || max(moved, -moved) > max(freeStep, r.StoreFree/20)
 }
 

@@ -188,7 +188,9 @@ func (a *Agent) act(ctx context.Context) {
 	}
 	actions, seen := reconcile.Step(world)
 	a.outbox.put(seen, orders, a.snapshot)
-	a.outbox.weighed = a.outbox.weighed || a.first != 0 && orders.Revision >= a.first
+	if a.first.Revision != 0 && reconcile.Supersedes(orders, a.first) {
+		a.outbox.under, a.outbox.awaited = orders.Revision, orders.Awaited
+	}
 	for _, action := range actions {
 		_, here := a.snapshot.Domains[action.Run]
 		a.begin(ctx, action, here)

@@ -8,7 +8,7 @@ func NoNode(v *cluster.View, tasks int) cluster.Reason {
 	for n := range v.Nodes() {
 		nodes++
 		switch {
-		case !n.Reachable() || n.Returned != 0:
+		case !n.Reachable() || n.Awaited != 0:
 			away++
 		case n.Draining:
 			draining++

@@ -235,7 +235,7 @@ func nodeState(v *cluster.Snapshot, n *cluster.Node) string {
 		return "drained"
 	case n.Cordoned:
 		return "cordoned"
-	case n.Returned != 0:
+	case n.Awaited != 0:
 		return "returning"
 	}
 	return "ready"

@@ -13,7 +13,7 @@ import (
 func PackReport(r cluster.Report) *wirepb.Report {
 	return &wirepb.Report{
 		Foreign: packForeign(&r.Foreign), FenceAlive: r.FenceAlive, StoreProven: r.StoreProven, StoreFree: int64(r.StoreFree),
-		HypervisorSilent: r.HypervisorSilent, Astray: int64(r.Astray), Unweighed: r.Unweighed,
+		HypervisorSilent: r.HypervisorSilent, Astray: int64(r.Astray), Revision: r.Revision,
 		Observations: schema.List(r.Observations, packObservation),
 	}
 }
@@ -29,7 +29,7 @@ func UnpackReport(node cluster.NodeID, m *wirepb.Report) (cluster.Report, error)
 		Node: node, Foreign: unpackForeign(&r, m.GetForeign()), FenceAlive: m.GetFenceAlive(),
 		StoreProven: m.GetStoreProven(), StoreFree: max(-1, min(cluster.Bytes(m.GetStoreFree()), maxStore)),
 		HypervisorSilent: m.GetHypervisorSilent(), Astray: within(cluster.Bytes(m.GetAstray()), maxMemory),
-		Unweighed:    m.GetUnweighed(),
+		Revision:     m.GetRevision(),
 		Observations: schema.ReadList(&r, m.GetObservations(), unpackObservation),
 	}
 	if err := r.Err(); err != nil {

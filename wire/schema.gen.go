@@ -135,6 +135,7 @@ func packOrders(v *cluster.Orders) *pb.Orders {
 		Node:       uint32(v.Node),
 		Runs:       schema.List(v.Runs, packOrder),
 		Destroy:    schema.List(v.Destroy, packRunID),
+		Awaited:    v.Awaited,
 	}
 }
 
@@ -146,6 +147,7 @@ func unpackOrders(r *schema.Reader, m *pb.Orders) (v cluster.Orders) {
 	v.Node = cluster.NodeID(m.GetNode())
 	v.Runs = schema.ReadList(r, m.GetRuns(), unpackOrder)
 	v.Destroy = schema.ReadList(r, m.GetDestroy(), unpackRunID)
+	v.Awaited = m.GetAwaited()
 	return v
 }
 

@@ -1671,7 +1671,7 @@ type Report struct {
 	HypervisorSilent bool                   `protobuf:"varint,7,opt,name=hypervisor_silent,json=hypervisorSilent,proto3" json:"hypervisor_silent,omitempty"` // from format 3 on
 	Astray           int64                  `protobuf:"varint,8,opt,name=astray,proto3" json:"astray,omitempty"`                                             // from format 3 on
 	Joined           uint64                 `protobuf:"varint,9,opt,name=joined,proto3" json:"joined,omitempty"`                                             // from format 3 on
-	Unweighed        bool                   `protobuf:"varint,10,opt,name=unweighed,proto3" json:"unweighed,omitempty"`                                      // from format 3 on
+	Revision         uint64                 `protobuf:"varint,10,opt,name=revision,proto3" json:"revision,omitempty"`                                        // from format 3 on
 	unknownFields    protoimpl.UnknownFields
 	sizeCache        protoimpl.SizeCache
 }
@@ -1769,11 +1769,11 @@ func (x *Report) GetJoined() uint64 {
 	return 0
 }
 
-func (x *Report) GetUnweighed() bool {
+func (x *Report) GetRevision() uint64 {
 	if x != nil {
-		return x.Unweighed
+		return x.Revision
 	}
-	return false
+	return 0
 }
 
 type Join struct {
@@ -3840,8 +3840,9 @@ type Node struct {
 	Absent           bool                   `protobuf:"varint,20,opt,name=absent,proto3" json:"absent,omitempty"`                                             // from format 3 on
 	Admission        uint64                 `protobuf:"varint,21,opt,name=admission,proto3" json:"admission,omitempty"`
 	Invitation       *Invitation            `protobuf:"bytes,22,opt,name=invitation,proto3,oneof" json:"invitation,omitempty"`
-	Returned         uint64                 `protobuf:"varint,23,opt,name=returned,proto3" json:"returned,omitempty"` // from format 3 on
+	Awaited          uint64                 `protobuf:"varint,23,opt,name=awaited,proto3" json:"awaited,omitempty"`   // from format 3 on
 	Unlinked         int64                  `protobuf:"varint,24,opt,name=unlinked,proto3" json:"unlinked,omitempty"` // from format 3 on
+	Joined           uint64                 `protobuf:"varint,25,opt,name=joined,proto3" json:"joined,omitempty"`     // from format 3 on
 	unknownFields    protoimpl.UnknownFields
 	sizeCache        protoimpl.SizeCache
 }
@@ -4016,9 +4017,9 @@ func (x *Node) GetInvitation() *Invitation {
 	return nil
 }
 
-func (x *Node) GetReturned() uint64 {
+func (x *Node) GetAwaited() uint64 {
 	if x != nil {
-		return x.Returned
+		return x.Awaited
 	}
 	return 0
 }
@@ -4026,6 +4027,13 @@ func (x *Node) GetReturned() uint64 {
 func (x *Node) GetUnlinked() int64 {
 	if x != nil {
 		return x.Unlinked
+	}
+	return 0
+}
+
+func (x *Node) GetJoined() uint64 {
+	if x != nil {
+		return x.Joined
 	}
 	return 0
 }
@@ -5571,7 +5579,7 @@ const file_cluster_proto_rawDesc = "" +
 	"\x04task\x18\x01 \x01(\v2\x17.aliquot.cluster.TaskIDR\x04task\x12\x12\n" +
 	"\x04move\x18\x02 \x01(\x04R\x04move\x12\x12\n" +
 	"\x04text\x18\x03 \x01(\tR\x04text\x12)\n" +
-	"\x03why\x18\x04 \x03(\v2\x17.aliquot.cluster.ReasonR\x03why\"\xf0\x02\n" +
+	"\x03why\x18\x04 \x03(\v2\x17.aliquot.cluster.ReasonR\x03why\"\xee\x02\n" +
 	"\x06Report\x12\x12\n" +
 	"\x04node\x18\x01 \x01(\rR\x04node\x122\n" +
 	"\aforeign\x18\x02 \x01(\v2\x18.aliquot.cluster.ForeignR\aforeign\x12\x1f\n" +
@@ -5583,9 +5591,9 @@ const file_cluster_proto_rawDesc = "" +
 	"\fobservations\x18\x06 \x03(\v2\x1c.aliquot.cluster.ObservationR\fobservations\x12+\n" +
 	"\x11hypervisor_silent\x18\a \x01(\bR\x10hypervisorSilent\x12\x16\n" +
 	"\x06astray\x18\b \x01(\x03R\x06astray\x12\x16\n" +
-	"\x06joined\x18\t \x01(\x04R\x06joined\x12\x1c\n" +
-	"\tunweighed\x18\n" +
-	" \x01(\bR\tunweighed\"\x8c\x01\n" +
+	"\x06joined\x18\t \x01(\x04R\x06joined\x12\x1a\n" +
+	"\brevision\x18\n" +
+	" \x01(\x04R\brevision\"\x8c\x01\n" +
 	"\x04Join\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12\x12\n" +
 	"\x04boot\x18\x02 \x01(\tR\x04boot\x12>\n" +
@@ -5757,7 +5765,7 @@ const file_cluster_proto_rawDesc = "" +
 	"\x04tier\x18\t \x01(\rR\x04tier\x12\x16\n" +
 	"\x06tiered\x18\n" +
 	" \x01(\bR\x06tiered\x12)\n" +
-	"\x04work\x18\v \x01(\v2\x15.aliquot.cluster.WorkR\x04work\"\x8d\x06\n" +
+	"\x04work\x18\v \x01(\v2\x15.aliquot.cluster.WorkR\x04work\"\xa3\x06\n" +
 	"\x04Node\x12\x0e\n" +
 	"\x02id\x18\x01 \x01(\rR\x02id\x12\x12\n" +
 	"\x04name\x18\x02 \x01(\tR\x04name\x12>\n" +
@@ -5782,9 +5790,10 @@ const file_cluster_proto_rawDesc = "" +
 	"\tadmission\x18\x15 \x01(\x04R\tadmission\x12@\n" +
 	"\n" +
 	"invitation\x18\x16 \x01(\v2\x1b.aliquot.cluster.InvitationH\x00R\n" +
-	"invitation\x88\x01\x01\x12\x1a\n" +
-	"\breturned\x18\x17 \x01(\x04R\breturned\x12\x1a\n" +
-	"\bunlinked\x18\x18 \x01(\x03R\bunlinkedB\r\n" +
+	"invitation\x88\x01\x01\x12\x18\n" +
+	"\aawaited\x18\x17 \x01(\x04R\aawaited\x12\x1a\n" +
+	"\bunlinked\x18\x18 \x01(\x03R\bunlinked\x12\x16\n" +
+	"\x06joined\x18\x19 \x01(\x04R\x06joinedB\r\n" +
 	"\v_invitation\"\xfb\x01\n" +
 	"\vDescription\x12\x10\n" +
 	"\x03cpu\x18\x01 \x01(\x03R\x03cpu\x12\x16\n" +

@@ -143,22 +143,24 @@ func (h *Hub) Renewed(node cluster.NodeID, now time.Time) bool {
 	return t != nil && now.Before(t.renewedAt(node).Add(h.options.Lease))
 }
 
-const (
-	arrival = 5 * time.Second // how long nodes may take to find a new leader
-	lasting = 2 * time.Second // a shorter link is none, so that a node whose links break is not reachable now and then
-)
+// arrival is how long nodes may take to find a new leader.
+const arrival = 5 * time.Second
 
-// Linkless returns for how long the node has had no lasting link; 0 while it has one, or while this replica does not
-// lead. A new leader waits for a node's first link for a while before it counts as missing.
-func (h *Hub) Linkless(node cluster.NodeID, now time.Time) time.Duration {
+// Link returns how long the node has had a link, or else for how long it has had none. Both are 0 while this replica
+// does not lead, and for a node that may still be on its way to a new leader.
+func (h *Hub) Link(node cluster.NodeID, now time.Time) (linked, linkless time.Duration) {
 	t, _ := h.present()
 	if t == nil {
-		return 0
+		return 0, 0
 	}
-	if at := t.linkless(node, now); !at.IsZero() {
-		return max(1, now.Sub(at))
+	began, broke := t.link(node, now)
+	if !began.IsZero() {
+		return max(1, now.Sub(began)), 0
 	}
-	return 0
+	if !broke.IsZero() {
+		return 0, max(1, now.Sub(broke))
+	}
+	return 0, 0
 }
 
 // BlockRenewal reports whether the node's lease has been over for longer than the margin. If so, it blocks the renewal

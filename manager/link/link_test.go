@@ -23,37 +23,33 @@ import (
 	"aliquot/wire/join"
 )
 
-func TestANodeWithoutALinkIsKnownByTheTimeOfItsLast(t *testing.T) {
+func TestTheLengthOfANodesLinkIsKnownAndForHowLongItHasHadNone(t *testing.T) {
 	inWorld(t, func(t *testing.T, w *world) {
 		h, _ := w.manager("m1")
-		without := func(want time.Duration, when string) {
+		is := func(when string, linked, linkless time.Duration) {
 			t.Helper()
 			synctest.Wait()
-			if got := h.Linkless(1, time.Now()); got != want {
-				t.Errorf("%s: without a link for %v, want %v", when, got, want)
+			if with, without := h.Link(1, time.Now()); with != linked || without != linkless {
+				t.Errorf("%s: linked for %v and without for %v, want %v and %v", when, with, without, linked, linkless)
 			}
 		}
-		without(0, "while this replica does not lead")
+		is("while this replica does not lead", 0, 0)
 		h.Claimed(time.Now())
-		without(0, "as soon as this replica leads")
+		is("as soon as this replica leads", 0, 0)
 		time.Sleep(arrival)
-		without(arrival, "when the time to arrive is over")
+		is("when the time to arrive is over", 0, arrival)
 		s := w.connect(w.client(w.enroll("n1"), "m1"))
-		without(0, "with a link")
+		time.Sleep(2 * time.Second)
+		is("with a link", 2*time.Second, 0)
 		s.Close()
-		without(1, "at the end of the link")
+		is("at the end of the link", 0, 1)
 		time.Sleep(3 * time.Second)
-		without(3*time.Second, "three seconds later")
-		s = w.connect(w.client(w.enroll("n1"), "m1"))
-		time.Sleep(time.Second)
-		without(4*time.Second, "with a link that may not last")
-		s.Close()
-		without(4*time.Second, "after a link that did not last")
+		is("three seconds later", 0, 3*time.Second)
 		w.connect(w.client(w.enroll("n1"), "m1"))
-		time.Sleep(lasting)
-		without(0, "with a link that lasts")
+		time.Sleep(time.Second)
+		is("with the next link", time.Second, 0)
 		h.Claimed(time.Now())
-		without(0, "in the next term")
+		is("in the next term", 0, 0)
 	})
 }
 

@@ -20,7 +20,7 @@ type term struct {
 	renewed  map[cluster.NodeID]time.Time
 	blocked  map[cluster.NodeID]bool // being declared down; their leases are not renewed
 	sessions map[cluster.NodeID]*session
-	broken   map[cluster.NodeID]time.Time // when the node's last lasting link ended
+	broken   map[cluster.NodeID]time.Time // when the node's last link ended
 }
 
 // newTerm begins a term. Leases that this replica renewed in its directly preceding term stay renewed.
@@ -64,27 +64,22 @@ func (t *term) detach(s *session) {
 	defer t.mu.Unlock()
 	if t.sessions[s.node] == s {
 		delete(t.sessions, s.node)
-		if now := time.Now(); t.broken[s.node].IsZero() || now.Sub(s.since) >= lasting {
-			t.broken[s.node] = now
-		}
+		t.broken[s.node] = time.Now()
 	}
 }
 
-// linkless returns when the node's last lasting link ended, or the zero time while it has one. A node that has not
-// connected in this term counts as linked for as long as arrival, and lost its link when the term began.
-func (t *term) linkless(node cluster.NodeID, now time.Time) time.Time {
+// link returns when the node's present link began, or else when the last one ended. A node that has not connected in
+// this term had a link until the term began; it is not missed for as long as arrival: both are zero.
+func (t *term) link(node cluster.NodeID, now time.Time) (began, broke time.Time) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	s, broken := t.sessions[node], t.broken[node]
-	switch {
-	case s != nil && (broken.IsZero() || now.Sub(s.since) >= lasting):
-		return time.Time{}
-	case !broken.IsZero():
-		return broken
-	case now.Sub(t.since) < arrival:
-		return time.Time{}
+	if s := t.sessions[node]; s != nil {
+		return s.since, broke
 	}
-	return t.since
+	if broke = t.broken[node]; broke.IsZero() && now.Sub(t.since) >= arrival {
+		broke = t.since
+	}
+	return began, broke
 }
 
 func (t *term) push(nodes []cluster.NodeID) {

@@ -298,6 +298,9 @@ func (c *checks) unsettled() string {
 
 // unsettledJob returns why the job is not as it should be, or "".
 func (c *checks) unsettledJob(state *cluster.State, j *cluster.Job) string {
+	if crowdedOut(state, j) {
+		return ""
+	}
 	if j.Spec.Command[0] != "serve" || j.Ending != nil {
 		return fmt.Sprintf("%v (%v) has not ended: %+v; %s", j.ID, j.Spec.Command, j.Why, room(state))
 	}
@@ -317,12 +320,24 @@ func (c *checks) unsettledJob(state *cluster.State, j *cluster.Job) string {
 	return ""
 }
 
+// crowdedOut reports whether the job waits rightly, because others that never end have the memory and the policy in
+// force pauses nobody.
+func crowdedOut(state *cluster.State, j *cluster.Job) bool {
+	fit := 0
+	for n := range state.Nodes() {
+		if state.Open(n) {
+			fit += int(max(0, n.Capacity().Memory-n.Load.Memory) / state.Charge(j.Spec))
+		}
+	}
+	return state.Policy.Name == "Greedy *" && j.Schedulable() && state.Target(j.ID) == nil && fit < j.Live()
+}
+
 // room describes the nodes' memory.
 func room(state *cluster.State) string {
 	var all []string
 	for n := range state.Nodes() {
-		all = append(all, fmt.Sprintf("%s has %v of %v occupied, %v astray, returned at %d", n.Name, n.Occupied,
-			n.Description.Memory, n.Astray, n.Returned))
+		all = append(all, fmt.Sprintf("%s has %v of %v occupied, %v astray, awaited %d", n.Name, n.Occupied,
+			n.Description.Memory, n.Astray, n.Awaited))
 	}
 	return strings.Join(all, "; ")
 }

@@ -167,10 +167,10 @@ var kinds = []kind{
 		n := w.named(f.on)
 		answer := n.machine().hang()
 		n.machine().set(func(h *host) { h.weak = true })
-		if !rest(w.ctx, 25*time.Second) { // by now the leader knows
-			return nil
+		mend := func() {}
+		if rest(w.ctx, 25*time.Second) && !w.raft.state().NodeNamed(f.on).FenceAlive { // otherwise no leader has been told
+			mend = w.cut(w.ways(f.on, true, true)...)
 		}
-		mend := w.cut(w.ways(f.on, true, true)...)
 		return func() {
 			n.machine().set(func(h *host) { h.weak = false })
 			answer()
@@ -281,8 +281,11 @@ func (w *world) wish(f fault, wish cluster.NodeWish) func() {
 				cluster.SetNode{Node: n.ID, Want: wish})
 		}
 	}
-	go ask(wish)
-	return func() { go ask(cluster.Uncordon) }
+	asked := make(chan struct{})
+	go func() { ask(wish); close(asked) }()
+	return func() {
+		go func() { <-asked; ask(cluster.Uncordon) }()
+	}
 }
 
 func (r *raft) setLate(late bool) {

@@ -64,6 +64,13 @@ func (s *stopper) stop() (resume func()) {
 	}
 }
 
+// anew counts from now on, because another one stands still.
+func (s *stopper) anew() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.from = time.Now()
+}
+
 // lasts returns how long it has stood still.
 func (s *stopper) lasts() time.Duration {
 	s.mu.Lock()
@@ -241,6 +248,7 @@ func (n *node) startMonitor() {
 	if n.isOff() {
 		return
 	}
+	n.halted.anew()
 	n.monitor.start(n.world.ctx, func(ctx context.Context) error {
 		client, err := n.client()
 		n.world.must(err)

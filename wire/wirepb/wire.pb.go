@@ -995,8 +995,8 @@ type Report struct {
 	StoreFree        int64                  `protobuf:"varint,5,opt,name=store_free,json=storeFree,proto3" json:"store_free,omitempty"` // bytes; negative: unknown
 	Observations     []*Observation         `protobuf:"bytes,6,rep,name=observations,proto3" json:"observations,omitempty"`
 	HypervisorSilent bool                   `protobuf:"varint,7,opt,name=hypervisor_silent,json=hypervisorSilent,proto3" json:"hypervisor_silent,omitempty"`
-	Astray           int64                  `protobuf:"varint,8,opt,name=astray,proto3" json:"astray,omitempty"`       // bytes
-	Unweighed        bool                   `protobuf:"varint,9,opt,name=unweighed,proto3" json:"unweighed,omitempty"` // astray is not of the orders of this connection yet
+	Astray           int64                  `protobuf:"varint,8,opt,name=astray,proto3" json:"astray,omitempty"`     // bytes
+	Revision         uint64                 `protobuf:"varint,9,opt,name=revision,proto3" json:"revision,omitempty"` // of the orders under which it saw this; 1: of none of this connection
 	unknownFields    protoimpl.UnknownFields
 	sizeCache        protoimpl.SizeCache
 }
@@ -1087,11 +1087,11 @@ func (x *Report) GetAstray() int64 {
 	return 0
 }
 
-func (x *Report) GetUnweighed() bool {
+func (x *Report) GetRevision() uint64 {
 	if x != nil {
-		return x.Unweighed
+		return x.Revision
 	}
-	return false
+	return 0
 }
 
 type Foreign struct {
@@ -1451,6 +1451,7 @@ type Orders struct {
 	Node          uint32                 `protobuf:"varint,5,opt,name=node,proto3" json:"node,omitempty"`
 	Runs          []*Order               `protobuf:"bytes,6,rep,name=runs,proto3" json:"runs,omitempty"`
 	Destroy       []*Run                 `protobuf:"bytes,7,rep,name=destroy,proto3" json:"destroy,omitempty"`
+	Awaited       uint64                 `protobuf:"varint,8,opt,name=awaited,proto3" json:"awaited,omitempty"` // the revision from which on a report of what is here is awaited; 0: none
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -1532,6 +1533,13 @@ func (x *Orders) GetDestroy() []*Run {
 		return x.Destroy
 	}
 	return nil
+}
+
+func (x *Orders) GetAwaited() uint64 {
+	if x != nil {
+		return x.Awaited
+	}
+	return 0
 }
 
 type Order struct {
@@ -2049,7 +2057,7 @@ const file_wire_proto_rawDesc = "" +
 	"\bsequence\x18\x01 \x01(\x04R\bsequence\x12\x12\n" +
 	"\x04code\x18\x02 \x01(\tR\x04code\x12\x14\n" +
 	"\x05field\x18\x03 \x01(\tR\x05field\x12\x16\n" +
-	"\x06detail\x18\x04 \x01(\tR\x06detail\"\xe0\x02\n" +
+	"\x06detail\x18\x04 \x01(\tR\x06detail\"\xde\x02\n" +
 	"\x06Report\x12\x1a\n" +
 	"\bsequence\x18\x01 \x01(\x04R\bsequence\x122\n" +
 	"\aforeign\x18\x02 \x01(\v2\x18.aliquot.wire.v1.ForeignR\aforeign\x12\x1f\n" +
@@ -2060,8 +2068,8 @@ const file_wire_proto_rawDesc = "" +
 	"store_free\x18\x05 \x01(\x03R\tstoreFree\x12@\n" +
 	"\fobservations\x18\x06 \x03(\v2\x1c.aliquot.wire.v1.ObservationR\fobservations\x12+\n" +
 	"\x11hypervisor_silent\x18\a \x01(\bR\x10hypervisorSilent\x12\x16\n" +
-	"\x06astray\x18\b \x01(\x03R\x06astray\x12\x1c\n" +
-	"\tunweighed\x18\t \x01(\bR\tunweighed\"3\n" +
+	"\x06astray\x18\b \x01(\x03R\x06astray\x12\x1a\n" +
+	"\brevision\x18\t \x01(\x04R\brevision\"3\n" +
 	"\aForeign\x12\x10\n" +
 	"\x03cpu\x18\x01 \x01(\x03R\x03cpu\x12\x16\n" +
 	"\x06memory\x18\x02 \x01(\x03R\x06memory\"E\n" +
@@ -2088,7 +2096,7 @@ const file_wire_proto_rawDesc = "" +
 	"\x04Exit\x12\x12\n" +
 	"\x04code\x18\x01 \x01(\x03R\x04code\x12\x16\n" +
 	"\x06signal\x18\x02 \x01(\tR\x06signal\x12\x14\n" +
-	"\x05cause\x18\x03 \x01(\tR\x05cause\"\xe4\x01\n" +
+	"\x05cause\x18\x03 \x01(\tR\x05cause\"\xfe\x01\n" +
 	"\x06Orders\x12\x18\n" +
 	"\acluster\x18\x01 \x01(\fR\acluster\x12\x1e\n" +
 	"\n" +
@@ -2098,7 +2106,8 @@ const file_wire_proto_rawDesc = "" +
 	"\brevision\x18\x04 \x01(\x04R\brevision\x12\x12\n" +
 	"\x04node\x18\x05 \x01(\rR\x04node\x12*\n" +
 	"\x04runs\x18\x06 \x03(\v2\x16.aliquot.wire.v1.OrderR\x04runs\x12.\n" +
-	"\adestroy\x18\a \x03(\v2\x14.aliquot.wire.v1.RunR\adestroy\"\x8c\x02\n" +
+	"\adestroy\x18\a \x03(\v2\x14.aliquot.wire.v1.RunR\adestroy\x12\x18\n" +
+	"\aawaited\x18\b \x01(\x04R\aawaited\"\x8c\x02\n" +
 	"\x05Order\x12&\n" +
 	"\x03run\x18\x01 \x01(\v2\x14.aliquot.wire.v1.RunR\x03run\x12\x12\n" +
 	"\x04want\x18\x02 \x01(\rR\x04want\x12\x12\n" +
