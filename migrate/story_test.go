@@ -184,7 +184,7 @@ func (s *teller) trouble(l story.Line) {
 				s.end(task, false)
 				s.lazy = false
 				if to != 0 {
-					s.report(to) // what memory a copy takes
+					s.report(to) // the node tells the memory of a copy that may be there
 				}
 			}
 			if run := (cluster.RunID{Job: id, Index: i, Number: 1}); l.Has("clings") {
