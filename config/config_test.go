@@ -79,6 +79,7 @@ func TestBadConfigurationsAreRefusedWithKeyAndAdvice(t *testing.T) {
 		{"manager", "image: guest", `image: "guest" is not allowed: give auto, none or an absolute path`},
 		{"monitor", `trial-image: ""`, "trial-image: "},
 		{"manager", `policy: ""`, "policy: "},
+		{"manager", "past-size: 1Mi", "past-size: 1Mi is not allowed: give 16Mi or more"},
 		{"manager", "audit-age: 1h", "audit-age: 1h0m0s is not allowed: give 24h0m0s to"},
 		{"manager", "audit-size: 1Mi", "audit-size: 1Mi is not allowed: give 16Mi or more"},
 		{"manager", `audit-syslog: ""`, `audit-syslog: "" is not allowed: give none, udp://HOST:PORT`},

@@ -22,6 +22,7 @@ type Manager struct {
 	Store       string        `yaml:"store" usage:"folder of the cluster's store of saved images and output, the same on managers and nodes"`
 	ResultsAge  time.Duration `yaml:"results-age" usage:"how long the files of an ended job stay on the store"`
 	ResultsSize Memory        `yaml:"results-size" usage:"most that the files of ended jobs take on the store, the oldest go first; 0: a tenth of the store"`
+	PastSize    Memory        `yaml:"past-size" usage:"most that the records of charts take on this manager's disk, at least 16Mi; the oldest go first"`
 	Backups     string        `yaml:"backups" usage:"folder of daily backups of the state, fourteen of them; auto: backups below data; none: no backups"`
 	AuditAge    time.Duration `yaml:"audit-age" usage:"how long entries of the audit log are kept"`
 	AuditSize   Memory        `yaml:"audit-size" usage:"most that this manager's audit log takes, at least 16Mi; beyond it the heaviest senders lose their oldest entries"`
@@ -82,7 +83,8 @@ func NewManager() *Manager {
 	return &Manager{
 		Data: "/var/lib/aliquot/manager", Secrets: "/var/lib/aliquot/secrets", Replica: 1,
 		REST: "127.0.0.1:7420", Raft: "127.0.0.1:7421", RaftTLS: RaftTLSAuto, Link: "127.0.0.1:7422",
-		Store: "/var/lib/aliquot/store", ResultsAge: 30 * 24 * time.Hour, Backups: "auto",
+		Store: "/var/lib/aliquot/store", ResultsAge: 30 * 24 * time.Hour,
+		PastSize: Memory(256 * cluster.MiB), Backups: "auto",
 		AuditAge: 365 * 24 * time.Hour, AuditSize: Memory(128 * cluster.MiB), AuditSyslog: "none", Image: "auto",
 		Policy: Policy, Period: Period, Lease: 2 * time.Minute, FenceMargin: 15 * time.Second, LogLevel: "info",
 	}

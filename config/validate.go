@@ -83,12 +83,16 @@ func (m *Manager) Validate() error {
 	c.duration("lease", m.Lease, time.Second, time.Hour)
 	c.duration("results-age", m.ResultsAge, time.Minute, 100*365*24*time.Hour)
 	c.duration("audit-age", m.AuditAge, 24*time.Hour, 100*365*24*time.Hour)
+	c.want(m.PastSize >= leastPast, "past-size", cluster.Bytes(m.PastSize), "give 16Mi or more")
 	c.want(m.AuditSize >= leastAudit, "audit-size", cluster.Bytes(m.AuditSize), "give 16Mi or more")
 	c.syslog("audit-syslog", m.AuditSyslog)
 	c.duration("fence-margin", m.FenceMargin, leastMargin, time.Hour)
 	c.level(m.LogLevel)
 	return errors.Join(c...)
 }
+
+// leastPast holds some hours of a large cluster, and more than a week of the cluster's own rows.
+const leastPast = Memory(16 * cluster.MiB)
 
 // leastAudit leaves each of many senders some room.
 const leastAudit = Memory(16 * cluster.MiB)

@@ -36,8 +36,9 @@ type trio struct {
 }
 
 func newTrio(t *testing.T) *trio {
-	c := &trio{T: t, peers: &neighbours{folders: map[string]*images.Folder{}}, members: map[uint64]store.Member{},
-		all: map[uint64]*Manager{}, stop: map[uint64]func(){},
+	c := &trio{T: t, peers: &neighbours{folders: map[string]*images.Folder{}, managers: map[string]*Manager{}},
+		members: map[uint64]store.Member{},
+		all:     map[uint64]*Manager{}, stop: map[uint64]func(){},
 		set:     map[uint64]*atomic.Int64{1: {}, 2: {}, 3: {}},
 		initial: cluster.Newest([16]byte{1}, cluster.PolicyChoice{Name: "FCFS", Period: cluster.Minute})}
 	for id := uint64(1); id <= 3; id++ {
@@ -81,6 +82,7 @@ func (c *trio) start(id uint64, ahead time.Duration) *Manager {
 		RESTs: map[uint64]string{1: "one", 2: "two", 3: "three"}, Format: func(context.Context, string) (uint32, error) {
 			return c.formats.Load(), nil
 		}}, offering{s, &c.futile}, log, kept)
+	c.peers.join(fmt.Sprint(id), m)
 	m.Serve(link.NewHub(link.Options{Leader: m.ForNodes(), Lease: 10 * time.Second, Log: zerolog.Nop()}))
 	ctx, cancel := context.WithCancel(context.Background())
 	ended := make(chan struct{})

@@ -23,12 +23,14 @@ const (
 	unknownAge = time.Hour
 )
 
-// Peers lets a manager fetch images from others, whose link addresses it knows.
+// Peers lets a manager fetch images and records of the past from others, whose link addresses it knows.
 type Peers interface {
 	// Fetch receives the image into the folder of that digest below root.
 	Fetch(ctx context.Context, address, root, digest string) error
 	// Holds returns nil if the manager at the address has the image.
 	Holds(ctx context.Context, address, digest string) error
+	// Past passes on the records of minutes after the given one that the manager at the address has and this one lacks.
+	Past(ctx context.Context, address string, after cluster.Time, have []cluster.Time, take func(record []byte)) error
 }
 
 // keepImages makes this manager's images those of the state, until ctx ends.

@@ -15,17 +15,38 @@ import (
 	"aliquot/wire/image"
 )
 
-// neighbours are the images of the managers of one process, by link address.
+// neighbours are the managers of one process and their images, by link address.
 type neighbours struct {
-	mu      sync.Mutex
-	folders map[string]*images.Folder
-	cut     atomic.Bool // they do not reach each other
+	mu       sync.Mutex
+	folders  map[string]*images.Folder
+	managers map[string]*Manager
+	cut      atomic.Bool // they do not reach each other
 }
 
 func (n *neighbours) add(address string, f *images.Folder) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	n.folders[address] = f
+}
+
+func (n *neighbours) join(address string, m *Manager) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	n.managers[address] = m
+}
+
+func (n *neighbours) Past(_ context.Context, address string, after cluster.Time, have []cluster.Time,
+	take func([]byte)) error {
+	n.mu.Lock()
+	m := n.managers[address]
+	n.mu.Unlock()
+	if m == nil || n.cut.Load() {
+		return errors.New("nobody answers")
+	}
+	for record := range m.Lacked(after, have) {
+		take(record)
+	}
+	return nil
 }
 
 func (n *neighbours) open(address, digest string) (*images.Folder, image.Manifest, error) {

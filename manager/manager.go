@@ -31,6 +31,7 @@ type Config struct {
 	RESTs       map[uint64]string // URL at which clients reach the replicas
 	StorePath   string            // the cluster's store of saved images and output, as mounted here
 	Results     ResultLimits      // on the files of ended jobs on the store
+	Past        PastLimits        // on the records of charts
 	Backups     string            // folder of the daily backups of the state; "": none
 	Restored    string            // file that a restore leaves, below the folder of this replica's state
 	FenceMargin time.Duration     // time after a lease's end until the fence is assumed to have acted
@@ -108,6 +109,8 @@ func (m *Manager) Run(ctx context.Context) {
 	work.Go(func() { m.keepSpans(ctx) })
 	work.Go(func() { m.keepTally(ctx) })
 	work.Go(func() { m.keepSeries(ctx) })
+	work.Go(func() { m.keepRecords(ctx) })
+	work.Go(func() { m.keepUses(ctx) })
 	work.Go(func() { m.lead(ctx) })
 	work.Wait()
 }

@@ -24,19 +24,19 @@ const (
 
 // history is the recent past as seen by this replica.
 type history struct {
-	mu      sync.Mutex
-	spans   *past.Spans
-	cluster *past.Series
-	nodes   *past.Collection[cluster.NodeID]
-	runs    *past.Collection[cluster.RunID]
-	tally   *past.Tally // since this manager's start
+	mu     sync.Mutex
+	spans  *past.Spans
+	charts *past.Charts
+	tally  *past.Tally // since this manager's start
+	uses   uses        // of ended jobs
 }
 
 func newHistory() *history {
 	return &history{
-		spans: past.NewSpans(spansKept), cluster: past.NewSeries(int(web.ClusterColumns), int(web.YieldLeast)),
-		nodes: past.NewCollection[cluster.NodeID](int(web.NodeColumns), dayKept, valuesKept),
-		runs:  past.NewCollection[cluster.RunID](web.UsageColumns, dayKept, valuesKept),
+		spans: past.NewSpans(spansKept),
+		charts: past.NewCharts(past.NewSeries(int(web.ClusterColumns), int(web.YieldLeast)), weekKept,
+			past.NewCollection[cluster.NodeID](int(web.NodeColumns), dayKept, valuesKept),
+			past.NewCollection[cluster.RunID](web.UsageColumns, dayKept, valuesKept)),
 		tally: past.NewTally(),
 	}
 }
@@ -103,8 +103,8 @@ func (m *Manager) keepSeries(ctx context.Context) {
 
 // sample adds a row to the series of the cluster and of each node. Only the leader knows the usage.
 func (m *Manager) sample(v *cluster.Snapshot) {
-	row, used := web.ClusterRow(v), map[cluster.NodeID]float64{}
-	if m.epoch.Load() != 0 {
+	row, used, leads := web.ClusterRow(v), map[cluster.NodeID]float64{}, m.epoch.Load() != 0
+	if leads {
 		used = m.usage.byNode()
 	}
 	rows := map[cluster.NodeID][web.NodeColumns]float64{}
@@ -122,12 +122,14 @@ func (m *Manager) sample(v *cluster.Snapshot) {
 	h := m.past
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	h.cluster.Put(v.At, weekKept, row[:]...)
+	h.charts.Cluster.Put(v.At, weekKept, row[:]...)
 	for id, of := range rows {
-		h.nodes.Put(id, v.At, of[:]...)
+		h.charts.Nodes.Put(id, v.At, of[:]...)
 	}
-	h.nodes.Forget(v.At)
-	h.runs.Forget(v.At)
+	if leads {
+		h.charts.Led(v.At)
+	}
+	h.charts.Forget(v.At)
 }
 
 // used adds a node's samples, which arrived at the given time.
@@ -139,7 +141,7 @@ func (h *history) used(now cluster.Time, samples []wire.Usage) {
 		if s.Memory == 0 {
 			resident = math.NaN() // the hypervisor does not report it
 		}
-		h.runs.Put(s.Run, now, float64(s.CPU), resident)
+		h.charts.Runs.Put(s.Run, now, float64(s.CPU), resident)
 	}
 }
 
@@ -147,21 +149,29 @@ func (h *history) used(now cluster.Time, samples []wire.Usage) {
 func (m *Manager) Series(from, to cluster.Time, rows int) past.Table {
 	m.past.mu.Lock()
 	defer m.past.mu.Unlock()
-	return m.past.cluster.Between(from, to, rows)
+	return m.past.charts.Cluster.Between(from, to, rows)
 }
 
 // NodeSeries returns a node's series.
 func (m *Manager) NodeSeries(node cluster.NodeID, from, to cluster.Time, rows int) past.Table {
 	m.past.mu.Lock()
 	defer m.past.mu.Unlock()
-	return m.past.nodes.Get(node).Between(from, to, rows)
+	return m.past.charts.Nodes.Get(node).Between(from, to, rows)
 }
 
-// UsageOver returns the usage of a run over time.
+// UsageOver returns the usage of a run over time. That of an ended job may be on the store.
 func (m *Manager) UsageOver(run cluster.RunID, from, to cluster.Time, rows int) past.Table {
 	m.past.mu.Lock()
+	live := m.past.charts.Runs.Has(run)
+	m.past.mu.Unlock()
+	if !live && m.store.Latest().Ended(run.Job) != nil {
+		if kept := m.keptUse(run); kept != nil {
+			return kept.Between(from, to, rows)
+		}
+	}
+	m.past.mu.Lock()
 	defer m.past.mu.Unlock()
-	return m.past.runs.Get(run).Between(from, to, rows)
+	return m.past.charts.Runs.Get(run).Between(from, to, rows)
 }
 
 // Spans returns the spans that the query selects.

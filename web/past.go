@@ -51,14 +51,14 @@ func between(first, last time.Time, now cluster.Time) (from, to cluster.Time, er
 
 func (s *server) registerPast(to huma.API) {
 	register(s, to, measured(operation("get-series", "GET", "/v1/series", cluster.Viewer, "The cluster over time",
-		"Yields, and demand against capacity, as means over steps of whole minutes. Managers keep them in memory for a week; unseen times are gaps.")), s.getSeries)
+		"Yields, and demand against capacity, as means over steps of whole minutes. Managers keep them for a week, on disk too, and copy them from each other; times without a leader are gaps.")), s.getSeries)
 	register(s, to, measured(operation("get-node-series", "GET", "/v1/nodes/{node}/series", cluster.Viewer,
 		"A node over time",
-		"Shares and usage, as means over steps of whole minutes, kept for a day, or less if there are many nodes.")),
+		"Shares and usage, as means over steps of whole minutes, kept for a day, or less if there are many nodes; restarts lose none.")),
 		s.getNodeSeries)
 	register(s, to, measured(operation("get-job-usage", "GET", "/v1/jobs/{job}/usage", cluster.Viewer,
 		"The usage of a job over time",
-		"By task and run, as means over steps of whole minutes. The leader keeps them in memory for a day, or less if there are many tasks. The time before it led is a gap.")), s.getJobUsage)
+		"By task and run, as means over steps of whole minutes. Managers keep them for a day, or less if there are many tasks; those of an ended job are kept as long as its output.")), s.getJobUsage)
 	register(s, to, operation("get-job-timeline", "GET", "/v1/jobs/{job}/timeline", cluster.Viewer,
 		"The timeline of a job",
 		"The nodes and shares of its tasks, and when it waited, derived from the kept events: first the open spans, then the latest."), s.getJobTimeline)

@@ -74,12 +74,13 @@ func runManager(ctx context.Context, cfg *config.Manager, log zerolog.Logger, gr
 	m := manager.New(manager.Config{
 		Replica: cfg.Replica, Links: p.links, RESTs: p.urls, StorePath: cfg.Store, Restored: restored(cfg.Data),
 		Results:     manager.ResultLimits{Age: cfg.ResultsAge, Bytes: cluster.Bytes(cfg.ResultsSize)},
+		Past:        manager.PastLimits{Folder: filepath.Join(cfg.Data, "past"), Bytes: cluster.Bytes(cfg.PastSize)},
 		Backups:     backups(cfg),
 		FenceMargin: cfg.FenceMargin, Log: log, Clock: time.Now, Elapsed: wire.Boottime, Format: askFormat(peers),
 		Problem: problem, Peers: wire.NewPeers(s.authority.PeerTLS(), nil),
 	}, p.store, p.events, p.images)
 	hub := link.NewHub(link.Options{Leader: m.ForNodes(), Issuer: s.authority, Images: p.images,
-		Lease: cfg.Lease, Log: log})
+		Past: m, Lease: cfg.Lease, Log: log})
 	m.Serve(hub)
 	simulated, err := openSimulations(cfg.Data, log)
 	if err != nil {

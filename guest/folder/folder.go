@@ -20,6 +20,11 @@ func Of(store string, run cluster.RunID) Folder {
 	return Folder(filepath.Join(store, "runs", run.Job.String(), strconv.Itoa(run.Index), strconv.Itoa(run.Number)))
 }
 
+// Use returns the file with the use of an ended job over time, on the store mounted at the given path.
+func Use(store string, job cluster.JobID) string {
+	return filepath.Join(store, "runs", job.String(), "use")
+}
+
 // Task returns the file with the document that the guest reads as its task.
 func (f Folder) Task() string { return filepath.Join(string(f), "task") }
 

@@ -117,6 +117,7 @@ var rooms = map[string]room{
 		why: "it carries orders and reports; what to do about them is the leader's business"},
 	"manager/events": {imports: []string{"cluster"}, why: "it keeps events as they happened, for every reader"},
 	"manager/audit":  {imports: []string{"web"}, why: "it keeps entries as they were made; web decides what is recorded"},
+	"manager/journal": {imports: []string{"cluster"}, why: "it keeps lines and their times, whatever they say"},
 	"manager/past": {imports: []string{"cluster"}, pure: true,
 		why: "the past follows from events and samples, wherever they come from"},
 	"manager/simulations": {imports: []string{"cluster", "web", "web/api"},

@@ -3,6 +3,7 @@ package link
 import (
 	"context"
 	"io"
+	"iter"
 	"sync"
 	"time"
 
@@ -46,11 +47,19 @@ type Images interface {
 	File(digest, file string) (io.ReadCloser, error)
 }
 
+// Past is what this manager has recorded of the past.
+type Past interface {
+	// Lacked yields the records of minutes after the given one that are not among those that another manager has,
+	// oldest first.
+	Lacked(after cluster.Time, have []cluster.Time) iter.Seq[[]byte]
+}
+
 // Options configure a hub. All fields are required.
 type Options struct {
 	Leader Leader
 	Issuer Issuer
 	Images Images
+	Past   Past
 	Lease  time.Duration // at least minLease
 	Log    zerolog.Logger
 }

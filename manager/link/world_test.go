@@ -61,7 +61,7 @@ func (w *world) manager(address string) (*Hub, *leader) {
 	}
 	l := &leader{images: folder, orders: map[cluster.NodeID]cluster.Orders{}, invited: map[string][32]byte{},
 		barred: map[string]bool{}}
-	h := NewHub(Options{Leader: l, Issuer: w.ca, Images: folder, Lease: lease, Log: zerolog.Nop()})
+	h := NewHub(Options{Leader: l, Issuer: w.ca, Images: folder, Past: l, Lease: lease, Log: zerolog.Nop()})
 	listener := bufconn.Listen(64 << 10)
 	w.mu.Lock()
 	w.listeners[address], w.leaders[address] = listener, l

@@ -29,6 +29,7 @@ type file interface {
 
 // Store reads the logs on the cluster's store. It may be used concurrently.
 type Store struct {
+	root  string
 	open  func(path string) (file, error)
 	slots chan []byte // each holds the block that its operation may fill
 	marks marks
@@ -36,7 +37,9 @@ type Store struct {
 
 // New returns a reader of the store mounted at the path.
 func New(path string) *Store {
-	return newStore(func(name string) (file, error) { return openWithin(path, name) })
+	s := newStore(func(name string) (file, error) { return openWithin(path, name) })
+	s.root = path
+	return s
 }
 
 func newStore(open func(string) (file, error)) *Store {

@@ -1,6 +1,8 @@
 package past
 
 import (
+	"iter"
+	"maps"
 	"math"
 	"slices"
 
@@ -49,29 +51,77 @@ func (s *Series) Put(at cluster.Time, horizon int, row ...float64) {
 	}
 }
 
-// close turns the samples of the minute into a row and starts the next minute, with a gap in between if minutes were
-// skipped.
+// close turns the samples of the minute into a row and starts the next minute.
 func (s *Series) close(next minute, horizon int) {
 	if s.minute != 0 {
-		if len(s.rows) == 0 {
-			s.first = s.minute
-		}
-		for i := range s.columns {
-			s.rows = append(s.rows, float32(s.mean(i)))
-		}
-		gap := min(int(next-s.minute)-1, horizon)
-		for range gap * s.columns {
-			s.rows = append(s.rows, float32(math.NaN()))
-		}
-		s.first = next - minute(s.Len())
-		if over := s.Len() - horizon; over > 0 {
-			s.rows = slices.Delete(s.rows, 0, over*s.columns)
-			s.first += minute(over)
-		}
+		s.fill(s.minute, horizon, func(column int) float64 { return s.mean(column) })
+		s.forget(next - minute(horizon))
 	}
 	s.minute = next
 	clear(s.sums)
 	clear(s.counts)
+}
+
+// Fill adds the row of a past minute. Values that are known stay. The minute being sampled is left alone.
+func (s *Series) Fill(at cluster.Time, horizon int, row []float64) {
+	if m := minuteOf(at); m != s.minute {
+		s.fill(m, horizon, func(column int) float64 { return row[column] })
+	}
+}
+
+func (s *Series) fill(m minute, horizon int, value func(column int) float64) {
+	if !s.reach(m, horizon) {
+		return
+	}
+	row := s.rows[int(m-s.first)*s.columns:][:s.columns]
+	for i := range row {
+		if math.IsNaN(float64(row[i])) {
+			row[i] = float32(value(i))
+		}
+	}
+}
+
+// reach makes the rows contain the minute. It reports false if the minute is older than the horizon.
+func (s *Series) reach(m minute, horizon int) bool {
+	end := s.first + minute(s.Len())
+	switch {
+	case s.Len() == 0 || m >= end+minute(horizon):
+		s.first, s.rows = m, gaps(s.columns)
+	case m < end-minute(horizon):
+		return false
+	case m < s.first:
+		s.rows = append(gaps(int(s.first-m)*s.columns), s.rows...)
+		s.first = m
+	case m >= end:
+		s.rows = append(s.rows, gaps(int(m-end+1)*s.columns)...)
+		s.forget(m + 1 - minute(horizon))
+	}
+	return true
+}
+
+func gaps(values int) []float32 { return slices.Repeat([]float32{float32(math.NaN())}, values) }
+
+// forget drops the minutes before the given one.
+func (s *Series) forget(before minute) {
+	if over := min(int(before-s.first), s.Len()); over > 0 {
+		s.rows = slices.Delete(s.rows, 0, over*s.columns)
+		s.first += minute(over)
+	}
+}
+
+// row returns the row of a minute, which may be the one being sampled; nil if nothing is known of it.
+func (s *Series) row(m minute) []float64 {
+	row, known := make([]float64, s.columns), false
+	for i := range row {
+		if row[i] = s.over(i, m, 1); m == s.minute && math.IsNaN(row[i]) {
+			row[i] = s.mean(i)
+		}
+		known = known || !math.IsNaN(row[i])
+	}
+	if !known {
+		return nil
+	}
+	return row
 }
 
 func (s *Series) mean(column int) float64 {
@@ -84,8 +134,14 @@ func (s *Series) mean(column int) float64 {
 // Len returns the number of minutes kept.
 func (s *Series) Len() int { return len(s.rows) / s.columns }
 
-// Last returns the beginning of the minute sampled last; 0 if there is none.
-func (s *Series) Last() cluster.Time { return cluster.Time(s.minute) * cluster.Minute }
+// Last returns the beginning of the last minute with a row or a sample; 0 if there is none.
+func (s *Series) Last() cluster.Time {
+	last := s.minute
+	if s.Len() > 0 {
+		last = max(last, s.first+minute(s.Len())-1)
+	}
+	return cluster.Time(last) * cluster.Minute
+}
 
 // Table is a part of a series, coarsened if necessary: one row per step, by columns. NaN is a gap.
 type Table struct {
@@ -168,16 +224,41 @@ func (h *Collection[K]) makeRoom(now cluster.Time) bool {
 
 // Put samples a row of one series. It ignores a new series if there is no room.
 func (h *Collection[K]) Put(key K, at cluster.Time, row ...float64) {
+	if s := h.find(key, at); s != nil {
+		s.Put(at, h.horizon(), row...)
+	}
+}
+
+// Fill adds the row of a past minute to one series, as [Series.Fill] does.
+func (h *Collection[K]) Fill(key K, at cluster.Time, row []float64) {
+	if s := h.find(key, at); s != nil {
+		s.Fill(at, h.horizon(), row)
+	}
+}
+
+// find returns the series of the key, a new one if there is none; nil if there is no room for it.
+func (h *Collection[K]) find(key K, at cluster.Time) *Series {
 	s := h.series[key]
-	if s == nil {
-		if len(h.series) >= h.values/(h.columns*shortest) && !h.makeRoom(at) {
-			return
-		}
+	if s == nil && (len(h.series) < h.values/(h.columns*shortest) || h.makeRoom(at)) {
 		s = NewSeries(h.columns)
 		h.series[key] = s
 	}
-	s.Put(at, h.horizon(), row...)
+	return s
 }
+
+// rows returns the rows of a minute of all series that know it.
+func (h *Collection[K]) rows(m minute) map[K][]float64 {
+	found := map[K][]float64{}
+	for key, s := range h.series {
+		if row := s.row(m); row != nil {
+			found[key] = row
+		}
+	}
+	return found
+}
+
+// Keys yields the keys of all series, in any order.
+func (h *Collection[K]) Keys() iter.Seq[K] { return maps.Keys(h.series) }
 
 // Has reports whether there is a series of that key.
 func (h *Collection[K]) Has(key K) bool { return h.series[key] != nil }

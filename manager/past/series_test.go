@@ -50,7 +50,7 @@ func TestALongAbsenceDoesNotFillTheMemory(t *testing.T) {
 	s.Put(start, 30, 1)
 	s.Put(minutes(1_000_000), 30, 2)
 	s.Put(minutes(1_000_001), 30, 3)
-	if s.Len() != 30 {
+	if s.Len() > 30 {
 		t.Errorf("%d minutes are kept", s.Len())
 	}
 	if got := fmt.Sprint(s.Between(minutes(999_999), minutes(1_000_001), 9).Columns); got != "[[NaN 2]]" {

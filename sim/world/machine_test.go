@@ -81,7 +81,8 @@ func (m *managerMachine) start() {
 		Elapsed: func() time.Duration { return time.Since(w.began) + time.Hour }, Format: w.format,
 		Peers: wire.Peers{Open: w.open(m.name, &x509.Certificate{DNSNames: []string{join.ManagerName}})},
 	}, l.replica, log, folder)
-	l.hub = link.NewHub(link.Options{Leader: l.ForNodes(), Images: folder, Lease: lease, Log: w.log})
+	l.hub = link.NewHub(link.Options{Leader: l.ForNodes(), Images: folder, Past: l.Manager, Lease: lease,
+		Log: w.log})
 	l.Serve(l.hub)
 	l.ended.Go(l.replica.follow)
 	l.ended.Go(func() { l.Run(l.ctx) })

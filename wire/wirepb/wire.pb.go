@@ -306,6 +306,102 @@ func (*Chunk_Manifest) isChunk_Content() {}
 
 func (*Chunk_Data) isChunk_Content() {}
 
+type PastRequest struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	After         int64                  `protobuf:"varint,1,opt,name=after,proto3" json:"after,omitempty"`      // only records of later minutes, in microseconds since 1970
+	Have          []int64                `protobuf:"varint,2,rep,packed,name=have,proto3" json:"have,omitempty"` // minutes that the asking manager has
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *PastRequest) Reset() {
+	*x = PastRequest{}
+	mi := &file_wire_proto_msgTypes[5]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *PastRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*PastRequest) ProtoMessage() {}
+
+func (x *PastRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_wire_proto_msgTypes[5]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use PastRequest.ProtoReflect.Descriptor instead.
+func (*PastRequest) Descriptor() ([]byte, []int) {
+	return file_wire_proto_rawDescGZIP(), []int{5}
+}
+
+func (x *PastRequest) GetAfter() int64 {
+	if x != nil {
+		return x.After
+	}
+	return 0
+}
+
+func (x *PastRequest) GetHave() []int64 {
+	if x != nil {
+		return x.Have
+	}
+	return nil
+}
+
+type PastRecord struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Text          []byte                 `protobuf:"bytes,1,opt,name=text,proto3" json:"text,omitempty"` // JSON
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *PastRecord) Reset() {
+	*x = PastRecord{}
+	mi := &file_wire_proto_msgTypes[6]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *PastRecord) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*PastRecord) ProtoMessage() {}
+
+func (x *PastRecord) ProtoReflect() protoreflect.Message {
+	mi := &file_wire_proto_msgTypes[6]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use PastRecord.ProtoReflect.Descriptor instead.
+func (*PastRecord) Descriptor() ([]byte, []int) {
+	return file_wire_proto_rawDescGZIP(), []int{6}
+}
+
+func (x *PastRecord) GetText() []byte {
+	if x != nil {
+		return x.Text
+	}
+	return nil
+}
+
 type FromNode struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// Types that are valid to be assigned to Message:
@@ -321,7 +417,7 @@ type FromNode struct {
 
 func (x *FromNode) Reset() {
 	*x = FromNode{}
-	mi := &file_wire_proto_msgTypes[5]
+	mi := &file_wire_proto_msgTypes[7]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -333,7 +429,7 @@ func (x *FromNode) String() string {
 func (*FromNode) ProtoMessage() {}
 
 func (x *FromNode) ProtoReflect() protoreflect.Message {
-	mi := &file_wire_proto_msgTypes[5]
+	mi := &file_wire_proto_msgTypes[7]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -346,7 +442,7 @@ func (x *FromNode) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use FromNode.ProtoReflect.Descriptor instead.
 func (*FromNode) Descriptor() ([]byte, []int) {
-	return file_wire_proto_rawDescGZIP(), []int{5}
+	return file_wire_proto_rawDescGZIP(), []int{7}
 }
 
 func (x *FromNode) GetMessage() isFromNode_Message {
@@ -436,7 +532,7 @@ type ToNode struct {
 
 func (x *ToNode) Reset() {
 	*x = ToNode{}
-	mi := &file_wire_proto_msgTypes[6]
+	mi := &file_wire_proto_msgTypes[8]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -448,7 +544,7 @@ func (x *ToNode) String() string {
 func (*ToNode) ProtoMessage() {}
 
 func (x *ToNode) ProtoReflect() protoreflect.Message {
-	mi := &file_wire_proto_msgTypes[6]
+	mi := &file_wire_proto_msgTypes[8]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -461,7 +557,7 @@ func (x *ToNode) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ToNode.ProtoReflect.Descriptor instead.
 func (*ToNode) Descriptor() ([]byte, []int) {
-	return file_wire_proto_rawDescGZIP(), []int{6}
+	return file_wire_proto_rawDescGZIP(), []int{8}
 }
 
 func (x *ToNode) GetMessage() isToNode_Message {
@@ -561,7 +657,7 @@ type Hello struct {
 
 func (x *Hello) Reset() {
 	*x = Hello{}
-	mi := &file_wire_proto_msgTypes[7]
+	mi := &file_wire_proto_msgTypes[9]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -573,7 +669,7 @@ func (x *Hello) String() string {
 func (*Hello) ProtoMessage() {}
 
 func (x *Hello) ProtoReflect() protoreflect.Message {
-	mi := &file_wire_proto_msgTypes[7]
+	mi := &file_wire_proto_msgTypes[9]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -586,7 +682,7 @@ func (x *Hello) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Hello.ProtoReflect.Descriptor instead.
 func (*Hello) Descriptor() ([]byte, []int) {
-	return file_wire_proto_rawDescGZIP(), []int{7}
+	return file_wire_proto_rawDescGZIP(), []int{9}
 }
 
 func (x *Hello) GetNode() string {
@@ -626,7 +722,7 @@ type Description struct {
 
 func (x *Description) Reset() {
 	*x = Description{}
-	mi := &file_wire_proto_msgTypes[8]
+	mi := &file_wire_proto_msgTypes[10]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -638,7 +734,7 @@ func (x *Description) String() string {
 func (*Description) ProtoMessage() {}
 
 func (x *Description) ProtoReflect() protoreflect.Message {
-	mi := &file_wire_proto_msgTypes[8]
+	mi := &file_wire_proto_msgTypes[10]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -651,7 +747,7 @@ func (x *Description) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Description.ProtoReflect.Descriptor instead.
 func (*Description) Descriptor() ([]byte, []int) {
-	return file_wire_proto_rawDescGZIP(), []int{8}
+	return file_wire_proto_rawDescGZIP(), []int{10}
 }
 
 func (x *Description) GetCpu() int64 {
@@ -720,7 +816,7 @@ type Pair struct {
 
 func (x *Pair) Reset() {
 	*x = Pair{}
-	mi := &file_wire_proto_msgTypes[9]
+	mi := &file_wire_proto_msgTypes[11]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -732,7 +828,7 @@ func (x *Pair) String() string {
 func (*Pair) ProtoMessage() {}
 
 func (x *Pair) ProtoReflect() protoreflect.Message {
-	mi := &file_wire_proto_msgTypes[9]
+	mi := &file_wire_proto_msgTypes[11]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -745,7 +841,7 @@ func (x *Pair) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Pair.ProtoReflect.Descriptor instead.
 func (*Pair) Descriptor() ([]byte, []int) {
-	return file_wire_proto_rawDescGZIP(), []int{9}
+	return file_wire_proto_rawDescGZIP(), []int{11}
 }
 
 func (x *Pair) GetKey() string {
@@ -774,7 +870,7 @@ type Welcome struct {
 
 func (x *Welcome) Reset() {
 	*x = Welcome{}
-	mi := &file_wire_proto_msgTypes[10]
+	mi := &file_wire_proto_msgTypes[12]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -786,7 +882,7 @@ func (x *Welcome) String() string {
 func (*Welcome) ProtoMessage() {}
 
 func (x *Welcome) ProtoReflect() protoreflect.Message {
-	mi := &file_wire_proto_msgTypes[10]
+	mi := &file_wire_proto_msgTypes[12]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -799,7 +895,7 @@ func (x *Welcome) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Welcome.ProtoReflect.Descriptor instead.
 func (*Welcome) Descriptor() ([]byte, []int) {
-	return file_wire_proto_rawDescGZIP(), []int{10}
+	return file_wire_proto_rawDescGZIP(), []int{12}
 }
 
 func (x *Welcome) GetNode() uint32 {
@@ -839,7 +935,7 @@ type Redirect struct {
 
 func (x *Redirect) Reset() {
 	*x = Redirect{}
-	mi := &file_wire_proto_msgTypes[11]
+	mi := &file_wire_proto_msgTypes[13]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -851,7 +947,7 @@ func (x *Redirect) String() string {
 func (*Redirect) ProtoMessage() {}
 
 func (x *Redirect) ProtoReflect() protoreflect.Message {
-	mi := &file_wire_proto_msgTypes[11]
+	mi := &file_wire_proto_msgTypes[13]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -864,7 +960,7 @@ func (x *Redirect) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Redirect.ProtoReflect.Descriptor instead.
 func (*Redirect) Descriptor() ([]byte, []int) {
-	return file_wire_proto_rawDescGZIP(), []int{11}
+	return file_wire_proto_rawDescGZIP(), []int{13}
 }
 
 func (x *Redirect) GetLeader() string {
@@ -883,7 +979,7 @@ type Heartbeat struct {
 
 func (x *Heartbeat) Reset() {
 	*x = Heartbeat{}
-	mi := &file_wire_proto_msgTypes[12]
+	mi := &file_wire_proto_msgTypes[14]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -895,7 +991,7 @@ func (x *Heartbeat) String() string {
 func (*Heartbeat) ProtoMessage() {}
 
 func (x *Heartbeat) ProtoReflect() protoreflect.Message {
-	mi := &file_wire_proto_msgTypes[12]
+	mi := &file_wire_proto_msgTypes[14]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -908,7 +1004,7 @@ func (x *Heartbeat) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Heartbeat.ProtoReflect.Descriptor instead.
 func (*Heartbeat) Descriptor() ([]byte, []int) {
-	return file_wire_proto_rawDescGZIP(), []int{12}
+	return file_wire_proto_rawDescGZIP(), []int{14}
 }
 
 func (x *Heartbeat) GetNumber() uint64 {
@@ -930,7 +1026,7 @@ type Ack struct {
 
 func (x *Ack) Reset() {
 	*x = Ack{}
-	mi := &file_wire_proto_msgTypes[13]
+	mi := &file_wire_proto_msgTypes[15]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -942,7 +1038,7 @@ func (x *Ack) String() string {
 func (*Ack) ProtoMessage() {}
 
 func (x *Ack) ProtoReflect() protoreflect.Message {
-	mi := &file_wire_proto_msgTypes[13]
+	mi := &file_wire_proto_msgTypes[15]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -955,7 +1051,7 @@ func (x *Ack) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Ack.ProtoReflect.Descriptor instead.
 func (*Ack) Descriptor() ([]byte, []int) {
-	return file_wire_proto_rawDescGZIP(), []int{13}
+	return file_wire_proto_rawDescGZIP(), []int{15}
 }
 
 func (x *Ack) GetSequence() uint64 {
@@ -1003,7 +1099,7 @@ type Report struct {
 
 func (x *Report) Reset() {
 	*x = Report{}
-	mi := &file_wire_proto_msgTypes[14]
+	mi := &file_wire_proto_msgTypes[16]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1015,7 +1111,7 @@ func (x *Report) String() string {
 func (*Report) ProtoMessage() {}
 
 func (x *Report) ProtoReflect() protoreflect.Message {
-	mi := &file_wire_proto_msgTypes[14]
+	mi := &file_wire_proto_msgTypes[16]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1028,7 +1124,7 @@ func (x *Report) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Report.ProtoReflect.Descriptor instead.
 func (*Report) Descriptor() ([]byte, []int) {
-	return file_wire_proto_rawDescGZIP(), []int{14}
+	return file_wire_proto_rawDescGZIP(), []int{16}
 }
 
 func (x *Report) GetSequence() uint64 {
@@ -1104,7 +1200,7 @@ type Foreign struct {
 
 func (x *Foreign) Reset() {
 	*x = Foreign{}
-	mi := &file_wire_proto_msgTypes[15]
+	mi := &file_wire_proto_msgTypes[17]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1116,7 +1212,7 @@ func (x *Foreign) String() string {
 func (*Foreign) ProtoMessage() {}
 
 func (x *Foreign) ProtoReflect() protoreflect.Message {
-	mi := &file_wire_proto_msgTypes[15]
+	mi := &file_wire_proto_msgTypes[17]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1129,7 +1225,7 @@ func (x *Foreign) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Foreign.ProtoReflect.Descriptor instead.
 func (*Foreign) Descriptor() ([]byte, []int) {
-	return file_wire_proto_rawDescGZIP(), []int{15}
+	return file_wire_proto_rawDescGZIP(), []int{17}
 }
 
 func (x *Foreign) GetCpu() int64 {
@@ -1157,7 +1253,7 @@ type Run struct {
 
 func (x *Run) Reset() {
 	*x = Run{}
-	mi := &file_wire_proto_msgTypes[16]
+	mi := &file_wire_proto_msgTypes[18]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1169,7 +1265,7 @@ func (x *Run) String() string {
 func (*Run) ProtoMessage() {}
 
 func (x *Run) ProtoReflect() protoreflect.Message {
-	mi := &file_wire_proto_msgTypes[16]
+	mi := &file_wire_proto_msgTypes[18]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1182,7 +1278,7 @@ func (x *Run) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Run.ProtoReflect.Descriptor instead.
 func (*Run) Descriptor() ([]byte, []int) {
-	return file_wire_proto_rawDescGZIP(), []int{16}
+	return file_wire_proto_rawDescGZIP(), []int{18}
 }
 
 func (x *Run) GetJob() uint64 {
@@ -1225,7 +1321,7 @@ type Observation struct {
 
 func (x *Observation) Reset() {
 	*x = Observation{}
-	mi := &file_wire_proto_msgTypes[17]
+	mi := &file_wire_proto_msgTypes[19]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1237,7 +1333,7 @@ func (x *Observation) String() string {
 func (*Observation) ProtoMessage() {}
 
 func (x *Observation) ProtoReflect() protoreflect.Message {
-	mi := &file_wire_proto_msgTypes[17]
+	mi := &file_wire_proto_msgTypes[19]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1250,7 +1346,7 @@ func (x *Observation) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Observation.ProtoReflect.Descriptor instead.
 func (*Observation) Descriptor() ([]byte, []int) {
-	return file_wire_proto_rawDescGZIP(), []int{17}
+	return file_wire_proto_rawDescGZIP(), []int{19}
 }
 
 func (x *Observation) GetRun() *Run {
@@ -1340,7 +1436,7 @@ type Work struct {
 
 func (x *Work) Reset() {
 	*x = Work{}
-	mi := &file_wire_proto_msgTypes[18]
+	mi := &file_wire_proto_msgTypes[20]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1352,7 +1448,7 @@ func (x *Work) String() string {
 func (*Work) ProtoMessage() {}
 
 func (x *Work) ProtoReflect() protoreflect.Message {
-	mi := &file_wire_proto_msgTypes[18]
+	mi := &file_wire_proto_msgTypes[20]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1365,7 +1461,7 @@ func (x *Work) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Work.ProtoReflect.Descriptor instead.
 func (*Work) Descriptor() ([]byte, []int) {
-	return file_wire_proto_rawDescGZIP(), []int{18}
+	return file_wire_proto_rawDescGZIP(), []int{20}
 }
 
 func (x *Work) GetRan() int64 {
@@ -1393,7 +1489,7 @@ type Exit struct {
 
 func (x *Exit) Reset() {
 	*x = Exit{}
-	mi := &file_wire_proto_msgTypes[19]
+	mi := &file_wire_proto_msgTypes[21]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1405,7 +1501,7 @@ func (x *Exit) String() string {
 func (*Exit) ProtoMessage() {}
 
 func (x *Exit) ProtoReflect() protoreflect.Message {
-	mi := &file_wire_proto_msgTypes[19]
+	mi := &file_wire_proto_msgTypes[21]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1418,7 +1514,7 @@ func (x *Exit) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Exit.ProtoReflect.Descriptor instead.
 func (*Exit) Descriptor() ([]byte, []int) {
-	return file_wire_proto_rawDescGZIP(), []int{19}
+	return file_wire_proto_rawDescGZIP(), []int{21}
 }
 
 func (x *Exit) GetCode() int64 {
@@ -1458,7 +1554,7 @@ type Orders struct {
 
 func (x *Orders) Reset() {
 	*x = Orders{}
-	mi := &file_wire_proto_msgTypes[20]
+	mi := &file_wire_proto_msgTypes[22]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1470,7 +1566,7 @@ func (x *Orders) String() string {
 func (*Orders) ProtoMessage() {}
 
 func (x *Orders) ProtoReflect() protoreflect.Message {
-	mi := &file_wire_proto_msgTypes[20]
+	mi := &file_wire_proto_msgTypes[22]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1483,7 +1579,7 @@ func (x *Orders) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Orders.ProtoReflect.Descriptor instead.
 func (*Orders) Descriptor() ([]byte, []int) {
-	return file_wire_proto_rawDescGZIP(), []int{20}
+	return file_wire_proto_rawDescGZIP(), []int{22}
 }
 
 func (x *Orders) GetCluster() []byte {
@@ -1560,7 +1656,7 @@ type Order struct {
 
 func (x *Order) Reset() {
 	*x = Order{}
-	mi := &file_wire_proto_msgTypes[21]
+	mi := &file_wire_proto_msgTypes[23]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1572,7 +1668,7 @@ func (x *Order) String() string {
 func (*Order) ProtoMessage() {}
 
 func (x *Order) ProtoReflect() protoreflect.Message {
-	mi := &file_wire_proto_msgTypes[21]
+	mi := &file_wire_proto_msgTypes[23]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1585,7 +1681,7 @@ func (x *Order) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Order.ProtoReflect.Descriptor instead.
 func (*Order) Descriptor() ([]byte, []int) {
-	return file_wire_proto_rawDescGZIP(), []int{21}
+	return file_wire_proto_rawDescGZIP(), []int{23}
 }
 
 func (x *Order) GetRun() *Run {
@@ -1685,7 +1781,7 @@ type Spec struct {
 
 func (x *Spec) Reset() {
 	*x = Spec{}
-	mi := &file_wire_proto_msgTypes[22]
+	mi := &file_wire_proto_msgTypes[24]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1697,7 +1793,7 @@ func (x *Spec) String() string {
 func (*Spec) ProtoMessage() {}
 
 func (x *Spec) ProtoReflect() protoreflect.Message {
-	mi := &file_wire_proto_msgTypes[22]
+	mi := &file_wire_proto_msgTypes[24]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1710,7 +1806,7 @@ func (x *Spec) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Spec.ProtoReflect.Descriptor instead.
 func (*Spec) Descriptor() ([]byte, []int) {
-	return file_wire_proto_rawDescGZIP(), []int{22}
+	return file_wire_proto_rawDescGZIP(), []int{24}
 }
 
 func (x *Spec) GetName() string {
@@ -1848,7 +1944,7 @@ type Usage struct {
 
 func (x *Usage) Reset() {
 	*x = Usage{}
-	mi := &file_wire_proto_msgTypes[23]
+	mi := &file_wire_proto_msgTypes[25]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1860,7 +1956,7 @@ func (x *Usage) String() string {
 func (*Usage) ProtoMessage() {}
 
 func (x *Usage) ProtoReflect() protoreflect.Message {
-	mi := &file_wire_proto_msgTypes[23]
+	mi := &file_wire_proto_msgTypes[25]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1873,7 +1969,7 @@ func (x *Usage) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Usage.ProtoReflect.Descriptor instead.
 func (*Usage) Descriptor() ([]byte, []int) {
-	return file_wire_proto_rawDescGZIP(), []int{23}
+	return file_wire_proto_rawDescGZIP(), []int{25}
 }
 
 func (x *Usage) GetSamples() []*Sample {
@@ -1900,7 +1996,7 @@ type Sample struct {
 
 func (x *Sample) Reset() {
 	*x = Sample{}
-	mi := &file_wire_proto_msgTypes[24]
+	mi := &file_wire_proto_msgTypes[26]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1912,7 +2008,7 @@ func (x *Sample) String() string {
 func (*Sample) ProtoMessage() {}
 
 func (x *Sample) ProtoReflect() protoreflect.Message {
-	mi := &file_wire_proto_msgTypes[24]
+	mi := &file_wire_proto_msgTypes[26]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1925,7 +2021,7 @@ func (x *Sample) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Sample.ProtoReflect.Descriptor instead.
 func (*Sample) Descriptor() ([]byte, []int) {
-	return file_wire_proto_rawDescGZIP(), []int{24}
+	return file_wire_proto_rawDescGZIP(), []int{26}
 }
 
 func (x *Sample) GetRun() *Run {
@@ -2011,7 +2107,13 @@ const file_wire_proto_rawDesc = "" +
 	"\x05Chunk\x12\x1c\n" +
 	"\bmanifest\x18\x01 \x01(\fH\x00R\bmanifest\x12\x14\n" +
 	"\x04data\x18\x02 \x01(\fH\x00R\x04dataB\t\n" +
-	"\acontent\"\xe4\x01\n" +
+	"\acontent\"7\n" +
+	"\vPastRequest\x12\x14\n" +
+	"\x05after\x18\x01 \x01(\x03R\x05after\x12\x12\n" +
+	"\x04have\x18\x02 \x03(\x03R\x04have\" \n" +
+	"\n" +
+	"PastRecord\x12\x12\n" +
+	"\x04text\x18\x01 \x01(\fR\x04text\"\xe4\x01\n" +
 	"\bFromNode\x12.\n" +
 	"\x05hello\x18\x01 \x01(\v2\x16.aliquot.wire.v1.HelloH\x00R\x05hello\x121\n" +
 	"\x06report\x18\x02 \x01(\v2\x17.aliquot.wire.v1.ReportH\x00R\x06report\x12.\n" +
@@ -2151,12 +2253,13 @@ const file_wire_proto_rawDesc = "" +
 	"\x10parent_throttled\x18\x06 \x01(\x03R\x0fparentThrottled\x12\x16\n" +
 	"\x06memory\x18\a \x01(\x03R\x06memory\x12\x12\n" +
 	"\x04done\x18\b \x01(\x03R\x04done\x12\x14\n" +
-	"\x05total\x18\t \x01(\x03R\x05total2\x9e\x02\n" +
+	"\x05total\x18\t \x01(\x03R\x05total2\xe3\x02\n" +
 	"\aManager\x12G\n" +
 	"\x06Enroll\x12\x1e.aliquot.wire.v1.EnrollRequest\x1a\x1d.aliquot.wire.v1.EnrollAnswer\x12E\n" +
 	"\x05Renew\x12\x1d.aliquot.wire.v1.RenewRequest\x1a\x1d.aliquot.wire.v1.EnrollAnswer\x12A\n" +
 	"\aConnect\x12\x19.aliquot.wire.v1.FromNode\x1a\x17.aliquot.wire.v1.ToNode(\x010\x01\x12@\n" +
-	"\x05Fetch\x12\x1d.aliquot.wire.v1.FetchRequest\x1a\x16.aliquot.wire.v1.Chunk0\x01B\x15Z\x13aliquot/wire/wirepbb\x06proto3"
+	"\x05Fetch\x12\x1d.aliquot.wire.v1.FetchRequest\x1a\x16.aliquot.wire.v1.Chunk0\x01\x12C\n" +
+	"\x04Past\x12\x1c.aliquot.wire.v1.PastRequest\x1a\x1b.aliquot.wire.v1.PastRecord0\x01B\x15Z\x13aliquot/wire/wirepbb\x06proto3"
 
 var (
 	file_wire_proto_rawDescOnce sync.Once
@@ -2170,70 +2273,74 @@ func file_wire_proto_rawDescGZIP() []byte {
 	return file_wire_proto_rawDescData
 }
 
-var file_wire_proto_msgTypes = make([]protoimpl.MessageInfo, 25)
+var file_wire_proto_msgTypes = make([]protoimpl.MessageInfo, 27)
 var file_wire_proto_goTypes = []any{
 	(*EnrollRequest)(nil), // 0: aliquot.wire.v1.EnrollRequest
 	(*RenewRequest)(nil),  // 1: aliquot.wire.v1.RenewRequest
 	(*EnrollAnswer)(nil),  // 2: aliquot.wire.v1.EnrollAnswer
 	(*FetchRequest)(nil),  // 3: aliquot.wire.v1.FetchRequest
 	(*Chunk)(nil),         // 4: aliquot.wire.v1.Chunk
-	(*FromNode)(nil),      // 5: aliquot.wire.v1.FromNode
-	(*ToNode)(nil),        // 6: aliquot.wire.v1.ToNode
-	(*Hello)(nil),         // 7: aliquot.wire.v1.Hello
-	(*Description)(nil),   // 8: aliquot.wire.v1.Description
-	(*Pair)(nil),          // 9: aliquot.wire.v1.Pair
-	(*Welcome)(nil),       // 10: aliquot.wire.v1.Welcome
-	(*Redirect)(nil),      // 11: aliquot.wire.v1.Redirect
-	(*Heartbeat)(nil),     // 12: aliquot.wire.v1.Heartbeat
-	(*Ack)(nil),           // 13: aliquot.wire.v1.Ack
-	(*Report)(nil),        // 14: aliquot.wire.v1.Report
-	(*Foreign)(nil),       // 15: aliquot.wire.v1.Foreign
-	(*Run)(nil),           // 16: aliquot.wire.v1.Run
-	(*Observation)(nil),   // 17: aliquot.wire.v1.Observation
-	(*Work)(nil),          // 18: aliquot.wire.v1.Work
-	(*Exit)(nil),          // 19: aliquot.wire.v1.Exit
-	(*Orders)(nil),        // 20: aliquot.wire.v1.Orders
-	(*Order)(nil),         // 21: aliquot.wire.v1.Order
-	(*Spec)(nil),          // 22: aliquot.wire.v1.Spec
-	(*Usage)(nil),         // 23: aliquot.wire.v1.Usage
-	(*Sample)(nil),        // 24: aliquot.wire.v1.Sample
+	(*PastRequest)(nil),   // 5: aliquot.wire.v1.PastRequest
+	(*PastRecord)(nil),    // 6: aliquot.wire.v1.PastRecord
+	(*FromNode)(nil),      // 7: aliquot.wire.v1.FromNode
+	(*ToNode)(nil),        // 8: aliquot.wire.v1.ToNode
+	(*Hello)(nil),         // 9: aliquot.wire.v1.Hello
+	(*Description)(nil),   // 10: aliquot.wire.v1.Description
+	(*Pair)(nil),          // 11: aliquot.wire.v1.Pair
+	(*Welcome)(nil),       // 12: aliquot.wire.v1.Welcome
+	(*Redirect)(nil),      // 13: aliquot.wire.v1.Redirect
+	(*Heartbeat)(nil),     // 14: aliquot.wire.v1.Heartbeat
+	(*Ack)(nil),           // 15: aliquot.wire.v1.Ack
+	(*Report)(nil),        // 16: aliquot.wire.v1.Report
+	(*Foreign)(nil),       // 17: aliquot.wire.v1.Foreign
+	(*Run)(nil),           // 18: aliquot.wire.v1.Run
+	(*Observation)(nil),   // 19: aliquot.wire.v1.Observation
+	(*Work)(nil),          // 20: aliquot.wire.v1.Work
+	(*Exit)(nil),          // 21: aliquot.wire.v1.Exit
+	(*Orders)(nil),        // 22: aliquot.wire.v1.Orders
+	(*Order)(nil),         // 23: aliquot.wire.v1.Order
+	(*Spec)(nil),          // 24: aliquot.wire.v1.Spec
+	(*Usage)(nil),         // 25: aliquot.wire.v1.Usage
+	(*Sample)(nil),        // 26: aliquot.wire.v1.Sample
 }
 var file_wire_proto_depIdxs = []int32{
-	7,  // 0: aliquot.wire.v1.FromNode.hello:type_name -> aliquot.wire.v1.Hello
-	14, // 1: aliquot.wire.v1.FromNode.report:type_name -> aliquot.wire.v1.Report
-	23, // 2: aliquot.wire.v1.FromNode.usage:type_name -> aliquot.wire.v1.Usage
-	12, // 3: aliquot.wire.v1.FromNode.heartbeat:type_name -> aliquot.wire.v1.Heartbeat
-	10, // 4: aliquot.wire.v1.ToNode.welcome:type_name -> aliquot.wire.v1.Welcome
-	11, // 5: aliquot.wire.v1.ToNode.redirect:type_name -> aliquot.wire.v1.Redirect
-	20, // 6: aliquot.wire.v1.ToNode.orders:type_name -> aliquot.wire.v1.Orders
-	13, // 7: aliquot.wire.v1.ToNode.ack:type_name -> aliquot.wire.v1.Ack
-	12, // 8: aliquot.wire.v1.ToNode.heartbeat:type_name -> aliquot.wire.v1.Heartbeat
-	8,  // 9: aliquot.wire.v1.Hello.description:type_name -> aliquot.wire.v1.Description
-	9,  // 10: aliquot.wire.v1.Description.labels:type_name -> aliquot.wire.v1.Pair
-	15, // 11: aliquot.wire.v1.Report.foreign:type_name -> aliquot.wire.v1.Foreign
-	17, // 12: aliquot.wire.v1.Report.observations:type_name -> aliquot.wire.v1.Observation
-	16, // 13: aliquot.wire.v1.Observation.run:type_name -> aliquot.wire.v1.Run
-	19, // 14: aliquot.wire.v1.Observation.exit:type_name -> aliquot.wire.v1.Exit
-	18, // 15: aliquot.wire.v1.Observation.work:type_name -> aliquot.wire.v1.Work
-	21, // 16: aliquot.wire.v1.Orders.runs:type_name -> aliquot.wire.v1.Order
-	16, // 17: aliquot.wire.v1.Orders.destroy:type_name -> aliquot.wire.v1.Run
-	16, // 18: aliquot.wire.v1.Order.run:type_name -> aliquot.wire.v1.Run
-	22, // 19: aliquot.wire.v1.Order.spec:type_name -> aliquot.wire.v1.Spec
-	9,  // 20: aliquot.wire.v1.Spec.env:type_name -> aliquot.wire.v1.Pair
-	9,  // 21: aliquot.wire.v1.Spec.labels:type_name -> aliquot.wire.v1.Pair
-	9,  // 22: aliquot.wire.v1.Spec.placement_match:type_name -> aliquot.wire.v1.Pair
-	24, // 23: aliquot.wire.v1.Usage.samples:type_name -> aliquot.wire.v1.Sample
-	16, // 24: aliquot.wire.v1.Sample.run:type_name -> aliquot.wire.v1.Run
+	9,  // 0: aliquot.wire.v1.FromNode.hello:type_name -> aliquot.wire.v1.Hello
+	16, // 1: aliquot.wire.v1.FromNode.report:type_name -> aliquot.wire.v1.Report
+	25, // 2: aliquot.wire.v1.FromNode.usage:type_name -> aliquot.wire.v1.Usage
+	14, // 3: aliquot.wire.v1.FromNode.heartbeat:type_name -> aliquot.wire.v1.Heartbeat
+	12, // 4: aliquot.wire.v1.ToNode.welcome:type_name -> aliquot.wire.v1.Welcome
+	13, // 5: aliquot.wire.v1.ToNode.redirect:type_name -> aliquot.wire.v1.Redirect
+	22, // 6: aliquot.wire.v1.ToNode.orders:type_name -> aliquot.wire.v1.Orders
+	15, // 7: aliquot.wire.v1.ToNode.ack:type_name -> aliquot.wire.v1.Ack
+	14, // 8: aliquot.wire.v1.ToNode.heartbeat:type_name -> aliquot.wire.v1.Heartbeat
+	10, // 9: aliquot.wire.v1.Hello.description:type_name -> aliquot.wire.v1.Description
+	11, // 10: aliquot.wire.v1.Description.labels:type_name -> aliquot.wire.v1.Pair
+	17, // 11: aliquot.wire.v1.Report.foreign:type_name -> aliquot.wire.v1.Foreign
+	19, // 12: aliquot.wire.v1.Report.observations:type_name -> aliquot.wire.v1.Observation
+	18, // 13: aliquot.wire.v1.Observation.run:type_name -> aliquot.wire.v1.Run
+	21, // 14: aliquot.wire.v1.Observation.exit:type_name -> aliquot.wire.v1.Exit
+	20, // 15: aliquot.wire.v1.Observation.work:type_name -> aliquot.wire.v1.Work
+	23, // 16: aliquot.wire.v1.Orders.runs:type_name -> aliquot.wire.v1.Order
+	18, // 17: aliquot.wire.v1.Orders.destroy:type_name -> aliquot.wire.v1.Run
+	18, // 18: aliquot.wire.v1.Order.run:type_name -> aliquot.wire.v1.Run
+	24, // 19: aliquot.wire.v1.Order.spec:type_name -> aliquot.wire.v1.Spec
+	11, // 20: aliquot.wire.v1.Spec.env:type_name -> aliquot.wire.v1.Pair
+	11, // 21: aliquot.wire.v1.Spec.labels:type_name -> aliquot.wire.v1.Pair
+	11, // 22: aliquot.wire.v1.Spec.placement_match:type_name -> aliquot.wire.v1.Pair
+	26, // 23: aliquot.wire.v1.Usage.samples:type_name -> aliquot.wire.v1.Sample
+	18, // 24: aliquot.wire.v1.Sample.run:type_name -> aliquot.wire.v1.Run
 	0,  // 25: aliquot.wire.v1.Manager.Enroll:input_type -> aliquot.wire.v1.EnrollRequest
 	1,  // 26: aliquot.wire.v1.Manager.Renew:input_type -> aliquot.wire.v1.RenewRequest
-	5,  // 27: aliquot.wire.v1.Manager.Connect:input_type -> aliquot.wire.v1.FromNode
+	7,  // 27: aliquot.wire.v1.Manager.Connect:input_type -> aliquot.wire.v1.FromNode
 	3,  // 28: aliquot.wire.v1.Manager.Fetch:input_type -> aliquot.wire.v1.FetchRequest
-	2,  // 29: aliquot.wire.v1.Manager.Enroll:output_type -> aliquot.wire.v1.EnrollAnswer
-	2,  // 30: aliquot.wire.v1.Manager.Renew:output_type -> aliquot.wire.v1.EnrollAnswer
-	6,  // 31: aliquot.wire.v1.Manager.Connect:output_type -> aliquot.wire.v1.ToNode
-	4,  // 32: aliquot.wire.v1.Manager.Fetch:output_type -> aliquot.wire.v1.Chunk
-	29, // [29:33] is the sub-list for method output_type
-	25, // [25:29] is the sub-list for method input_type
+	5,  // 29: aliquot.wire.v1.Manager.Past:input_type -> aliquot.wire.v1.PastRequest
+	2,  // 30: aliquot.wire.v1.Manager.Enroll:output_type -> aliquot.wire.v1.EnrollAnswer
+	2,  // 31: aliquot.wire.v1.Manager.Renew:output_type -> aliquot.wire.v1.EnrollAnswer
+	8,  // 32: aliquot.wire.v1.Manager.Connect:output_type -> aliquot.wire.v1.ToNode
+	4,  // 33: aliquot.wire.v1.Manager.Fetch:output_type -> aliquot.wire.v1.Chunk
+	6,  // 34: aliquot.wire.v1.Manager.Past:output_type -> aliquot.wire.v1.PastRecord
+	30, // [30:35] is the sub-list for method output_type
+	25, // [25:30] is the sub-list for method input_type
 	25, // [25:25] is the sub-list for extension type_name
 	25, // [25:25] is the sub-list for extension extendee
 	0,  // [0:25] is the sub-list for field type_name
@@ -2248,13 +2355,13 @@ func file_wire_proto_init() {
 		(*Chunk_Manifest)(nil),
 		(*Chunk_Data)(nil),
 	}
-	file_wire_proto_msgTypes[5].OneofWrappers = []any{
+	file_wire_proto_msgTypes[7].OneofWrappers = []any{
 		(*FromNode_Hello)(nil),
 		(*FromNode_Report)(nil),
 		(*FromNode_Usage)(nil),
 		(*FromNode_Heartbeat)(nil),
 	}
-	file_wire_proto_msgTypes[6].OneofWrappers = []any{
+	file_wire_proto_msgTypes[8].OneofWrappers = []any{
 		(*ToNode_Welcome)(nil),
 		(*ToNode_Redirect)(nil),
 		(*ToNode_Orders)(nil),
@@ -2267,7 +2374,7 @@ func file_wire_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_wire_proto_rawDesc), len(file_wire_proto_rawDesc)),
 			NumEnums:      0,
-			NumMessages:   25,
+			NumMessages:   27,
 			NumExtensions: 0,
 			NumServices:   1,
 		},

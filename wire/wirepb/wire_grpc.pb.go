@@ -26,6 +26,7 @@ const (
 	Manager_Renew_FullMethodName   = "/aliquot.wire.v1.Manager/Renew"
 	Manager_Connect_FullMethodName = "/aliquot.wire.v1.Manager/Connect"
 	Manager_Fetch_FullMethodName   = "/aliquot.wire.v1.Manager/Fetch"
+	Manager_Past_FullMethodName    = "/aliquot.wire.v1.Manager/Past"
 )
 
 // ManagerClient is the client API for Manager service.
@@ -40,6 +41,8 @@ type ManagerClient interface {
 	Connect(ctx context.Context, opts ...grpc.CallOption) (grpc.BidiStreamingClient[FromNode, ToNode], error)
 	// Fetch sends an image: the manifest first, then its files in the manifest's order.
 	Fetch(ctx context.Context, in *FetchRequest, opts ...grpc.CallOption) (grpc.ServerStreamingClient[Chunk], error)
+	// Past sends the records of past minutes that another manager lacks, oldest first.
+	Past(ctx context.Context, in *PastRequest, opts ...grpc.CallOption) (grpc.ServerStreamingClient[PastRecord], error)
 }
 
 type managerClient struct {
@@ -102,6 +105,25 @@ func (c *managerClient) Fetch(ctx context.Context, in *FetchRequest, opts ...grp
 // This type alias is provided for backwards compatibility with existing code that references the prior non-generic stream type by name.
 type Manager_FetchClient = grpc.ServerStreamingClient[Chunk]
 
+func (c *managerClient) Past(ctx context.Context, in *PastRequest, opts ...grpc.CallOption) (grpc.ServerStreamingClient[PastRecord], error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	stream, err := c.cc.NewStream(ctx, &Manager_ServiceDesc.Streams[2], Manager_Past_FullMethodName, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	x := &grpc.GenericClientStream[PastRequest, PastRecord]{ClientStream: stream}
+	if err := x.ClientStream.SendMsg(in); err != nil {
+		return nil, err
+	}
+	if err := x.ClientStream.CloseSend(); err != nil {
+		return nil, err
+	}
+	return x, nil
+}
+
+// This type alias is provided for backwards compatibility with existing code that references the prior non-generic stream type by name.
+type Manager_PastClient = grpc.ServerStreamingClient[PastRecord]
+
 // ManagerServer is the server API for Manager service.
 // All implementations must embed UnimplementedManagerServer
 // for forward compatibility.
@@ -114,6 +136,8 @@ type ManagerServer interface {
 	Connect(grpc.BidiStreamingServer[FromNode, ToNode]) error
 	// Fetch sends an image: the manifest first, then its files in the manifest's order.
 	Fetch(*FetchRequest, grpc.ServerStreamingServer[Chunk]) error
+	// Past sends the records of past minutes that another manager lacks, oldest first.
+	Past(*PastRequest, grpc.ServerStreamingServer[PastRecord]) error
 	mustEmbedUnimplementedManagerServer()
 }
 
@@ -135,6 +159,9 @@ func (UnimplementedManagerServer) Connect(grpc.BidiStreamingServer[FromNode, ToN
 }
 func (UnimplementedManagerServer) Fetch(*FetchRequest, grpc.ServerStreamingServer[Chunk]) error {
 	return status.Error(codes.Unimplemented, "method Fetch not implemented")
+}
+func (UnimplementedManagerServer) Past(*PastRequest, grpc.ServerStreamingServer[PastRecord]) error {
+	return status.Error(codes.Unimplemented, "method Past not implemented")
 }
 func (UnimplementedManagerServer) mustEmbedUnimplementedManagerServer() {}
 func (UnimplementedManagerServer) testEmbeddedByValue()                 {}
@@ -211,6 +238,17 @@ func _Manager_Fetch_Handler(srv interface{}, stream grpc.ServerStream) error {
 // This type alias is provided for backwards compatibility with existing code that references the prior non-generic stream type by name.
 type Manager_FetchServer = grpc.ServerStreamingServer[Chunk]
 
+func _Manager_Past_Handler(srv interface{}, stream grpc.ServerStream) error {
+	m := new(PastRequest)
+	if err := stream.RecvMsg(m); err != nil {
+		return err
+	}
+	return srv.(ManagerServer).Past(m, &grpc.GenericServerStream[PastRequest, PastRecord]{ServerStream: stream})
+}
+
+// This type alias is provided for backwards compatibility with existing code that references the prior non-generic stream type by name.
+type Manager_PastServer = grpc.ServerStreamingServer[PastRecord]
+
 // Manager_ServiceDesc is the grpc.ServiceDesc for Manager service.
 // It's only intended for direct use with grpc.RegisterService,
 // and not to be introspected or modified (even as a copy)
@@ -237,6 +275,11 @@ var Manager_ServiceDesc = grpc.ServiceDesc{
 		{
 			StreamName:    "Fetch",
 			Handler:       _Manager_Fetch_Handler,
+			ServerStreams: true,
+		},
+		{
+			StreamName:    "Past",
+			Handler:       _Manager_Past_Handler,
 			ServerStreams: true,
 		},
 	},

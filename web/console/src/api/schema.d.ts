@@ -337,7 +337,7 @@ export interface paths {
         };
         /**
          * The usage of a job over time
-         * @description By task and run, as means over steps of whole minutes. The leader keeps them in memory for a day, or less if there are many tasks. The time before it led is a gap.
+         * @description By task and run, as means over steps of whole minutes. Managers keep them for a day, or less if there are many tasks; those of an ended job are kept as long as its output.
          *
          *     Needs the role viewer.
          */
@@ -585,7 +585,7 @@ export interface paths {
         };
         /**
          * A node over time
-         * @description Shares and usage, as means over steps of whole minutes, kept for a day, or less if there are many nodes.
+         * @description Shares and usage, as means over steps of whole minutes, kept for a day, or less if there are many nodes; restarts lose none.
          *
          *     Needs the role viewer.
          */
@@ -795,7 +795,7 @@ export interface paths {
         };
         /**
          * The cluster over time
-         * @description Yields, and demand against capacity, as means over steps of whole minutes. Managers keep them in memory for a week; unseen times are gaps.
+         * @description Yields, and demand against capacity, as means over steps of whole minutes. Managers keep them for a week, on disk too, and copy them from each other; times without a leader are gaps.
          *
          *     Needs the role viewer.
          */

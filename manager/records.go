@@ -1,0 +1,174 @@
+package manager
+
+import (
+	"context"
+	"errors"
+	"iter"
+	"path/filepath"
+	"time"
+
+	"aliquot/cluster"
+	"aliquot/manager/journal"
+	"aliquot/manager/past"
+)
+
+const (
+	recordEvery = 10 * time.Second // between looks for minutes that are over
+	copyRecords = time.Minute      // between questions to the other managers for records
+	recordTime  = 10 * time.Second // for the records of one manager
+	overlap     = cluster.Hour     // of the times that are compared with another manager again
+)
+
+// PastLimits say where and how much is kept of the past for charts.
+type PastLimits struct {
+	Folder string        // "": nothing is kept on disk
+	Bytes  cluster.Bytes // on disk
+}
+
+// records keep the charts on disk and make them those of the other managers. Only keepRecords uses them, so a disk or
+// a manager that does not answer delays nothing else.
+type records struct {
+	*Manager
+	week     *journal.Log    // rows of the cluster; nil: nothing is kept
+	day      *journal.Log    // rows of nodes and runs
+	compared map[uint64]bool // managers with which all of the past was compared since they last failed to answer
+	asked    time.Duration   // when the others were asked last
+	failing  bool            // the last attempt to write failed
+}
+
+// keepRecords keeps the charts on disk, until ctx ends.
+func (m *Manager) keepRecords(ctx context.Context) {
+	r := m.openRecords()
+	defer r.close()
+	every(ctx, recordEvery, func() { r.step(ctx) })
+}
+
+// openRecords loads the charts from disk. Lines that cannot be read are missing from them.
+func (m *Manager) openRecords() *records {
+	r := &records{Manager: m, compared: map[uint64]bool{}, asked: -copyRecords}
+	if m.cfg.Past.Folder == "" {
+		return r
+	}
+	open := func(name string, age cluster.Time) *journal.Log {
+		limits := journal.Limits{Age: age, Bytes: int64(m.cfg.Past.Bytes) / 2}
+		log, err := journal.Open(filepath.Join(m.cfg.Past.Folder, name), limits, m.load)
+		if err != nil {
+			m.log.Warn().Err(err).Msg("cannot read some records of the past; charts have gaps there")
+		}
+		return log
+	}
+	r.week, r.day = open("week", weekKept*cluster.Minute), open("day", dayKept*cluster.Minute)
+	return r
+}
+
+// load adds the record in a line to the charts and returns its time.
+func (m *Manager) load(line []byte) cluster.Time {
+	r, err := past.Decode(line)
+	if err != nil {
+		return 0
+	}
+	m.fill(&r)
+	return r.At
+}
+
+// fill adds a record to the charts. The cluster's time is not known yet when records are loaded.
+func (m *Manager) fill(r *past.Record) (added bool) {
+	now := max(m.now(), cluster.Time(m.clock().UnixMicro()))
+	m.past.mu.Lock()
+	defer m.past.mu.Unlock()
+	return m.past.charts.Fill(r, now)
+}
+
+// step writes the minutes that are over, and from time to time copies those of other managers.
+func (r *records) step(ctx context.Context) {
+	r.past.mu.Lock()
+	done := r.past.charts.Finish(r.now())
+	r.past.mu.Unlock()
+	r.write(done...)
+	if now := r.elapsed(); now-r.asked >= copyRecords {
+		r.asked = now
+		r.copyAll(ctx)
+	}
+}
+
+func (r *records) write(list ...past.Record) {
+	if r.week == nil {
+		return
+	}
+	var failed []error
+	for _, record := range list {
+		week, day := record.Split()
+		failed = append(failed, r.week.Append(record.At, week.Encode()), r.day.Append(record.At, day.Encode()))
+	}
+	err := errors.Join(failed...)
+	if err != nil && !r.failing {
+		r.log.Warn().Err(err).Msg("cannot keep the charts on disk; a restart loses them until this succeeds; is the disk full?")
+	}
+	r.failing = err != nil
+}
+
+// copyAll copies the records that this manager lacks from the others.
+func (r *records) copyAll(ctx context.Context) {
+	for id, address := range r.cfg.Links {
+		if id == r.cfg.Replica {
+			continue
+		}
+		if err := r.copy(ctx, id, address); err != nil && ctx.Err() == nil {
+			r.compared[id] = false
+			r.log.Debug().Err(err).Msg("cannot copy the records of another manager; trying again")
+		}
+	}
+}
+
+// copy copies what this manager lacks from another: of all the time kept at first, and then of the last hour.
+func (r *records) copy(ctx context.Context, id uint64, address string) error {
+	ctx, cancel := context.WithTimeout(ctx, recordTime)
+	defer cancel()
+	after := cluster.Time(0)
+	if r.compared[id] {
+		after = r.now() - overlap
+	}
+	r.past.mu.Lock()
+	have := r.past.charts.Recorded(after)
+	r.past.mu.Unlock()
+	err := r.cfg.Peers.Past(ctx, address, after, have, func(text []byte) {
+		if record, err := past.Decode(text); err == nil && r.fill(&record) {
+			r.write(record)
+		}
+	})
+	r.compared[id] = err == nil
+	return err
+}
+
+func (r *records) close() {
+	if r.week == nil {
+		return
+	}
+	if err := errors.Join(r.week.Close(), r.day.Close()); err != nil {
+		r.log.Warn().Err(err).Msg("cannot close the records of the past; the last ones may be lost")
+	}
+}
+
+// Lacked yields the records after the given time that another manager lacks, which has some.
+func (m *Manager) Lacked(after cluster.Time, have []cluster.Time) iter.Seq[[]byte] {
+	has := map[cluster.Time]bool{}
+	for _, at := range have {
+		has[at] = true
+	}
+	m.past.mu.Lock()
+	recorded := m.past.charts.Recorded(after)
+	m.past.mu.Unlock()
+	return func(yield func([]byte) bool) {
+		for _, at := range recorded {
+			if has[at] {
+				continue
+			}
+			m.past.mu.Lock()
+			record, known := m.past.charts.Record(at)
+			m.past.mu.Unlock()
+			if known && !yield(record.Encode()) {
+				return
+			}
+		}
+	}
+}

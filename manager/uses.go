@@ -1,0 +1,104 @@
+package manager
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"sync"
+	"time"
+
+	"aliquot/cluster"
+	"aliquot/manager/past"
+	"aliquot/web"
+)
+
+const (
+	useEvery = time.Minute        // between looks for jobs that have ended
+	useAfter = 2 * cluster.Minute // after a job's end its last sample has arrived
+	useLife  = time.Minute        // after which a kept use is read again
+)
+
+// uses are the kept uses of ended jobs, as far as this manager knows them.
+type uses struct {
+	kept map[cluster.JobID]bool // by this manager, while it leads; used by keepUses only
+
+	mu   sync.Mutex
+	job  cluster.JobID // that was asked for last
+	runs map[cluster.RunID]*past.Series
+	read time.Duration
+}
+
+// keepUses writes the use of ended jobs to the store while this replica leads, until ctx ends.
+func (m *Manager) keepUses(ctx context.Context) {
+	every(ctx, useEvery, func() {
+		if m.epoch.Load() == 0 || m.cfg.StorePath == "" {
+			m.past.uses.kept = nil // another manager keeps them
+			return
+		}
+		if err := m.writeUses(ctx); err != nil && ctx.Err() == nil {
+			m.log.Warn().Err(err).Msg("cannot keep the use of ended jobs on the store; trying again")
+		}
+	})
+}
+
+// writeUses writes the use of all ended jobs that have series, once each.
+func (m *Manager) writeUses(ctx context.Context) error {
+	kept := map[cluster.JobID]bool{}
+	var failed []error
+	for job := range m.endedWithUse() {
+		if !m.past.uses.kept[job] {
+			if err := m.writeUse(ctx, job); err != nil {
+				failed = append(failed, err)
+				continue
+			}
+		}
+		kept[job] = true
+	}
+	m.past.uses.kept = kept
+	return errors.Join(failed...)
+}
+
+// endedWithUse returns the jobs that have ended a while ago and have series.
+func (m *Manager) endedWithUse() map[cluster.JobID]bool {
+	state, found := m.store.Latest(), map[cluster.JobID]bool{}
+	before := m.now() - useAfter
+	m.past.mu.Lock()
+	defer m.past.mu.Unlock()
+	for run := range m.past.charts.Runs.Keys() {
+		if j := state.Ended(run.Job); j != nil && j.Ended < before {
+			found[run.Job] = true
+		}
+	}
+	return found
+}
+
+func (m *Manager) writeUse(ctx context.Context, job cluster.JobID) error {
+	m.past.mu.Lock()
+	courses := m.past.charts.Courses(job)
+	m.past.mu.Unlock()
+	return m.output.KeepUse(ctx, job, past.EncodeCourses(courses))
+}
+
+// keptUse returns the use of a run of an ended job from the store, nil if there is none. It reads a job's file once for
+// all its runs.
+func (m *Manager) keptUse(run cluster.RunID) *past.Series {
+	u := &m.past.uses
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	if now := m.elapsed(); u.job != run.Job || now-u.read > useLife {
+		u.job, u.read, u.runs = run.Job, now, m.readUse(run.Job)
+	}
+	return u.runs[run]
+}
+
+func (m *Manager) readUse(job cluster.JobID) map[cluster.RunID]*past.Series {
+	text, err := m.output.Use(context.Background(), job)
+	var runs map[cluster.RunID]*past.Series
+	if err == nil {
+		runs, err = past.DecodeCourses(text, web.UsageColumns)
+	}
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		m.log.Warn().Err(err).Stringer("job", job).Msg("cannot read the kept use of a job")
+	}
+	return runs
+}
