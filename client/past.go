@@ -48,6 +48,24 @@ func (c *Client) JobUsage(ctx context.Context, id string, first int, s Stretch) 
 	return ask[api.JobUsage](ctx, c, call{method: http.MethodGet, path: jobPath(id) + "/usage", query: query})
 }
 
+// UsageFilter selects a report of usage. The server chooses zero fields; its default is the last week by owner, in sum.
+type UsageFilter struct {
+	From, To time.Time
+	By       string // owner or project
+	Step     string // hour, day or all
+}
+
+// Usage returns what the jobs of owners or projects had over time.
+func (c *Client) Usage(ctx context.Context, f UsageFilter) (api.UsageReport, error) {
+	query := Stretch{From: f.From, To: f.To}.query()
+	for name, value := range map[string]string{"by": f.By, "step": f.Step} {
+		if value != "" {
+			query.Set(name, value)
+		}
+	}
+	return ask[api.UsageReport](ctx, c, call{method: http.MethodGet, path: "/v1/usage", query: query})
+}
+
 // JobTimeline yields the spans of a job's life: first those that last, then those that have ended, the
 // latest end first. An error ends the sequence.
 func (c *Client) JobTimeline(ctx context.Context, id string) iter.Seq2[api.Span, error] {

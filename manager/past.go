@@ -20,6 +20,8 @@ const (
 	dayKept    = 24 * 60     // minutes of each node's and each run's, if there are few
 	valuesKept = 6_000_000   // of all nodes, and of all runs
 	sampleTime = 10 * time.Second
+
+	longestBooked = 30 * cluster.Second // without a sample, what jobs had is unknown
 )
 
 // history is the recent past as seen by this replica.
@@ -29,6 +31,9 @@ type history struct {
 	charts *past.Charts
 	tally  *past.Tally // since this manager's start
 	uses   uses        // of ended jobs
+	ledger *past.Ledger
+	total  past.Total   // since this manager's start, while it led
+	booked cluster.Time // until when the ledger has what jobs had; 0: this manager does not lead
 }
 
 func newHistory() *history {
@@ -37,7 +42,7 @@ func newHistory() *history {
 		charts: past.NewCharts(past.NewSeries(int(web.ClusterColumns), int(web.YieldLeast)), weekKept,
 			past.NewCollection[cluster.NodeID](int(web.NodeColumns), dayKept, valuesKept),
 			past.NewCollection[cluster.RunID](web.UsageColumns, dayKept, valuesKept)),
-		tally: past.NewTally(),
+		tally: past.NewTally(), ledger: past.NewLedger(), total: past.Total{},
 	}
 }
 
@@ -119,9 +124,15 @@ func (m *Manager) sample(v *cluster.Snapshot) {
 		}
 		rows[n.ID] = of
 	}
+	var rates map[past.Holder]past.Amounts
+	epoch := m.epoch.Load()
+	if epoch != 0 {
+		rates = web.Rates(v, m.Usage)
+	}
 	h := m.past
 	h.mu.Lock()
 	defer h.mu.Unlock()
+	h.book(v.At, epoch, rates)
 	h.charts.Cluster.Put(v.At, weekKept, row[:]...)
 	for id, of := range rows {
 		h.charts.Nodes.Put(id, v.At, of[:]...)
@@ -130,6 +141,38 @@ func (m *Manager) sample(v *cluster.Snapshot) {
 		h.charts.Led(v.At)
 	}
 	h.charts.Forget(v.At)
+}
+
+// book adds to the ledger what jobs had since the time before, at the present rates. A longer time than two samples' is
+// not known.
+func (h *history) book(now cluster.Time, epoch uint64, rates map[past.Holder]past.Amounts) {
+	before := h.booked
+	h.booked = 0
+	if epoch == 0 {
+		return
+	}
+	h.booked = now
+	if since := now - before; before != 0 && since > 0 && since <= longestBooked {
+		for who, rate := range rates {
+			had := past.Amounts{}.Plus(rate, since.Seconds())
+			h.ledger.Add(now, epoch, who, had)
+			h.total.Add(who.Owner, had)
+		}
+	}
+}
+
+// Accounts returns what the jobs of each holder had in each hour.
+func (m *Manager) Accounts(from, to cluster.Time) map[cluster.Time]map[past.Holder]past.Amounts {
+	m.past.mu.Lock()
+	defer m.past.mu.Unlock()
+	return m.past.ledger.Sums(from, to)
+}
+
+// Totals returns what the jobs of each owner had since this manager's start, while it led.
+func (m *Manager) Totals() past.Total {
+	m.past.mu.Lock()
+	defer m.past.mu.Unlock()
+	return m.past.total.Clone()
 }
 
 // used adds a node's samples, which arrived at the given time.

@@ -16,6 +16,8 @@ const (
 	recordEvery = 10 * time.Second // between looks for minutes that are over
 	copyRecords = time.Minute      // between questions to the other managers for records
 	recordTime  = 10 * time.Second // for the records of one manager
+	bookEvery   = time.Minute      // between lines of the same account
+	hourKept    = 3 * cluster.Hour // of the accounts that change
 	overlap     = cluster.Hour     // of the times that are compared with another manager again
 )
 
@@ -31,8 +33,11 @@ type records struct {
 	*Manager
 	week     *journal.Log    // rows of the cluster; nil: nothing is kept
 	day      *journal.Log    // rows of nodes and runs
+	hour     *journal.Log    // accounts of the last hours, every time that they change
+	year     *journal.Log    // accounts of hours that are over
 	compared map[uint64]bool // managers with which all of the past was compared since they last failed to answer
 	asked    time.Duration   // when the others were asked last
+	booked   time.Duration   // when accounts were written last
 	failing  bool            // the last attempt to write failed
 }
 
@@ -45,19 +50,21 @@ func (m *Manager) keepRecords(ctx context.Context) {
 
 // openRecords loads the charts from disk. Lines that cannot be read are missing from them.
 func (m *Manager) openRecords() *records {
-	r := &records{Manager: m, compared: map[uint64]bool{}, asked: -copyRecords}
+	r := &records{Manager: m, compared: map[uint64]bool{}, asked: -copyRecords, booked: -bookEvery}
 	if m.cfg.Past.Folder == "" {
 		return r
 	}
-	open := func(name string, age cluster.Time) *journal.Log {
-		limits := journal.Limits{Age: age, Bytes: int64(m.cfg.Past.Bytes) / 2}
-		log, err := journal.Open(filepath.Join(m.cfg.Past.Folder, name), limits, m.load)
+	open := func(name string, age cluster.Time, read func([]byte) cluster.Time) *journal.Log {
+		limits := journal.Limits{Age: age, Bytes: int64(m.cfg.Past.Bytes) / 4}
+		log, err := journal.Open(filepath.Join(m.cfg.Past.Folder, name), limits, read)
 		if err != nil {
 			m.log.Warn().Err(err).Msg("cannot read some records of the past; charts have gaps there")
 		}
 		return log
 	}
-	r.week, r.day = open("week", weekKept*cluster.Minute), open("day", dayKept*cluster.Minute)
+	r.week, r.day = open("week", weekKept*cluster.Minute, m.load), open("day", dayKept*cluster.Minute, m.load)
+	r.year = open("year", past.LedgerKept, func(line []byte) cluster.Time { return m.loadAccount(line, true) })
+	r.hour = open("hour", hourKept, func(line []byte) cluster.Time { return m.loadAccount(line, false) })
 	return r
 }
 
@@ -69,6 +76,19 @@ func (m *Manager) load(line []byte) cluster.Time {
 	}
 	m.fill(&r)
 	return r.At
+}
+
+// loadAccount adds the account in a line to the ledger, where it may be saved for good, and returns its time.
+func (m *Manager) loadAccount(line []byte, saved bool) cluster.Time {
+	l, err := past.DecodeLine(line)
+	if err != nil {
+		return 0
+	}
+	now := max(m.now(), cluster.Time(m.clock().UnixMicro()))
+	m.past.mu.Lock()
+	defer m.past.mu.Unlock()
+	m.past.ledger.Merge(&l, now, saved)
+	return l.Hour
 }
 
 // fill adds a record to the charts. The cluster's time is not known yet when records are loaded.
@@ -85,6 +105,7 @@ func (r *records) step(ctx context.Context) {
 	done := r.past.charts.Finish(r.now())
 	r.past.mu.Unlock()
 	r.write(done...)
+	r.writeAccounts()
 	if now := r.elapsed(); now-r.asked >= copyRecords {
 		r.asked = now
 		r.copyAll(ctx)
@@ -100,11 +121,37 @@ func (r *records) write(list ...past.Record) {
 		week, day := record.Split()
 		failed = append(failed, r.week.Append(record.At, week.Encode()), r.day.Append(record.At, day.Encode()))
 	}
+	r.note(len(list) > 0, failed...)
+}
+
+// writeAccounts writes the accounts that have changed, once a minute, and those of hours that are over.
+func (r *records) writeAccounts() {
+	now := r.elapsed()
+	if r.hour == nil || now-r.booked < bookEvery {
+		return
+	}
+	r.booked = now
+	r.past.mu.Lock()
+	changed, final := r.past.ledger.Unsaved(r.now())
+	r.past.mu.Unlock()
+	var failed []error
+	for to, list := range map[*journal.Log][]past.Line{r.hour: changed, r.year: final} {
+		for _, line := range list {
+			failed = append(failed, to.Append(line.Hour, line.Encode()))
+		}
+	}
+	r.note(len(failed) > 0, failed...)
+}
+
+// note logs the first failure after a success.
+func (r *records) note(tried bool, failed ...error) {
 	err := errors.Join(failed...)
 	if err != nil && !r.failing {
-		r.log.Warn().Err(err).Msg("cannot keep the charts on disk; a restart loses them until this succeeds; is the disk full?")
+		r.log.Warn().Err(err).Msg("cannot keep charts and usage on disk; a restart loses them until this succeeds; is the disk full?")
 	}
-	r.failing = err != nil
+	if tried {
+		r.failing = err != nil
+	}
 }
 
 // copyAll copies the records that this manager lacks from the others.
@@ -132,7 +179,9 @@ func (r *records) copy(ctx context.Context, id uint64, address string) error {
 	have := r.past.charts.Recorded(after)
 	r.past.mu.Unlock()
 	err := r.cfg.Peers.Past(ctx, address, after, have, func(text []byte) {
-		if record, err := past.Decode(text); err == nil && r.fill(&record) {
+		if record, err := past.Decode(text); err != nil {
+			r.loadAccount(text, false)
+		} else if r.fill(&record) {
 			r.write(record)
 		}
 	})
@@ -144,21 +193,27 @@ func (r *records) close() {
 	if r.week == nil {
 		return
 	}
-	if err := errors.Join(r.week.Close(), r.day.Close()); err != nil {
+	if err := errors.Join(r.week.Close(), r.day.Close(), r.hour.Close(), r.year.Close()); err != nil {
 		r.log.Warn().Err(err).Msg("cannot close the records of the past; the last ones may be lost")
 	}
 }
 
-// Lacked yields the records after the given time that another manager lacks, which has some.
+// Lacked yields the accounts of the hours after the given time, and the records of the minutes after it that another
+// manager lacks, which has some.
 func (m *Manager) Lacked(after cluster.Time, have []cluster.Time) iter.Seq[[]byte] {
 	has := map[cluster.Time]bool{}
 	for _, at := range have {
 		has[at] = true
 	}
 	m.past.mu.Lock()
-	recorded := m.past.charts.Recorded(after)
+	recorded, accounts := m.past.charts.Recorded(after), m.past.ledger.Lines(after)
 	m.past.mu.Unlock()
 	return func(yield func([]byte) bool) {
+		for _, line := range accounts {
+			if !yield(line.Encode()) {
+				return
+			}
+		}
 		for _, at := range recorded {
 			if has[at] {
 				continue

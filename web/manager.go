@@ -36,6 +36,10 @@ type Manager interface {
 	UsageOver(run cluster.RunID, from, to cluster.Time, rows int) past.Table
 	// Tally returns how often what has happened since this manager started.
 	Tally() map[past.Counted]uint64
+	// Accounts returns what the jobs of each holder had in each hour from the one of from to before to, by the hour's
+	// beginning. Totals returns what the jobs of each owner had since this manager's start, while it led.
+	Accounts(from, to cluster.Time) map[cluster.Time]map[past.Holder]past.Amounts
+	Totals() past.Total
 	// Spans returns the spans that the query selects. It returns an error for an invalid cursor.
 	Spans(q past.Query) (past.Page, error)
 

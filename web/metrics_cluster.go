@@ -40,7 +40,8 @@ var (
 
 // Describe sends the descriptions of all metrics.
 func (clusterCollector) Describe(to chan<- *prometheus.Desc) {
-	for _, list := range [][]*prometheus.Desc{clusterDescriptors, nodeDescriptors, ownerDescriptors, pastDescriptors} {
+	for _, list := range [][]*prometheus.Desc{clusterDescriptors, nodeDescriptors, ownerDescriptors, pastDescriptors,
+		usageDescriptors} {
 		for _, d := range list {
 			to <- d
 		}
@@ -69,6 +70,7 @@ func (c clusterCollector) Collect(to chan<- prometheus.Metric) {
 	collectNodes(v, used, set)
 	collectOwners(v, used, set)
 	collectPast(c.manager.Tally(), to)
+	collectUsage(c.manager.Totals(), to)
 }
 
 // used returns the latest samples of all runs; nil on a follower, which has none.

@@ -30,6 +30,7 @@ import (
 	"github.com/rs/zerolog"
 
 	"aliquot/cluster"
+	"aliquot/manager/past"
 	"aliquot/manager/audit"
 	"aliquot/scheduler"
 	"aliquot/web"
@@ -80,6 +81,8 @@ type Cluster struct {
 	logs    map[cluster.RunID][]byte
 	console map[cluster.RunID][]byte
 	series  series
+	ledger  *past.Ledger // of Book
+	total   past.Total
 	ended   map[cluster.RunID]bool
 	down    bool
 }
@@ -95,6 +98,7 @@ func New(t testing.TB) *Cluster {
 		now: Start, Replica: 1, changed: make(chan struct{}),
 		usage: map[cluster.RunID]web.Usage{}, logs: map[cluster.RunID][]byte{}, console: map[cluster.RunID][]byte{},
 		ended: map[cluster.RunID]bool{}, series: newSeries(),
+		ledger: past.NewLedger(), total: past.Total{},
 	}
 	c.keepAudit(t)
 	c.Must(t, cluster.Claim{Replica: 1, Term: 1})

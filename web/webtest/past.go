@@ -60,6 +60,28 @@ func (c *Cluster) UsageOver(run cluster.RunID, from, to cluster.Time, rows int) 
 	return c.series.runs.Get(run).Between(from, to, rows)
 }
 
+// Book adds what a holder had at the time.
+func (c *Cluster) Book(at cluster.Time, who past.Holder, had past.Amounts) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.ledger.Add(at, 1, who, had)
+	c.total.Add(who.Owner, had)
+}
+
+// Accounts returns what was booked.
+func (c *Cluster) Accounts(from, to cluster.Time) map[cluster.Time]map[past.Holder]past.Amounts {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.ledger.Sums(from, to)
+}
+
+// Totals returns what was booked for each owner.
+func (c *Cluster) Totals() past.Total {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.total.Clone()
+}
+
 // Tally counts all events.
 func (c *Cluster) Tally() map[past.Counted]uint64 {
 	c.mu.Lock()

@@ -1122,6 +1122,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/usage": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Usage by owner or project
+         * @description CPU granted and used, and the time that jobs waited, per hour or day or in sum. Managers keep hours for 400 days and copy them from each other; times without a leader are missing. Operators see all, others what their own jobs had and those of their project.
+         *
+         *     Needs the role viewer.
+         */
+        get: operations["get-usage"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/version": {
         parameters: {
             query?: never;
@@ -2696,6 +2718,43 @@ export interface components {
             nodes: number;
             /** @description The whole trace */
             text: string;
+        };
+        UsageReport: {
+            /**
+             * Format: date-time
+             * @description Beginning of the first hour or day
+             */
+            from: string;
+            /** @description By time, then by granted CPU, the largest first */
+            rows: components["schemas"]["UsageRow"][];
+            /** Format: date-time */
+            to: string;
+        };
+        UsageRow: {
+            /**
+             * Format: double
+             * @description CPU that was granted
+             */
+            grantedCoreHours: number;
+            /** @description Left out: the row is a project's; *: the others, beyond a thousand */
+            owner?: string;
+            /** @description Left out: the row is an owner's; *: the others, beyond a thousand */
+            project?: string;
+            /**
+             * Format: date-time
+             * @description Beginning of the hour or day (UTC), or of the report
+             */
+            start: string;
+            /**
+             * Format: double
+             * @description CPU that VMs used, as measured
+             */
+            usedCoreHours: number;
+            /**
+             * Format: double
+             * @description Time for which jobs that may run waited or were paused
+             */
+            waitedJobHours: number;
         };
         UsedSession: {
             /** Format: date-time */
@@ -5227,6 +5286,49 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
+            422: components["responses"]["UnprocessableEntity"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "get-usage": {
+        parameters: {
+            query?: {
+                /** @description Left out: a week before to */
+                from?: string;
+                /** @description Left out: now */
+                to?: string;
+                /** @description Whose usage each row is */
+                by?: "owner" | "project";
+                /** @description Time of each row; hours for at most 31 days */
+                step?: "hour" | "day" | "all";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UsageReport"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
             422: components["responses"]["UnprocessableEntity"];
             429: components["responses"]["TooManyRequests"];
             503: components["responses"]["ServiceUnavailable"];

@@ -11,6 +11,7 @@ const pages: { to: string; label: string; icon: IconName; adminOnly?: boolean }[
   { to: '/timeline', label: 'Timeline', icon: 'timeline' },
   { to: '/simulate', label: 'Simulate', icon: 'simulate' },
   { to: '/policy', label: 'Policy', icon: 'policy' },
+  { to: '/usage', label: 'Usage', icon: 'usage' },
   { to: '/events', label: 'Events', icon: 'events' },
   { to: '/tokens', label: 'Tokens', icon: 'tokens', adminOnly: true },
   { to: '/audit', label: 'Audit', icon: 'audit', adminOnly: true },

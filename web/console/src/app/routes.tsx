@@ -26,6 +26,7 @@ export const routes: RouteObject[] = [
           { path: '/timeline', lazy: async () => ({ Component: (await import('../pages/timeline/TimelinePage')).TimelinePage }) },
           { path: '/simulate', lazy: async () => ({ Component: (await import('../pages/simulate/SimulatePage')).SimulatePage }) },
           { path: '/policy', lazy: async () => ({ Component: (await import('../pages/policy/PolicyPage')).PolicyPage }) },
+          { path: '/usage', lazy: async () => ({ Component: (await import('../pages/usage/UsagePage')).UsagePage }) },
           { path: '/events', lazy: async () => ({ Component: (await import('../pages/events/EventsPage')).EventsPage }) },
           { path: '/tokens', lazy: async () => ({ Component: (await import('../pages/tokens/TokensPage')).TokensPage }) },
           { path: '/audit', lazy: async () => ({ Component: (await import('../pages/audit/AuditPage')).AuditPage }) },

@@ -1,0 +1,64 @@
+package manager
+
+import (
+	"testing"
+	"time"
+
+	"aliquot/cluster"
+	"aliquot/manager/past"
+)
+
+var rootInDefault = past.Holder{Project: "default", Owner: "root"}
+
+// total sums what root had in all hours.
+func total(m *Manager) (sum past.Amounts) {
+	for _, holders := range m.Accounts(0, 1<<60) {
+		sum = sum.Plus(holders[rootInDefault], 1)
+	}
+	return sum
+}
+
+// waiting lets a job wait for some samples, ten seconds each. It returns how long it waited, in seconds.
+func (c *trio) waiting(leader *Manager, samples int) float64 {
+	for range samples + 1 {
+		leader.sample(leader.Latest())
+		c.passed.Add(int64(10 * time.Second))
+	}
+	return float64(10 * samples)
+}
+
+func TestUsageSurvivesARestartAndAChangeOfLeader(t *testing.T) {
+	c := newTrio(t)
+	for id := uint64(1); id <= 3; id++ {
+		c.start(id, 0)
+	}
+	leader := c.leader()
+	image, err := leader.PutImage(t.Context(), admin, "busybox", files("kernel", "k", "initrd", "i"))
+	c.ok(err)
+	_, err = leader.Do(t.Context(), admin, "", cluster.Submit{Spec: &cluster.Spec{Owner: "root", Project: "default",
+		Tasks: 1, Need: 500, Requirement: cluster.Requirement{Memory: 96 * cluster.MiB}, Image: image.Reference()}})
+	c.ok(err)
+	leader.cfg.Past = PastLimits{Folder: t.TempDir(), Bytes: 1 << 20}
+	waited := c.waiting(leader, 30)
+	near := func(x float64) bool { return x > waited-5 && x < waited+5 }
+	r := leader.openRecords()
+	r.step(t.Context())
+	r.close()
+	if got := total(leader); !near(got.Waited) || got.Granted != 0 {
+		t.Errorf("it waited for %v s: %+v", waited, got)
+	}
+	for _, m := range c.all {
+		if m == leader {
+			m.past = newHistory()
+			m.openRecords().close()
+		} else {
+			m.openRecords().step(t.Context())
+		}
+		if got := total(m); !near(got.Waited) {
+			t.Errorf("manager %d knows of %v s", m.cfg.Replica, got.Waited)
+		}
+	}
+	if t := leader.Totals(); len(t) != 0 {
+		c.Errorf("the counters since its start are %v", t)
+	}
+}

@@ -1,0 +1,27 @@
+import { screen } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { expect, test } from 'vitest';
+import { answer } from '../../test/answers';
+import { renderPage } from '../../test/render';
+import { UsagePage } from './UsagePage';
+
+const times = { from: '2026-01-01T12:00:00Z', to: '2026-01-08T12:00:00Z' };
+const had = { start: times.from, grantedCoreHours: 1234.567, usedCoreHours: 0.5, waitedJobHours: 2 };
+
+test('usage is shown by owner, or by project when asked', async () => {
+  const asked = answer({ 'GET /v1/usage': { ...times, rows: [{ ...had, owner: 'alice' }] } });
+  renderPage(<UsagePage />, { at: '/usage' });
+  expect(await screen.findByText('alice')).toBeVisible();
+  expect(screen.getByText('1,234.57 h')).toBeVisible();
+  expect(screen.getByRole('columnheader', { name: /Owner/ })).toBeVisible();
+  answer({ 'GET /v1/usage': { ...times, rows: [{ ...had, project: 'render' }] } });
+  await userEvent.click(screen.getByRole('radio', { name: 'By project' }));
+  expect(await screen.findByText('render')).toBeVisible();
+  expect(asked[0]!.query.get('by')).toBe('owner');
+});
+
+test('without usage the page says when there is some', async () => {
+  answer({ 'GET /v1/usage': { ...times, rows: [] } });
+  renderPage(<UsagePage />, { at: '/usage' });
+  expect(await screen.findByText(/within a minute/)).toBeVisible();
+});
