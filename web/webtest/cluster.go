@@ -30,8 +30,8 @@ import (
 	"github.com/rs/zerolog"
 
 	"aliquot/cluster"
-	"aliquot/manager/past"
 	"aliquot/manager/audit"
+	"aliquot/manager/past"
 	"aliquot/scheduler"
 	"aliquot/web"
 )
