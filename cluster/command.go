@@ -74,7 +74,8 @@ type (
 	RemoveImage struct{ Digest string }
 	// PutToken creates a token or, with the same ID, revokes it.
 	PutToken struct{ Token Token }
-	// SetQuota limits what the jobs of a project or of an owner take. Without limits the quota is removed.
+	// SetQuota limits what the jobs of a project or of an owner take. Without limits and weight the
+	// quota is removed.
 	SetQuota struct{ Quota Quota }
 	// SetTime sets the cluster's clock, forward or back. Jobs make no progress through it, and alarms stay as far away
 	// as they were.

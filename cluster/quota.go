@@ -32,12 +32,28 @@ type Use struct {
 	Text   Bytes // of the specifications, in bytes
 }
 
-// Quota limits what the jobs of a project, or of an owner, take together. Invariant: either Project or Owner is set.
+// Quota limits what the jobs of a project, or of an owner, take together, and weighs them. Invariant: either Project or
+// Owner is set.
 type Quota struct {
 	Project string
 	Owner   string
 	Most    Use
+	Weight  int // of the jobs in the sharing of the cluster, in percent of the usual one; 0: the usual one
 }
+
+// usualWeight is the weight of a project or an owner for which none is set, in percent.
+const usualWeight = 100
+
+// MaxWeight is the largest weight of a project or an owner, in percent.
+const MaxWeight = 10_000
+
+// Weight returns the weight of an owner in a project: the product of both weights.
+func (v *View) Weight(project, owner string) int {
+	return v.state.QuotaOf(project, "").Weighs() * v.state.QuotaOf("", owner).Weighs()
+}
+
+// Weighs returns the weight in percent.
+func (q Quota) Weighs() int { return cmp.Or(q.Weight, usualWeight) }
 
 // party is one whose use is counted: a project, an owner, or, without a name, all jobs. The jobs of the history are
 // counted apart.
@@ -241,12 +257,15 @@ func (a SetQuota) apply(t *transaction) Result {
 			return reject(CodeInvalid, "", "a quota cannot be negative; 0 means that there is no limit")
 		}
 	}
+	if q.Weight < 0 || q.Weight > MaxWeight {
+		return reject(CodeInvalid, "weight", "a weight is from 1 to %d %%; 0 means the usual one, 100 %%", MaxWeight)
+	}
 	if len(q.Project)+len(q.Owner) > MaxName {
 		return reject(CodeInvalid, "", "a name has at most %d bytes", MaxName)
 	}
 	text := party{project: q.Project, owner: q.Owner}.String()
 	switch _, exists := t.quotas.Get(&q); {
-	case q.Most == (Use{}):
+	case q.Most == (Use{}) && q.Weight == 0:
 		t.quotas.Delete(&q)
 	case !exists && t.quotas.Len() >= maxQuotas:
 		return reject(CodeLimit, "", "%d quotas exist, which is the most", maxQuotas)

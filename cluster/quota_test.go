@@ -76,6 +76,7 @@ func TestQuotasAreSetAndRemoved(t *testing.T) {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 	for _, bad := range []Quota{{}, {Project: "a", Owner: "b"}, {Project: "a", Most: Use{Jobs: -1}},
+		{Owner: "a", Weight: -1}, {Owner: "a", Weight: MaxWeight + 1},
 		{Project: strings.Repeat("x", MaxName+1), Most: Use{Jobs: 1}}} {
 		if r := d.do("", SetQuota{bad}); codeOf(r) != CodeInvalid {
 			t.Errorf("%+v: %+v", bad, r)
@@ -89,6 +90,22 @@ func TestQuotasAreSetAndRemoved(t *testing.T) {
 	if r := d.do("", SetQuota{Quota{Project: "a", Most: Use{Jobs: 1}}}); codeOf(r) != CodeConflict {
 		t.Errorf("below its format: %+v", r)
 	}
+}
+
+func TestTheWeightOfAnOwnerInAProjectIsTheProductOfBoth(t *testing.T) {
+	d := office(t)
+	d.ok("", SetQuota{Quota{Owner: "alice", Weight: 300}})
+	d.ok("", SetQuota{Quota{Project: Every, Weight: 50}})
+	d.ok("", SetQuota{Quota{Project: "render", Most: Use{Jobs: 5}}})
+	for _, c := range []struct {
+		project, owner string
+		want           int
+	}{{"render", "bob", 100 * 100}, {"render", "alice", 100 * 300}, {"a", "bob", 50 * 100}, {"a", "alice", 50 * 300}} {
+		if got := d.View(0).Weight(c.project, c.owner); got != c.want {
+			t.Errorf("%s in %s weighs %d, want %d", c.owner, c.project, got, c.want)
+		}
+	}
+	d.checked()
 }
 
 func TestAllJobsTogetherHaveALimit(t *testing.T) {

@@ -900,6 +900,7 @@ func encodeQuota(v *Quota) *pb.Quota {
 		Project: v.Project,
 		Owner:   v.Owner,
 		Most:    encodeUse(&v.Most),
+		Weight:  int64(v.Weight),
 	}
 }
 
@@ -907,6 +908,7 @@ func decodeQuota(r *schema.Reader, m *pb.Quota) (v Quota) {
 	v.Project = m.GetProject()
 	v.Owner = m.GetOwner()
 	v.Most = decodeUse(r, m.GetMost())
+	v.Weight = int(m.GetWeight())
 	return v
 }
 
@@ -914,6 +916,7 @@ func hashQuota(w *walker, v *Quota) {
 	w.text(1, v.Project)
 	w.text(2, v.Owner)
 	hashStruct(w, 3, &v.Most, hashUse)
+	w.num(4, int64(v.Weight))
 }
 
 func encodeRaise(v *Raise) *pb.Raise {

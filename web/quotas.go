@@ -25,9 +25,10 @@ func (s *server) listQuotas(ctx context.Context, _ *struct{}) (*body[api.QuotaLi
 	}
 	list := api.QuotaList{Quotas: []api.Quota{}}
 	for _, q := range quotasFor(v, actor(ctx)) {
-		most := v.QuotaOf(q.Project, q.Owner).Most
-		list.Quotas = append(list.Quotas, api.Quota{Project: q.Project, Owner: q.Owner, Most: amounts(most),
-			Used: amounts(v.UseOf(q.Project, q.Owner))})
+		own := v.QuotaOf(q.Project, q.Owner)
+		list.Quotas = append(list.Quotas, api.Quota{Project: q.Project, Owner: q.Owner, Most: amounts(own.Most),
+			Weight: own.Weighs(),
+			Used:   amounts(v.UseOf(q.Project, q.Owner))})
 	}
 	return answer(list), nil
 }
@@ -55,7 +56,7 @@ func (s *server) setQuota(ctx context.Context, in *struct {
 	}
 	recordOf(ctx).about(cmp.Or(in.Body.Project, in.Body.Owner))
 	result, err := s.do(ctx, in.Key, cluster.SetQuota{Quota: cluster.Quota{Project: in.Body.Project, Owner: in.Body.Owner,
-		Most: most}})
+		Most: most, Weight: in.Body.Weight}})
 	return accepted(result), err
 }
 

@@ -14,16 +14,17 @@ func TestAQuotaIsShownWithItsUseAndRefusesWithNumbers(t *testing.T) {
 	s := newSite(t)
 	s.submit(small)
 	s.want(200, "PUT", "/v1/quotas", webtest.Admin, `{"project": "render", "jobs": 2, "memory": "1Gi", "logs": "1Gi"}`)
-	s.want(200, "PUT", "/v1/quotas", webtest.Admin, `{"owner": "*", "tasks": 5}`)
+	s.want(200, "PUT", "/v1/quotas", webtest.Admin, `{"owner": "*", "tasks": 5, "weight": 300}`)
 	s.submit(small)
 	r := s.want(409, "POST", "/v1/jobs", webtest.Alice, small)
 	if !strings.Contains(r.text, "project render may have 2 jobs in unfinished jobs; it uses 2 jobs, and this job asks for 1") {
 		t.Error(r.text)
 	}
 	used := api.Amounts{Jobs: 2, Tasks: 2, CPUMillicores: 1000, MemoryBytes: 128 << 20, LogBytes: 20 << 20}
-	render := api.Quota{Project: "render", Most: api.Amounts{Jobs: 2, MemoryBytes: 1 << 30, LogBytes: 1 << 30}, Used: used}
-	alice := api.Quota{Owner: "alice", Most: api.Amounts{Tasks: 5}, Used: used}
-	every := api.Quota{Owner: "*", Most: api.Amounts{Tasks: 5}}
+	render := api.Quota{Project: "render", Most: api.Amounts{Jobs: 2, MemoryBytes: 1 << 30, LogBytes: 1 << 30},
+		Used: used, Weight: 100}
+	alice := api.Quota{Owner: "alice", Most: api.Amounts{Tasks: 5}, Used: used, Weight: 300}
+	every := api.Quota{Owner: "*", Most: api.Amounts{Tasks: 5}, Weight: 300}
 	for token, want := range map[string][]api.Quota{
 		webtest.Alice: {render, alice}, webtest.Operator: {every, render, alice},
 	} {

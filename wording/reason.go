@@ -29,6 +29,10 @@ var reasons = map[cluster.ReasonCode]func(said) string{
 	cluster.WhyPausedFor: func(s said) string {
 		return fmt.Sprintf("paused to free memory for %s, which has a higher priority", s.job(0))
 	},
+	cluster.WhyPausedShare: func(s said) string {
+		return fmt.Sprintf("paused to free memory for %s: its owner's share is used, that of the other's owner is not", s.job(0))
+	},
+	cluster.WhyShareUsed:     shareUsed,
 	cluster.WhyMovedFor:      func(s said) string { return "moved to free memory for " + s.job(0) },
 	cluster.WhyDropped:       dropped,
 	cluster.WhyBehind:        func(s said) string { return "waits behind " + s.job(0) },
@@ -64,6 +68,11 @@ var reasons = map[cluster.ReasonCode]func(said) string{
 		return fmt.Sprintf("%s failed; tries again in %s", s.plural(0, "attempt"), s.span(1))
 	},
 	cluster.WhyRebalanced: func(s said) string { return "rebalanced; the least yield is now " + s.yield(0) },
+}
+
+func shareUsed(s said) string {
+	return fmt.Sprintf("%s; its owner's share, %d %% of the cluster, is used by jobs before it, so jobs within the shares of others keep theirs",
+		noMemory(s), (s.value(3)+5)/10)
 }
 
 func noMemory(s said) string {

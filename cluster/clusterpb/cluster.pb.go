@@ -789,6 +789,7 @@ type Quota struct {
 	Project       string                 `protobuf:"bytes,1,opt,name=project,proto3" json:"project,omitempty"`
 	Owner         string                 `protobuf:"bytes,2,opt,name=owner,proto3" json:"owner,omitempty"`
 	Most          *Use                   `protobuf:"bytes,3,opt,name=most,proto3" json:"most,omitempty"`
+	Weight        int64                  `protobuf:"varint,4,opt,name=weight,proto3" json:"weight,omitempty"` // percent
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -842,6 +843,13 @@ func (x *Quota) GetMost() *Use {
 		return x.Most
 	}
 	return nil
+}
+
+func (x *Quota) GetWeight() int64 {
+	if x != nil {
+		return x.Weight
+	}
+	return 0
 }
 
 type Use struct {
@@ -5521,11 +5529,12 @@ const file_cluster_proto_rawDesc = "" +
 	"\n" +
 	"RemoveNode\x12\x12\n" +
 	"\x04node\x18\x01 \x01(\rR\x04node\x12\x14\n" +
-	"\x05force\x18\x02 \x01(\bR\x05force\"a\n" +
+	"\x05force\x18\x02 \x01(\bR\x05force\"y\n" +
 	"\x05Quota\x12\x18\n" +
 	"\aproject\x18\x01 \x01(\tR\aproject\x12\x14\n" +
 	"\x05owner\x18\x02 \x01(\tR\x05owner\x12(\n" +
-	"\x04most\x18\x03 \x01(\v2\x14.aliquot.cluster.UseR\x04most\"\x81\x01\n" +
+	"\x04most\x18\x03 \x01(\v2\x14.aliquot.cluster.UseR\x04most\x12\x16\n" +
+	"\x06weight\x18\x04 \x01(\x03R\x06weight\"\x81\x01\n" +
 	"\x03Use\x12\x12\n" +
 	"\x04jobs\x18\x01 \x01(\x03R\x04jobs\x12\x14\n" +
 	"\x05tasks\x18\x02 \x01(\x03R\x05tasks\x12\x10\n" +

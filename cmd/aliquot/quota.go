@@ -37,14 +37,14 @@ Operators see all projects and owners; others see their own.`,
 }
 
 func quotaTable(w io.Writer, quotas []api.Quota) {
-	rows := [][]string{{"PROJECT", "OWNER", "JOBS", "TASKS", "CPU", "MEMORY", "LOGS", "SPECS"}}
+	rows := [][]string{{"PROJECT", "OWNER", "JOBS", "TASKS", "CPU", "MEMORY", "LOGS", "SPECS", "WEIGHT"}}
 	for _, q := range quotas {
 		u, m := q.Used, q.Most
 		rows = append(rows, []string{cmp.Or(q.Project, "-"), cmp.Or(q.Owner, "-"), share(u.Jobs, m.Jobs),
 			share(u.Tasks, m.Tasks),
 			share(cluster.CPU(u.CPUMillicores), cluster.CPU(m.CPUMillicores)),
 			share(amount(u.MemoryBytes), amount(m.MemoryBytes)), share(amount(u.LogBytes), amount(m.LogBytes)),
-			share(amount(u.SpecBytes), amount(m.SpecBytes))})
+			share(amount(u.SpecBytes), amount(m.SpecBytes)), fmt.Sprintf("%d %%", q.Weight)})
 	}
 	table(w, rows)
 }
@@ -72,7 +72,7 @@ func quotaSet(q *api.NewQuota) string {
 	}{
 		{q.Jobs > 0, fmt.Sprintf("%d jobs", q.Jobs)}, {q.Tasks > 0, fmt.Sprintf("%d tasks", q.Tasks)},
 		{q.CPU != "", q.CPU + " CPU"}, {q.Memory != "", q.Memory + " memory"}, {q.Logs != "", q.Logs + " output"},
-		{q.Specs != "", q.Specs + " specifications"},
+		{q.Specs != "", q.Specs + " specifications"}, {q.Weight > 0, fmt.Sprintf("weight %d %%", q.Weight)},
 	} {
 		if limit.is {
 			most = append(most, limit.text)
@@ -86,9 +86,13 @@ func (a *app) quotaSetCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use: "set", Short: "Set the quota of a project or an owner", Args: takes(),
 		Long: `Set the quota of a project or of an owner: the most that its jobs may take together until
-they end. It replaces the one before; without limits it is removed. The name * sets it for
-each that has none of its own. A job beyond it is refused with the numbers.`,
-		Example: "  aliquot quota set --project render --tasks 200 --cpu 64 --memory 256Gi\n  aliquot quota set --owner '*' --jobs 1000\n  aliquot quota set --project render",
+they end. It replaces the one before; without limits and weight it is removed. The name *
+sets it for each that has none of its own. A job beyond it is refused with the numbers.
+
+The weight divides the cluster among owners when memory does not suffice for all jobs: with
+200 an owner's share is twice that of others. The weights of a project and of an owner in it
+are multiplied. A job whose owner's share is used gives way to jobs within their shares.`,
+		Example: "  aliquot quota set --project render --tasks 200 --cpu 64 --memory 256Gi\n  aliquot quota set --owner '*' --jobs 1000\n  aliquot quota set --owner ann --weight 200\n  aliquot quota set --project render",
 		RunE: a.act(func(ctx context.Context, c *client.Client, _ []string) error {
 			if (q.Project == "") == (q.Owner == "") {
 				return usagef("name either a --project or an --owner")
@@ -108,6 +112,7 @@ each that has none of its own. A job beyond it is refused with the numbers.`,
 	flags.StringVar(&q.CPU, "cpu", "", "most CPU that their tasks need together, like 64; left out: no limit")
 	flags.StringVar(&q.Memory, "memory", "", "most memory of their tasks together, like 256Gi; left out: no limit")
 	flags.StringVar(&q.Logs, "logs", "", "most output that their tasks may keep, like 10Gi; left out: no limit")
+	flags.IntVar(&q.Weight, "weight", 0, "weight in the sharing of the cluster, in percent; left out: the usual one, 100")
 	flags.StringVar(&q.Specs, "specs", "", "most text of their specifications, like 16Mi; left out: no limit")
 	return c
 }

@@ -15,6 +15,10 @@ func TestAQuotaIsSetShownAndRemoved(t *testing.T) {
 			t.Errorf("%s is missing in\n%s", want, out)
 		}
 	}
+	d.ok("quota set --owner ann --weight 200")
+	if out := d.ok("quota list"); !strings.Contains(out, "200 %") {
+		t.Errorf("the weight is missing in\n%s", out)
+	}
 	d.ok("quota set --project render")
 	if out := d.ok("quota list"); strings.Contains(out, "render") {
 		t.Errorf("it is still there:\n%s", out)

@@ -42,6 +42,12 @@ func (p *Policy) allot(b *board) {
 	if len(b.short) == 0 {
 		return
 	}
+	if b.jobs[0].owner != nil { // an increment knows no shares, and must get the same numbers
+		slices.SortFunc(b.short, byPriority)
+		for i, j := range b.short {
+			b.mapping[i] = j.nodes
+		}
+	}
 	for i, y := range p.divide(b, b.short, b.problem(b.short), b.mapping) {
 		j := b.short[i]
 		share := cluster.CPU(y*float64(j.Spec.Need) + roundoff)

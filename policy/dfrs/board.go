@@ -16,7 +16,7 @@ type board struct {
 	nodes   []node // by id
 	index   []int  // by node id: its place in nodes, plus 1; all zero between uses
 	all     []job  // candidates, by id
-	jobs    []*job // the same jobs, from the highest priority to the lowest
+	jobs    []*job // the same jobs, by rank: those within their holders' shares first, then by priority
 	victims []victim
 	room    cluster.Bytes // of the store, less the images of the victims
 	current bool          // vacancies reflects the current state of nodes
@@ -66,6 +66,7 @@ func newBoard(v *cluster.View) *board {
 	}
 	b.mapAll()
 	b.rank()
+	b.favour()
 	return b
 }
 

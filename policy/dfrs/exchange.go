@@ -18,10 +18,10 @@ const (
 // ten thousand it is a third of a second's work.
 const effort = 1 << 24
 
-// exchange starts waiting jobs, by priority, in place of rested jobs of far lower priority. As with GreedyPM, those
-// move if they fit elsewhere and pause otherwise. A waiting job that has run for no longer than its resume time need
-// not wait until others have rested: it counts as newly submitted, and every minute adds to its stretch. When the
-// effort is used up, the remaining jobs wait for the next tick.
+// exchange starts waiting jobs, by rank, in place of rested jobs of far lower priority or beyond their holders' shares.
+// As with GreedyPM, those move if they fit elsewhere and pause otherwise. A waiting job that has run for no longer than
+// its resume time need not wait until others have rested: it counts as newly submitted, and every minute adds to its
+// stretch. When the effort is used up, the remaining jobs wait for the next tick.
 func (p *Policy) exchange(b *board) {
 	var failed []claim
 	for _, j := range b.jobs {
@@ -31,7 +31,7 @@ func (p *Policy) exchange(b *board) {
 		if j.mapped() || j.marked || len(j.before) > 0 {
 			continue
 		}
-		c := claim{j.request(), j.eligible, j.virtual <= b.view.Cost(j.Job).ResumeTime}
+		c := claim{j.request(), j.eligible, j.owner, j.virtual <= b.view.Cost(j.Job).ResumeTime}
 		if slices.ContainsFunc(failed, c.asksNoLessThan) {
 			continue
 		}
@@ -49,14 +49,16 @@ func (p *Policy) exchange(b *board) {
 type claim struct {
 	request
 	eligible *nodeSet
+	owner    *share
 	urgent   bool
 }
 
 // asksNoLessThan reports whether c must fail because other, which was tried before, failed: each exchange leaves
-// fewer jobs that can make way, and less room. It compares claims to the same nodes only, because other nodes may
-// hold other jobs.
+// fewer jobs that can make way, and less room. It compares claims of one holder to the same nodes only, because other
+// nodes may hold other jobs, and other jobs make way for another holder.
 func (c claim) asksNoLessThan(other claim) bool {
-	return other.eligible == c.eligible && other.within(&c.request) && (other.urgent || !c.urgent)
+	return other.eligible == c.eligible && other.owner == c.owner && other.within(&c.request) &&
+		(other.urgent || !c.urgent)
 }
 
 // young reports whether the job has hardly run. Pausing it for another would cost a multiple of its progress.

@@ -108,11 +108,10 @@ func (b *board) lighter(n, m int, need cluster.CPU) bool {
 	return x < y || x == y && n < m
 }
 
-// admitOver starts the job with Greedy. If there is no room, it displaces jobs whose priority is lower by the given
-// factor and that may make way (GreedyP, section 4.2, where all jobs of lower priority may). It marks them from the
-// lowest priority up until the job fits. Then it gives back the nodes of marked jobs that still fit, from the highest
-// priority down; marks made by earlier submissions of the instant are reconsidered too. It reports whether the job
-// starts.
+// admitOver starts the job with Greedy. If there is no room, it displaces jobs that it outranks and that may make way
+// (GreedyP, section 4.2, where all jobs of lower priority may). It marks them from the lowest rank up until the job
+// fits. Then it gives back the nodes of marked jobs that still fit, from the highest rank down; marks made by earlier
+// submissions of the instant are reconsidered too. It reports whether the job starts.
 func (b *board) admitOver(j *job, times float64, may func(v *job) bool) bool {
 	if b.greedy(j) {
 		return true
@@ -120,8 +119,8 @@ func (b *board) admitOver(j *job, times float64, may func(v *job) bool) bool {
 	marked := len(b.victims)
 	slots := b.capacity(j)
 	i := len(b.jobs) - 1
-	for ; b.jobs[i] != j && slots < j.count && times*b.jobs[i].priority <= j.priority; i-- {
-		if v := b.jobs[i]; v.mapped() && j.meets(v) && b.pausable(v) && may(v) {
+	for ; b.jobs[i] != j && slots < j.count && (j.favoured(b.jobs[i]) || j.outranks(b.jobs[i], times)); i-- {
+		if v := b.jobs[i]; v.mapped() && j.outranks(v, times) && j.meets(v) && b.pausable(v) && may(v) {
 			slots += b.mark(v, j)
 		}
 	}
@@ -197,10 +196,10 @@ func (b *board) move() {
 	})
 }
 
-// spare removes the victims that mapped can map from the list. It tries them from the highest priority down.
+// spare removes the victims that mapped can map from the list. It tries them from the highest rank down.
 func (b *board) spare(mapped func(victim) bool) {
 	b.steps += len(b.victims)
-	slices.SortStableFunc(b.victims, func(x, y victim) int { return byPriority(x.job, y.job) })
+	slices.SortStableFunc(b.victims, func(x, y victim) int { return byRank(x.job, y.job) })
 	b.victims = slices.DeleteFunc(b.victims, func(v victim) bool {
 		ok := mapped(v)
 		if ok {
@@ -211,7 +210,7 @@ func (b *board) spare(mapped func(victim) bool) {
 	})
 }
 
-// restart starts waiting jobs by priority where there is room (*). It includes jobs that MCB8 gave up in this
+// restart starts waiting jobs by rank where there is room (*). It includes jobs that MCB8 gave up in this
 // instant, but not victims: their fate is decided after the last event of the instant.
 func (b *board) restart() {
 	if !b.untried {

@@ -19,6 +19,8 @@ type job struct {
 	fixed    bool               // can neither move nor pause
 	arriving bool               // its submission has not been handled yet
 	marked   bool               // marked for pausing in this instant
+	beyond   bool               // the share of its holder is used by other jobs of the holder
+	owner    *share             // its holder's; nil: there is only one holder, or shares do not matter
 	eligible *nodeSet           // nodes that its tasks may use; nil: all
 	held     *cluster.Placement // placement by the adopted decision; nil: none
 	before   []int              // place of each task's node at the beginning of the instant; empty: not mapped
@@ -36,6 +38,17 @@ type cause struct {
 // byPriority orders jobs from the highest priority to the lowest, ties by submission.
 func byPriority(a, b *job) int {
 	return policy.ByPriority(a.priority, int(a.ID), b.priority, int(b.ID))
+}
+
+// byRank orders jobs as the board does: those within their holders' shares first, then by priority.
+func byRank(a, b *job) int {
+	switch {
+	case a.favoured(b):
+		return -1
+	case b.favoured(a):
+		return 1
+	}
+	return byPriority(a, b)
 }
 
 func (j *job) mapped() bool { return len(j.nodes) > 0 }

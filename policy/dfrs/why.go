@@ -11,6 +11,9 @@ import (
 func (b *board) reasons(wake cluster.Time, tell func(cluster.Reason) bool) {
 	for _, v := range b.victims {
 		v.cause = cause{cluster.WhyPausedFor, [2]int64{int64(v.by.ID)}}
+		if v.by.favoured(v.job) && v.by.owner != v.owner {
+			v.cause.code = cluster.WhyPausedShare
+		}
 	}
 	least := b.leastYield()
 	for _, j := range b.jobs {
@@ -86,6 +89,9 @@ func (b *board) waiting(j *job, wake cluster.Time) cluster.Reason {
 		fit += b.slots(j, n)
 	}
 	switch {
+	case inMemory < j.count && j.beyond:
+		return cluster.Reason{Code: cluster.WhyShareUsed,
+			Values: []int64{int64(j.charge), int64(inMemory), int64(j.count), int64(1000 * j.owner.part)}}
 	case inMemory < j.count:
 		return cluster.Reason{Code: cluster.WhyNoMemory, Values: []int64{int64(j.charge), int64(inMemory), int64(j.count)}}
 	case fit < j.count:

@@ -23,10 +23,11 @@ import (
 // in millicores, memory and store are in MiB. Without store= the store is ample; store=none removes it. Commands "at
 // TIME" follow. Their lines are the events of that time:
 //
-//	j3 tasks=2 need=500 memory=64 [on=n1,n2] [spread] [estimate=60s]  is submitted
+//	j3 tasks=2 need=500 memory=64 [on=n1,n2] [spread] [estimate=60s] [owner=ann]  is submitted
 //	j3 ends, j3/1 ends, j3 is held, j3 is released
 //	n2 is cordoned, drained, uncordoned, silent, down or ready
 //	n3 cpu=4000 memory=1024                            joins, or changes
+//	owner=ann weighs 200
 //
 // Ticks in between happen by themselves. Every occasion is decided, and every decision carried out, at once. The
 // output is the changes of each decision with their reasons.
@@ -94,6 +95,9 @@ func (s *teller) passTo(at cluster.Time) {
 func (s *teller) happen(lines string) {
 	for _, l := range story.Lines(lines) {
 		switch {
+		case l.Has("weighs"):
+			_, owner, _ := strings.Cut(l.Name, "=")
+			s.Do(cluster.SetQuota{Quota: cluster.Quota{Owner: owner, Weight: story.Number(l.Words[1])}})
 		case strings.HasPrefix(l.Name, "n"):
 			s.nodeEvent(l)
 		case l.Has("need"):
@@ -123,6 +127,7 @@ func (s *teller) submit(l story.Line) {
 	spec := cluster.Spec{
 		Tasks: l.Number("tasks", 1), Need: cluster.CPU(l.Number("need", 0)),
 		Requirement: cluster.Requirement{Memory: cluster.Bytes(l.Number("memory", 0)) * cluster.MiB},
+		Owner:       l.Args["owner"],
 	}
 	if nodes := l.Args["on"]; nodes != "" {
 		spec.Placement.Nodes = strings.Split(nodes, ",")

@@ -1,6 +1,7 @@
 package policytest
 
 import (
+	"cmp"
 	"slices"
 
 	"aliquot/cluster"
@@ -77,7 +78,7 @@ func (w *World) Join(name string, d cluster.Description) {
 // Submit adds a job and completes its spec.
 func (w *World) Submit(s cluster.Spec) cluster.Result {
 	w.t.Helper()
-	s.Owner, s.Project, s.Image = "root", "default", image
+	s.Owner, s.Project, s.Image = cmp.Or(s.Owner, "root"), "default", image
 	return w.Try(cluster.Submit{Spec: &s})
 }
 

@@ -6,6 +6,7 @@ type Quota struct {
 	Owner   string  `json:"owner,omitempty" doc:"Its owner, in all projects; *: each that has no quota of its own"`
 	Most    Amounts `json:"most" doc:"The limits in force"`
 	Used    Amounts `json:"used"`
+	Weight  int     `json:"weight" doc:"Weight in the sharing of the cluster, in percent of the usual one"`
 }
 
 // Amounts sums up jobs that have not ended, whether they run or wait. Of a quota's limits, 0 means none.
@@ -23,7 +24,7 @@ type QuotaList struct {
 	Quotas []Quota `json:"quotas"`
 }
 
-// NewQuota replaces the quota of a project or of an owner. Without any limit, it is removed.
+// NewQuota replaces the quota of a project or of an owner. Without limits and weight, it is removed.
 type NewQuota struct {
 	Project string `json:"project,omitempty" maxLength:"128" pattern:"^([a-zA-Z0-9]([a-zA-Z0-9._-]*[a-zA-Z0-9])?|\\*)$" patternDescription:"of letters, digits and ._-, with a letter or digit at both ends, or *" doc:"Either this or an owner; *: each project that has no quota of its own" example:"render"`
 	Owner   string `json:"owner,omitempty" maxLength:"128" pattern:"^([a-zA-Z0-9]([a-zA-Z0-9._@-]*[a-zA-Z0-9])?|\\*)$" patternDescription:"of letters, digits and ._@-, with a letter or digit at both ends, or *" doc:"Either this or a project; *: each owner that has no quota of its own"`
@@ -33,4 +34,5 @@ type NewQuota struct {
 	Memory  string `json:"memory,omitempty" maxLength:"32" doc:"Memory of the tasks together" example:"256Gi"`
 	Logs    string `json:"logs,omitempty" maxLength:"32" doc:"Output that the tasks may keep on the store" example:"10Gi"`
 	Specs   string `json:"specs,omitempty" maxLength:"32" doc:"Text of the specifications" example:"16Mi"`
+	Weight  int    `json:"weight,omitempty" minimum:"0" maximum:"10000" doc:"Weight in the sharing of the cluster, in percent; left out or 0: the usual one, 100" example:"200"`
 }

@@ -1975,6 +1975,12 @@ export interface components {
             specs?: string;
             /** Format: int64 */
             tasks?: number;
+            /**
+             * Format: int64
+             * @description Weight in the sharing of the cluster, in percent; left out or 0: the usual one, 100
+             * @example 200
+             */
+            weight?: number;
         };
         NewSimulation: {
             /** @description Cost of rescheduling: constant, memory[=GB/s], live[=PAUSE], moves[=GB/s]; left out: constant */
@@ -2362,6 +2368,11 @@ export interface components {
              */
             project?: string;
             used: components["schemas"]["Amounts"];
+            /**
+             * Format: int64
+             * @description Weight in the sharing of the cluster, in percent of the usual one
+             */
+            weight: number;
         };
         QuotaList: {
             quotas: components["schemas"]["Quota"][];

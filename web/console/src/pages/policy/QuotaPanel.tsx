@@ -48,5 +48,6 @@ const columns: Column<Quota>[] = [
   amount('cpu', 'CPU', 140, 'cpuMillicores', cpu),
   amount('memory', 'Memory', 150, 'memoryBytes', bytes),
   amount('output', 'Output', 150, 'logBytes', bytes),
+  { id: 'weight', header: 'Weight', help: 'In the sharing of the cluster', width: 90, align: 'end', cell: (quota) => `${count(quota.weight)} %` },
   amount('specs', 'Specifications', 140, 'specBytes', bytes),
 ];
