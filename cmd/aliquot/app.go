@@ -164,8 +164,7 @@ func (a *app) root() *cobra.Command {
 		cobra.ShellCompDirectiveNoFileComp))
 	root.AddCommand(
 		a.overviewCommand(), a.jobCommand(), a.topCommand(), a.nodeCommand(), a.managerCommand(), a.planCommand(),
-		a.policyCommand(), a.eventsCommand(),
-		a.historyCommand(), a.imageCommand(), a.consoleCommand(), a.sessionCommand(), a.tokenCommand(),
+		a.policyCommand(), a.eventsCommand(), a.imageCommand(), a.consoleCommand(), a.sessionCommand(), a.tokenCommand(),
 		a.auditCommand(), a.quotaCommand(), a.usageCommand(), a.simCommand(), a.workloadCommand(),
 		a.packCommand(), a.benchCommand(), a.versionCommand(),
 	)

@@ -32,7 +32,7 @@ func TestTablesShowTheCluster(t *testing.T) {
 		"node_show.txt":     "node show n1",
 		"overview.txt":      "overview",
 		"top.txt":           "top --once --recent 876000h",
-		"history.txt":       "history --job j2",
+		"history.txt":       "events --job j2",
 		"image_list.txt":    "image list",
 		"policy.txt":        "policy get",
 		"policy_list.txt":   "policy list",
@@ -45,7 +45,7 @@ func TestPluralsAndLsAreUnderstood(t *testing.T) {
 	d := busy(t)
 	for line, same := range map[string]string{
 		"jobs ls": "job list", "nodes list": "node list", "job ls --all": "job list --all", "images ls": "image list",
-		"policies get": "policy get",
+		"policies get": "policy get", "history --job j2": "events --job j2",
 	} {
 		if got, want := d.ok(line), d.ok(same); got != want {
 			t.Errorf("aliquot %s prints\n%s, not\n%s", line, got, want)
@@ -134,7 +134,8 @@ func TestExitCodesSayWhatKindOfFailureItWas(t *testing.T) {
 		"node confirm-down n1":                   exitUsage,
 		"manager set-time noon":                  exitUsage,
 		"events --since 3":                       exitUsage,
-		"history --limit 0":                      exitUsage,
+		"events -f --limit 3":                    exitUsage,
+		"events --limit 0":                       exitUsage,
 		"top --interval 1ms":                     exitUsage,
 		"image push mine":                        exitUsage,
 		"--token-file nowhere job list":          exitUsage,
@@ -158,7 +159,7 @@ func TestErrorsSayWhatToDo(t *testing.T) {
 		"policy set Guess", "-o xml job list",
 		"node confirm-down n1 --yes", "plan drain n9", "job cancel j3", "job cancel j99 17", "image rm nothing",
 		"image rm busybox",
-		"events --kind bogus", "history --kind job_finished",
+		"events --kind bogus", "events --kind job_finished",
 	} {
 		o := d.run(line)
 		story.WriteString("$ aliquot " + line + "\n" + o.out + o.err + "\n")

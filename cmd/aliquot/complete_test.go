@@ -14,7 +14,7 @@ func TestTheShellCompletesValues(t *testing.T) {
 		"job submit --image bu":             "busybox\n",
 		"plan submit --node n":              "n2\tready\n",
 		"events --job j":                    "j1\trender\n",
-		"history --node n":                  "n1\tready\n",
+		"events --node n":                   "n1\tready\n",
 		"policy set FC":                     "FCFS\t",
 		"job copy j1 --image ":              "busybox\n",
 		"job release --owner alice --node ": "n1\tready\n",

@@ -24,24 +24,31 @@ func eventFlags(flags *pflag.FlagSet, f *client.EventFilter) {
 
 func (a *app) eventsCommand() *cobra.Command {
 	var f client.EventFilter
-	var follow bool
+	follow, limit := false, 20
 	c := &cobra.Command{
-		Use: "events", Short: "Show or follow events", Args: takes(),
-		Long: `Show the last 20 events or, with -f, new events until you stop it. With --since it begins
-after that event or revision; it fails if later events are no longer kept. With -o json
-it prints one event per line. For older events see  ` + "`aliquot history`" + `.`,
-		Example: "  aliquot events -f\n  aliquot events -f --job j17\n  aliquot events -f --since 1204 --kind 'node_*' -o json",
-		RunE: a.act(func(ctx context.Context, c *client.Client, _ []string) error {
-			if !follow && f.Since == "" {
-				return a.history(ctx, c, f, 20)
-			}
-			if !follow {
-				return usagef("--since needs -f; for past events see `aliquot history`")
-			}
-			return a.follow(ctx, c, f)
-		}),
+		Use: "events", Aliases: []string{"history"}, Short: "Show past events or follow new ones", Args: takes(),
+		Long: `Show the newest events, oldest first: --limit of them, as far back as the managers keep
+them. With -f, show new events until you stop it. With --since it begins after that event
+or revision; it fails if later events are no longer kept. With -o json it prints one
+followed event per line.`,
+		Example: "  aliquot events --job j17\n  aliquot events --node n1 --kind 'task_migrat*' --limit 1000\n" +
+			"  aliquot events -f --since 1204 --kind 'node_*' -o json",
 	}
+	c.RunE = a.act(func(ctx context.Context, server *client.Client, _ []string) error {
+		switch {
+		case limit < 1:
+			return usagef("--limit must be above 0")
+		case follow && c.Flags().Changed("limit"):
+			return usagef("--limit is for past events, and -f shows new ones; --since says where they begin")
+		case follow:
+			return a.follow(ctx, server, f)
+		case f.Since != "":
+			return usagef("--since needs -f; for older events use --limit")
+		}
+		return a.history(ctx, server, f, limit)
+	})
 	eventFlags(c.Flags(), &f)
+	c.Flags().IntVar(&limit, "limit", limit, "show at most this many, the newest")
 	c.Flags().BoolVarP(&follow, "follow", "f", false, "continue until interrupted")
 	c.Flags().StringVar(&f.Since, "since", "", "with -f: begin after this event's id, or this revision")
 	return c
@@ -95,25 +102,7 @@ func eventLine(e *api.Event) string {
 	return strings.TrimRight(oneLine(line), " ")
 }
 
-func (a *app) historyCommand() *cobra.Command {
-	var f client.EventFilter
-	limit := 100
-	c := &cobra.Command{
-		Use: "history", Short: "Show past events", Args: takes(),
-		Long:    "Show past events, oldest first, as far back as the managers keep them and --limit allows.",
-		Example: "  aliquot history --job j17\n  aliquot history --node n1 --kind 'task_migrat*' --limit 1000",
-		RunE: a.act(func(ctx context.Context, c *client.Client, _ []string) error {
-			if limit < 1 {
-				return usagef("--limit must be above 0")
-			}
-			return a.history(ctx, c, f, limit)
-		}),
-	}
-	eventFlags(c.Flags(), &f)
-	c.Flags().IntVar(&limit, "limit", limit, "show at most this many, the newest")
-	return c
-}
-
+// history shows the newest events of the past.
 func (a *app) history(ctx context.Context, c *client.Client, f client.EventFilter, limit int) error {
 	events, err := c.History(ctx, f, limit)
 	if err != nil {
