@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"time"
 
@@ -61,7 +62,7 @@ func usagef(format string, args ...any) error { return usage{fmt.Errorf(format, 
 // run executes the arguments and returns the exit code.
 func (a *app) run(ctx context.Context, args []string) int {
 	root := a.root()
-	root.SetArgs(args)
+	root.SetArgs(listed(root, args))
 	root.SetIn(a.in)
 	root.SetOut(a.out)
 	root.SetErr(a.err)
@@ -246,6 +247,19 @@ func plural(noun string) string {
 		return stem + "ies"
 	}
 	return noun + "s"
+}
+
+// listed adds the subcommand list to arguments with the plural of a group alone: `jobs --all` is `job list --all`.
+func listed(root *cobra.Command, args []string) []string {
+	group, rest, err := root.Find(args)
+	at := slices.Index(args, plural(group.Name()))
+	if err != nil || at < 0 || len(rest) > 0 && !strings.HasPrefix(rest[0], "-") {
+		return args
+	}
+	if !slices.ContainsFunc(group.Commands(), func(c *cobra.Command) bool { return c.Name() == "list" }) {
+		return args
+	}
+	return slices.Insert(slices.Clone(args), at+1, "list")
 }
 
 // nearest suggests subcommands within edit distance 1, else 2.

@@ -45,7 +45,8 @@ func TestPluralsAndLsAreUnderstood(t *testing.T) {
 	d := busy(t)
 	for line, same := range map[string]string{
 		"jobs ls": "job list", "nodes list": "node list", "job ls --all": "job list --all", "images ls": "image list",
-		"policies get": "policy get", "history --job j2": "events --job j2",
+		"policies get": "policy get", "jobs": "job list", "-o json jobs --all": "-o json job list --all",
+		"nodes": "node list", "history --job j2": "events --job j2",
 	} {
 		if got, want := d.ok(line), d.ok(same); got != want {
 			t.Errorf("aliquot %s prints\n%s, not\n%s", line, got, want)
@@ -122,7 +123,8 @@ func TestExitCodesSayWhatKindOfFailureItWas(t *testing.T) {
 		"job cancel j1 j99":                      exitFailed,
 		"job submit --cpu 64 --memory 1":         exitFailed,
 		"job":                                    exitUsage,
-		"jobs":                                   exitUsage,
+		"jobs j1":                                exitUsage,
+		"consoles":                               exitUsage,
 		"job show":                               exitUsage,
 		"job list --colour":                      exitUsage,
 		"job list -o xml":                        exitUsage,
