@@ -54,7 +54,7 @@ down when its tasks may start elsewhere.`,
 
 func nodeTable(w io.Writer, nodes []api.Node) {
 	if len(nodes) == 0 {
-		fmt.Fprintln(w, "No nodes yet. Invite one: (umask 077; aliquot node invite NAME > FILE); "+
+		fmt.Fprintln(w, "No nodes yet. Invite one: aliquot node invite NAME --out FILE; "+
 			"on its machine: aliquotd monitor --managers HOST:PORT --join-token FILE")
 		return
 	}
@@ -197,7 +197,7 @@ the same time; therefore --yes is required.`,
 }
 
 func (a *app) nodeInviteCommand() *cobra.Command {
-	lifetime := time.Hour
+	lifetime, to := time.Hour, secretFile{}
 	c := &cobra.Command{
 		Use: "invite NODE", Short: "Print a join token for a node", Args: takes("NODE"),
 		Long: `Print a join token for a node: one machine may join with it, once, under this name and
@@ -205,15 +205,19 @@ in time. A new token takes the place of an earlier one that was not used. A node
 known needs a new token to join again, for example on a new disk; the certificates that it
 had are refused then. While it is connected, nobody can take its name.`,
 		Example: "  aliquot node invite n2 | ssh n2 'umask 077; cat > /etc/aliquot/join.token'\n" +
-			"  aliquot node invite n2 --for 24h",
+			"  aliquot node invite n2 --for 24h --out n2.token",
 		RunE: a.act(func(ctx context.Context, c *client.Client, args []string) error {
+			if err := to.check(); err != nil {
+				return err
+			}
 			i, err := c.InviteNode(ctx, args[0], lifetime.String())
 			if err != nil {
 				return err
 			}
-			return a.show(i, func(w io.Writer) { fmt.Fprintln(w, i.Token) })
+			return a.showSecret(i, &to, i.Token)
 		}),
 	}
+	to.flags(c.Flags())
 	c.Flags().DurationVar(&lifetime, "for", lifetime, "how long the token may be used, at most 168h")
 	return c
 }

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"fmt"
 	"io"
 	"time"
 
@@ -33,23 +32,27 @@ func (a *app) whoAmICommand() *cobra.Command {
 }
 
 func (a *app) tokenCreateCommand() *cobra.Command {
-	t := api.NewToken{}
+	t, to := api.NewToken{}, secretFile{}
 	c := &cobra.Command{
 		Use: "create NAME", Short: "Create a token and print its secret", Args: takes("NAME"),
 		Long: `Create a token and print its secret, which is shown only once. Each role includes the
 ones before it: viewer reads; user submits, and controls the jobs of its owner
 and project; operator controls all jobs and nodes; admin sets policy and tokens.`,
-		Example: "  (umask 077; aliquot token create alice --role user --project render > alice.token)\n  aliquot token create ci --role user --expires 720h",
+		Example: "  aliquot token create alice --role user --project render --out alice.token\n  aliquot token create ci --role user --expires 720h",
 		RunE: a.act(func(ctx context.Context, c *client.Client, args []string) error {
 			t.Name = args[0]
+			if err := to.check(); err != nil {
+				return err
+			}
 			created, err := c.CreateToken(ctx, t)
 			if err != nil {
 				return err
 			}
-			return a.show(created, func(w io.Writer) { fmt.Fprintln(w, created.Secret) })
+			return a.showSecret(created, &to, created.Secret)
 		}),
 	}
 	flags := c.Flags()
+	to.flags(flags)
 	flags.StringVar(&t.Role, "role", "user", "viewer, user, operator or admin")
 	flags.StringVar(&t.Owner, "owner", "", "owner of the jobs submitted with it; left out: its name")
 	flags.StringVar(&t.Project, "project", "", "project of the jobs submitted with it; left out: default")

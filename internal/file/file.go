@@ -31,7 +31,10 @@ func Vacant(force bool, paths ...string) error {
 
 // Write writes a file as a whole or not at all, so that readers never see half of it. A name that ends in .gz makes it
 // gzip. Missing folders are made. A link is followed. A pipe or a device is written directly.
-func Write(path string, write func(io.Writer) error) error {
+func Write(path string, write func(io.Writer) error) error { return put(path, 0o666, write) }
+
+// put writes a file; a new one gets the mode less the umask.
+func put(path string, mode fs.FileMode, write func(io.Writer) error) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
 		return fmt.Errorf("make the folder: %w", err)
 	}
@@ -42,7 +45,7 @@ func Write(path string, write func(io.Writer) error) error {
 	if info, err := os.Lstat(target); err == nil && !info.Mode().IsRegular() {
 		return writeThrough(path, write)
 	}
-	return replace(path, target, write)
+	return replace(path, target, mode, write)
 }
 
 // destination follows the links of a path. A path without a file leads to itself.
@@ -86,9 +89,10 @@ func writeThrough(path string, write func(io.Writer) error) error {
 }
 
 // replace writes a file beside the target and renames it to the target.
-func replace(path, target string, write func(io.Writer) error) (err error) {
+func replace(path, target string, mode fs.FileMode, write func(io.Writer) error) (err error) {
 	partial := target + ".partial"
-	file, err := os.Create(partial)
+	_ = os.Remove(partial) // the rest of an interrupted writer may be open to others
+	file, err := os.OpenFile(partial, os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode)
 	if err != nil {
 		return fmt.Errorf("write %s: %w", path, err)
 	}

@@ -2,6 +2,7 @@ package file
 
 import (
 	"fmt"
+	"io"
 	"os"
 	"strings"
 )
@@ -25,3 +26,6 @@ func ReadSecret(path string) (string, error) {
 	text, err := os.ReadFile(path)
 	return strings.TrimSpace(string(text)), err
 }
+
+// WriteSecret writes a file as Write does, readable by nobody but its owner.
+func WriteSecret(path string, write func(io.Writer) error) error { return put(path, 0o600, write) }

@@ -2,6 +2,7 @@ package file
 
 import (
 	"errors"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -40,5 +41,31 @@ func TestASecretThatOthersCanReadOrChangeIsRefused(t *testing.T) {
 	}
 	if _, err := ReadSecret(path); err == nil {
 		t.Error("a file of 1 MiB is taken for a token")
+	}
+}
+
+func TestASecretIsWrittenForItsOwnerAloneWhateverWasThere(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "token")
+	for _, left := range []string{path, path + ".partial"} {
+		if err := os.WriteFile(left, []byte("public"), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	reader, err := os.Open(path + ".partial")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer reader.Close()
+	if err := WriteSecret(path, func(w io.Writer) error {
+		_, err := io.WriteString(w, "secret\n")
+		return err
+	}); err != nil {
+		t.Fatal(err)
+	}
+	if text, err := ReadSecret(path); text != "secret" || err != nil {
+		t.Errorf("read %q, %v", text, err)
+	}
+	if text, _ := io.ReadAll(reader); string(text) != "public" {
+		t.Errorf("whoever had opened the file before reads %q", text)
 	}
 }
