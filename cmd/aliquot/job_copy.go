@@ -1,18 +1,13 @@
 package main
 
 import (
-	"bytes"
 	"context"
-	"errors"
 	"fmt"
-	"os"
-	"os/exec"
 	"slices"
 
 	"github.com/spf13/cobra"
 
 	"aliquot/client"
-	"aliquot/client/jobfile"
 	"aliquot/web/api"
 )
 
@@ -83,35 +78,4 @@ func (a *app) showSpec(j *api.Job) error {
 		a.format = "yaml"
 	}
 	return a.show(j.Spec, nil)
-}
-
-// edit lets the person change the job in an editor, and returns the jobs of the file.
-func (a *app) edit(ctx context.Context, spec *api.JobSpec) ([]api.JobSpec, error) {
-	text, err := toYAML(spec)
-	if err != nil {
-		return nil, err
-	}
-	file, err := os.CreateTemp("", "aliquot-*.yaml")
-	if err != nil {
-		return nil, fmt.Errorf("edit the job: %w", err)
-	}
-	defer os.Remove(file.Name())
-	_, err = file.Write(text)
-	if err = errors.Join(err, file.Close()); err != nil {
-		return nil, fmt.Errorf("edit the job: %w", err)
-	}
-	editor := first(a.variable("VISUAL"), a.variable("EDITOR"), "vi")
-	command := exec.CommandContext(ctx, "sh", "-c", editor+` "$1"`, "sh", file.Name())
-	command.Stdin, command.Stdout, command.Stderr = a.in, a.out, a.err
-	if err := command.Run(); err != nil {
-		return nil, fmt.Errorf("edit the job with %s: %w", editor, err)
-	}
-	if text, err = os.ReadFile(file.Name()); err != nil {
-		return nil, fmt.Errorf("read the edited job: %w", err)
-	}
-	jobs, err := jobfile.Read("the edited job", bytes.NewReader(text))
-	if err != nil {
-		return nil, usage{err}
-	}
-	return jobs, nil
 }

@@ -87,7 +87,7 @@ func TestACopyIsChangedInTheEditor(t *testing.T) {
 func TestHiddenJobsAreNotCopied(t *testing.T) {
 	d := rich(t)
 	d.env["ALIQUOT_TOKEN"] = webtest.Bob
-	for _, line := range []string{"job copy j1", "job show j1 --spec"} {
+	for _, line := range []string{"job copy j1", "job edit j1", "job show j1 --spec"} {
 		if o := d.run(line); o.code != exitFailed || o.out != "" || !strings.Contains(o.err, "is hidden from you") {
 			t.Errorf("%s: %+v", line, o)
 		}

@@ -1,0 +1,77 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// atTerminal runs a command line at a terminal with an answer that the editor leaves alone.
+func (d *desk) atTerminal(answer, line string) outcome {
+	d.Helper()
+	path := filepath.Join(d.TempDir(), "keyboard")
+	if err := os.WriteFile(path, []byte(answer+"\n"), 0o600); err != nil {
+		d.Fatal(err)
+	}
+	in, err := os.Open(path)
+	if err != nil {
+		d.Fatal(err)
+	}
+	defer in.Close()
+	return d.do(&app{in: in, person: true}, strings.Fields(line))
+}
+
+func TestAnEditedJobIsSubmittedAnewAndTheOldOneIsCancelledOnRequest(t *testing.T) {
+	for answer, want := range map[string]struct {
+		said      string
+		cancelled bool
+	}{
+		"y": {"j1 is cancelled.\n", true}, "": {"j1 goes on beside the new job.\n", false},
+	} {
+		d := rich(t)
+		d.env["EDITOR"] = "sed -i s/500m/250m/"
+		o := d.atTerminal(answer, "job edit j1")
+		if o.code != exitDone || o.out != "j2\n" || !strings.HasSuffix(o.err, "[y/N] "+want.said) {
+			t.Errorf("answer %q: %+v", answer, o)
+		}
+		if gone := d.Latest().Job(1) == nil; gone != want.cancelled || d.Latest().Job(2).Spec.Need != 250 {
+			t.Errorf("answer %q: gone is %v, and the new job is %+v", answer, gone, d.Latest().Job(2))
+		}
+	}
+}
+
+func TestWhereNobodyCanBeAskedTheOldJobGoesOnWithoutYes(t *testing.T) {
+	d := rich(t)
+	d.env["EDITOR"] = "sed -i s/500m/250m/"
+	if o := d.run("job edit j1"); o.code != exitDone || o.err != "j1 goes on beside the new job.\n" {
+		t.Errorf("without --yes: %+v", o)
+	}
+	if o := d.run("job edit j1 --yes"); o.code != exitDone || o.out != "j3\n" || o.err != "j1 is cancelled.\n" {
+		t.Errorf("with --yes: %+v", o)
+	}
+	if o := d.run("job edit j1 --yes"); o.code != exitDone || o.out != "j4\n" || o.err != "" {
+		t.Errorf("a job that has ended: %+v", o)
+	}
+}
+
+func TestAnEditThatChangesNothingOrFailsSubmitsNothing(t *testing.T) {
+	d := rich(t)
+	for editor, want := range map[string]struct {
+		code int
+		said string
+	}{
+		"true":                    {exitDone, "Nothing is changed, and nothing is submitted.\n"},
+		"false":                   {exitFailed, "edit the job with false"},
+		"sed -i s/cpu/cpus/":      {exitUsage, "cpus"},
+		"sed -i s/500m/9000000m/": {exitFailed, "cpu: must be"},
+	} {
+		d.env["EDITOR"] = editor
+		if o := d.run("job edit j1 --yes"); o.code != want.code || o.out != "" || !strings.Contains(o.err, want.said) {
+			t.Errorf("%s: %+v", editor, o)
+		}
+	}
+	if d.Latest().Job(1) == nil {
+		t.Error("the old job is gone")
+	}
+}
