@@ -306,7 +306,11 @@ func (a *Agent) join(ctx context.Context, o opened) error {
 	a.snapshot = nil // the leader gets what is seen from now on
 	if a.serial == 1 {
 		go a.store.Watch(ctx, a.of, func(p Proof, err error) {
-			a.config.Log.Info().Bool("proven", p.Proven).Err(err).Msg("store checked")
+			if err != nil {
+				a.config.Log.Warn().Err(err).Msg("this node cannot use the store, and no task can run here")
+			} else {
+				a.config.Log.Info().Bool("proven", p.Proven).Msg("store checked")
+			}
 			a.poke()
 		})
 	}

@@ -1,7 +1,9 @@
 package monitor
 
 import (
+	"context"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -216,6 +218,19 @@ func TestAStoreIsProvenByWhatEveryNodeReads(t *testing.T) {
 	}
 	if left, _ := filepath.Glob(filepath.Join(dir, ".*")); len(left) != 1 {
 		t.Errorf("left behind: %v", left)
+	}
+}
+
+func TestAStoreThatIsNotThereIsReportedFromTheFirst(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "store")
+	ctx, cancel := context.WithCancel(t.Context())
+	var said []string
+	NewStore(path, "n1", t.TempDir()).Watch(ctx, [16]byte{1}, func(p Proof, err error) {
+		said = append(said, fmt.Sprint(p.Proven, err))
+		cancel()
+	})
+	if len(said) != 1 || !strings.Contains(said[0], "false there is no folder "+path+": mount the store there") {
+		t.Errorf("said %q", said)
 	}
 }
 

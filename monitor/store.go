@@ -68,15 +68,16 @@ func (s *Store) Proof() Proof {
 	return *p
 }
 
-// Watch proves the store periodically until ctx ends, and calls changed when the answer changes.
+// Watch proves the store periodically until ctx ends. It calls changed with the first answer and with each that differs
+// from the one before.
 func (s *Store) Watch(ctx context.Context, of [16]byte, changed func(Proof, error)) {
 	if s.path == "" {
 		return
 	}
-	for ctx.Err() == nil {
+	for first := true; ctx.Err() == nil; first = false {
 		before, p := s.Proof(), s.prove(of)
 		s.proof.Store(&p)
-		if p.Proven != before.Proven {
+		if first || p.Proven != before.Proven {
 			changed(p, p.err)
 		}
 		select {
@@ -141,7 +142,7 @@ func (s *Store) belongs(of [16]byte) error {
 		if bytes.Equal(noted, seen) {
 			return fmt.Errorf("the store is missing from %s: mount it, or remove %s to start with an empty one", s.path, s.note)
 		}
-		if err := enclosed(s.path, func(root *os.Root) error { return s.mark(root, owner) }); err != nil {
+		if err := s.found(owner); err != nil {
 			return err
 		}
 		whose, err = s.readMarker()
@@ -180,6 +181,15 @@ func (s *Store) there() error {
 		return fmt.Errorf("the store is missing from %s: %w", s.path, err)
 	}
 	return nil
+}
+
+// found makes the folder the store of a cluster.
+func (s *Store) found(owner string) error {
+	err := enclosed(s.path, func(root *os.Root) error { return s.mark(root, owner) })
+	if errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("there is no folder %s: mount the store there, or make the folder if this is the only node", s.path)
+	}
+	return err
 }
 
 // mark writes the file under another name first. One of several nodes wins, and none reads half a file.

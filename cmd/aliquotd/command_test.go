@@ -28,6 +28,7 @@ func TestBadInvocationsSayWhatToDo(t *testing.T) {
 		{"up --members 1=127.0.0.1:1,2=127.0.0.1:2 --links 1=127.0.0.1:3,2=127.0.0.1:4 --urls 1=http://a,2=http://b",
 			"only manager"},
 		{"up --image " + dir, "read the guest image"},
+		{"up --image " + guestImage(t) + " --store " + file("plain", "") + "/store", "make the store"},
 		{"monitor --node Node", "node: "},
 		{"monitor --trial-image none --data " + dir + "/n --join-token " + dir + "/gone", "has not joined a cluster yet"},
 		{"monitor --trial-image none --data " + dir + "/n --join-token " + file("token", "x"), "this is not a join token"},

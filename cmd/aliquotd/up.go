@@ -41,6 +41,9 @@ The fence arms no watchdog here.`,
 		if err != nil {
 			return err
 		}
+		if err := makeFolder(m.Store, 0o755); err != nil { // of several nodes it is a mount, which people make
+			return fmt.Errorf("make the store: %w", err)
+		}
 		log := logger(m.LogLevel)
 		group, ctx := errgroup.WithContext(c.Context())
 		group.Go(func() error {
