@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"aliquot/client"
+	"aliquot/cmd/internal/manual"
 	"aliquot/internal/file"
 	"aliquot/internal/stop"
 	"aliquot/internal/terminal"
@@ -167,7 +168,7 @@ func (a *app) root() *cobra.Command {
 		a.overviewCommand(), a.jobCommand(), a.topCommand(), a.nodeCommand(), a.managerCommand(), a.planCommand(),
 		a.policyCommand(), a.eventsCommand(), a.imageCommand(), a.consoleCommand(), a.sessionCommand(), a.tokenCommand(),
 		a.auditCommand(), a.quotaCommand(), a.usageCommand(), a.simCommand(), a.workloadCommand(),
-		a.packCommand(), a.benchCommand(), a.versionCommand(),
+		a.packCommand(), a.benchCommand(), a.versionCommand(), manual.Command("1", rootNotes),
 	)
 	for _, c := range root.Commands() {
 		if c.Name() == "sim" {

@@ -13,6 +13,8 @@ import (
 	"github.com/KimMachineGun/automemlimit/memlimit"
 	"github.com/rs/zerolog"
 	"github.com/spf13/cobra"
+
+	"aliquot/cmd/internal/manual"
 )
 
 // version is set by the linker.
@@ -56,6 +58,6 @@ flags can change it, in rising precedence. "aliquotd config" shows and checks se
 	}
 	root.AddCommand(managerCommand(), monitorCommand(), fenceCommand(), upCommand(), configCommand(), backupCommand(),
 		restoreCommand(),
-		memberCommand(), simulateCommand(), modelCommand())
+		memberCommand(), simulateCommand(), modelCommand(), manual.Command("8", ""))
 	return root
 }

@@ -166,9 +166,10 @@ var rooms = map[string]room{
 	"client/jobfile": {imports: []string{"web/api"},
 		why: "a file of jobs means the same to every program that submits it"},
 
-	"cmd/aliquotd": {imports: []string{"..."}, why: "wiring"},
-	"cmd/aliquot": {imports: []string{"client/...", "web/api", "cluster", "internal/file", "internal/stop",
-		"internal/terminal", "wording", "packing/...", "policy/...", "workload/...", "sim/..."},
+	"cmd/internal/manual": {why: "a page repeats the help of a command, whatever it does"},
+	"cmd/aliquotd":        {imports: []string{"..."}, why: "wiring"},
+	"cmd/aliquot": {imports: []string{"client/...", "cmd/internal/manual", "web/api", "cluster", "internal/file",
+		"internal/stop", "internal/terminal", "wording", "packing/...", "policy/...", "workload/...", "sim/..."},
 		why: "the command line speaks REST and simulates; it must build and run without libvirt"},
 
 	"internal/stop":            {why: "every command ends in the same way"},
