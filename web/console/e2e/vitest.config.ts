@@ -2,7 +2,7 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 import { defineConfig } from 'vitest/config';
 
 // Two clusters run at a time, because tests mostly wait for VMs. The large one needs the processors, so it comes last.
-const order = ['lab', 'trouble', 'first', 'tabs', 'keys', 'many', 'large'];
+const order = ['lab', 'trouble', 'first', 'tabs', 'keys', 'client', 'many', 'large'];
 const place = ({ moduleId }: TestSpecification) => order.findIndex((name) => moduleId.endsWith(`/${name}.e2e.ts`));
 
 class InOrder extends BaseSequencer {
