@@ -114,13 +114,22 @@ guest-image: ## build the guest's kernel and initramfs into build/guest
 	./scripts/guest-image
 
 .PHONY: install
-install: ## install what build and guest-image made, and systemd units (PREFIX, DESTDIR)
+install: ## install what build and guest-image made, units, manual pages and completion (PREFIX, DESTDIR)
 	@for file in bin/aliquotd bin/aliquot build/guest/kernel; do \
 	  [ -e $$file ] || { echo "$$file is missing; run: make build guest-image" >&2; exit 1; }; \
 	done
 	install -D -t '$(DESTDIR)$(PREFIX)/bin' bin/aliquotd bin/aliquot
 	install -D -m 644 -t '$(DESTDIR)$(PREFIX)/share/aliquot/guest' build/guest/kernel build/guest/initrd build/guest/cmdline
 	install -D -m 644 -t '$(DESTDIR)$(PREFIX)/share/doc/aliquot' docs/operating.md
+	install -d '$(DESTDIR)$(PREFIX)'/share/{bash-completion/completions,fish/vendor_completions.d,zsh/site-functions}
+	for program in aliquot aliquotd; do \
+	  bin/$$program completion bash >'$(DESTDIR)$(PREFIX)/share/bash-completion/completions/'$$program; \
+	  bin/$$program completion fish >'$(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/'$$program.fish; \
+	  bin/$$program completion zsh >'$(DESTDIR)$(PREFIX)/share/zsh/site-functions/_'$$program; \
+	done
+	bin/aliquot man '$(DESTDIR)$(PREFIX)/share/man/man1'
+	bin/aliquotd man '$(DESTDIR)$(PREFIX)/share/man/man8'
+	gzip -9nf '$(DESTDIR)$(PREFIX)'/share/man/man1/aliquot*.1 '$(DESTDIR)$(PREFIX)'/share/man/man8/aliquotd*.8
 	install -D -m 644 -t '$(DESTDIR)$(PREFIX)/share/aliquot/prometheus' packaging/alerts.yml packaging/grafana.json
 	install -D -m 644 packaging/aliquot.conf '$(DESTDIR)$(PREFIX)/lib/sysusers.d/aliquot.conf'
 	install -d '$(DESTDIR)$(PREFIX)/lib/systemd/system' '$(DESTDIR)/etc/aliquot' '$(DESTDIR)/var/lib/aliquot'
@@ -130,6 +139,10 @@ install: ## install what build and guest-image made, and systemd units (PREFIX, 
 	  settings='$(DESTDIR)/etc/aliquot/'$$role.yaml; \
 	  [ -e "$$settings" ] || echo "# All settings and their defaults: aliquotd config show $$role" >"$$settings"; \
 	done
+
+.PHONY: deb
+deb: build guest-image ## build the Debian packages into build/deb
+	VERSION='$(VERSION)' ./scripts/deb
 
 .PHONY: demo
 demo: ## the README's first command (root)
