@@ -40,7 +40,7 @@ race: ## the same with the race detector
 test-rooms := ^(packing/packingtest|policy/policytest|web/webtest|internal/cpu|internal/story|client|policy/calendar)/
 
 .PHONY: lint
-lint: ## gofmt, go vet, staticcheck, functions that only tests reach, the units' sandboxes, and the alerts
+lint: ## gofmt, go vet, staticcheck, functions that only tests reach, the units' sandboxes, alerts and board
 	@unformatted=$$(find . -name '*.go' -not -path '*/node_modules/*' -not -path './build/*' -exec gofmt -l {} +); \
 	if [ -n "$$unformatted" ]; then echo "not formatted; run gofmt -w on:" >&2; echo "$$unformatted" >&2; exit 1; fi
 	go vet ./...
@@ -49,6 +49,7 @@ lint: ## gofmt, go vet, staticcheck, functions that only tests reach, the units'
 	if [ -n "$$dead" ]; then echo "no command reaches these; delete them or move them to tests:" >&2; echo "$$dead" >&2; exit 1; fi
 	@./scripts/units
 	@./scripts/alerts
+	@./scripts/board
 
 # One target at a time is all that go test can fuzz.
 define fuzz-each
