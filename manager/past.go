@@ -217,6 +217,20 @@ func (m *Manager) UsageOver(run cluster.RunID, from, to cluster.Time, rows int) 
 	return m.past.charts.Runs.Get(run).Between(from, to, rows)
 }
 
+// Waits returns since when jobs have waited for a placement.
+func (m *Manager) Waits() map[cluster.JobID]cluster.Time {
+	m.past.mu.Lock()
+	defer m.past.mu.Unlock()
+	return m.past.spans.Waits()
+}
+
+// Losses returns the kept losses of runs since a time.
+func (m *Manager) Losses(since cluster.Time) []past.Loss {
+	m.past.mu.Lock()
+	defer m.past.mu.Unlock()
+	return m.past.spans.Losses(since)
+}
+
 // Spans returns the spans that the query selects.
 func (m *Manager) Spans(q past.Query) (past.Page, error) {
 	m.past.mu.Lock()

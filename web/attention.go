@@ -25,8 +25,10 @@ const (
 var severities = []string{"problem", "warning", "notice"}
 
 // concerns lists the issues that need attention, the worst first.
-func concerns(v *cluster.Snapshot, h Health) []api.Attention {
-	list := clusterConcerns(v, h)
+func concerns(v *cluster.Snapshot, m Manager) []api.Attention {
+	list := clusterConcerns(v, m.Health())
+	list = append(list, starved(v, m.Waits())...)
+	list = append(list, losses(v, m.Losses(v.At-lately))...)
 	for n := range v.Nodes() {
 		list = append(list, nodeConcerns(v, n)...)
 	}

@@ -40,6 +40,10 @@ type Manager interface {
 	// beginning. Totals returns what the jobs of each owner had since this manager's start, while it led.
 	Accounts(from, to cluster.Time) map[cluster.Time]map[past.Holder]past.Amounts
 	Totals() past.Total
+	// Waits returns since when jobs have waited for a placement, and Losses the lost runs since a time. They are derived
+	// from the kept events: older ones are missing.
+	Waits() map[cluster.JobID]cluster.Time
+	Losses(since cluster.Time) []past.Loss
 	// Spans returns the spans that the query selects. It returns an error for an invalid cursor.
 	Spans(q past.Query) (past.Page, error)
 

@@ -49,7 +49,7 @@ const UsageColumns = 2
 func ClusterRow(v *cluster.Snapshot) [ClusterColumns]float64 {
 	row := [ClusterColumns]float64{YieldLeast: nan, YieldMean: nan, UsedCPU: nan}
 	if y := yieldSummary(v); y != nil {
-		row[YieldLeast], row[YieldMean], row[JobsHolding] = y.Least, y.Mean, float64(y.Jobs)
+		row[YieldLeast], row[YieldMean], row[JobsHolding] = y.Least, y.Mean, float64(y.Jobs-y.Without)
 		for tenth, n := range y.Counts {
 			row[int(YieldTenths)+tenth] = float64(n)
 		}

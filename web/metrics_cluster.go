@@ -14,11 +14,12 @@ func gauge(name, help string, labels ...string) *prometheus.Desc {
 }
 
 var (
-	jobsGauge      = gauge("jobs", "Jobs that have not ended, by state.", "state")
-	tasksGauge     = gauge("tasks", "Tasks of jobs that have not ended, by state.", "state")
-	movesGauge     = gauge("moves", "Moves in progress, by kind.", "kind")
-	leastYield     = gauge("yield_least", "Least yield of the placed jobs; absent if there is none.")
-	meanYield      = gauge("yield_mean", "Mean yield of the placed jobs; absent if there is none.")
+	jobsGauge  = gauge("jobs", "Jobs that have not ended, by state.", "state")
+	tasksGauge = gauge("tasks", "Tasks of jobs that have not ended, by state.", "state")
+	movesGauge = gauge("moves", "Moves in progress, by kind.", "kind")
+	leastYield = gauge("yield_least",
+		"Least yield of the jobs that may run, 0 for those without a share; absent if there is none.")
+	meanYield      = gauge("yield_mean", "Mean yield of the same jobs; absent if there is none.")
 	attentionGauge = gauge("attention", "Issues that need a person's attention, by severity.", "severity")
 	storeFree      = gauge("store_free_bytes", "Free space of the store of saved images; absent if there is none.")
 	revisionGauge  = gauge("revision", "Revision of this replica's state.")
@@ -63,7 +64,7 @@ func (c clusterCollector) Collect(to chan<- prometheus.Metric) {
 	if room := v.StoreRoom(); room >= 0 {
 		set(storeFree, float64(room))
 	}
-	collectAttention(v, h, set)
+	collectAttention(v, c.manager, set)
 	collectJobs(v, set)
 	collectYields(v, set)
 	used := c.used(v, h)
@@ -90,9 +91,9 @@ func (c clusterCollector) used(v *cluster.Snapshot, h Health) map[cluster.TaskID
 	return used
 }
 
-func collectAttention(v *cluster.Snapshot, h Health, set setter) {
+func collectAttention(v *cluster.Snapshot, m Manager, set setter) {
 	counts := zeros(severities)
-	for _, a := range concerns(v, h) {
+	for _, a := range concerns(v, m) {
 		counts[a.Severity]++
 	}
 	setAll(attentionGauge, counts, set)
@@ -132,13 +133,9 @@ func setAll(d *prometheus.Desc, counts map[string]int, set setter) {
 }
 
 func collectYields(v *cluster.Snapshot, set setter) {
-	sum := 0.0
-	for id, p := range v.TargetAll().All() {
-		sum += *yieldOf(v.Job(id), p)
-	}
-	if y, n := least(v); n > 0 {
-		set(leastYield, *y)
-		set(meanYield, sum/float64(n))
+	if y := yieldSummary(v); y != nil {
+		set(leastYield, y.Least)
+		set(meanYield, y.Mean)
 	}
 }
 

@@ -48,7 +48,7 @@ func busySite(t *testing.T) *site {
 func TestMetricsAreThoseOfTheState(t *testing.T) {
 	busySite(t).wantMetrics(
 		`aliquot_jobs{state="running"} 1`, `aliquot_jobs{state="waiting"} 1`, `aliquot_tasks{state="running"} 1`,
-		`aliquot_yield_least 0.8`, `aliquot_yield_mean 0.8`, `aliquot_node_ready{node="n1"} 1`,
+		`aliquot_yield_least 0`, `aliquot_yield_mean 0.4`, `aliquot_node_ready{node="n1"} 1`,
 		`aliquot_node_cpu_cores{node="n1",what="share"} 0.4`, `aliquot_node_cpu_cores{node="n1",what="used"} 0.3`,
 		`aliquot_node_memory_bytes{node="n1",what="reserved"} 8.388608e+07`,
 		`aliquot_node_memory_bytes{node="n1",what="used"} 1.048576e+08`,

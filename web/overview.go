@@ -2,6 +2,7 @@ package web
 
 import (
 	"context"
+	"iter"
 
 	"github.com/danielgtaylor/huma/v2"
 
@@ -26,7 +27,7 @@ func (s *server) getOverview(ctx context.Context, _ *struct{}) (*body[api.Overvi
 	health := s.manager.Health()
 	out := s.reader(ctx, v).overview()
 	out.Leads, out.Leader = health.Leads, health.Leader
-	found := concerns(v, health)
+	found := concerns(v, s.manager)
 	out.AttentionMore = max(0, len(found)-maxConcerns)
 	out.Attention = found[:len(found)-out.AttentionMore]
 	return answer(out), nil
@@ -71,11 +72,11 @@ func (r reader) overview() api.Overview {
 	return out
 }
 
-// yieldSummary summarises the yields; nil if no job is placed.
+// yieldSummary summarises the yields of the jobs that may run. Without a placement a job's yield counts as 0. It
+// returns nil if no job may run.
 func yieldSummary(v *cluster.Snapshot) *api.YieldSummary {
 	s := api.YieldSummary{Least: 1, Counts: make([]int, 10)}
-	for id, p := range v.TargetAll().All() {
-		y := *yieldOf(v.Job(id), p)
+	add := func(y float64) {
 		s.Jobs++
 		s.Least = min(s.Least, y)
 		s.Mean += y
@@ -83,6 +84,13 @@ func yieldSummary(v *cluster.Snapshot) *api.YieldSummary {
 		if y == 1 {
 			s.Full++
 		}
+	}
+	for id, p := range v.TargetAll().All() {
+		add(*yieldOf(v.Job(id), p))
+	}
+	for range unplaced(v) {
+		add(0)
+		s.Without++
 	}
 	if s.Jobs == 0 {
 		return nil
@@ -107,11 +115,20 @@ func demand(v *cluster.Snapshot) (cpu api.CPUSummary, memory api.MemorySummary) 
 		cpu.ShareMillicores += int64(n.Load.Granted())
 		memory.ReservedBytes += int64(n.Load.Memory)
 	}
-	for j := range v.Jobs() {
-		if j.Schedulable() && v.Target(j.ID) == nil {
-			cpu.WaitingMillicores += int64(j.Spec.Need) * int64(j.Live())
-			memory.WaitingBytes += int64(v.Charge(j.Spec)) * int64(j.Live())
-		}
+	for j := range unplaced(v) {
+		cpu.WaitingMillicores += int64(j.Spec.Need) * int64(j.Live())
+		memory.WaitingBytes += int64(v.Charge(j.Spec)) * int64(j.Live())
 	}
 	return cpu, memory
+}
+
+// unplaced yields the jobs that may run and hold no placement.
+func unplaced(v *cluster.Snapshot) iter.Seq[*cluster.Job] {
+	return func(yield func(*cluster.Job) bool) {
+		for j := range v.Jobs() {
+			if j.Schedulable() && v.Target(j.ID) == nil && !yield(j) {
+				return
+			}
+		}
+	}
 }

@@ -203,6 +203,78 @@ func TestAStuckJobSaysWhatKeepsItWhereItIs(t *testing.T) {
 	expect(cluster.WhySilent, "task 0 is on n1, which is silent", false)
 }
 
+func TestAJobThatMayRunAndHasNoShareCountsAsYieldZero(t *testing.T) {
+	s := newSite(t)
+	n := s.Join(t, "n1", 2000, 1024*cluster.MiB)
+	s.Run(t, s.submit(small), 500, n)
+	s.submit(small)
+	held := s.submit(small)
+	s.want(200, "POST", "/v1/jobs/"+held.String()+"/hold", webtest.Alice, "")
+	var o api.Overview
+	s.want(200, "GET", "/v1/overview", webtest.Viewer, "").into(t, &o)
+	want := api.YieldSummary{Jobs: 2, Without: 1, Mean: 0.5, Counts: []int{1, 0, 0, 0, 0, 0, 0, 0, 0, 1}, Full: 1}
+	if diff := cmp.Diff(&want, o.Yield); diff != "" {
+		t.Errorf("yields (-want +got):\n%s", diff)
+	}
+}
+
+// said returns the text of the issue with the code; empty if there is none.
+func (s *site) said(t *testing.T, code string) string {
+	t.Helper()
+	for _, a := range s.attention(t) {
+		if a.Code == code {
+			return a.Text
+		}
+	}
+	return ""
+}
+
+func TestJobsThatHaveLongHadNoShareNeedAttention(t *testing.T) {
+	s := newSite(t)
+	n := s.Join(t, "n1", 2000, 1024*cluster.MiB)
+	first := s.submit(small)
+	held := s.submit(small)
+	s.want(200, "POST", "/v1/jobs/"+held.String()+"/hold", webtest.Alice, "")
+	s.Advance(20 * cluster.Minute)
+	s.submit(small)
+	s.Must(t, cluster.Adopt{Basis: s.Latest().Revision,
+		Why: []cluster.Reason{{Job: first, Code: cluster.WhyNoMemory, Values: []int64{0, 1, int64(900 * cluster.MiB)}}}})
+	if text := s.said(t, "jobs_starve"); text != "" {
+		t.Errorf("after two periods: %q", text)
+	}
+	s.Advance(11 * cluster.Minute)
+	if text := s.said(t, "jobs_starve"); !strings.HasPrefix(text, "j1 has had no share for 31 min: ") {
+		t.Errorf("after three periods: %q", text)
+	}
+	s.Advance(20 * cluster.Minute)
+	want := "2 jobs have had no share for 30 min or longer; j1 has had no share for 51 min: "
+	if text := s.said(t, "jobs_starve"); !strings.HasPrefix(text, want) {
+		t.Errorf("of two: %q", text)
+	}
+	s.Run(t, first, 500, n)
+	if text := s.said(t, "jobs_starve"); !strings.HasPrefix(text, "j3 has had no share for 31 min") {
+		t.Errorf("when one runs: %q", text)
+	}
+}
+
+func TestRunsThatWereLostNeedAttentionForAnHour(t *testing.T) {
+	s := newSite(t)
+	n := s.Join(t, "n1", 2000, 1024*cluster.MiB)
+	job := s.submit(small)
+	s.Run(t, job, 500, n)
+	s.Report(t, n, cluster.Observation{Run: cluster.RunID{Job: job, Number: 1}, Seen: cluster.SeenLost,
+		Cause: "QEMU ended"})
+	s.Advance(2 * cluster.Minute)
+	want := "1 run was lost in the last hour; the latest is task 0 of j1, 2 min ago: QEMU ended"
+	if text := s.said(t, "runs_lost"); text != want {
+		t.Errorf("%q, want %q", text, want)
+	}
+	s.Advance(cluster.Hour)
+	if text := s.said(t, "runs_lost"); text != "" {
+		t.Errorf("an hour later: %q", text)
+	}
+}
+
 func TestSecondsUntilSomethingAreThoseThatAreLeft(t *testing.T) {
 	s := newSite(t)
 	n1 := s.Join(t, "n1", 2000, 1024*cluster.MiB)

@@ -19,9 +19,10 @@ const overviewHelp = `Show a summary of the cluster, like the first page of the 
 state, yields, demand against capacity, moves in progress, and issues that need attention,
 the worst first, with advice.
 
-A yield is the part of a job's CPU need that is granted. CPU needed counts the placed
-tasks, CPU more wanted the waiting tasks; used is measured, and only the leading manager
-knows it. Memory charged includes the overhead of the VMs.`
+A yield is the part of a job's CPU need that is granted. It is 0 while a job that may run
+waits or is paused. CPU needed counts the placed tasks, CPU more wanted the waiting tasks;
+used is measured, and only the leading manager knows it. Memory charged includes the
+overhead of the VMs.`
 
 func (a *app) overviewCommand() *cobra.Command {
 	return &cobra.Command{
@@ -78,10 +79,10 @@ func counted(counts map[string]int, states []string) string {
 
 func yieldLine(y *api.YieldSummary) string {
 	if y == nil {
-		return "no job is placed"
+		return "no job may run"
 	}
-	return fmt.Sprintf("%s at least, %s on average over %s; %d at full need", yield(&y.Least), yield(&y.Mean),
-		wording.Count(y.Jobs, "job"), y.Full)
+	return fmt.Sprintf("%s at least, %s on average over %s that may run; %d at full need, %d without a share",
+		yield(&y.Least), yield(&y.Mean), wording.Count(y.Jobs, "job"), y.Full, y.Without)
 }
 
 func cpuLine(c *api.CPUSummary) string {

@@ -27,6 +27,7 @@ const maxText = 200
 type Spans struct {
 	max   int
 	ended []Span // by end
+	lost  []Loss // by time
 	seq   uint64 // number of the first ended span
 	open  map[cluster.JobID]map[int]*track
 	since cluster.Time // spans that ended before may be missing; 0: no event yet
@@ -74,6 +75,9 @@ func (s *Spans) Add(e *cluster.Event) {
 	if e.Kind == cluster.MoveFailed {
 		s.fallBack(e)
 		return
+	}
+	if e.Kind == cluster.TaskLost {
+		s.lose(e)
 	}
 	state, known := states[e.Kind]
 	switch {

@@ -208,3 +208,32 @@ func TestSpansOfATaskNeverOverlap(t *testing.T) {
 		}
 	})
 }
+
+func TestAJobWaitsFromTheTimeWhenItLosesItsPlacementUntilItHasOne(t *testing.T) {
+	s := happen(
+		cluster.Event{Kind: cluster.JobSubmitted, Task: -1},
+		cluster.Event{Kind: cluster.JobPlaced, Task: -1, CPU: 500},
+		cluster.Event{Kind: cluster.TaskStarted, Node: 1, Run: 1, CPU: 500},
+		cluster.Event{Kind: cluster.JobUnplaced, Task: -1},
+		cluster.Event{Kind: cluster.TaskPausing, Node: 1, Run: 1},
+		cluster.Event{Kind: cluster.TaskPaused, Node: 1, Run: 1},
+	)
+	if since := s.Waits(); len(since) != 1 || since[1] != 4*cluster.Second {
+		t.Errorf("paused: %v", since)
+	}
+	s.Add(&cluster.Event{Kind: cluster.JobPlaced, Job: 1, Task: -1, At: 9 * cluster.Second})
+	if since := s.Waits(); len(since) != 0 {
+		t.Errorf("placed: %v", since)
+	}
+}
+
+func TestOnlyTheLatestLossesAreKept(t *testing.T) {
+	s := past.NewSpans(10)
+	for i := range 2000 {
+		s.Add(&cluster.Event{Kind: cluster.TaskLost, Job: 1, At: cluster.Time(i) * cluster.Second})
+	}
+	if all, some := s.Losses(0), s.Losses(1990*cluster.Second); len(all) != 1000 || len(some) != 10 ||
+		some[0].At != 1990*cluster.Second {
+		t.Errorf("%d losses are kept, %d are of the last ten seconds: %v", len(all), len(some), some)
+	}
+}

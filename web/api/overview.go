@@ -13,7 +13,7 @@ type Overview struct {
 	Jobs           map[string]int `json:"jobs" doc:"Number in each state, including ended ones that are not yet forgotten"`
 	Tasks          map[string]int `json:"tasks" doc:"Number in each state, of jobs that have not ended"`
 	Nodes          map[string]int `json:"nodes" doc:"Number in each state"`
-	Yield          *YieldSummary  `json:"yield,omitempty" doc:"Left out: no job is placed"`
+	Yield          *YieldSummary  `json:"yield,omitempty" doc:"Left out: no job may run"`
 	CPU            CPUSummary     `json:"cpu"`
 	Memory         MemorySummary  `json:"memory"`
 	StoreFreeBytes *int64         `json:"storeFreeBytes,omitempty" doc:"Free space of the store of saved images; left out: there is none"`
@@ -23,13 +23,14 @@ type Overview struct {
 	AttentionMore  int            `json:"attentionMore" doc:"Number of further issues"`
 }
 
-// YieldSummary summarises the yields of the placed jobs.
+// YieldSummary summarises the yields of the jobs that may run. The yield of a job without a share counts as 0.
 type YieldSummary struct {
-	Jobs   int     `json:"jobs"`
-	Least  float64 `json:"least"`
-	Mean   float64 `json:"mean"`
-	Counts []int   `json:"counts" doc:"Jobs by tenth of yield: the first from 0 to below 0.1, the last from 0.9 to 1"`
-	Full   int     `json:"full" doc:"Jobs with yield 1; they also count in the last tenth"`
+	Jobs    int     `json:"jobs" doc:"Jobs that may run"`
+	Without int     `json:"without" doc:"Jobs without a share: they wait or are paused, and also count in the first tenth"`
+	Least   float64 `json:"least"`
+	Mean    float64 `json:"mean"`
+	Counts  []int   `json:"counts" doc:"Jobs by tenth of yield: the first from 0 to below 0.1, the last from 0.9 to 1"`
+	Full    int     `json:"full" doc:"Jobs with yield 1; they also count in the last tenth"`
 }
 
 // CPUSummary compares demand and capacity of CPU.

@@ -13,7 +13,7 @@ type Axis struct {
 // ClusterSeries is the cluster over time.
 type ClusterSeries struct {
 	Axis
-	YieldLeast          []*float64   `json:"yieldLeast" doc:"Least yield of the placed jobs, the least of the step"`
+	YieldLeast          []*float64   `json:"yieldLeast" doc:"Least yield of the jobs that may run, 0 for those without a share; the least of the step"`
 	YieldMean           []*float64   `json:"yieldMean"`
 	YieldCounts         [][]*float64 `json:"yieldCounts" doc:"Ten lists: jobs by tenth of yield, the first from 0 to below 0.1"`
 	CapacityMillicores  []*float64   `json:"capacityMillicores" doc:"Of the ready nodes"`

@@ -94,12 +94,20 @@ func (c *Cluster) Tally() map[past.Counted]uint64 {
 }
 
 // Spans returns the spans of all kept events.
-func (c *Cluster) Spans(q past.Query) (past.Page, error) {
+func (c *Cluster) Spans(q past.Query) (past.Page, error) { return c.spans().Find(q) }
+
+// Waits returns since when jobs have waited.
+func (c *Cluster) Waits() map[cluster.JobID]cluster.Time { return c.spans().Waits() }
+
+// Losses returns the lost runs since a time.
+func (c *Cluster) Losses(since cluster.Time) []past.Loss { return c.spans().Losses(since) }
+
+func (c *Cluster) spans() *past.Spans {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	spans := past.NewSpans(day)
 	for i := range c.events {
 		spans.Add(&c.events[i])
 	}
-	return spans.Find(q)
+	return spans
 }

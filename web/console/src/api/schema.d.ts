@@ -1387,7 +1387,7 @@ export interface components {
             waitingMillicores: (number | null)[];
             /** @description Ten lists: jobs by tenth of yield, the first from 0 to below 0.1 */
             yieldCounts: (number | null)[][];
-            /** @description Least yield of the placed jobs, the least of the step */
+            /** @description Least yield of the jobs that may run, 0 for those without a share; the least of the step */
             yieldLeast: (number | null)[];
             yieldMean: (number | null)[];
         };
@@ -2226,7 +2226,7 @@ export interface components {
             tasks: {
                 [key: string]: number;
             };
-            /** @description Left out: no job is placed */
+            /** @description Left out: no job may run */
             yield?: components["schemas"]["YieldSummary"];
         };
         Placement: {
@@ -2865,12 +2865,20 @@ export interface components {
              * @description Jobs with yield 1; they also count in the last tenth
              */
             full: number;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description Jobs that may run
+             */
             jobs: number;
             /** Format: double */
             least: number;
             /** Format: double */
             mean: number;
+            /**
+             * Format: int64
+             * @description Jobs without a share: they wait or are paused, and also count in the first tenth
+             */
+            without: number;
         };
     };
     responses: {

@@ -3,7 +3,8 @@ import { count, plural } from '../wording/amounts';
 import classes from './YieldHistogram.module.css';
 
 /**
- * YieldHistogram shows the number of jobs by tenth of yield, and separately the number of jobs with their full need.
+ * YieldHistogram shows the number of jobs by tenth of yield, and separately the number of jobs without a share and with
+ * their full need.
  */
 export function YieldHistogram({ yields, label = 'Jobs by yield' }: { yields: Schemas['YieldSummary']; label?: string }) {
   const bars = barsOf(yields);
@@ -28,11 +29,11 @@ interface Bar {
   jobs: number;
 }
 
-function barsOf({ counts, full }: Schemas['YieldSummary']): Bar[] {
+function barsOf({ counts, full, without }: Schemas['YieldSummary']): Bar[] {
   const last = counts.length - 1;
   const tenths = counts.map((jobs, i) => {
     const tick = (i / 10).toFixed(1);
-    return { tick, range: `${tick} to below ${((i + 1) / 10).toFixed(1)}`, jobs: i === last ? jobs - full : jobs };
+    return { tick, range: `${tick} to below ${((i + 1) / 10).toFixed(1)}`, jobs: jobs - (i === last ? full : 0) - (i === 0 ? without : 0) };
   });
-  return [...tenths, { tick: 'full need', range: '1, at full need', jobs: full }];
+  return [{ tick: 'none', range: '0, without a share', jobs: without }, ...tenths, { tick: 'full need', range: '1, at full need', jobs: full }];
 }

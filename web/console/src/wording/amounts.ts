@@ -7,10 +7,12 @@ export function count(value: number): string {
   return number.format(value);
 }
 
-/** Formats CPU in cores with the unit: "0.35 cores", "1 core", "13,423 cores". */
+/** Formats CPU as people type it below a core, and in cores from there on: "350m", "1 core", "13,423 cores"; "0 cores" for none. */
 export function cpu(millicores: number): string {
+  const small = Math.round(millicores);
+  if (small !== 0 && Math.abs(small) < 1000) return `${small}m`;
   const cores = millicores / 1000;
-  const digits = Math.abs(cores) >= 100 ? 0 : Math.abs(cores) >= 10 ? 1 : Math.abs(cores) >= 1 ? 2 : 3;
+  const digits = Math.abs(cores) >= 100 ? 0 : Math.abs(cores) >= 10 ? 1 : 2;
   const text = count(Number(cores.toFixed(digits)));
   return `${text} ${text === '1' ? 'core' : 'cores'}`;
 }

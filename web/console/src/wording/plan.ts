@@ -56,7 +56,7 @@ export function list(names: string[]): string {
   return `${shown.slice(0, -1).join(', ')} and ${shown.at(-1)}`;
 }
 
-/** Returns a move as a short sentence: "task 0 of j7 moves from n1 to n2 with 0.4 cores". */
+/** Returns a move as a short sentence: "task 0 of j7 moves from n1 to n2 with 400m". */
 export function moveSentence(move: Move): string {
   const who = move.job ? `task ${move.task} of ${move.job}` : 'a task';
   const share = move.shareMillicores > 0 ? ` with ${cpu(move.shareMillicores)}` : '';

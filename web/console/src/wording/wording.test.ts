@@ -10,7 +10,7 @@ import { planSentences } from './plan';
 import { problemTitle } from './problems';
 
 test('amounts have units', () => {
-  expect([0, 5, 350, 1000, 1500, 12345, 123456, 9_000_000, 13_423_000].map(cpu)).toEqual(['0 cores', '0.005 cores', '0.35 cores', '1 core', '1.5 cores', '12.3 cores', '123 cores', '9,000 cores', '13,423 cores']);
+  expect([0, 5, 350, 1000, 1500, 12345, 123456, 9_000_000, 13_423_000].map(cpu)).toEqual(['0 cores', '5m', '350m', '1 core', '1.5 cores', '12.3 cores', '123 cores', '9,000 cores', '13,423 cores']);
   expect([0, 1023, 100663296, 1.5 * 2 ** 30, 1000 * 2 ** 20].map(bytes)).toEqual(['0 B', '1,023 B', '96 MiB', '1.5 GiB', '1,000 MiB']);
   expect([0, 0.4, 45, 60, 3700, 90061].map(duration)).toEqual(['0 s', '0.4 s', '45 s', '1 min', '1 h 1 min', '1 d 1 h']);
   expect([percent(1, 3), percent(1, 0), yieldText(undefined), yieldText(0.5), priority(undefined)]).toEqual(['33 %', '–', '–', '0.50', '∞']);

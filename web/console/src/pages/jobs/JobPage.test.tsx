@@ -17,7 +17,7 @@ const ours = (name: string) => screen.findByRole('button', { name });
 test('the reason of the state is a sentence, beside the numbers that policies decide by', async () => {
   page(running);
   expect(await screen.findByText('Placed at yield 0.50.')).toBeVisible();
-  expect(screen.getByText('0.6 cores of 1.2 cores')).toBeVisible();
+  expect(screen.getByText('600m of 1.2 cores')).toBeVisible();
   expect(screen.getByText('0.0444')).toBeVisible();
   expect(screen.getByText('2: 1 pausing, 1 running')).toBeVisible();
 });
@@ -39,7 +39,7 @@ test('every task shows its node, its caps, its use and the move under way', asyn
   page(running);
   const table = within(await screen.findByRole('table', { name: 'Tasks' }));
   expect(table.getByRole('link', { name: 'n2' })).toHaveAttribute('href', '/nodes/n2');
-  expect(table.getByText('0.587 cores')).toBeVisible();
+  expect(table.getByText('587m')).toBeVisible();
   expect(table.getByText('task 1 of j1 is paused on n2')).toBeVisible();
 });
 

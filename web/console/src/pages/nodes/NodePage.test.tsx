@@ -28,11 +28,11 @@ test('a node shows its VMs with the caps asked and observed', async () => {
     return within(table.getByRole('link', { name: 'j1' }).closest('tr')!).getAllByRole('cell').map((cell) => cell.textContent).slice(5, 8);
   };
   page();
-  expect(await cells()).toEqual(['0.6 cores', '0.6 cores', '0.587 cores']);
+  expect(await cells()).toEqual(['600m', '600m', '587m']);
   expect(screen.getByRole('img', { name: 'CPU shares of the VMs' })).toBeVisible();
   cleanup();
   page(node, { 'GET /v1/jobs': { jobs: [{ ...job, tasks: [{ ...job.tasks![0]!, capObservedMillicores: 400 }] }], total: 1 } });
-  expect(await cells()).toEqual(['0.6 cores', '0.4 cores, asked 0.6 cores', '0.587 cores']);
+  expect(await cells()).toEqual(['600m', '400m, asked 600m', '587m']);
 });
 
 test('a lost node offers nothing: what is granted there is no part of a capacity', async () => {
@@ -41,11 +41,11 @@ test('a lost node offers nothing: what is granted there is no part of a capacity
   const known = { ...node, cpuMillicores: 4000, shareMillicores: 500, needMillicores: 1000, memoryBytes: 2 ** 30, memoryReservedBytes: 2 ** 28 };
   page({ ...known, state: 'ready' });
   await screen.findByText('CPU granted');
-  expect(shown()).toEqual(['0.5 cores of 4 cores', '25 %: 1 core needed', '256 MiB of 1 GiB']);
+  expect(shown()).toEqual(['500m of 4 cores', '25 %: 1 core needed', '256 MiB of 1 GiB']);
   cleanup();
   page({ ...known, state: 'silent' });
   await screen.findByText('CPU granted');
-  expect(shown()).toEqual(['0.5 cores of a lost node', '–: 1 core needed', '256 MiB of a lost node']);
+  expect(shown()).toEqual(['500m of a lost node', '–: 1 core needed', '256 MiB of a lost node']);
 });
 
 test('what is out of the ordinary about a VM is remarked, and nothing where there is nothing', async () => {
@@ -72,7 +72,7 @@ test('VMs are sorted by what is charged for them', async () => {
 test('draining shows first what would happen and then does exactly that', async () => {
   const asked = page(node, { 'POST /v1/plan': plan, 'POST /v1/plan/apply': { revision: 17 } });
   await userEvent.click(await screen.findByRole('button', { name: 'Drain…' }));
-  expect(await screen.findByText('task 0 of j1 moves from n1 to n2 with 0.4 cores')).toBeVisible();
+  expect(await screen.findByText('task 0 of j1 moves from n1 to n2 with 400m')).toBeVisible();
   expect(screen.getByText('The least yield would go from 1.00 to 0.80.')).toBeVisible();
   expect(screen.getByText('The plan takes 1 migration; 80 MiB of memory would be saved, restored or sent to another node.')).toBeVisible();
   expect(screen.getByText(/cannot change at present: its guest has not started yet/)).toBeVisible();

@@ -15,7 +15,7 @@ test('the map has a bar of CPU and one of memory for every node', async () => {
   const named = map.nodes.map((node, i) => ({ ...nodes[i % nodes.length]!, name: node.name }));
   answer({ 'GET /v1/nodes': { nodes: named }, 'GET /v1/map': map });
   renderPage(<NodesPage />, { at: '/nodes' });
-  expect(await screen.findByRole('img', { name: 'CPU of n1: 0.95 cores of 2 cores granted' })).toBeVisible();
+  expect(await screen.findByRole('img', { name: 'CPU of n1: 950m of 2 cores granted' })).toBeVisible();
   expect(screen.getByRole('img', { name: 'Memory of n1: 224 MiB of 1 GiB charged' })).toBeVisible();
 });
 

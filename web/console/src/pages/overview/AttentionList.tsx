@@ -47,6 +47,7 @@ export function AttentionList({ items, more }: { items: Item[]; more: number }) 
 // For advice that names a command, the console offers a button or link instead.
 const remedies: Record<string, { to?: string; words: string }> = {
   jobs_failed: { to: '/jobs?states=failed', words: 'List the failed jobs' },
+  jobs_starve: { to: '/jobs?states=waiting,paused', words: 'List the jobs without a share' },
   no_nodes: { to: '/nodes', words: 'Let a node join' },
   no_store: { to: '/nodes?view=table', words: 'Show the nodes' },
   manager: { to: '/about', words: 'Show the managers' },

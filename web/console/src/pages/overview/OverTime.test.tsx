@@ -16,6 +16,8 @@ const series = {
   start: '1970-01-01T00:10:00Z', stepSeconds: 60, rows: 3,
   yieldLeast: [0.5, null, 1], yieldMean: [0.75, null, 1],
   needMillicores: [1000, null, 2000], waitingMillicores: [500, null, 0], capacityMillicores: [3000, null, 3000],
+  memoryReservedBytes: [2 ** 29, null, 2 ** 30], memoryCapacityBytes: [2 ** 31, null, 2 ** 31],
+  jobsHolding: [4, null, 5], jobsWaiting: [0, null, 489], jobsHeld: [0, null, 1],
   shareMillicores: [800, null, 2000], usedMillicores: [700, null, null],
 };
 const chart = (name: string) => screen.findByRole('img', { name: new RegExp(`^${name}`) });
@@ -26,8 +28,11 @@ test('yields, and demand against capacity, are means of steps with their units',
   expect(await chart('Yields')).toHaveAccessibleName('Yields over time. Least yield: now 1.00, from 0.50 to 1.00; Mean yield: now 1.00, from 0.75 to 1.00');
   expect(await chart('CPU')).toHaveAccessibleName(
     'CPU over time. Needed: now 2 cores, from 1.5 cores to 2 cores; Capacity: now 3 cores, from 3 cores to 3 cores; ' +
-      'Granted: now 2 cores, from 0.8 cores to 2 cores; Used: now 0.7 cores, from 0.7 cores to 0.7 cores',
+      'Granted: now 2 cores, from 800m to 2 cores; Used: now 700m, from 700m to 700m',
   );
+  expect(await chart('Memory')).toHaveAccessibleName('Memory over time. Charged: now 1 GiB, from 512 MiB to 1 GiB; Capacity: now 2 GiB, from 2 GiB to 2 GiB');
+  expect(await chart('Jobs')).toHaveAccessibleName('Jobs over time. With a share: now 5, from 4 to 5; Without a share: now 489, from 0 to 489; Held: now 1, from 0 to 1');
+  for (const title of ['Yields over time', 'CPU over time', 'Memory over time', 'Jobs over time']) expect(screen.getByText(title)).toBeVisible();
   expect(screen.getByText(/^A value is the mean of 1 min; nothing is drawn where nothing is known/)).toBeVisible();
 });
 

@@ -2,13 +2,14 @@ import { Grid, Loader, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { Schemas } from '../../api/client';
 import { clusterSeriesQuery, sum, timesOf } from '../../api/series';
+import { roundBytes } from '../../ui/axis';
 import { LazyChart } from '../../ui/LazyChart';
 import { Panel } from '../../ui/Panel';
 import { ProblemAlert } from '../../ui/ProblemAlert';
 import { RangeSelect, useRange } from '../../ui/RangeSelect';
-import { cpu, yieldText } from '../../wording/amounts';
+import { bytes, count, cpu, yieldText } from '../../wording/amounts';
 
-/** OverTime draws yields, and demand against capacity, over the last hours. */
+/** OverTime draws yields, demand against capacity, and jobs over the last hours. */
 export function OverTime() {
   const series = useQuery(clusterSeriesQuery(useRange()));
   return (
@@ -50,6 +51,31 @@ function Charts({ series }: { series: Schemas['ClusterSeries'] }) {
             ]}
             words={cpu}
             least={10}
+          />
+        </Grid.Col>
+        <Grid.Col span={{ base: 12, md: 6 }}>
+          <LazyChart
+            label="Memory over time"
+            times={times}
+            series={[
+              { label: 'Charged', values: series.memoryReservedBytes, fill: true },
+              { label: 'Capacity', values: series.memoryCapacityBytes, dashed: true },
+            ]}
+            words={bytes}
+            steps={roundBytes}
+          />
+        </Grid.Col>
+        <Grid.Col span={{ base: 12, md: 6 }}>
+          <LazyChart
+            label="Jobs over time"
+            times={times}
+            series={[
+              { label: 'With a share', values: series.jobsHolding, fill: true },
+              { label: 'Without a share', values: series.jobsWaiting },
+              { label: 'Held', values: series.jobsHeld, dashed: true },
+            ]}
+            words={count}
+            least={5}
           />
         </Grid.Col>
       </Grid>

@@ -20,12 +20,22 @@ test('what needs attention comes first, with what to do', async () => {
   expect(panel.getByRole('link', { name: 'Show j3' })).toHaveAttribute('href', '/jobs/j3');
 });
 
+test('jobs that wait or are paused are part of the headline, with a way to them', async () => {
+  const waiting = { jobs: 500, without: 492, least: 0, mean: 0.016, counts: [492, 0, 0, 0, 0, 0, 0, 0, 0, 8], full: 8 };
+  answer({ 'GET /v1/overview': { ...overview, yield: waiting }, ...rest });
+  renderPage(<OverviewPage />);
+  const panel = within(await screen.findByRole('region', { name: 'Yield now' }));
+  expect(panel.getByText('500 jobs that may run')).toBeVisible();
+  expect(panel.getByText('0.00')).toBeVisible();
+  expect(panel.getByRole('link', { name: '492 without a share' })).toHaveAttribute('href', '/jobs?states=waiting,paused');
+});
+
 test('yields, demand, states and moves are numbers with units', async () => {
   answer({ 'GET /v1/overview': overview, ...rest });
   renderPage(<OverviewPage />);
-  expect(await screen.findByRole('img', { name: 'Jobs by yield. 0.5 to below 0.6: 1 job; 0.9 to below 1.0: 1 job' })).toBeVisible();
-  expect(screen.getByRole('img', { name: 'CPU: 3 cores; needed 3.25 cores, granted 1.45 cores, used 0.48 cores' })).toBeVisible();
-  expect(screen.getByText(/task 0 of j2 moves from n2 to n1 with 0.45 cores/)).toBeVisible();
+  expect(await screen.findByRole('img', { name: 'Jobs by yield. 0, without a share: 1 job; 0.5 to below 0.6: 1 job; 0.9 to below 1.0: 1 job' })).toBeVisible();
+  expect(screen.getByRole('img', { name: 'CPU: 3 cores; needed 3.25 cores, granted 1.45 cores, used 480m' })).toBeVisible();
+  expect(screen.getByText(/task 0 of j2 moves from n2 to n1 with 450m/)).toBeVisible();
   expect(screen.getByRole('link', { name: '1 cordoned' })).toBeVisible();
   expect(screen.queryByText(/^Capacity:/)).toBeNull();
 });
@@ -45,7 +55,7 @@ test('an empty cluster says what to do first', async () => {
   answer({ 'GET /v1/overview': { ...overview, jobs: {}, nodes: {}, tasks: {}, moves: [], movesUnderWay: 0, attention: [], yield: undefined }, ...rest });
   renderPage(<OverviewPage />);
   expect(await screen.findByRole('link', { name: 'Let a node join' })).toBeVisible();
-  expect(screen.getByText('No job holds a share now.')).toBeVisible();
+  expect(screen.getByText('There is no job that may run.')).toBeVisible();
 });
 
 test('a job can be submitted from here, whatever there is already', async () => {

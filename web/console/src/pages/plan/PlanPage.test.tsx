@@ -14,7 +14,7 @@ const plan = golden<Plan>('plan.json');
 test('a plan shows its moves with their reasons, and gain against cost', async () => {
   answer({ 'POST /v1/plan': plan });
   renderPage(<PlanPage />, { at: '/plan' });
-  expect(await screen.findByText('task 0 of j1 moves from n1 to n2 with 0.4 cores')).toBeVisible();
+  expect(await screen.findByText('task 0 of j1 moves from n1 to n2 with 400m')).toBeVisible();
   expect(screen.getAllByText('placed at yield 0.80')[0]).toBeVisible();
   expect(screen.getByText('The plan takes 1 migration; 80 MiB of memory would be saved, restored or sent to another node.')).toBeVisible();
   expect(screen.getByText('1.00 → 0.80')).toBeVisible();

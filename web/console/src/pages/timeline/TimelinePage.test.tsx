@@ -238,7 +238,7 @@ test('the table shows the same as text', async () => {
   renderPage(<TimelinePage />, { at: '/timeline?view=table' });
   const table = await screen.findByRole('table', { name: 'Spans' });
   expect(table).toHaveTextContent('waits for memory');
-  expect(table).toHaveTextContent('0.5 cores');
+  expect(table).toHaveTextContent('500m');
 });
 
 test('an empty stretch of time and a refusal are said in words', async () => {
