@@ -1,5 +1,5 @@
 import { queryOptions } from '@tanstack/react-query';
-import { api, content, type JobSpec } from './client';
+import { api, content, type Job, type JobSpec } from './client';
 import type { paths } from './schema';
 
 /** Restrictions of a list of jobs; empty fields do not restrict. */
@@ -9,6 +9,23 @@ export interface JobFilter {
   states: string[];
   owner: string;
   project: string;
+}
+
+const selected = (filter: JobFilter) => ({
+  search: filter.search || undefined,
+  state: filter.states.length > 0 ? filter.states : undefined,
+  owner: filter.owner || undefined,
+  project: filter.project || undefined,
+});
+
+/** Reads all jobs that pass the filter, the newest first. */
+export async function allJobs(filter: JobFilter): Promise<Job[]> {
+  const jobs: Job[] = [];
+  for (let cursor: string | undefined; ; ) {
+    const page = await content(api.GET('/v1/jobs', { params: { query: { ...selected(filter), cursor, limit: 1000 } } }));
+    jobs.push(...page.jobs);
+    if (!(cursor = page.next)) return jobs;
+  }
 }
 
 type Sort = NonNullable<paths['/v1/jobs']['get']['parameters']['query']>['sort'];
@@ -28,10 +45,7 @@ export const jobPageQuery = (filter: JobFilter, sort: string, page: number) =>
         api.GET('/v1/jobs', {
           params: {
             query: {
-              search: filter.search || undefined,
-              state: filter.states.length > 0 ? filter.states : undefined,
-              owner: filter.owner || undefined,
-              project: filter.project || undefined,
+              ...selected(filter),
               sort: (sort.replace('-', '') || undefined) as Sort,
               order: sort ? (sort.startsWith('-') ? 'desc' : 'asc') : undefined,
               offset: page > 0 ? page * jobPageSize : undefined,

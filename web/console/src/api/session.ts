@@ -25,15 +25,22 @@ export function useSession(): Session {
 const order: Role[] = ['viewer', 'user', 'operator', 'admin'];
 
 /** Reports whether the session has at least that role. */
-export function useMay(role: Role): boolean {
-  return order.indexOf(useSession().role) >= order.indexOf(role);
-}
+export const useMay = (role: Role) => has(useSession(), role);
+
+const has = (session: Session, role: Role) => order.indexOf(session.role) >= order.indexOf(role);
 
 /** Reports whether the session may control that job. */
-export function useMaySteer(job: { owner: string; project: string }): boolean {
-  const session = useSession();
-  const operator = useMay('operator');
-  return operator || (session.role === 'user' && session.owner === job.owner && session.project === job.project);
+export const useMaySteer = (job: Owned) => maySteer(useSession(), job);
+
+/** Owned is what belongs to an owner in a project. */
+interface Owned {
+  owner: string;
+  project: string;
+}
+
+/** Reports whether the session may control the job. */
+export function maySteer(session: Session, job: Owned): boolean {
+  return has(session, 'operator') || (session.role === 'user' && session.owner === job.owner && session.project === job.project);
 }
 
 /** Reports whether the session may submit jobs, and sees the job's whole specification. */

@@ -1,5 +1,6 @@
 import { Text } from '@mantine/core';
 import type { ReactNode } from 'react';
+import { Explained } from './Explained';
 import classes from './Facts.module.css';
 
 /** Fact is a name with its value. */
@@ -15,8 +16,8 @@ export function Facts({ facts }: { facts: Fact[] }) {
     <dl className={classes.facts}>
       {facts.map((fact) => (
         <div key={fact.name}>
-          <Text component="dt" size="xs" c="var(--aliquot-quiet)" title={fact.help}>
-            {fact.name}
+          <Text component="dt" size="xs" c="var(--aliquot-quiet)">
+            <Explained help={fact.help}>{fact.name}</Explained>
           </Text>
           <Text component="dd" size="sm" m={0} className="wrap-anywhere">
             {fact.value}

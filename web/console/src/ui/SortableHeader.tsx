@@ -1,4 +1,5 @@
-import { UnstyledButton } from '@mantine/core';
+import { Tooltip, UnstyledButton } from '@mantine/core';
+import { Explained } from './Explained';
 import type { Column } from './column';
 import classes from './VirtualTable.module.css';
 
@@ -17,18 +18,20 @@ export function SortableHeader<Row>({ column, sort, onSort }: Props<Row>) {
   const next = direction === undefined ? '-' + column.id : direction === 'descending' ? column.id : '';
   const sortable = onSort && column.value;
   return (
-    <th scope="col" aria-sort={sortable ? (direction ?? 'none') : undefined} data-align={column.align} className={classes.header} title={column.help}>
+    <th scope="col" aria-sort={sortable ? (direction ?? 'none') : undefined} data-align={column.align} className={classes.header}>
       {sortable ? (
-        <UnstyledButton className={classes.sort} onClick={() => onSort(next)}>
-          {column.header}
-          {direction && (
-            <span aria-hidden="true" className={classes.arrow}>
-              {direction === 'ascending' ? ' ▲' : ' ▼'}
-            </span>
-          )}
-        </UnstyledButton>
+        <Tooltip label={column.help} disabled={!column.help} events={{ hover: true, focus: true, touch: true }}>
+          <UnstyledButton className={classes.sort} data-explained={column.help !== undefined || undefined} onClick={() => onSort(next)}>
+            {column.header}
+            {direction && (
+              <span aria-hidden="true" className={classes.arrow}>
+                {direction === 'ascending' ? ' ▲' : ' ▼'}
+              </span>
+            )}
+          </UnstyledButton>
+        </Tooltip>
       ) : (
-        column.header
+        (column.head ?? <Explained help={column.help}>{column.header}</Explained>)
       )}
     </th>
   );

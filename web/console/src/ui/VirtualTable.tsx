@@ -34,7 +34,7 @@ interface Props<Row> {
  * off; a row is as high as they need, and at least rowHeight.
  */
 export function VirtualTable<Row extends object>(props: Props<Row>) {
-  const { label, columns, rows, rowKey, sort = '', onSort, rowHeight = 40, height = 'calc(100vh - 260px)' } = props;
+  const { label, columns, rows, rowKey, sort = '', onSort, rowHeight = 25, height = 'calc(100vh - 260px)' } = props;
   const sorting = useMemo(() => parseSort(sort), [sort]);
   const definitions = useMemo(
     () =>

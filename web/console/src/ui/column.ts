@@ -7,8 +7,12 @@ export const momentWidth = { brief: 146, short: 226, full: 256 };
 export interface Column<Row> {
   id: string;
   header: string;
-  /** Explanation of the header, shown on hover. */
+  /** Shown instead of the header's text. */
+  head?: ReactNode;
+  /** Explanation of the header, shown on hover and focus. */
   help?: string;
+  /** Hidden until the reader chooses it. */
+  extra?: boolean;
   /** Width in pixels; left out: the remaining space. */
   width?: number;
   align?: 'end';

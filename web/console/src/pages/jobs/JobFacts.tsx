@@ -3,20 +3,21 @@ import { Facts, type Fact } from '../../ui/Facts';
 import { Moment } from '../../ui/Moment';
 import { YieldBar } from '../../ui/YieldBar';
 import { charged, count, cpu, duration, percent, priority } from '../../wording/amounts';
+import { flowHelp, priorityHelp, progressHelp, virtualHelp, yieldHelp } from '../../wording/terms';
 
 /** JobFacts shows the numbers of a job that policies use. */
 export function JobFacts({ job }: { job: Job }) {
   const tasks = job.spec.tasks ?? 1;
   const facts: Fact[] = [
-    { name: 'Yield', help: 'Share granted / need, from 0 to 1', value: <YieldBar value={job.yield} /> },
+    { name: 'Yield', help: yieldHelp, value: <YieldBar value={job.yield} /> },
     { name: 'Share of each task', value: job.yield === undefined ? 'no placement' : `${cpu(job.yield * job.needMillicores)} of ${cpu(job.needMillicores)}` },
     { name: 'Tasks', value: `${count(tasks)}: ${phases(job)}` },
     { name: 'Memory of each task', help: 'Memory of the guest; its node is also charged the overhead of a VM', value: charged(job.memoryBytes, job.chargeBytes) },
-    { name: 'Flow time', help: 'Since submission, until its end', value: duration(job.flowSeconds) },
-    { name: 'Progress', help: 'Present rate of virtual time as a part of full speed, and its source', value: progress(job) },
-    { name: 'Virtual time', help: 'Integral of the rate of progress: the run time that the job would have had alone', value: duration(job.virtualSeconds) },
+    { name: 'Flow time', help: flowHelp, value: duration(job.flowSeconds) },
+    { name: 'Progress', help: progressHelp, value: progress(job) },
+    { name: 'Virtual time', help: virtualHelp, value: duration(job.virtualSeconds) },
     { name: 'Running', help: 'Time during which all tasks made progress', value: duration(job.runningSeconds) },
-    { name: 'Priority', help: 'Flow time / virtual time²: the highest is paused last and resumed first', value: job.ended ? '–' : priority(job.priority) },
+    { name: 'Priority', help: priorityHelp, value: job.ended ? '–' : priority(job.priority) },
     { name: 'Owner, project', value: `${job.owner}, ${job.project}` },
     { name: 'Submitted', value: <Moment at={job.submitted} /> },
     { name: 'Started', help: 'First time that all tasks ran', value: <Moment at={job.started} /> },

@@ -3,12 +3,13 @@ import { cancelJob, holdJob, releaseJob } from '../../api/jobs';
 import type { Action } from '../../ui/action';
 import { count } from '../../wording/amounts';
 
-/** Holding a job: its tasks are paused and do not run until it is released. */
+/** Holding a job: it does not run until it is released. If it runs, it is paused. */
 export function hold(job: Job): Action {
+  const idle = job.state === 'paused' || job.state === 'waiting';
   return {
-    label: 'Pause',
+    label: idle ? 'Hold' : 'Pause',
     run: (key) => holdJob(job.id, key),
-    done: `${job.id} is held: its tasks are paused, their work is kept`,
+    done: idle ? `${job.id} is held: it does not run until it is released` : `${job.id} is held: its tasks are paused, their work is kept`,
     undo: releaseBare(job),
   };
 }

@@ -6,37 +6,38 @@ import { StateBadge } from '../../ui/StateBadge';
 import { momentWidth, type Column } from '../../ui/column';
 import { YieldBar } from '../../ui/YieldBar';
 import { bytes, count, cpu, duration, priority } from '../../wording/amounts';
+import { flowHelp, priorityHelp, yieldHelp } from '../../wording/terms';
 
 /** The columns of the table of jobs. */
 export const columns: Column<Job>[] = [
-  { id: 'id', header: 'Job', width: 80, value: (job) => Number(job.id.slice(1)), cell: (job) => <JobLink job={job}>{job.id}</JobLink> },
-  { id: 'name', header: 'Name', width: 190, value: (job) => job.name, cell: (job) => job.name || '–' },
-  { id: 'state', header: 'State', width: 120, value: (job) => job.state, cell: (job) => <StateBadge state={job.state} /> },
+  { id: 'id', header: 'Job', width: 56, value: (job) => Number(job.id.slice(1)), cell: (job) => <JobLink job={job}>{job.id}</JobLink> },
+  { id: 'name', header: 'Name', width: 118, value: (job) => job.name, cell: (job) => job.name || '–' },
+  { id: 'state', header: 'State', width: 94, value: (job) => job.state, cell: (job) => <StateBadge state={job.state} /> },
   {
-    id: 'yield', header: 'Yield', width: 120, help: 'Share granted / need, from 0 to 1',
+    id: 'yield', header: 'Yield', width: 100, help: yieldHelp,
     value: (job) => job.yield, cell: (job) => <YieldBar value={job.yield} />,
   },
-  { id: 'why', header: 'Reason', width: 340, cell: reason },
-  { id: 'tasks', header: 'Tasks', width: 76, align: 'end', value: taskCount, cell: (job) => count(taskCount(job)) },
+  { id: 'why', header: 'Reason', help: 'Why the job is in its state, or why it ended', cell: reason },
+  { id: 'tasks', header: 'Tasks', width: 54, align: 'end', value: taskCount, cell: (job) => count(taskCount(job)) },
   {
-    id: 'need', header: 'Need', width: 110, align: 'end', help: 'CPU that each task can use at full speed',
+    id: 'need', header: 'Need', width: 80, align: 'end', help: 'CPU that each task can use at full speed',
     value: (job) => job.needMillicores, cell: (job) => cpu(job.needMillicores),
   },
   {
-    id: 'memory', header: 'Memory', width: 96, align: 'end', help: 'Of each task',
+    id: 'memory', header: 'Memory', width: 76, align: 'end', help: 'Of each task',
     value: (job) => job.memoryBytes, cell: (job) => bytes(job.memoryBytes),
   },
   {
-    id: 'flow', header: 'Flow time', width: 110, align: 'end', help: 'Since submission, until its end',
+    id: 'flow', header: 'Flow time', width: 84, align: 'end', help: flowHelp,
     value: (job) => job.flowSeconds, cell: (job) => duration(job.flowSeconds),
   },
   {
-    id: 'priority', header: 'Priority', width: 92, align: 'end', help: 'Flow time / virtual time²; ∞ before the first progress',
+    id: 'priority', header: 'Priority', width: 84, align: 'end', extra: true, help: priorityHelp,
     value: (job) => (job.ended ? undefined : (job.priority ?? Infinity)), cell: (job) => (job.ended ? '–' : priority(job.priority)),
   },
-  { id: 'owner', header: 'Owner', width: 110, value: (job) => job.owner, cell: (job) => job.owner },
-  { id: 'project', header: 'Project', width: 110, value: (job) => job.project, cell: (job) => job.project },
-  { id: 'submitted', header: 'Submitted', width: momentWidth.short, value: (job) => job.submitted, cell: (job) => <Moment at={job.submitted} /> },
+  { id: 'owner', header: 'Owner', width: 78, value: (job) => job.owner, cell: (job) => job.owner },
+  { id: 'project', header: 'Project', width: 100, extra: true, value: (job) => job.project, cell: (job) => job.project },
+  { id: 'submitted', header: 'Submitted', extra: true, width: momentWidth.short, value: (job) => job.submitted, cell: (job) => <Moment at={job.submitted} /> },
 ];
 
 function JobLink({ job, children }: { job: Job; children: string }) {

@@ -6,6 +6,7 @@ import type { Node } from '../../api/client';
 import { nodesQuery } from '../../api/nodes';
 import { mapQuery } from '../../api/map';
 import { useMay } from '../../api/session';
+import { ColumnMenu, useColumnChoice } from '../../ui/ColumnChoice';
 import { EmptyState } from '../../ui/EmptyState';
 import { Icon } from '../../ui/Icon';
 import { Page } from '../../ui/Page';
@@ -30,6 +31,7 @@ export function NodesPage() {
   const [view, setView] = useUrlState('view', 'map');
   const [search, setSearch] = useUrlState('search');
   const [sort, setSort] = useSort(nodeColumns);
+  const [columns, choice] = useColumnChoice('nodes', nodeColumns);
   const wanted = useDeferredValue(search.toLowerCase());
   const shown = useMemo(() => nodes.data?.nodes.filter((node) => matches(node, wanted)) ?? [], [nodes.data, wanted]);
   const names = useMemo(() => new Set(shown.map((node) => node.name)), [shown]);
@@ -50,12 +52,15 @@ export function NodesPage() {
                 onChange={setView}
               />
             </Group>
-            <Text size="sm" c="var(--aliquot-quiet)" role="status">
-              {inWords(shown)}
-            </Text>
+            <Group gap="xs">
+              <Text size="sm" c="var(--aliquot-quiet)" role="status">
+                {inWords(shown)}
+              </Text>
+              {view === 'table' && <ColumnMenu columns={nodeColumns} chosen={choice} />}
+            </Group>
           </Group>
           {view === 'table' ? (
-            <VirtualTable label="Nodes" columns={nodeColumns} rows={shown} rowKey={(node) => node.name} sort={sort} onSort={setSort} />
+            <VirtualTable label="Nodes" columns={columns} rows={shown} rowKey={(node) => node.name} sort={sort} onSort={setSort} height="calc(100vh - 212px)" />
           ) : (
             <NodeMap wanted={names} />
           )}

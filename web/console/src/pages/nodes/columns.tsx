@@ -9,27 +9,27 @@ import { isLost } from './standing';
 /** The columns of the table of nodes. */
 export const nodeColumns: Column<Node>[] = [
   {
-    id: 'name', header: 'Node', width: 200, value: (node) => node.name,
+    id: 'name', header: 'Node', width: 160, value: (node) => node.name,
     cell: (node) => (
       <Anchor component={Link} to={`/nodes/${node.name}`} size="sm">
         {node.name}
       </Anchor>
     ),
   },
-  { id: 'state', header: 'State', width: 120, value: (node) => node.state, cell: (node) => <StateBadge state={node.state} /> },
-  { id: 'tasks', header: 'Tasks', width: 76, align: 'end', value: (node) => node.tasks, cell: (node) => count(node.tasks) },
-  { id: 'cpu', header: 'CPU', width: 110, align: 'end', help: 'Capacity for VMs of this cluster; none while the node is lost', value: (node) => (isLost(node.state) ? undefined : node.cpuMillicores), cell: (node) => (isLost(node.state) ? 'lost' : cpu(node.cpuMillicores)) },
-  { id: 'share', header: 'Granted', width: 110, align: 'end', value: (node) => node.shareMillicores, cell: (node) => cpu(node.shareMillicores) },
-  { id: 'need', header: 'Needed', width: 110, align: 'end', value: (node) => node.needMillicores, cell: (node) => cpu(node.needMillicores) },
+  { id: 'state', header: 'State', width: 100, value: (node) => node.state, cell: (node) => <StateBadge state={node.state} /> },
+  { id: 'tasks', header: 'Tasks', width: 60, align: 'end', value: (node) => node.tasks, cell: (node) => count(node.tasks) },
+  { id: 'cpu', header: 'CPU', width: 92, align: 'end', help: 'Capacity for VMs of this cluster; none while the node is lost', value: (node) => (isLost(node.state) ? undefined : node.cpuMillicores), cell: (node) => (isLost(node.state) ? 'lost' : cpu(node.cpuMillicores)) },
+  { id: 'share', header: 'Granted', width: 92, align: 'end', value: (node) => node.shareMillicores, cell: (node) => cpu(node.shareMillicores) },
+  { id: 'need', header: 'Needed', width: 92, align: 'end', value: (node) => node.needMillicores, cell: (node) => cpu(node.needMillicores) },
   {
-    id: 'load', header: 'CPU load', width: 96, align: 'end', help: 'Needs relative to the capacity',
+    id: 'load', header: 'CPU load', width: 84, align: 'end', help: 'Needs relative to the capacity',
     value: (node) => (isLost(node.state) ? undefined : node.needMillicores / Math.max(1, node.cpuMillicores)), cell: (node) => (isLost(node.state) ? '–' : percent(node.needMillicores, node.cpuMillicores)),
   },
   {
-    id: 'used', header: 'Used', width: 110, align: 'end', help: 'Measured; only the leader knows',
+    id: 'used', header: 'Used', width: 92, align: 'end', help: 'Measured; only the leader knows',
     value: (node) => node.usedMillicores, cell: (node) => (node.usedMillicores === undefined ? '–' : cpu(node.usedMillicores)),
   },
-  { id: 'memory', header: 'Memory', width: 100, align: 'end', help: 'Capacity for VMs of this cluster; none while the node is lost', value: (node) => (isLost(node.state) ? undefined : node.memoryBytes), cell: (node) => (isLost(node.state) ? 'lost' : bytes(node.memoryBytes)) },
-  { id: 'reserved', header: 'Charged', width: 100, align: 'end', help: 'For the tasks placed there', value: (node) => node.memoryReservedBytes, cell: (node) => bytes(node.memoryReservedBytes) },
-  { id: 'hypervisor', header: 'Hypervisor', width: 180, value: (node) => node.hypervisor, cell: (node) => node.hypervisor },
+  { id: 'memory', header: 'Memory', width: 88, align: 'end', help: 'Capacity for VMs of this cluster; none while the node is lost', value: (node) => (isLost(node.state) ? undefined : node.memoryBytes), cell: (node) => (isLost(node.state) ? 'lost' : bytes(node.memoryBytes)) },
+  { id: 'reserved', header: 'Charged', width: 88, align: 'end', help: 'For the tasks placed there', value: (node) => node.memoryReservedBytes, cell: (node) => bytes(node.memoryReservedBytes) },
+  { id: 'hypervisor', header: 'Hypervisor', width: 270, extra: true, value: (node) => node.hypervisor, cell: (node) => node.hypervisor },
 ];
