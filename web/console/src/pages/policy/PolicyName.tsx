@@ -7,8 +7,8 @@ const parameters: [pattern: RegExp, text: string][] = [
   [/opt=min/, 'opt=min: after the least yield, the next smallest are raised as far as they go'],
   [/opt=avg/, 'opt=avg: after the least yield, the average is raised'],
   [/opt=max/, 'opt=max: after the worst stretch, the next worst are lowered as far as they go'],
-  [/minvt=/, 'minvt: a job with less virtual time than this many seconds is not moved by a periodic decision'],
-  [/minft=/, 'minft: a job with less flow time than this many seconds is not moved by a periodic decision'],
+  [/minvt=/, 'minvt: a job that has run for less than this many seconds (virtual time) is not moved by a periodic decision'],
+  [/minft=/, 'minft: a job that was submitted less than this many seconds ago (flow time) is not moved by a periodic decision'],
   [/per-node=/, 'per-node: number of cores of a node, whatever its CPU; otherwise a core is 1,000 millicores'],
 ];
 

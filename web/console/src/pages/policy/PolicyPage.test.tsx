@@ -19,7 +19,7 @@ test('the policy in force is explained, part by part', async () => {
   answer(rest);
   renderPage(<PolicyPage />, { at: '/policy' });
   expect(await screen.findByText('GreedyPM */per: MCB8 maps all anew at every tick')).toBeVisible();
-  expect(screen.getByText(/minvt: a job with less virtual time/)).toBeVisible();
+  expect(screen.getByText(/minvt: a job that has run for less/)).toBeVisible();
   const table = within(screen.getByRole('table', { name: 'Policies' }));
   expect(table.getAllByRole('row').slice(1).map((row) => within(row).getAllByRole('cell').map((cell) => cell.textContent))).toEqual([
     ['FCFS', 'whole nodes or cores', 'whole nodes in the order of submission', 'Try'],
@@ -34,9 +34,13 @@ test('a policy is chosen, shown what it would do, set, and can be set back', asy
   await userEvent.click(await screen.findByRole('button', { name: 'Try FCFS' }));
   expect(await screen.findByText('Effect of setting it now:')).toBeVisible();
   expect(asked.findLast((it) => it.path === '/v1/plan')!.body).toEqual({ policy: { name: 'FCFS', period: '10m' } });
-  const set = screen.getByRole('button', { name: 'Set it' });
+  const set = screen.getByRole('button', { name: 'Set it…' });
   await waitFor(() => expect(set).toBeEnabled());
   await userEvent.click(set);
+  const dialog = within(await screen.findByRole('dialog', { name: 'Set the policy FCFS?' }));
+  expect(dialog.getByText('FCFS: whole nodes in the order of submission')).toBeVisible();
+  expect(asked.some((it) => it.path === '/v1/plan/apply')).toBe(false);
+  await userEvent.click(dialog.getByRole('button', { name: 'Set it' }));
   expect(await screen.findByText('The policy is FCFS')).toBeVisible();
   expect(asked.find((it) => it.path === '/v1/plan/apply')!.body).toEqual({ basis: plan.basis, hypothesis: { policy: { name: 'FCFS', period: '10m' } } });
   await userEvent.click(screen.getByRole('button', { name: 'Set it back' }));
@@ -64,7 +68,7 @@ test('a name that is none stands at its field and cannot be set', async () => {
   await userEvent.clear(field);
   await userEvent.type(field, 'FCSF');
   expect(await screen.findByText('did you mean "FCFS"?')).toBeVisible();
-  expect(screen.getByRole('button', { name: 'Set it' })).toBeDisabled();
+  expect(screen.getByRole('button', { name: 'Set it…' })).toBeDisabled();
   await userEvent.click(screen.getByRole('button', { name: 'Start over' }));
   expect(field).toHaveValue('GreedyPM */per/opt=min/minvt=600');
 });
@@ -83,9 +87,10 @@ test('a change that came too late is shown anew and not done', async () => {
   const asked = answer({ ...rest, 'POST /v1/plan': plan, 'POST /v1/plan/apply': new Refusal(problem(409, 'stale_basis', 'the cluster has changed since the plan')) });
   renderPage(<PolicyPage />, { at: '/policy' });
   await userEvent.click(await screen.findByRole('button', { name: 'Try FCFS' }));
-  const set = await screen.findByRole('button', { name: 'Set it' });
+  const set = await screen.findByRole('button', { name: 'Set it…' });
   await waitFor(() => expect(set).toBeEnabled());
   await userEvent.click(set);
+  await userEvent.click(await screen.findByRole('button', { name: 'Set it' }));
   expect(await screen.findByText('Nothing was done. The cluster has changed since the plan. Above is its present effect: set it, or start over.')).toBeVisible();
   await waitFor(() => expect(asked.filter((it) => it.path === '/v1/plan').length).toBeGreaterThan(1));
 });

@@ -1,13 +1,14 @@
 import { Anchor, Button, Group, Loader, Stack, Text, TextInput } from '@mantine/core';
 import { useDebouncedValue, useSessionStorage } from '@mantine/hooks';
 import { useMutation, useQuery } from '@tanstack/react-query';
-import { useCallback, useRef } from 'react';
+import { useCallback, useRef, useState } from 'react';
 import { Link } from 'react-router';
 import { idempotencyKey, type Hypothesis, type Plan } from '../../api/client';
 import { applyPlan, planName, planQuery } from '../../api/plan';
 import { policyQuery, setPolicy, type Policy } from '../../api/policy';
 import { faultsByField, problemOf } from '../../api/problem';
 import { useMay } from '../../api/session';
+import { ConfirmDialog } from '../../ui/ConfirmDialog';
 import { useNotify } from '../../ui/Notifications';
 import { failure, useOnce } from '../../ui/once';
 import { Page } from '../../ui/Page';
@@ -82,6 +83,7 @@ function PolicyForm({ now, wish, setWish, forget }: FormProps) {
   const askable = changed && wish.name !== '' && wish === settled;
   const plan = useQuery({ ...planQuery(hypothesis), enabled: askable });
   const announced = askable && !plan.error ? plan.data : undefined;
+  const [asking, setAsking] = useState(false);
   const notify = useNotify();
   const once = useOnce();
   const setBack = () =>
@@ -95,6 +97,7 @@ function PolicyForm({ now, wish, setWish, forget }: FormProps) {
     onError: (error) => {
       if (isStale(error)) void plan.refetch();
     },
+    onSettled: () => setAsking(false),
   });
   const faults = plan.error ? faultsByField(problemOf(plan.error)) : {};
   return (
@@ -126,14 +129,39 @@ function PolicyForm({ now, wish, setWish, forget }: FormProps) {
         <StalePlan error={change.error} then="Above is its present effect: set it, or start over." />
         {change.error && !isStale(change.error) && <ProblemAlert error={change.error} title={failure(change.error, 'The policy was not set')} />}
         <Group>
-          <Button disabled={!announced} loading={change.isPending || plan.isFetching} onClick={() => announced && change.mutate(announced)}>
-            Set it
+          <Button disabled={!announced} loading={change.isPending || plan.isFetching} onClick={() => setAsking(true)}>
+            Set it…
           </Button>
           <Button variant="default" disabled={!changed} onClick={forget}>
             Start over
           </Button>
         </Group>
       </Stack>
+      {announced && (
+        <ConfirmDialog
+          opened={asking}
+          confirm={{ title: `Set the policy ${settled.name}?`, verb: 'Set it', body: <Consequences now={now.name} wish={settled.name} plan={announced} /> }}
+          pending={change.isPending}
+          onCancel={() => setAsking(false)}
+          onConfirm={() => change.mutate(announced)}
+        />
+      )}
     </Panel>
+  );
+}
+
+/** Consequences are both policies in words, and what the new one does at once. */
+function Consequences({ now, wish, plan }: { now: string; wish: string; plan: Plan }) {
+  return (
+    <Stack gap="xs">
+      <Text size="sm">It decides about all jobs from now on:</Text>
+      <PolicyName name={wish} />
+      <Text size="sm">instead of</Text>
+      <PolicyName name={now} />
+      <Text size="sm" fw={600}>
+        At once:
+      </Text>
+      <PlanSummary plan={plan} />
+    </Stack>
   );
 }
