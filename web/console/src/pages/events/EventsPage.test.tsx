@@ -84,6 +84,19 @@ test('what happens is put in front of all that was loaded, which is not read ane
   expect(reads()).toBe(2);
 });
 
+test('many submissions are one row, which opens', async () => {
+  const events = Array.from({ length: 500 }, (_, i) => ({ id: `${900 - i}.0`, revision: 900 - i, at: '2026-01-01T12:02:00Z', kind: 'job_submitted', job: `j${900 - i}`, actor: 'admin' }));
+  answer({ 'GET /v1/history': { events: [...events, failed] }, ...nodes });
+  renderPage(<EventsPage />, { at: '/events' });
+  const group = await screen.findByRole('button', { name: /500 jobs were submitted, by admin/ });
+  expect(screen.getAllByRole('row')).toHaveLength(3);
+  expect(screen.getByText('501 events loaded')).toBeVisible();
+  await userEvent.click(group);
+  expect(await screen.findByText('j900 was submitted, by admin')).toBeVisible();
+  await userEvent.click(screen.getByRole('switch', { name: 'Group' }));
+  await waitFor(() => expect(screen.queryByRole('button', { name: /500 jobs/ })).toBeNull());
+});
+
 test('half of a name is not asked for, and what is wrong stands at its field', async () => {
   const asked = answer({ 'GET /v1/history': { events: [failed] }, ...nodes });
   renderPage(<EventsPage />, { at: '/events' });

@@ -1,6 +1,6 @@
 import { Group, Loader, MultiSelect, Switch, Text } from '@mantine/core';
 import { useInfiniteQuery } from '@tanstack/react-query';
-import { useMemo } from 'react';
+import { useCallback, useMemo, useState } from 'react';
 import { historyQuery } from '../../api/history';
 import { EmptyState } from '../../ui/EmptyState';
 import { isJob, JobField } from '../../ui/JobField';
@@ -15,6 +15,7 @@ import { eventKinds } from '../../wording/events';
 import { columns, narrowColumns } from './columns';
 import { ExportMenu } from './ExportMenu';
 import { useFollow } from './follow';
+import { linesOf, type Line } from './lines';
 
 /** EventsPage lists past events, follows new ones, and exports both as a file. */
 export function EventsPage() {
@@ -28,6 +29,10 @@ export function EventsPage() {
   const history = useInfiniteQuery({ ...historyQuery(filter), queryKey: ['events', filter], placeholderData: (old) => old, enabled: there });
   useFollow(follow === 'yes', filter);
   const events = useMemo(() => history.data?.pages.flatMap((page) => page.events) ?? [], [history.data]);
+  const [opened, toggle] = useOpened();
+  const [grouped, setGrouped] = useUrlState('group', 'yes');
+  const lines = useMemo(() => (grouped === 'yes' ? linesOf(events, opened) : events.map((event): Line => ({ id: event.id, event }))), [events, opened, grouped]);
+  const shown = useMemo(() => (narrow ? narrowColumns : columns)(toggle), [narrow, toggle]);
   const more = () => {
     if (history.hasNextPage && !history.isFetchingNextPage) void history.fetchNextPage({ cancelRefetch: false });
   };
@@ -46,6 +51,7 @@ export function EventsPage() {
           clearable
           w={{ base: '100%', xs: 300 }}
         />
+        <Switch label="Group" checked={grouped === 'yes'} onChange={(event) => setGrouped(event.currentTarget.checked ? 'yes' : 'no')} mb={8} />
         <Switch label="Follow" checked={follow === 'yes'} onChange={(event) => setFollow(event.currentTarget.checked ? 'yes' : 'no')} mb={8} />
       </Group>
       {history.error && <ProblemAlert error={history.error} retry={() => void history.refetch()} />}
@@ -53,7 +59,7 @@ export function EventsPage() {
       {history.data && events.length === 0 && <EmptyState title="No event matches">New events appear here.</EmptyState>}
       {events.length > 0 && (
         <>
-          <VirtualTable label="Events" columns={narrow ? narrowColumns : columns} rows={events} rowKey={(event) => event.id} onEnd={more} />
+          <VirtualTable label="Events" columns={shown} rows={lines} rowKey={(line) => line.id} onEnd={more} height="calc(100vh - 248px)" />
           <Text size="sm" c="var(--aliquot-quiet)" role="status">
             {plural(events.length, 'event')} loaded{history.hasNextPage ? '; scroll for older ones' : ''}
           </Text>
@@ -61,4 +67,17 @@ export function EventsPage() {
       )}
     </Page>
   );
+}
+
+/** The groups that are open. */
+function useOpened(): [Set<string>, (group: string) => void] {
+  const [opened, setOpened] = useState(new Set<string>());
+  const toggle = useCallback((group: string) => {
+    setOpened((old) => {
+      const changed = new Set(old);
+      if (!changed.delete(group)) changed.add(group);
+      return changed;
+    });
+  }, []);
+  return [opened, toggle];
 }

@@ -21,6 +21,13 @@ test('what people did or must know of the last hour is told, and nothing that is
   expect(screen.getByRole('link', { name: 'All events' })).toHaveAttribute('href', '/events');
 });
 
+test('many of a kind in a minute are one line', async () => {
+  const many = Array.from({ length: 400 }, (_, i) => ({ ...event(59), id: `${900 - i}.0`, revision: 900 - i, job: `j${900 - i}` }));
+  answer({ 'GET /v1/history': { events: [...many, event(30, 'job_ended')] } });
+  renderPage(<RecentChanges now={now} />);
+  expect(await told()).toEqual(['400 jobs were submitted', 'j130 has ended']);
+});
+
 test('of many the newest dozen is told', async () => {
   answer({ 'GET /v1/history': { events: Array.from({ length: 30 }, (_, i) => event(59 - i)) } });
   renderPage(<RecentChanges now={now} />);

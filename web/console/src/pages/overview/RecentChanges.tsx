@@ -14,8 +14,11 @@ const kinds = ['job_submitted', 'job_ended', 'job_held', 'node_*', 'move_failed'
 
 /** RecentChanges lists the changes of the last hour. */
 export function RecentChanges({ now }: { now: string }) {
-  const history = useInfiniteQuery(historyQuery({ kinds }, 30));
-  useEvents(useThrottled(() => void history.refetch({ cancelRefetch: false }), 2000));
+  const history = useInfiniteQuery(historyQuery({ kinds }, 500));
+  const refetch = useThrottled(() => void history.refetch({ cancelRefetch: false }), 2000);
+  useEvents((event) => {
+    if (kinds.some((kind) => (kind.endsWith('*') ? event.kind.startsWith(kind.slice(0, -1)) : event.kind === kind))) refetch();
+  });
   const since = Date.parse(now) - hour;
   const events = history.data?.pages.flatMap((page) => page.events).filter((event) => Date.parse(event.at) >= since);
   return (
@@ -30,7 +33,7 @@ export function RecentChanges({ now }: { now: string }) {
       {history.error && <ProblemAlert error={history.error} retry={() => void history.refetch()} />}
       {history.isPending && <Loader size="sm" aria-label="Loading the events" />}
       {events?.length === 0 && <Text size="sm">No important changes.</Text>}
-      {events && events.length > 0 && <EventList events={events.slice(0, 12)} />}
+      {events && events.length > 0 && <EventList events={events} most={12} />}
     </Panel>
   );
 }
