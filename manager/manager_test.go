@@ -452,14 +452,21 @@ func TestANodesSamplesCountOnlyForTheRunsItWasGiven(t *testing.T) {
 		}
 		return out
 	}
-	w.ForNodes().Usage(n1, used(400, run))
-	w.ForNodes().Usage(n2, used(900, run, cluster.RunID{Job: job, Number: 2}, cluster.RunID{Job: 99, Number: 1}))
-	w.ForNodes().Usage(n2, nil)
+	w.ForNodes().Usage(n1, used(400, run), wire.Host{Memory: 7})
+	w.ForNodes().Usage(n2, used(900, run, cluster.RunID{Job: job, Number: 2}, cluster.RunID{Job: 99, Number: 1}),
+		wire.Host{})
+	w.ForNodes().Usage(n2, nil, wire.Host{})
 	if u, ok := w.Usage(run); !ok || u.CPU != 400 {
 		t.Errorf("n1 uses 400m, shown are %v, %v", u.CPU, ok)
 	}
 	if u, ok := w.Usage(cluster.RunID{Job: 99, Number: 1}); ok {
 		t.Errorf("a run that there is not uses %v", u.CPU)
+	}
+	if h, ok := w.Host(n1); !ok || h.Memory != 7 {
+		t.Errorf("the machine of n1: %+v, %v", h, ok)
+	}
+	if h, ok := w.Host(n2); ok {
+		t.Errorf("n2 reports no machine, and has %+v", h)
 	}
 	if sums := w.usage.byNode(); sums[n1] != 400 || sums[n2] != 0 {
 		t.Errorf("by node: %v", sums)

@@ -66,10 +66,11 @@ func (n nodes) Admits(node string, admission uint64) bool {
 	return n.store.Latest().Admits(node, admission)
 }
 
-// Usage stores the samples of runs that are at the node.
-func (n nodes) Usage(node cluster.NodeID, samples []wire.Usage) {
+// Usage stores the samples of runs that are at the node, and that of its machine.
+func (n nodes) Usage(node cluster.NodeID, samples []wire.Usage, host wire.Host) {
 	state := n.store.Latest()
 	samples = slices.DeleteFunc(samples, func(u wire.Usage) bool { return state.Home(u.Run) != node })
 	n.usage.put(node, samples, n.elapsed())
+	n.usage.putHost(node, host)
 	n.past.used(n.now(), samples)
 }

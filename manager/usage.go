@@ -15,6 +15,7 @@ type usage struct {
 	mu      sync.RWMutex
 	samples map[cluster.RunID]sample
 	runs    map[cluster.NodeID][]cluster.RunID
+	hosts   map[cluster.NodeID]wire.Host
 }
 
 // sample is the usage of a run and the progress of its save, restore or migration.
@@ -53,6 +54,24 @@ func (u *usage) put(node cluster.NodeID, samples []wire.Usage, now time.Duration
 		runs = append(runs, s.Run)
 	}
 	u.runs[node] = runs
+}
+
+// putHost takes a node's sample of its machine.
+func (u *usage) putHost(node cluster.NodeID, h wire.Host) {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	if u.hosts == nil {
+		u.hosts = map[cluster.NodeID]wire.Host{}
+	}
+	u.hosts[node] = h
+}
+
+// host returns the latest sample of the node's machine; false if there is none.
+func (u *usage) host(node cluster.NodeID) (web.Host, bool) {
+	u.mu.RLock()
+	defer u.mu.RUnlock()
+	h := u.hosts[node]
+	return web.Host(h), h != wire.Host{}
 }
 
 // advanced returns when a save, restore or migration of the run last made progress, since this machine's boot.

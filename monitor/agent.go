@@ -33,6 +33,7 @@ type Config struct {
 
 	Boottime func() time.Duration                     // the clock of leases; nil: CLOCK_BOOTTIME
 	Free     func(path string) (cluster.Bytes, error) // free space of a file system; nil: as the kernel says
+	Host     func() (Host, error)                     // samples the whole machine; nil: nothing does
 	// BeforeWrite is called before a lease is written, and may take as long as a disk that hangs; nil: nothing is.
 	BeforeWrite func()
 }
@@ -72,7 +73,7 @@ type Agent struct {
 	noted   chan leaseOutcome
 	sign    atomic.Pointer[FenceSign] // the fence's last sign; nil: none
 	sent    chan sent
-	samples chan []Usage
+	samples chan sampling
 	opened  chan opened
 	watched atomic.Pointer[[]Folder] // the folders whose guests are read
 
@@ -142,7 +143,7 @@ func New(config Config, h Hypervisor, link Link, images ImageSource) (*Agent, er
 		starts: make(chan struct{}, startsAtOnce), tried: newTried(nil),
 		wake: make(chan struct{}, 1), asked: make(chan listing, 1), taken: make(chan snapshot),
 		leases: make(chan Lease, 1), noted: make(chan leaseOutcome),
-		done: make(chan outcome), sent: make(chan sent), samples: make(chan []Usage), opened: make(chan opened),
+		done: make(chan outcome), sent: make(chan sent), samples: make(chan sampling), opened: make(chan opened),
 		state: state{work: newWork(), outbox: newOutbox()},
 	}
 	a.store.boottime = config.Boottime
@@ -251,9 +252,9 @@ func (a *Agent) loop(ctx context.Context, platform Platform) error {
 			a.act(ctx)
 		case s := <-a.sent:
 			a.outbox.acknowledge(s, a.serial, a.config.Log)
-		case samples := <-a.samples:
+		case s := <-a.samples:
 			if a.session != nil {
-				a.session.SendUsage(samples)
+				a.session.SendUsage(s.runs, s.host)
 			}
 		case <-tick.C:
 			a.tick(ctx)

@@ -75,7 +75,7 @@ func (l *line) Node() cluster.NodeID          { return 1 }
 func (l *line) Cluster() [16]byte             { return l.of }
 func (l *line) Orders() <-chan cluster.Orders { return l.orders }
 func (l *line) Leases() <-chan time.Duration  { return l.leases }
-func (l *line) SendUsage([]Usage)             {}
+func (l *line) SendUsage([]Usage, Host)       {}
 func (l *line) Alive()                        { l.beats.Add(1) }
 func (l *line) Report(ctx context.Context, r cluster.Report) error {
 	select {

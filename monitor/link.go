@@ -32,8 +32,8 @@ type Session interface {
 	Alive()
 	// Report returns nil when the report is durable. Only one report is in progress at a time.
 	Report(ctx context.Context, r cluster.Report) error
-	// SendUsage sends samples if that is possible at once; otherwise it drops them.
-	SendUsage(samples []Usage)
+	// SendUsage sends samples of the runs and of the host if that is possible at once; otherwise it drops them.
+	SendUsage(samples []Usage, host Host)
 	// Close ends the session; it may be called more than once.
 	Close()
 }

@@ -234,6 +234,7 @@ func (a *Agent) listen(ctx context.Context) {
 
 // sample samples usage for as long as the agent runs.
 func (a *Agent) sample(ctx context.Context) {
+	var fault string // of the last sample of the host
 	for {
 		select {
 		case <-ctx.Done():
@@ -245,15 +246,33 @@ func (a *Agent) sample(ctx context.Context) {
 			continue
 		}
 		call, cancel := context.WithTimeout(ctx, a.config.Rhythm.Sample)
-		samples, err := a.hypervisor.Sample(call, *of)
+		runs, err := a.hypervisor.Sample(call, *of)
 		cancel()
-		if err != nil || len(samples) == 0 {
+		s := sampling{runs: runs, host: a.host(&fault)}
+		if err != nil || len(s.runs) == 0 && s.host == (Host{}) {
 			continue
 		}
 		select {
 		case <-ctx.Done():
 			return
-		case a.samples <- samples:
+		case a.samples <- s:
 		}
 	}
+}
+
+// host samples the machine. It returns a zero Host if that fails, and logs the error unless it is the last fault.
+func (a *Agent) host(fault *string) Host {
+	if a.config.Host == nil {
+		return Host{}
+	}
+	h, err := a.config.Host()
+	if err == nil {
+		*fault = ""
+		return h
+	}
+	if *fault != err.Error() {
+		a.config.Log.Warn().Err(err).Msg("cannot measure this machine; its CPU, memory and disk are not shown")
+	}
+	*fault = err.Error()
+	return Host{}
 }

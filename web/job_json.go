@@ -10,6 +10,7 @@ import (
 type reader struct {
 	view  *cluster.Snapshot
 	usage func(cluster.RunID) (Usage, bool)
+	host  func(cluster.NodeID) (Host, bool)
 	actor cluster.Actor
 }
 

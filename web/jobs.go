@@ -128,7 +128,7 @@ func (s *server) find(ctx context.Context, in JobPath) (*cluster.Snapshot, *clus
 }
 
 func (s *server) reader(ctx context.Context, v *cluster.Snapshot) reader {
-	return reader{view: v, usage: s.manager.Usage, actor: actor(ctx)}
+	return reader{view: v, usage: s.manager.Usage, host: s.manager.Host, actor: actor(ctx)}
 }
 
 func (s *server) getJob(ctx context.Context, in *JobPath) (*body[api.Job], error) {

@@ -28,6 +28,8 @@ type Manager interface {
 	Latest() *cluster.Snapshot
 	// Usage returns the latest sample of a run; false if there is none, as always on a follower.
 	Usage(run cluster.RunID) (Usage, bool)
+	// Host returns the latest sample of a node's machine; false if there is none, as always on a follower.
+	Host(node cluster.NodeID) (Host, bool)
 
 	// Series returns the cluster's columns, NodeSeries a node's, and UsageOver a run's, in at most the given number of
 	// rows. Unknown values are NaN.
@@ -102,6 +104,14 @@ type Usage struct {
 	CPU    cluster.CPU
 	Memory cluster.Bytes // resident in the hypervisor; 0: unknown
 	At     cluster.Time  // end of the interval
+}
+
+// Host is the measured use of a node's whole machine, whatever runs on it. A total of 0 means that the amount was not
+// measured.
+type Host struct {
+	CPU, CPUs          cluster.CPU // mean over the last sampling interval
+	MemoryUsed, Memory cluster.Bytes
+	DiskUsed, Disk     cluster.Bytes // of the file system with the monitor's data
 }
 
 // Cursor is a position in the order of events: after the event of that revision and index.

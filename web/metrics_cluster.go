@@ -68,7 +68,7 @@ func (c clusterCollector) Collect(to chan<- prometheus.Metric) {
 	collectJobs(v, set)
 	collectYields(v, set)
 	used := c.used(v, h)
-	collectNodes(v, used, set)
+	collectNodes(v, c.manager, used, set)
 	collectOwners(v, used, set)
 	collectPast(c.manager.Tally(), to)
 	collectUsage(c.manager.Totals(), to)

@@ -17,8 +17,18 @@ var (
 	nodeWork = gauge("node_work_seconds",
 		"Work of the VMs on a node, as last reported: CPU time that they had (ran), and CPU time that their caps allowed but the node did not give (waited).", "node", "what")
 	nodeStrays = gauge("node_strays", "VMs of the cluster that are not expected on the node.", "node")
+	hostCPU    = gauge("node_host_cpu_cores",
+		"CPU of a node's machine, whatever runs on it: all that there is (total), and the used part; only from the leader.",
+		"node", "what")
+	hostMemory = gauge("node_host_memory_bytes",
+		"Memory of a node's machine: all that there is (total), and what cannot be had without swapping (used); only from the leader.",
+		"node", "what")
+	hostDisk = gauge("node_host_disk_bytes",
+		"The file system with the data of a node's monitor: its size (total), and the used part; only from the leader.",
+		"node", "what")
 
-	nodeDescriptors = []*prometheus.Desc{nodeReady, nodeLinked, hypervisor, nodeCPU, nodeMemory, nodeWork, nodeStrays}
+	nodeDescriptors = []*prometheus.Desc{nodeReady, nodeLinked, hypervisor, nodeCPU, nodeMemory, nodeWork, nodeStrays,
+		hostCPU, hostMemory, hostDisk}
 )
 
 // workByNode sums the reported work of the VMs on each node.
@@ -51,7 +61,7 @@ func usageByNode(v *cluster.Snapshot, used map[cluster.TaskID]Usage) map[cluster
 
 func cores(c cluster.CPU) float64 { return float64(c) / float64(cluster.Core) }
 
-func collectNodes(v *cluster.Snapshot, used map[cluster.TaskID]Usage, set setter) {
+func collectNodes(v *cluster.Snapshot, m Manager, used map[cluster.TaskID]Usage, set setter) {
 	work, usage := workByNode(v), usageByNode(v, used)
 	for n := range v.Nodes() {
 		set(nodeReady, float64(bit(n.Health == cluster.Ready)), n.Name)
@@ -65,7 +75,20 @@ func collectNodes(v *cluster.Snapshot, used map[cluster.TaskID]Usage, set setter
 			set(nodeCPU, cores(usage[n.ID].CPU), n.Name, "used")
 			set(nodeMemory, float64(usage[n.ID].Memory), n.Name, "used")
 		}
+		if h, known := m.Host(n.ID); known && n.Health == cluster.Ready {
+			collectHost(n, h, set)
+		}
 	}
+}
+
+// collectHost sends the measured use of the node's machine.
+func collectHost(n *cluster.Node, h Host, set setter) {
+	set(hostCPU, cores(h.CPUs), n.Name, "total")
+	set(hostCPU, cores(h.CPU), n.Name, "used")
+	set(hostMemory, float64(h.Memory), n.Name, "total")
+	set(hostMemory, float64(h.MemoryUsed), n.Name, "used")
+	set(hostDisk, float64(h.Disk), n.Name, "total")
+	set(hostDisk, float64(h.DiskUsed), n.Name, "used")
 }
 
 func collectAmounts(n *cluster.Node, set setter) {

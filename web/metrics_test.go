@@ -41,6 +41,7 @@ func busySite(t *testing.T) *site {
 	id := s.submit(small)
 	s.Run(t, id, 400, n1)
 	s.SetUsage(cluster.RunID{Job: id, Number: 1}, 300, 100*cluster.MiB)
+	s.SetHost(n1, web.Host{CPU: 700, CPUs: 4000, Disk: 1024, DiskUsed: 512})
 	s.submit(small)
 	return s
 }
@@ -52,6 +53,7 @@ func TestMetricsAreThoseOfTheState(t *testing.T) {
 		`aliquot_node_cpu_cores{node="n1",what="share"} 0.4`, `aliquot_node_cpu_cores{node="n1",what="used"} 0.3`,
 		`aliquot_node_memory_bytes{node="n1",what="reserved"} 8.388608e+07`,
 		`aliquot_node_memory_bytes{node="n1",what="used"} 1.048576e+08`,
+		`aliquot_node_host_cpu_cores{node="n1",what="used"} 0.7`, `aliquot_node_host_disk_bytes{node="n1",what="total"} 1024`,
 		`aliquot_leads 1`, `aliquot_http_requests_total{operation="submit-job",status="201"} 3`,
 	)
 }

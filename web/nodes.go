@@ -205,7 +205,15 @@ func (r reader) nodeJSON(n *cluster.Node, used map[cluster.NodeID]int64) api.Nod
 	if u, ok := used[n.ID]; ok {
 		out.UsedMillicores = &u
 	}
+	if h, ok := r.host(n.ID); ok && n.Health == cluster.Ready {
+		out.Host = hostJSON(h)
+	}
 	return out
+}
+
+func hostJSON(h Host) *api.Host {
+	return &api.Host{CPUMillicores: int64(h.CPUs), UsedMillicores: int64(h.CPU), MemoryBytes: int64(h.Memory),
+		UsedBytes: int64(h.MemoryUsed), DiskBytes: int64(h.Disk), DiskUsedBytes: int64(h.DiskUsed)}
 }
 
 // used returns the measured usage of the tasks on each node. A node without a sample is absent.

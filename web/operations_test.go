@@ -141,6 +141,8 @@ func TestNodeIsShownWithAllItsNumbers(t *testing.T) {
 	s.Run(t, id, 800, n1, n1)
 	s.SetUsage(cluster.RunID{Job: id, Index: 0, Number: 1}, 790, 0)
 	s.SetUsage(cluster.RunID{Job: id, Index: 1, Number: 1}, 780, 0)
+	s.SetHost(n1, web.Host{CPU: 1900, CPUs: 4000, MemoryUsed: 1200 * cluster.MiB, Memory: 2048 * cluster.MiB,
+		DiskUsed: 30 * 1024 * cluster.MiB, Disk: 40 * 1024 * cluster.MiB})
 	s.Report(t, n1, cluster.Observation{Run: cluster.RunID{Job: 40, Index: 0, Number: 1}, Seen: cluster.SeenStray})
 	s.want(200, "POST", "/v1/nodes/n2/drain", webtest.Operator, "")
 	golden(t, "nodes.json", indented(t, s.want(200, "GET", "/v1/nodes", webtest.Viewer, "").text))

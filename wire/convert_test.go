@@ -107,8 +107,10 @@ func TestEveryFieldSurvivesTheJourney(t *testing.T) {
 	compare("description", description, gotDescription, err)
 
 	usage := filled[[]Usage]()
-	gotUsage, err := UnpackUsage(travel(t, PackUsage(usage), &wirepb.Usage{}))
+	host := filled[Host]()
+	gotUsage, gotHost, err := UnpackUsage(travel(t, PackUsage(usage, host), &wirepb.Usage{}))
 	compare("usage", usage, gotUsage, err)
+	compare("host", host, gotHost, err)
 }
 
 func TestEveryFieldOfAMessageIsUsed(t *testing.T) {
@@ -133,7 +135,7 @@ func TestEveryFieldOfAMessageIsUsed(t *testing.T) {
 	walk(packOrders(new(filled[cluster.Orders]())))
 	walk(PackReport(filled[cluster.Report]()))
 	walk(PackDescription(filled[cluster.Description]()))
-	walk(PackUsage(filled[[]Usage]()))
+	walk(PackUsage(filled[[]Usage](), filled[Host]()))
 	delete(used, "aliquot.wire.v1.Report.sequence") // the session's, not the report's
 	for field, ok := range used {
 		if !ok {
@@ -206,14 +208,14 @@ func TestMessagesThatNobodyWouldSendAreRefused(t *testing.T) {
 	if _, err := UnpackDescription(&wirepb.Description{Memory: -1}); err == nil {
 		t.Error("negative memory: accepted")
 	}
-	if _, err := UnpackUsage(&wirepb.Usage{Samples: []*wirepb.Sample{{Run: run, Cpu: -1}}}); err == nil {
+	if _, _, err := UnpackUsage(&wirepb.Usage{Samples: []*wirepb.Sample{{Run: run, Cpu: -1}}}); err == nil {
 		t.Error("negative usage: accepted")
 	}
 }
 
 func FuzzDecoders(f *testing.F) {
 	for _, m := range []proto.Message{packOrders(new(filled[cluster.Orders]())), PackReport(filled[cluster.Report]()),
-		PackUsage(filled[[]Usage]())} {
+		PackUsage(filled[[]Usage](), filled[Host]())} {
 		bytes, err := proto.Marshal(m)
 		if err != nil {
 			f.Fatal(err)
@@ -238,7 +240,7 @@ func FuzzDecoders(f *testing.F) {
 			}
 		}
 		if m := new(wirepb.Usage); proto.Unmarshal(bytes, m) == nil {
-			_, _ = UnpackUsage(m)
+			_, _, _ = UnpackUsage(m)
 		}
 	})
 }

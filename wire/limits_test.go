@@ -78,11 +78,19 @@ func TestSamplesAreBounded(t *testing.T) {
 	for range maxSamples + 1 {
 		many.Samples = append(many.Samples, &wirepb.Sample{Run: aRun})
 	}
-	if _, err := UnpackUsage(many); err == nil {
+	if _, _, err := UnpackUsage(many); err == nil {
 		t.Error("too many samples: no error")
 	}
-	list, err := UnpackUsage(&wirepb.Usage{Samples: []*wirepb.Sample{{Run: aRun, Cpu: math.MaxInt64,
-		Memory: math.MaxInt64}}})
+	list, host, err := UnpackUsage(&wirepb.Usage{
+		Samples: []*wirepb.Sample{{Run: aRun, Cpu: math.MaxInt64, Memory: math.MaxInt64}},
+		Host:    &wirepb.Host{Cpu: math.MaxInt64, Cpus: 8000, Memory: math.MaxInt64, DiskUsed: 7, Disk: math.MaxInt64},
+	})
+	if want := (Host{CPU: 8000, CPUs: 8000, Memory: maxMemory, DiskUsed: 7, Disk: maxStore}); host != want {
+		t.Errorf("a host of %+v, want %+v", host, want)
+	}
+	if _, _, err := UnpackUsage(&wirepb.Usage{Host: &wirepb.Host{Disk: -1}}); err == nil {
+		t.Error("a negative disk: no error")
+	}
 	if err != nil || list[0].CPU > maxCPU || list[0].Memory > maxMemory {
 		t.Errorf("%+v, %v", list, err)
 	}

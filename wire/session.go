@@ -75,13 +75,13 @@ func (s *Session) Report(ctx context.Context, r cluster.Report) error {
 }
 
 // SendUsage sends samples if the link is free. Otherwise it drops them.
-func (s *Session) SendUsage(samples []Usage) {
+func (s *Session) SendUsage(samples []Usage, host Host) {
 	if s.ended.Err() != nil || !s.speaking.TryLock() {
 		return
 	}
 	defer s.speaking.Unlock()
 	// An error means that the session has ended. The listener learns the cause.
-	_ = s.stream.Send(&wirepb.FromNode{Message: &wirepb.FromNode_Usage{Usage: PackUsage(samples)}})
+	_ = s.stream.Send(&wirepb.FromNode{Message: &wirepb.FromNode_Usage{Usage: PackUsage(samples, host)}})
 }
 
 // Alive says that the node's loop works. Without it no heartbeat is sent, so that a lease proves more than a

@@ -27,9 +27,16 @@ type Progress struct {
 	Done, Total cluster.Bytes
 }
 
-// PackUsage translates samples into their message.
-func PackUsage(samples []Usage) *wirepb.Usage {
-	return &wirepb.Usage{Samples: schema.List(samples, func(u *Usage) *wirepb.Sample {
+// Host is the use of a node's whole machine, whatever runs on it. A total of 0 means that the amount was not measured.
+type Host struct {
+	CPU, CPUs          cluster.CPU   // mean over the sampling interval; all that there is
+	MemoryUsed, Memory cluster.Bytes // used is what cannot be had without swapping
+	DiskUsed, Disk     cluster.Bytes // of the file system with the monitor's data
+}
+
+// PackUsage translates the samples of runs and of the host into their message.
+func PackUsage(samples []Usage, host Host) *wirepb.Usage {
+	return &wirepb.Usage{Host: packHost(host), Samples: schema.List(samples, func(u *Usage) *wirepb.Sample {
 		return &wirepb.Sample{
 			Run: packRunID(&u.Run), At: u.At.UnixMicro(), Interval: u.Interval.Microseconds(), Cpu: int64(u.CPU),
 			Throttled: u.Throttled.Microseconds(), ParentThrottled: u.ParentThrottled.Microseconds(),
@@ -38,17 +45,43 @@ func PackUsage(samples []Usage) *wirepb.Usage {
 	})}
 }
 
+func packHost(h Host) *wirepb.Host {
+	if h == (Host{}) {
+		return nil
+	}
+	return &wirepb.Host{Cpu: int64(h.CPU), Cpus: int64(h.CPUs), MemoryUsed: int64(h.MemoryUsed), Memory: int64(h.Memory),
+		DiskUsed: int64(h.DiskUsed), Disk: int64(h.Disk)}
+}
+
 // UnpackUsage translates the message back. It fails on a message that no monitor would send.
-func UnpackUsage(m *wirepb.Usage) ([]Usage, error) {
+func UnpackUsage(m *wirepb.Usage) ([]Usage, Host, error) {
 	if err := counted(len(m.GetSamples()), maxSamples, "samples"); err != nil {
-		return nil, fmt.Errorf("usage: %w", err)
+		return nil, Host{}, fmt.Errorf("usage: %w", err)
 	}
 	var r schema.Reader
 	samples := schema.ReadList(&r, m.GetSamples(), unpackSample)
+	host := unpackHost(&r, m.GetHost())
 	if err := r.Err(); err != nil {
-		return nil, fmt.Errorf("usage: %w", err)
+		return nil, Host{}, fmt.Errorf("usage: %w", err)
 	}
-	return samples, nil
+	return samples, host, nil
+}
+
+// unpackHost cuts amounts, and what is used to what there is: a node is not believed more.
+func unpackHost(r *schema.Reader, m *wirepb.Host) Host {
+	for _, n := range []int64{
+		m.GetCpu(), m.GetCpus(), m.GetMemoryUsed(), m.GetMemory(), m.GetDiskUsed(), m.GetDisk(),
+	} {
+		if n < 0 {
+			r.Check(fmt.Errorf("a host with the negative number %d", n))
+		}
+	}
+	h := Host{CPUs: min(cluster.CPU(m.GetCpus()), maxCPU), Memory: min(cluster.Bytes(m.GetMemory()), maxMemory),
+		Disk: min(cluster.Bytes(m.GetDisk()), maxStore)}
+	h.CPU = min(cluster.CPU(m.GetCpu()), h.CPUs)
+	h.MemoryUsed = min(cluster.Bytes(m.GetMemoryUsed()), h.Memory)
+	h.DiskUsed = min(cluster.Bytes(m.GetDiskUsed()), h.Disk)
+	return h
 }
 
 func unpackSample(r *schema.Reader, m *wirepb.Sample) Usage {

@@ -119,6 +119,8 @@ func busy(t testing.TB) *desk {
 	d.SetUsage(cluster.RunID{Job: 1, Index: 0, Number: 1}, 497, 40*cluster.MiB)
 	d.SetUsage(cluster.RunID{Job: 1, Index: 1, Number: 1}, 489, 40*cluster.MiB)
 	d.SetUsage(cluster.RunID{Job: 2, Index: 0, Number: 1}, 251, 40*cluster.MiB)
+	d.SetHost(n1, web.Host{CPU: 1100, CPUs: 2000, MemoryUsed: 700 * cluster.MiB, Memory: 1024 * cluster.MiB,
+		DiskUsed: 30 * 1024 * cluster.MiB, Disk: 40 * 1024 * cluster.MiB})
 	d.Advance(90 * cluster.Second)
 	d.Exit(t, cluster.RunID{Job: 3, Number: 1}, 1)
 	d.ok("job hold j4")

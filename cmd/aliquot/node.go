@@ -125,6 +125,7 @@ func nodePage(w io.Writer, n *api.Node, jobs []api.Job) {
 			milli(n.ShareMillicores), milli(n.NeedMillicores), milliOrUnknown(n.UsedMillicores))},
 		{"Memory:", fmt.Sprintf("%s, of which %s are reserved; asks for an overhead of %s per VM", size(n.MemoryBytes),
 			size(n.MemoryReservedBytes), size(n.OverheadBytes))},
+		{"Machine:", hostLine(n.Host)},
 		{"Foreign:", fmt.Sprintf("%dm CPU, %s memory taken by foreign VMs", n.ForeignMillicores, size(n.ForeignMemoryBytes))},
 		{"Hypervisor:", n.Hypervisor + word(n.HypervisorAnswers, "",
 			"; it does not answer: no VM can start, stop or move here")},
@@ -150,6 +151,15 @@ func nodePage(w io.Writer, n *api.Node, jobs []api.Job) {
 		fmt.Fprintln(w)
 		table(w, rows)
 	}
+}
+
+// hostLine tells the use of a node's whole machine, whatever runs on it.
+func hostLine(h *api.Host) string {
+	if h == nil {
+		return "not measured, or unknown to this manager"
+	}
+	return fmt.Sprintf("%s of %s CPU used, %s of %s memory, %s of %s disk", milli(h.UsedMillicores),
+		milli(h.CPUMillicores), size(h.UsedBytes), size(h.MemoryBytes), size(h.DiskUsedBytes), size(h.DiskBytes))
 }
 
 func word(b bool, yes, no string) string {

@@ -229,12 +229,14 @@ func (n modelNode) run(ctx context.Context, fleet *model.Fleet, enrolling chan s
 	if err != nil {
 		return err
 	}
+	machine := fleet.Add(n.name, n.offer.CPU)
 	agent, err := monitor.New(monitor.Config{
+		Host: func() (monitor.Host, error) { return machine.Host(n.offer.Memory), nil },
 		Name: n.name, CPU: n.offer.CPU, Memory: n.offer.Memory,
 		Labels: []cluster.Pair{{Key: "cores", Value: fmt.Sprint(int(n.offer.CPU / cluster.Core))}},
 		Store:  n.manager.Store, Images: n.images(), Data: folder, Rhythm: calm,
 		Log: n.log.With().Str("node", n.name).Logger(),
-	}, fleet.Add(n.name, n.offer.CPU), uplink{client}, client)
+	}, machine, uplink{client}, client)
 	if err != nil {
 		return err
 	}

@@ -17,6 +17,7 @@ import (
 	"aliquot/config"
 	"aliquot/monitor"
 	"aliquot/monitor/fence"
+	"aliquot/monitor/host"
 	"aliquot/monitor/libvirt"
 	"aliquot/wire"
 	"aliquot/wire/image"
@@ -84,7 +85,12 @@ func runMonitor(ctx context.Context, cfg *config.Monitor, invited invitation, lo
 				Msg("QEMU cannot reach " + what + " unless libvirt runs it as root; run chmod o+x on this folder")
 		}
 	}
+	meter, err := host.NewMeter("/proc", cfg.Data)
+	if err != nil {
+		return err
+	}
 	agent, err := monitor.New(monitor.Config{
+		Host: meter.Sample,
 		Name: cfg.Node, CPU: capacity.CPU, Memory: capacity.Memory, Labels: labels,
 		Store: cfg.Store, Images: cfg.Images, Data: cfg.Data, Log: log, Program: version,
 	}, hypervisor, uplink{client}, client)

@@ -135,6 +135,8 @@ var rooms = map[string]room{
 		why: "it translates for one hypervisor library and knows no manager"},
 	"monitor/model": {imports: []string{"cluster", "monitor", "monitor/reconcile", "guest/protocol"},
 		why: "it replaces libvirt and knows no more; scripts define what its VMs do"},
+	"monitor/host": {imports: []string{"cluster", "monitor"},
+		why: "it reads the machine's own counters for people to see; no decision uses them"},
 	"monitor/fence": {imports: []string{"monitor"},
 		why: "it must work when all else fails, so it leans on little; its hypervisor is handed in"},
 

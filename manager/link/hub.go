@@ -32,7 +32,7 @@ type Leader interface {
 	// Admits reports whether certificates of the node with that admission are accepted; it must be quick.
 	Admits(node string, admission uint64) bool
 	// Usage takes samples; it must be quick.
-	Usage(node cluster.NodeID, samples []wire.Usage)
+	Usage(node cluster.NodeID, samples []wire.Usage, host wire.Host)
 }
 
 // Issuer certifies nodes; *ca.Authority is one. Certificates and requests are DER.

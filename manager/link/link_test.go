@@ -78,9 +78,9 @@ func TestANodeThatJoinsGetsItsOrdersAndALease(t *testing.T) {
 		if diff := cmp.Diff([]cluster.Report{want}, l.reports()); diff != "" {
 			t.Errorf("reports: %s", diff)
 		}
-		s.SendUsage([]wire.Usage{{Run: cluster.RunID{Job: 7, Number: 1}, CPU: 300}})
+		s.SendUsage([]wire.Usage{{Run: cluster.RunID{Job: 7, Number: 1}, CPU: 300}}, wire.Host{Memory: 7})
 		synctest.Wait()
-		if u := l.samples[1]; len(u) != 1 || u[0].CPU != 300 {
+		if u := l.samples[1]; len(u) != 1 || u[0].CPU != 300 || l.host.Memory != 7 {
 			t.Errorf("usage %+v", l.samples)
 		}
 		s.Close()

@@ -154,11 +154,11 @@ func (s *session) hear(h heard) error {
 	case *wirepb.FromNode_Report:
 		return s.queue(m.Report)
 	case *wirepb.FromNode_Usage:
-		samples, err := wire.UnpackUsage(m.Usage)
+		samples, host, err := wire.UnpackUsage(m.Usage)
 		if err != nil {
 			return status.Error(codes.InvalidArgument, err.Error())
 		}
-		s.hub.options.Leader.Usage(s.node, samples)
+		s.hub.options.Leader.Usage(s.node, samples, host)
 	default:
 		return status.Errorf(codes.InvalidArgument, "unexpected message %T from a node", m)
 	}

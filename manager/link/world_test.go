@@ -156,6 +156,7 @@ type leader struct {
 	mu        sync.Mutex
 	proposals []cluster.Action
 	samples   map[cluster.NodeID][]wire.Usage
+	host      wire.Host
 	orders    map[cluster.NodeID]cluster.Orders
 	asked     map[cluster.NodeID]int                           // number of requests for its orders
 	names     []string                                         // of nodes; the first is node 1
@@ -243,13 +244,13 @@ func (l *leader) Orders(node cluster.NodeID) (cluster.Orders, bool) {
 	return o, ok
 }
 
-func (l *leader) Usage(node cluster.NodeID, samples []wire.Usage) {
+func (l *leader) Usage(node cluster.NodeID, samples []wire.Usage, host wire.Host) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.samples == nil {
 		l.samples = map[cluster.NodeID][]wire.Usage{}
 	}
-	l.samples[node] = append(l.samples[node], samples...)
+	l.samples[node], l.host = append(l.samples[node], samples...), host
 }
 
 func (l *leader) set(change func(l *leader)) {

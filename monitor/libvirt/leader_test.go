@@ -186,7 +186,7 @@ func (s *session) Report(_ context.Context, r cluster.Report) error {
 
 func (s *session) Alive() {}
 
-func (s *session) SendUsage(samples []monitor.Usage) {
+func (s *session) SendUsage(samples []monitor.Usage, _ monitor.Host) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for _, u := range samples {

@@ -101,6 +101,19 @@ func (n *Node) Sample(_ context.Context, of [16]byte) ([]monitor.Usage, error) {
 	return samples, nil
 }
 
+// Host measures a machine of the node's CPU and the given memory, on which nothing runs but the VMs.
+func (n *Node) Host(memory cluster.Bytes) monitor.Host {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	n.settle()
+	h := monitor.Host{CPUs: n.cpu, Memory: memory}
+	for _, d := range n.domains {
+		h.CPU += d.rate
+		h.MemoryUsed += d.resident()
+	}
+	return h
+}
+
 // resident returns the memory that the guest has touched: more when it works than right after boot.
 func (d *domain) resident() cluster.Bytes {
 	part := 0.2

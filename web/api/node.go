@@ -17,6 +17,7 @@ type Node struct {
 	GuaranteedMillicores int64             `json:"guaranteedMillicores" doc:"The part of the shares that the node keeps for its tasks at any time"`
 	BestEffortMillicores int64             `json:"bestEffortMillicores" doc:"The part of the shares that tasks get only if other tasks leave it"`
 	UsedMillicores       *int64            `json:"usedMillicores,omitempty" doc:"Measured use of the tasks that run here; only the leader knows"`
+	Host                 *Host             `json:"host,omitempty" doc:"Measured use of the whole machine; only the leader knows"`
 	MemoryBytes          int64             `json:"memoryBytes" doc:"Capacity for the cluster's VMs"`
 	MemoryReservedBytes  int64             `json:"memoryReservedBytes" doc:"Charged for the tasks placed here, overhead included"`
 	Tasks                int               `json:"tasks" doc:"Number of tasks placed here"`
@@ -32,6 +33,16 @@ type Node struct {
 	HypervisorAnswers    bool              `json:"hypervisorAnswers" doc:"If false, no VM can start, stop or move here"`
 	StrayMemoryBytes     int64             `json:"strayMemoryBytes" doc:"Taken by strays"`
 	Strays               []string          `json:"strays" doc:"Runs found here that are not expected here" example:"[\"j3/0/1\"]"`
+}
+
+// Host is the measured use of a node's whole machine, whatever runs on it.
+type Host struct {
+	CPUMillicores  int64 `json:"cpuMillicores" doc:"All CPU of the machine; 0: not measured yet"`
+	UsedMillicores int64 `json:"usedMillicores" doc:"Mean over the last interval"`
+	MemoryBytes    int64 `json:"memoryBytes" doc:"All memory of the machine"`
+	UsedBytes      int64 `json:"usedBytes" doc:"Memory that cannot be had without swapping"`
+	DiskBytes      int64 `json:"diskBytes" doc:"The file system with the data of the node's monitor"`
+	DiskUsedBytes  int64 `json:"diskUsedBytes"`
 }
 
 // NodeList lists all nodes in the order in which they joined.

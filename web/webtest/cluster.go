@@ -78,6 +78,7 @@ type Cluster struct {
 	now     cluster.Time
 	events  []cluster.Event
 	usage   map[cluster.RunID]web.Usage
+	hosts   map[cluster.NodeID]web.Host
 	logs    map[cluster.RunID][]byte
 	console map[cluster.RunID][]byte
 	series  series
@@ -96,7 +97,8 @@ func New(t testing.TB) *Cluster {
 		state: cluster.Newest([16]byte{1}, cluster.PolicyChoice{Name: "GreedyPM */per/opt=min/minvt=600",
 			Period: 10 * cluster.Minute}),
 		now: Start, Replica: 1, changed: make(chan struct{}),
-		usage: map[cluster.RunID]web.Usage{}, logs: map[cluster.RunID][]byte{}, console: map[cluster.RunID][]byte{},
+		usage: map[cluster.RunID]web.Usage{}, hosts: map[cluster.NodeID]web.Host{},
+		logs: map[cluster.RunID][]byte{}, console: map[cluster.RunID][]byte{},
 		ended: map[cluster.RunID]bool{}, series: newSeries(),
 		ledger: past.NewLedger(), total: past.Total{},
 	}
@@ -252,6 +254,14 @@ func (c *Cluster) Usage(run cluster.RunID) (web.Usage, bool) {
 	defer c.mu.Unlock()
 	u, ok := c.usage[run]
 	return u, ok && !c.Following
+}
+
+// Host returns the sample set by SetHost.
+func (c *Cluster) Host(node cluster.NodeID) (web.Host, bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	h, ok := c.hosts[node]
+	return h, ok && !c.Following
 }
 
 // Policies returns the two policies that PolicyName knows.

@@ -84,6 +84,13 @@ func (c *Cluster) SetConsole(run cluster.RunID, text string) {
 	c.console[run] = []byte(text)
 }
 
+// SetHost sets the sample of a node's machine.
+func (c *Cluster) SetHost(node cluster.NodeID, h web.Host) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.hosts[node] = h
+}
+
 // SetUsage sets the sample of a run.
 func (c *Cluster) SetUsage(run cluster.RunID, cpu cluster.CPU, memory cluster.Bytes) {
 	c.mu.Lock()

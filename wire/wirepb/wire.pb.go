@@ -1938,6 +1938,7 @@ func (x *Spec) GetPlacementSpread() bool {
 type Usage struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	Samples       []*Sample              `protobuf:"bytes,1,rep,name=samples,proto3" json:"samples,omitempty"`
+	Host          *Host                  `protobuf:"bytes,2,opt,name=host,proto3" json:"host,omitempty"` // left out: not measured
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -1979,6 +1980,98 @@ func (x *Usage) GetSamples() []*Sample {
 	return nil
 }
 
+func (x *Usage) GetHost() *Host {
+	if x != nil {
+		return x.Host
+	}
+	return nil
+}
+
+// Host is the whole machine, whatever runs on it.
+type Host struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Cpu           int64                  `protobuf:"varint,1,opt,name=cpu,proto3" json:"cpu,omitempty"`                                 // millicores used, mean over the interval
+	Cpus          int64                  `protobuf:"varint,2,opt,name=cpus,proto3" json:"cpus,omitempty"`                               // millicores that there are
+	MemoryUsed    int64                  `protobuf:"varint,3,opt,name=memory_used,json=memoryUsed,proto3" json:"memory_used,omitempty"` // bytes that cannot be had without swapping
+	Memory        int64                  `protobuf:"varint,4,opt,name=memory,proto3" json:"memory,omitempty"`                           // bytes
+	DiskUsed      int64                  `protobuf:"varint,5,opt,name=disk_used,json=diskUsed,proto3" json:"disk_used,omitempty"`       // bytes of the file system with the monitor's data
+	Disk          int64                  `protobuf:"varint,6,opt,name=disk,proto3" json:"disk,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *Host) Reset() {
+	*x = Host{}
+	mi := &file_wire_proto_msgTypes[26]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *Host) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*Host) ProtoMessage() {}
+
+func (x *Host) ProtoReflect() protoreflect.Message {
+	mi := &file_wire_proto_msgTypes[26]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use Host.ProtoReflect.Descriptor instead.
+func (*Host) Descriptor() ([]byte, []int) {
+	return file_wire_proto_rawDescGZIP(), []int{26}
+}
+
+func (x *Host) GetCpu() int64 {
+	if x != nil {
+		return x.Cpu
+	}
+	return 0
+}
+
+func (x *Host) GetCpus() int64 {
+	if x != nil {
+		return x.Cpus
+	}
+	return 0
+}
+
+func (x *Host) GetMemoryUsed() int64 {
+	if x != nil {
+		return x.MemoryUsed
+	}
+	return 0
+}
+
+func (x *Host) GetMemory() int64 {
+	if x != nil {
+		return x.Memory
+	}
+	return 0
+}
+
+func (x *Host) GetDiskUsed() int64 {
+	if x != nil {
+		return x.DiskUsed
+	}
+	return 0
+}
+
+func (x *Host) GetDisk() int64 {
+	if x != nil {
+		return x.Disk
+	}
+	return 0
+}
+
 type Sample struct {
 	state           protoimpl.MessageState `protogen:"open.v1"`
 	Run             *Run                   `protobuf:"bytes,1,opt,name=run,proto3" json:"run,omitempty"`
@@ -1996,7 +2089,7 @@ type Sample struct {
 
 func (x *Sample) Reset() {
 	*x = Sample{}
-	mi := &file_wire_proto_msgTypes[26]
+	mi := &file_wire_proto_msgTypes[27]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2008,7 +2101,7 @@ func (x *Sample) String() string {
 func (*Sample) ProtoMessage() {}
 
 func (x *Sample) ProtoReflect() protoreflect.Message {
-	mi := &file_wire_proto_msgTypes[26]
+	mi := &file_wire_proto_msgTypes[27]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2021,7 +2114,7 @@ func (x *Sample) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Sample.ProtoReflect.Descriptor instead.
 func (*Sample) Descriptor() ([]byte, []int) {
-	return file_wire_proto_rawDescGZIP(), []int{26}
+	return file_wire_proto_rawDescGZIP(), []int{27}
 }
 
 func (x *Sample) GetRun() *Run {
@@ -2241,9 +2334,18 @@ const file_wire_proto_rawDesc = "" +
 	"\x06labels\x18\x0f \x03(\v2\x15.aliquot.wire.v1.PairR\x06labels\x12'\n" +
 	"\x0fplacement_nodes\x18\x10 \x03(\tR\x0eplacementNodes\x12>\n" +
 	"\x0fplacement_match\x18\x11 \x03(\v2\x15.aliquot.wire.v1.PairR\x0eplacementMatch\x12)\n" +
-	"\x10placement_spread\x18\x12 \x01(\bR\x0fplacementSpread\":\n" +
+	"\x10placement_spread\x18\x12 \x01(\bR\x0fplacementSpread\"e\n" +
 	"\x05Usage\x121\n" +
-	"\asamples\x18\x01 \x03(\v2\x17.aliquot.wire.v1.SampleR\asamples\"\xf9\x01\n" +
+	"\asamples\x18\x01 \x03(\v2\x17.aliquot.wire.v1.SampleR\asamples\x12)\n" +
+	"\x04host\x18\x02 \x01(\v2\x15.aliquot.wire.v1.HostR\x04host\"\x96\x01\n" +
+	"\x04Host\x12\x10\n" +
+	"\x03cpu\x18\x01 \x01(\x03R\x03cpu\x12\x12\n" +
+	"\x04cpus\x18\x02 \x01(\x03R\x04cpus\x12\x1f\n" +
+	"\vmemory_used\x18\x03 \x01(\x03R\n" +
+	"memoryUsed\x12\x16\n" +
+	"\x06memory\x18\x04 \x01(\x03R\x06memory\x12\x1b\n" +
+	"\tdisk_used\x18\x05 \x01(\x03R\bdiskUsed\x12\x12\n" +
+	"\x04disk\x18\x06 \x01(\x03R\x04disk\"\xf9\x01\n" +
 	"\x06Sample\x12&\n" +
 	"\x03run\x18\x01 \x01(\v2\x14.aliquot.wire.v1.RunR\x03run\x12\x0e\n" +
 	"\x02at\x18\x02 \x01(\x03R\x02at\x12\x1a\n" +
@@ -2273,7 +2375,7 @@ func file_wire_proto_rawDescGZIP() []byte {
 	return file_wire_proto_rawDescData
 }
 
-var file_wire_proto_msgTypes = make([]protoimpl.MessageInfo, 27)
+var file_wire_proto_msgTypes = make([]protoimpl.MessageInfo, 28)
 var file_wire_proto_goTypes = []any{
 	(*EnrollRequest)(nil), // 0: aliquot.wire.v1.EnrollRequest
 	(*RenewRequest)(nil),  // 1: aliquot.wire.v1.RenewRequest
@@ -2301,7 +2403,8 @@ var file_wire_proto_goTypes = []any{
 	(*Order)(nil),         // 23: aliquot.wire.v1.Order
 	(*Spec)(nil),          // 24: aliquot.wire.v1.Spec
 	(*Usage)(nil),         // 25: aliquot.wire.v1.Usage
-	(*Sample)(nil),        // 26: aliquot.wire.v1.Sample
+	(*Host)(nil),          // 26: aliquot.wire.v1.Host
+	(*Sample)(nil),        // 27: aliquot.wire.v1.Sample
 }
 var file_wire_proto_depIdxs = []int32{
 	9,  // 0: aliquot.wire.v1.FromNode.hello:type_name -> aliquot.wire.v1.Hello
@@ -2327,23 +2430,24 @@ var file_wire_proto_depIdxs = []int32{
 	11, // 20: aliquot.wire.v1.Spec.env:type_name -> aliquot.wire.v1.Pair
 	11, // 21: aliquot.wire.v1.Spec.labels:type_name -> aliquot.wire.v1.Pair
 	11, // 22: aliquot.wire.v1.Spec.placement_match:type_name -> aliquot.wire.v1.Pair
-	26, // 23: aliquot.wire.v1.Usage.samples:type_name -> aliquot.wire.v1.Sample
-	18, // 24: aliquot.wire.v1.Sample.run:type_name -> aliquot.wire.v1.Run
-	0,  // 25: aliquot.wire.v1.Manager.Enroll:input_type -> aliquot.wire.v1.EnrollRequest
-	1,  // 26: aliquot.wire.v1.Manager.Renew:input_type -> aliquot.wire.v1.RenewRequest
-	7,  // 27: aliquot.wire.v1.Manager.Connect:input_type -> aliquot.wire.v1.FromNode
-	3,  // 28: aliquot.wire.v1.Manager.Fetch:input_type -> aliquot.wire.v1.FetchRequest
-	5,  // 29: aliquot.wire.v1.Manager.Past:input_type -> aliquot.wire.v1.PastRequest
-	2,  // 30: aliquot.wire.v1.Manager.Enroll:output_type -> aliquot.wire.v1.EnrollAnswer
-	2,  // 31: aliquot.wire.v1.Manager.Renew:output_type -> aliquot.wire.v1.EnrollAnswer
-	8,  // 32: aliquot.wire.v1.Manager.Connect:output_type -> aliquot.wire.v1.ToNode
-	4,  // 33: aliquot.wire.v1.Manager.Fetch:output_type -> aliquot.wire.v1.Chunk
-	6,  // 34: aliquot.wire.v1.Manager.Past:output_type -> aliquot.wire.v1.PastRecord
-	30, // [30:35] is the sub-list for method output_type
-	25, // [25:30] is the sub-list for method input_type
-	25, // [25:25] is the sub-list for extension type_name
-	25, // [25:25] is the sub-list for extension extendee
-	0,  // [0:25] is the sub-list for field type_name
+	27, // 23: aliquot.wire.v1.Usage.samples:type_name -> aliquot.wire.v1.Sample
+	26, // 24: aliquot.wire.v1.Usage.host:type_name -> aliquot.wire.v1.Host
+	18, // 25: aliquot.wire.v1.Sample.run:type_name -> aliquot.wire.v1.Run
+	0,  // 26: aliquot.wire.v1.Manager.Enroll:input_type -> aliquot.wire.v1.EnrollRequest
+	1,  // 27: aliquot.wire.v1.Manager.Renew:input_type -> aliquot.wire.v1.RenewRequest
+	7,  // 28: aliquot.wire.v1.Manager.Connect:input_type -> aliquot.wire.v1.FromNode
+	3,  // 29: aliquot.wire.v1.Manager.Fetch:input_type -> aliquot.wire.v1.FetchRequest
+	5,  // 30: aliquot.wire.v1.Manager.Past:input_type -> aliquot.wire.v1.PastRequest
+	2,  // 31: aliquot.wire.v1.Manager.Enroll:output_type -> aliquot.wire.v1.EnrollAnswer
+	2,  // 32: aliquot.wire.v1.Manager.Renew:output_type -> aliquot.wire.v1.EnrollAnswer
+	8,  // 33: aliquot.wire.v1.Manager.Connect:output_type -> aliquot.wire.v1.ToNode
+	4,  // 34: aliquot.wire.v1.Manager.Fetch:output_type -> aliquot.wire.v1.Chunk
+	6,  // 35: aliquot.wire.v1.Manager.Past:output_type -> aliquot.wire.v1.PastRecord
+	31, // [31:36] is the sub-list for method output_type
+	26, // [26:31] is the sub-list for method input_type
+	26, // [26:26] is the sub-list for extension type_name
+	26, // [26:26] is the sub-list for extension extendee
+	0,  // [0:26] is the sub-list for field type_name
 }
 
 func init() { file_wire_proto_init() }
@@ -2374,7 +2478,7 @@ func file_wire_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_wire_proto_rawDesc), len(file_wire_proto_rawDesc)),
 			NumEnums:      0,
-			NumMessages:   27,
+			NumMessages:   28,
 			NumExtensions: 0,
 			NumServices:   1,
 		},

@@ -1488,6 +1488,35 @@ export interface components {
              */
             revision: number;
         };
+        Host: {
+            /**
+             * Format: int64
+             * @description All CPU of the machine; 0: not measured yet
+             */
+            cpuMillicores: number;
+            /**
+             * Format: int64
+             * @description The file system with the data of the node's monitor
+             */
+            diskBytes: number;
+            /** Format: int64 */
+            diskUsedBytes: number;
+            /**
+             * Format: int64
+             * @description All memory of the machine
+             */
+            memoryBytes: number;
+            /**
+             * Format: int64
+             * @description Memory that cannot be had without swapping
+             */
+            usedBytes: number;
+            /**
+             * Format: int64
+             * @description Mean over the last interval
+             */
+            usedMillicores: number;
+        };
         Hypothesis: {
             /** @description Name of a node to drain */
             drain?: string;
@@ -2070,6 +2099,8 @@ export interface components {
             guaranteedMillicores: number;
             /** @enum {string} */
             health: "ready" | "silent" | "down";
+            /** @description Measured use of the whole machine; only the leader knows */
+            host?: components["schemas"]["Host"];
             hypervisor: string;
             /** @description If false, no VM can start, stop or move here */
             hypervisorAnswers: boolean;

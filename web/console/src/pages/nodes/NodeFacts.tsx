@@ -1,5 +1,5 @@
 import type { Node } from '../../api/client';
-import { Facts } from '../../ui/Facts';
+import { Facts, type Fact } from '../../ui/Facts';
 import { Moment } from '../../ui/Moment';
 import { StateBadge } from '../../ui/StateBadge';
 import { bytes, cpu, percent } from '../../wording/amounts';
@@ -17,6 +17,7 @@ export function NodeFacts({ node }: { node: Node }) {
         { name: 'CPU load', help: 'Needs relative to the capacity', value: `${isLost(node.state) ? '–' : percent(node.needMillicores, node.cpuMillicores)}: ${cpu(node.needMillicores)} needed` },
         { name: 'CPU used', help: 'Measured; only the leader knows', value: node.usedMillicores === undefined ? '–' : cpu(node.usedMillicores) },
         { name: 'Memory charged', help: `For each VM its memory and the largest overhead of all nodes; this node asks for ${bytes(node.overheadBytes)}`, value: ofCapacity(node.state, bytes(node.memoryReservedBytes), bytes(node.memoryBytes)) },
+        ...hostFacts(node.host),
         { name: 'Foreign', help: 'Taken by VMs outside this cluster', value: `${cpu(node.foreignMillicores)}, ${bytes(node.foreignMemoryBytes)}` },
         ...(node.lastSeen ? [{ name: 'Last seen', help: 'What is shown of it dates from then', value: <Moment at={node.lastSeen} /> }] : []),
         { name: `${node.health} since`, value: <Moment at={node.since} /> },
@@ -29,4 +30,15 @@ export function NodeFacts({ node }: { node: Node }) {
       ]}
     />
   );
+}
+
+/** Returns the use of the whole machine, with everything that runs on it. */
+function hostFacts(host: Node['host']): Fact[] {
+  if (!host) return [];
+  const of = (used: number, all: number, words: (amount: number) => string) => (all > 0 ? `${words(used)} of ${words(all)}: ${percent(used, all)}` : 'not measured yet');
+  return [
+    { name: 'CPU of the machine', help: 'Used by everything that runs on the machine, mean of the last seconds; only the leader knows', value: of(host.usedMillicores, host.cpuMillicores, cpu) },
+    { name: 'Memory of the machine', help: 'Memory that could not be had without swapping', value: of(host.usedBytes, host.memoryBytes, bytes) },
+    { name: 'Disk of the machine', help: 'The file system with the data of the node’s monitor', value: of(host.diskUsedBytes, host.diskBytes, bytes) },
+  ];
 }

@@ -35,6 +35,16 @@ test('a node shows its VMs with the caps asked and observed', async () => {
   expect(await cells()).toEqual(['600m', '400m, asked 600m', '587m']);
 });
 
+test('the use of the whole machine is shown, and what is not measured is not 0 %', async () => {
+  page();
+  expect(await screen.findByText('1.9 cores of 4 cores: 48 %')).toBeVisible();
+  expect(screen.getByText('1.2 GiB of 2 GiB: 59 %')).toBeVisible();
+  expect(screen.getByText('30 GiB of 40 GiB: 75 %')).toBeVisible();
+  cleanup();
+  page({ ...node, host: { ...node.host!, cpuMillicores: 0 } });
+  expect(await screen.findByText('not measured yet')).toBeVisible();
+});
+
 test('a lost node offers nothing: what is granted there is no part of a capacity', async () => {
   const facts = () => new Map([...document.querySelectorAll('dt')].map((name) => [name.textContent, name.nextElementSibling?.textContent]));
   const shown = () => ['CPU granted', 'CPU load', 'Memory charged'].map((name) => facts().get(name));

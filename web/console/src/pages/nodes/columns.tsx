@@ -31,5 +31,17 @@ export const nodeColumns: Column<Node>[] = [
   },
   { id: 'memory', header: 'Memory', width: 88, align: 'end', help: 'Capacity for VMs of this cluster; none while the node is lost', value: (node) => (isLost(node.state) ? undefined : node.memoryBytes), cell: (node) => (isLost(node.state) ? 'lost' : bytes(node.memoryBytes)) },
   { id: 'reserved', header: 'Charged', width: 88, align: 'end', help: 'For the tasks placed there', value: (node) => node.memoryReservedBytes, cell: (node) => bytes(node.memoryReservedBytes) },
+  {
+    id: 'host-cpu', header: 'Machine CPU', width: 110, align: 'end', help: 'Used by everything that runs on the machine', extra: true,
+    value: (node) => node.host && node.host.usedMillicores / Math.max(1, node.host.cpuMillicores), cell: ({ host }) => (host ? percent(host.usedMillicores, host.cpuMillicores) : '–'),
+  },
+  {
+    id: 'host-memory', header: 'Machine memory', width: 130, align: 'end', help: 'Memory of the machine that could not be had without swapping', extra: true,
+    value: (node) => node.host && node.host.usedBytes / Math.max(1, node.host.memoryBytes), cell: ({ host }) => (host ? percent(host.usedBytes, host.memoryBytes) : '–'),
+  },
+  {
+    id: 'host-disk', header: 'Machine disk', width: 110, align: 'end', help: 'Used part of the file system with the data of the node’s monitor', extra: true,
+    value: (node) => node.host && node.host.diskUsedBytes / Math.max(1, node.host.diskBytes), cell: ({ host }) => (host ? percent(host.diskUsedBytes, host.diskBytes) : '–'),
+  },
   { id: 'hypervisor', header: 'Hypervisor', width: 270, extra: true, value: (node) => node.hypervisor, cell: (node) => node.hypervisor },
 ];
