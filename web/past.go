@@ -249,7 +249,7 @@ func (r reader) spanJSON(x *past.Span) api.Span {
 		out.Task = &x.Task.Index
 	}
 	if j := jobIn(r.view, x.Task.Job); j != nil {
-		out.NeedMillicores = int64(j.Spec.Need)
+		out.NeedMillicores, out.Name = int64(j.Spec.Need), j.Spec.Name
 	}
 	return out
 }

@@ -65,6 +65,7 @@ type Timeline struct {
 // Span is a period without change for a task, or for a job without a placement.
 type Span struct {
 	Job             string     `json:"job"`
+	Name            string     `json:"name,omitempty" doc:"Of the job, while it is not forgotten"`
 	Task            *int       `json:"task,omitempty" doc:"Left out: the job as a whole, waiting or held"`
 	Run             int        `json:"run,omitempty"`
 	Node            string     `json:"node,omitempty" doc:"Left out: on no node, or on a forgotten one"`

@@ -2587,6 +2587,8 @@ export interface components {
             /** Format: date-time */
             from: string;
             job: string;
+            /** @description Of the job, while it is not forgotten */
+            name?: string;
             /**
              * Format: int64
              * @description Left out: the job is forgotten

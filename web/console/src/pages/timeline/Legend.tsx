@@ -2,7 +2,7 @@ import { Group, Text } from '@mantine/core';
 import classes from './Legend.module.css';
 
 const samples = [
-  { kind: 'runs', text: 'runs: as thick as its share of the CPU; a colour per job' },
+  { kind: 'runs', text: 'runs: as thick as its share of the CPU; a colour and a pattern per job' },
   { kind: 'moves', text: 'starts, moves, is paused or resumed, or is frozen' },
   { kind: 'waits', text: 'waits, is paused or held; seen by job' },
 ];

@@ -27,9 +27,26 @@ function calls(of: Parameters<typeof rows>) {
 }
 
 test('a bar is one rectangle, and its stripes are one stroke, however long it is', () => {
-  expect(calls([20, 6, 'running', 10])).toEqual({ clearRect: 1, fillRect: 20 + 1 + 120 });
+  expect(calls([20, 6, 'running', 10])).toEqual({ clearRect: 1, fillRect: 20 + 1 + 120, strokeText: 120, fillText: 120 });
   expect(calls([20, 6, 'moving', 10]).stroke).toBe(120);
   expect(calls([20, 1, 'moving', 60]).stroke).toBe(20);
+});
+
+/** Returns the words on bars of one job with the given share of a node, the name and the length in minutes. */
+function words(share: number, name: string | undefined, minutes: number) {
+  const written: string[] = [];
+  const context = new Proxy({}, { get: (_, call) => (text: string) => void (call === 'fillText' && written.push(text)), set: () => true });
+  const span: Span = { job: 'j1', name, task: 0, run: 1, node: 'n1', state: 'running', shareMillicores: share, from: new Date(0).toISOString(), to: new Date(minutes * minute).toISOString(), began: 'task_started' };
+  paint(context as CanvasRenderingContext2D, rowsOf([span], 'nodes', new Map([['n1', 1000]]), 60 * minute), layout, [], undefined, inks.light);
+  return written;
+}
+
+test('a bar bears the job and its name, as far as there is room', () => {
+  expect(words(1000, 'render', 30)).toEqual(['j1 render']);
+  expect(words(1000, undefined, 30)).toEqual(['j1']);
+  expect(words(1000, 'render', 3)).toEqual(['j1']);
+  expect(words(1000, 'render', 1)).toEqual([]);
+  expect(words(100, 'render', 30)).toEqual([]);
 });
 
 test('what is not in sight is not drawn', () => {

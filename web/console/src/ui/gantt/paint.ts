@@ -1,5 +1,7 @@
-import { jobColour } from '../palette';
+import { inkOn, jobColour } from '../palette';
+import { fillOf } from './fill';
 import { stripes } from '../stripes';
+import type { Span } from '../../api/spans';
 import type { Bar, Row } from './bars';
 import type { Range } from './range';
 
@@ -57,16 +59,36 @@ function paintBar(to: CanvasRenderingContext2D, bar: Bar, row: Row, top: number,
   const right = Math.min(layout.width + 2, xOf(bar.to, layout));
   const width = Math.max(1, right - left);
   const { y, height } = barBox(bar, row, top, layout.rowHeight);
-  to.fillStyle = jobColour(bar.span.job);
+  to.fillStyle = fillOf(to, bar.span.job);
   to.globalAlpha = bar.span.node === undefined ? 0.45 : 1;
   to.fillRect(left, y, width > 3 ? width - 0.7 : width, height > 3 ? height - 0.7 : height);
   to.globalAlpha = 1;
   if (striped.has(bar.span.state)) stripes(to, left, y, width, height, ink.stripe, [2, 3]);
+  if (height >= letterHeight && bar.span.node !== undefined) paintName(to, bar.span, Math.max(0, left), Math.min(right, layout.width), y + height / 2);
   if (chosen) {
     to.strokeStyle = ink.frame;
     to.lineWidth = 2;
     to.strokeRect(left, y, width, height);
   }
+}
+
+const letterHeight = 11;
+const letterWidth = 6.6; // of the digits and most letters
+const margin = 4;
+
+/** Writes the job's id and name into its bar, or the id alone, as far as there is room. */
+function paintName(to: CanvasRenderingContext2D, { job, name }: Span, left: number, right: number, middle: number) {
+  const fits = (text: string) => text.length * letterWidth + 2 * margin <= right - left;
+  const text = [name ? `${job} ${name}` : job, job].find(fits);
+  if (!text) return;
+  const colour = jobColour(job);
+  to.font = '11px system-ui, "DejaVu Sans", sans-serif';
+  to.textBaseline = 'middle';
+  to.lineWidth = 3;
+  to.strokeStyle = colour; // keeps the name readable on a hatch
+  to.strokeText(text, left + margin, middle);
+  to.fillStyle = inkOn(colour);
+  to.fillText(text, left + margin, middle);
 }
 
 /** States in which a task moves or stands still instead of working. */
