@@ -86,3 +86,51 @@ test('a job submitted again is the same job', () => {
   expect(specOf(draftOf(spec)).spec).toEqual(spec);
   expect(specOf({ ...emptyDraft, command: 'x', env: 'no equals' }).faults).toEqual({ env: 'line 1 is not NAME=value' });
 });
+
+const written = (text: string) => sessionStorage.setItem('aliquot-job-yaml', JSON.stringify(text));
+
+test('a job is written as YAML, whose text stays text, and checked by the server', async () => {
+  const asked = answer({ ...rest, 'POST /v1/plan': plan, 'POST /v1/jobs': { revision: 17, job: 'j9' } });
+  written('name: render\ntasks: 4\ncpu: 1.5\nmemory: 96Mi\ncommand: [/bin/true]\nenv: {FRAME: 007}\nrestart: {onLoss: false}\n');
+  const { router } = renderPage(<SubmitPage />, { at: '/jobs/submit?as=yaml' });
+  expect(await screen.findByText('j7 would be paused.')).toBeVisible();
+  const spec = { name: 'render', tasks: 4, cpu: '1.5', memory: '96Mi', command: ['/bin/true'], env: { FRAME: '007' }, restart: { onLoss: false } };
+  expect(asked.findLast((it) => it.path === '/v1/plan')!.body).toEqual({ submit: spec });
+  await userEvent.click(screen.getByRole('button', { name: 'Submit' }));
+  await waitFor(() => expect(router.state.location.pathname).toBe('/jobs/j9'));
+  expect(asked.find((it) => it.path === '/v1/jobs')!.body).toEqual(spec);
+});
+
+test('a file fills the YAML', async () => {
+  answer({ ...rest, 'POST /v1/plan': plan });
+  renderPage(<SubmitPage />, { at: '/jobs/submit?as=yaml' });
+  const input = document.querySelector<HTMLInputElement>('input[type=file]')!;
+  await userEvent.upload(input, new File(['cpu: 500m\nmemory: 96Mi\n'], 'job.yaml', { type: 'text/plain' }));
+  await waitFor(() => expect(screen.getByLabelText('Job as YAML')).toHaveValue('cpu: 500m\nmemory: 96Mi\n'));
+  expect(await screen.findByText('j7 would be paused.')).toBeVisible();
+});
+
+test.each([
+  ['cpu: [', /at line 1/],
+  ['cpu: 1\n---\ncpu: 2\n', /more than one job/],
+  ['- 1', /a job has fields/],
+])('YAML that is no job says why, and is not asked about: %j', async (text, why) => {
+  const asked = answer(rest);
+  written(text);
+  renderPage(<SubmitPage />, { at: '/jobs/submit?as=yaml' });
+  expect(await screen.findByText(why)).toBeVisible();
+  expect(asked.some((it) => it.path === '/v1/plan')).toBe(false);
+});
+
+test('the form and the YAML are the same job', async () => {
+  answer({ ...rest, 'POST /v1/plan': plan });
+  renderPage(<SubmitPage />, { at: '/jobs/submit' });
+  await userEvent.type(screen.getByLabelText('Name'), 'render');
+  await userEvent.click(screen.getByRole('radio', { name: 'YAML' }));
+  const field = await screen.findByLabelText('Job as YAML');
+  expect((field as HTMLTextAreaElement).value).toMatch(/^name: render\ntasks: 1\ncpu: 500m\n/);
+  await userEvent.clear(field);
+  await userEvent.type(field, 'name: other');
+  await userEvent.click(screen.getByRole('radio', { name: 'Form' }));
+  await waitFor(() => expect(screen.getByLabelText('Name')).toHaveValue('other'));
+});

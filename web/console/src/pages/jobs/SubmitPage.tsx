@@ -1,20 +1,22 @@
-import { Button, Grid, Group, Paper, Stack } from '@mantine/core';
-import { useDebouncedValue } from '@mantine/hooks';
+import { Button, Grid, Group, Paper, SegmentedControl, Stack } from '@mantine/core';
+import { useDebouncedValue, useSessionStorage } from '@mantine/hooks';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { useRef } from 'react';
+import { useRef, type ReactNode } from 'react';
 import { useNavigate } from 'react-router';
-import { idempotencyKey } from '../../api/client';
+import { idempotencyKey, type JobSpec } from '../../api/client';
 import { cancelJob, submitJob } from '../../api/jobs';
 import { planQuery } from '../../api/plan';
-import { faultsByField, problemOf } from '../../api/problem';
+import { faultsByField, problemOf, ProblemError } from '../../api/problem';
 import { useMay } from '../../api/session';
 import { EmptyState } from '../../ui/EmptyState';
 import { useNotify } from '../../ui/Notifications';
 import { Page } from '../../ui/Page';
 import { ProblemAlert } from '../../ui/ProblemAlert';
-import { emptyDraft, fieldOf, specOf, useDraft, type Draft } from './draft';
+import { useUrlState } from '../../ui/url';
+import { draftOf, emptyDraft, fieldOf, specOf, useDraft, type Draft } from './draft';
 import { JobFields } from './JobFields';
 import { JobPreview } from './JobPreview';
+import { YamlField } from './YamlField';
 
 /** SubmitPage is the form of a new job, for users who may submit one. */
 export function SubmitPage() {
@@ -24,17 +26,83 @@ export function SubmitPage() {
   );
 }
 
-/** The form, with the effect of submitting the job now. */
+/** The form or the YAML of a job, with the effect of submitting it now. */
 function SubmitForm() {
+  const [as, setAs] = useUrlState('as', 'form');
   const [draft, setDraft] = useDraft();
+  const [text, setText] = useSessionStorage({ key: 'aliquot-job-yaml', defaultValue: '', getInitialValueInEffect: false });
+  const turn = (to: string) => {
+    void import('./yaml').then(({ readJob, writeJob }) => {
+      if (to === 'yaml') setText(writeJob(specOf(draft).spec));
+      const { spec } = to === 'form' ? readJob(text) : {};
+      if (spec) setDraft(draftOf(spec));
+      setAs(to);
+    });
+  };
+  const choice = <SegmentedControl aria-label="Write the job as" data={[{ value: 'form', label: 'Form' }, { value: 'yaml', label: 'YAML' }]} value={as} onChange={turn} w="fit-content" />;
+  return as === 'yaml' ? <AsYaml choice={choice} text={text} setText={setText} /> : <AsForm choice={choice} draft={draft} setDraft={setDraft} />;
+}
+
+interface FormProps {
+  choice: ReactNode;
+  draft: Draft;
+  setDraft: (draft: Draft | ((old: Draft) => Draft)) => void;
+}
+
+function AsForm({ choice, draft, setDraft }: FormProps) {
   const [settled] = useDebouncedValue(draft, 400);
   const { spec, faults } = specOf(settled);
-  const complete = Object.keys(faults).length === 0;
-  const preview = useQuery({ ...planQuery({ submit: spec }), enabled: complete, placeholderData: (old) => old });
-  const submit = useSubmit(draft, () => setDraft(emptyDraft));
   const change = (part: Partial<Draft>) => setDraft((old) => ({ ...old, ...part }));
-  const failed = submit.error ?? (complete ? preview.error : null);
-  const shown = { ...apiFaults(failed), ...(draft.command === '' && !submit.error ? withoutEmpty(faults) : faults) };
+  const complete = Object.keys(faults).length === 0;
+  return (
+    <Submitting settled={complete ? spec : undefined} present={() => Promise.resolve(specOf(draft).spec)} clear={() => setDraft(emptyDraft)}>
+      {(failed, submitted) => (
+        <>
+          {choice}
+          <JobFields draft={draft} change={change} faults={{ ...apiFaults(failed), ...(draft.command === '' && !submitted ? withoutEmpty(faults) : faults) }} />
+        </>
+      )}
+    </Submitting>
+  );
+}
+
+interface YamlProps {
+  choice: ReactNode;
+  text: string;
+  setText: (text: string) => void;
+}
+
+const read = async (text: string) => (await import('./yaml')).readJob(text);
+
+function AsYaml({ choice, text, setText }: YamlProps) {
+  const [settled] = useDebouncedValue(text, 400);
+  const job = useQuery({ queryKey: ['yaml', settled], queryFn: () => read(settled), placeholderData: (old) => old, gcTime: 0 });
+  return (
+    <Submitting settled={job.data?.spec} present={async () => (await read(text)).spec} clear={() => setText('')}>
+      {() => (
+        <>
+          {choice}
+          <YamlField text={text} change={setText} fault={text.trim() ? job.data?.fault : undefined} />
+        </>
+      )}
+    </Submitting>
+  );
+}
+
+interface SubmittingProps {
+  /** The job whose effect is shown; undefined: it is not complete. */
+  settled: JobSpec | undefined;
+  /** Returns the job as it stands now. */
+  present: () => Promise<JobSpec | undefined>;
+  clear: () => void;
+  children: (failed: Error | null, submitted: boolean) => ReactNode;
+}
+
+/** Submitting surrounds the fields of a job with its effect and the button that submits it. */
+function Submitting({ settled, present, clear, children }: SubmittingProps) {
+  const complete = settled !== undefined;
+  const preview = useQuery({ ...planQuery({ submit: settled }), enabled: complete, placeholderData: (old) => old });
+  const submit = useSubmit(present, clear);
   return (
     <form
       noValidate
@@ -46,7 +114,7 @@ function SubmitForm() {
       <Grid gap="md">
         <Grid.Col span={{ base: 12, md: 7 }}>
           <Paper withBorder p="md">
-            <JobFields draft={draft} change={change} faults={shown} />
+            <Stack>{children(submit.error ?? (complete ? preview.error : null), submit.error !== null)}</Stack>
           </Paper>
         </Grid.Col>
         <Grid.Col span={{ base: 12, md: 5 }}>
@@ -57,7 +125,7 @@ function SubmitForm() {
               <Button type="submit" loading={submit.isPending}>
                 Submit
               </Button>
-              <Button variant="default" onClick={() => setDraft(emptyDraft)}>
+              <Button variant="default" onClick={clear}>
                 Start over
               </Button>
             </Group>
@@ -68,16 +136,19 @@ function SubmitForm() {
   );
 }
 
-function useSubmit(draft: Draft, clear: () => void) {
+function useSubmit(present: () => Promise<JobSpec | undefined>, clear: () => void) {
   const navigate = useNavigate();
   const client = useQueryClient();
   const notify = useNotify();
-  const key = useRef({ key: idempotencyKey(), draft });
+  const key = useRef({ key: idempotencyKey(), spec: '' });
   return useMutation({
-    mutationFn: () => {
-      // The same draft sent twice is one job. A changed draft is another.
-      if (key.current.draft !== draft) key.current = { key: idempotencyKey(), draft };
-      return submitJob(specOf(draft).spec, key.current.key);
+    mutationFn: async () => {
+      const spec = await present();
+      if (!spec) throw new ProblemError(unreadable);
+      // The same job sent twice is one job. A changed one is another.
+      const text = JSON.stringify(spec);
+      if (key.current.spec !== text) key.current = { key: idempotencyKey(), spec: text };
+      return submitJob(spec, key.current.key);
     },
     onSuccess: async ({ job }) => {
       clear();
@@ -94,6 +165,9 @@ function useSubmit(draft: Draft, clear: () => void) {
     },
   });
 }
+
+/** The problem of a job that is not YAML. */
+const unreadable = { type: 'about:blank', title: 'No job', status: 422, code: 'invalid', detail: 'the YAML cannot be read', help: 'The fault is at its field.' };
 
 function apiFaults(error: Error | null): Record<string, string> {
   if (!error) return {};

@@ -18,7 +18,8 @@ export function TaskTable({ job }: { job: Job }) {
 }
 
 /** The meaning of the memory columns, here and on a node's page. */
-export const residentHelp = 'Resident memory of the VM’s process: guest, hypervisor and shared pages. If it exceeds the charge, the hypervisor needs more than the node’s overhead per VM';
+export const residentHelp =
+  'Memory of the VM’s process in the host: the guest’s, the hypervisor’s own, and program pages that all VMs share. It may exceed what is charged by the shared pages, which count for every VM but exist once; only if the whole machine runs short (see its node) does the overhead per VM have to be raised';
 export const chargedHelp = 'Memory that the node sets aside for it as long as it is there: what the job asked for and the overhead of a VM; a node never sets aside more than it has';
 
 export const capHelp = 'Cap in force at the hypervisor, and the ordered cap if it differs';

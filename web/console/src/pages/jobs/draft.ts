@@ -96,6 +96,16 @@ function put(tree: Tree, path: string, value: unknown) {
   else put((tree[first] ??= {}) as Tree, rest, value);
 }
 
+/** Converts the text of fields that are numbers or switches; what is neither stays text, and the API says so. */
+export function typed(job: Tree): JobSpec {
+  for (const { path, initial } of Object.values(plain)) {
+    const text = get(job, path);
+    if (typeof initial === 'number' && /^\d+$/.test(String(text))) put(job, path, Number(text));
+    if (typeof initial === 'boolean' && (text === 'true' || text === 'false')) put(job, path, text === 'true');
+  }
+  return job as unknown as JobSpec;
+}
+
 /** Returns the value at the path. */
 function get(tree: unknown, path: string): unknown {
   return path.split('.').reduce<unknown>((part, name) => (part as Tree | undefined)?.[name], tree);
