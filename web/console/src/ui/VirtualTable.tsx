@@ -59,7 +59,7 @@ export function VirtualTable<Row extends object>(props: Props<Row>) {
     initialRect: { width: 1000, height: 600 },
   });
   const visible = virtual.getVirtualItems();
-  useEnd(visible.at(-1)?.index, ordered.length, props.onEnd);
+  useEnd(visible.at(-1)?.index, ordered, props.onEnd);
   useSight(visible[0]?.index, visible.at(-1)?.index, props.onSight);
   const before = visible[0]?.start ?? 0;
   const after = virtual.getTotalSize() - (visible.at(-1)?.end ?? 0);
@@ -111,16 +111,16 @@ const Line = memo(function Line<Row>({ row, index, columns, height, measure }: L
   );
 }) as <Row>(props: LineProps<Row> & { key: string }) => React.ReactNode;
 
-/** Asks for more when the last loaded row comes into sight. */
-function useEnd(last: number | undefined, count: number, onEnd?: () => void) {
-  const near = last !== undefined && last >= count - 20;
+/** Asks for more when the last loaded row comes into sight, and while it stays there. */
+function useEnd(last: number | undefined, rows: unknown[], onEnd?: () => void) {
+  const near = last !== undefined && last >= rows.length - 20;
   const latest = useRef(onEnd);
   useEffect(() => {
     latest.current = onEnd;
   });
   useEffect(() => {
     if (near) latest.current?.();
-  }, [near, count]);
+  }, [near, rows]);
 }
 
 function useSight(first: number | undefined, last: number | undefined, onSight?: (first: number, last: number) => void) {

@@ -84,6 +84,14 @@ test('what happens is put in front of all that was loaded, which is not read ane
   expect(reads()).toBe(2);
 });
 
+test('older events are asked for until they fill the table, also if they only make a group larger', async () => {
+  const page = (first: number) => Array.from({ length: 5 }, (_, i) => ({ id: `${first - i}.0`, revision: first - i, at: '2026-01-01T12:02:00Z', kind: 'job_submitted', job: `j${first - i}`, actor: 'admin' }));
+  const pages: Record<string, unknown> = { first: { events: page(900), next: 'a' }, a: { events: page(895), next: 'b' }, b: { events: page(890) } };
+  answer({ 'GET /v1/history': (it: Asked) => pages[it.query.get('cursor') ?? 'first'], ...nodes });
+  renderPage(<EventsPage />, { at: '/events' });
+  expect(await screen.findByRole('button', { name: /15 jobs were submitted, by admin/ })).toBeVisible();
+});
+
 test('many submissions are one row, which opens', async () => {
   const events = Array.from({ length: 500 }, (_, i) => ({ id: `${900 - i}.0`, revision: 900 - i, at: '2026-01-01T12:02:00Z', kind: 'job_submitted', job: `j${900 - i}`, actor: 'admin' }));
   answer({ 'GET /v1/history': { events: [...events, failed] }, ...nodes });

@@ -26,7 +26,7 @@ export function EventsPage() {
   const there = useIsNode(node);
   const narrow = useNarrow();
   const filter = useMemo(() => ({ job: isJob(job) ? job : undefined, node: node || undefined, kinds: kinds ? kinds.split(',') : [] }), [job, node, kinds]);
-  const history = useInfiniteQuery({ ...historyQuery(filter), queryKey: ['events', filter], placeholderData: (old) => old, enabled: there });
+  const history = useInfiniteQuery({ ...historyQuery(filter, 500), queryKey: ['events', filter], placeholderData: (old) => old, enabled: there });
   useFollow(follow === 'yes', filter);
   const events = useMemo(() => history.data?.pages.flatMap((page) => page.events) ?? [], [history.data]);
   const [opened, toggle] = useOpened();
