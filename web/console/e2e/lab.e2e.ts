@@ -207,10 +207,10 @@ describe('the console before three real nodes and three managers', () => {
     await visit.open(`/jobs/${uneven[0]}`);
     await until('what was measured is shown', 60_000, async () => {
       const [task] = await cellsOf(page, 'Tasks');
-      return / cores?$/.test(task!.Uses!) && task!.Resident!.endsWith(' MiB') && task!.Charged!.endsWith(' MiB');
+      return /\d(m| cores?)$/.test(task!.Uses!) && task!.Resident!.endsWith(' MiB') && task!.Charged!.endsWith(' MiB');
     });
     await visit.open('/');
-    await page.locator('main').getByText(/^used [\d.]+ cores?$/).waitFor();
+    await page.locator('main').getByText(/^used [\d.]+(m| cores?)$/).waitFor();
     expect(visit.trouble).toEqual([]);
     await visit.end();
   });

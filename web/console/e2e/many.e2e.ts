@@ -60,12 +60,28 @@ describe('the console with 10,000 waiting jobs', () => {
     await visit.end();
   });
 
+  test('those that a filter finds are selected at once, shown, and cancelled', async () => {
+    const visit = await Visit.begin(browser, cluster);
+    const { page } = visit;
+    await visit.open('/jobs?search=job-081&states=active');
+    await page.getByText('100 jobs', { exact: true }).waitFor();
+    await page.getByRole('checkbox', { name: 'Select all' }).click();
+    await page.getByRole('button', { name: 'Cancel…' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Cancel 100 jobs?' });
+    await dialog.getByText('…and 90 more.').waitFor();
+    await dialog.getByRole('button', { name: 'Cancel 100 jobs' }).click();
+    await page.getByText('100 of 100 jobs are cancelled').waitFor();
+    await page.getByText('No job matches').waitFor();
+    expect(visit.trouble).toEqual([]);
+    await visit.end();
+  });
+
   test('the overview counts them', async () => {
     const visit = await Visit.begin(browser, cluster);
     await visit.open('/');
     await settled(visit);
     const { jobs: states } = await cluster.ask<Schemas['Overview']>('/v1/overview');
-    expect(states.waiting).toBeGreaterThan(jobs - 100);
+    expect(states.waiting).toBeGreaterThan(jobs - 200);
     await visit.page.locator('main a[href="/jobs?states=waiting"]').first().waitFor();
     expect(visit.trouble).toEqual([]);
     await visit.end();

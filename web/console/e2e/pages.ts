@@ -34,6 +34,8 @@ export function closeUpsOf(job: string, node: string): PageToVisit[] {
   const tabs = ['yield', 'use', 'timeline', 'output', 'spec'].map((tab) => ({ name: `job-${tab}`, path: `/jobs/${job}?tab=${tab}` }));
   return [
     { name: 'submit-preview', path: '/jobs/submit', prepare: writeJob },
+    { name: 'submit-yaml', path: '/jobs/submit?as=yaml', prepare: writeYaml },
+    { name: 'jobs-selected', path: '/jobs', prepare: selectAll },
     ...tabs,
     { name: 'node-history', path: `/nodes/${node}?tab=history` },
     { name: 'drain', path: `/nodes/${node}`, prepare: openDrain },
@@ -48,6 +50,15 @@ async function writeJob(page: Page) {
   await page.getByLabel('CPU need').fill('300m');
   await page.getByRole('textbox', { name: 'Memory' }).fill('96Mi');
   await page.getByText(/would (not )?start now/i).first().waitFor();
+}
+
+async function writeYaml(page: Page) {
+  await page.getByLabel('Job as YAML').fill('name: render\ntasks: 2\ncpu: 300m\nmemory: 96Mi\ncommand: [/usr/local/bin/render]\n');
+  await page.getByText(/would (not )?start now/i).first().waitFor();
+}
+
+async function selectAll(page: Page) {
+  if (await page.getByRole('checkbox', { name: 'Select all' }).isVisible()) await page.getByRole('checkbox', { name: 'Select all' }).click();
 }
 
 async function openDrain(page: Page) {
