@@ -158,8 +158,16 @@ func hostLine(h *api.Host) string {
 	if h == nil {
 		return "not measured, or unknown to this manager"
 	}
-	return fmt.Sprintf("%s of %s CPU used, %s of %s memory, %s of %s disk", milli(h.UsedMillicores),
-		milli(h.CPUMillicores), size(h.UsedBytes), size(h.MemoryBytes), size(h.DiskUsedBytes), size(h.DiskBytes))
+	return fmt.Sprintf("%s CPU, %s memory, %s disk used", ofAll(h.UsedMillicores, h.CPUMillicores, milli),
+		ofAll(h.UsedBytes, h.MemoryBytes, size), ofAll(h.DiskUsedBytes, h.DiskBytes, size))
+}
+
+// ofAll tells a part of an amount. An amount of 0 was not measured.
+func ofAll(part, all int64, words func(int64) string) string {
+	if all == 0 {
+		return "unknown"
+	}
+	return words(part) + " of " + words(all)
 }
 
 func word(b bool, yes, no string) string {

@@ -20,7 +20,7 @@ export function JobPreview({ plan, error, complete, fetching }: Props) {
       </Title>
       {!complete && (
         <Text size="sm" c="var(--aliquot-quiet)">
-          Fill in the form to see where the job would start and how that would affect others.
+          Fill in the job to see where the job would start and how that would affect others.
         </Text>
       )}
       {complete && error && <ProblemAlert error={error} title={hasCode(error, 'invalid') ? 'The job is not valid' : 'This could not run'} />}

@@ -28,7 +28,7 @@ export const columns: Column<Job>[] = [
     value: (job) => job.memoryBytes, cell: (job) => bytes(job.memoryBytes),
   },
   {
-    id: 'flow', header: 'Flow time', width: 100, align: 'end', help: flowHelp,
+    id: 'flow', header: 'Flow time', width: 104, align: 'end', help: flowHelp,
     value: (job) => job.flowSeconds, cell: (job) => duration(job.flowSeconds),
   },
   {

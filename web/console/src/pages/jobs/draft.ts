@@ -96,7 +96,7 @@ function put(tree: Tree, path: string, value: unknown) {
   else put((tree[first] ??= {}) as Tree, rest, value);
 }
 
-/** Converts the text of fields that are numbers or switches; what is neither stays text, and the API says so. */
+/** Converts the text of fields that are numbers or switches. Other text stays as it is, and the API refuses it. */
 export function typed(job: Tree): JobSpec {
   for (const { path, initial } of Object.values(plain)) {
     const text = get(job, path);

@@ -30,8 +30,8 @@ const families = { backfill: 'whole nodes or cores', dfrs: 'fractions' };
 
 function columnsOf(inForce: string | undefined, onChoose?: (name: string) => void): Column<PolicyLine>[] {
   const columns: Column<PolicyLine>[] = [
-    { id: 'name', header: 'Name', width: 210, cell: (policy) => <code>{policy.name}</code> },
-    { id: 'family', header: 'Gives jobs', width: 150, cell: (policy) => <span title={policy.family}>{families[policy.family]}</span> },
+    { id: 'name', header: 'Name', width: 240, cell: (policy) => <code>{policy.name}</code> },
+    { id: 'family', header: 'Gives jobs', width: 170, cell: (policy) => <span title={policy.family}>{families[policy.family]}</span> },
     { id: 'about', header: 'Description', width: 440, cell: (policy) => policy.about },
   ];
   if (onChoose || inForce) {
