@@ -72,3 +72,15 @@ test('while it is scrolled, only rows that come into sight are written', () => {
   expect(written.length).toBe(new Set(written).size);
   expect(written.length).toBeLessThan(60);
 });
+
+test('while the end is in sight, more is asked for again once it can be had', () => {
+  const few = rows(5);
+  const table = (onEnd: () => void) => <VirtualTable label="Things" columns={columns} rows={few} rowKey={(row) => row.name} onEnd={onEnd} />;
+  const [busy, free] = [vi.fn(), vi.fn()]; // the first can do nothing, because the list is being read anew
+  const { rerender } = render(table(busy));
+  expect(busy).toHaveBeenCalledTimes(1);
+  rerender(table(free));
+  expect(free).toHaveBeenCalledTimes(1);
+  rerender(table(free));
+  expect(free).toHaveBeenCalledTimes(1);
+});

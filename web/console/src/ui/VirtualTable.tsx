@@ -111,16 +111,12 @@ const Line = memo(function Line<Row>({ row, index, columns, height, measure }: L
   );
 }) as <Row>(props: LineProps<Row> & { key: string }) => React.ReactNode;
 
-/** Asks for more when the last loaded row comes into sight, and while it stays there. */
+/** Asks for more when the last loaded row comes into sight, and again while it is there: for new rows, or a new onEnd. */
 function useEnd(last: number | undefined, rows: unknown[], onEnd?: () => void) {
   const near = last !== undefined && last >= rows.length - 20;
-  const latest = useRef(onEnd);
   useEffect(() => {
-    latest.current = onEnd;
-  });
-  useEffect(() => {
-    if (near) latest.current?.();
-  }, [near, rows]);
+    if (near) onEnd?.();
+  }, [near, rows, onEnd]);
 }
 
 function useSight(first: number | undefined, last: number | undefined, onSight?: (first: number, last: number) => void) {

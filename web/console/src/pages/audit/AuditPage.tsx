@@ -1,6 +1,6 @@
 import { Button, Group, Loader, Select, Text } from '@mantine/core';
 import { useInfiniteQuery } from '@tanstack/react-query';
-import { useMemo } from 'react';
+import { useCallback, useMemo } from 'react';
 import { auditQuery, type AuditFilter, type Outcome } from '../../api/audit';
 import { useMay } from '../../api/session';
 import { EmptyState } from '../../ui/EmptyState';
@@ -36,9 +36,10 @@ function AuditLog() {
   const filter = useMemo(() => filterOf(who, operation, outcome, hours), [who, operation, outcome, hours]);
   const log = useInfiniteQuery({ ...auditQuery(filter), placeholderData: (old) => old });
   const entries = useMemo(() => log.data?.pages.flatMap((page) => page.entries) ?? [], [log.data]);
-  const more = () => {
-    if (log.hasNextPage && !log.isFetchingNextPage) void log.fetchNextPage({ cancelRefetch: false });
-  };
+  const { hasNextPage, isFetching, isError, fetchNextPage } = log;
+  const more = useCallback(() => {
+    if (hasNextPage && !isFetching && !isError) void fetchNextPage({ cancelRefetch: false });
+  }, [hasNextPage, isFetching, isError, fetchNextPage]);
   return (
     <>
       <Group align="end" role="search" aria-label="Filter the audit log">

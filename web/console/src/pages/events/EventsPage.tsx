@@ -33,9 +33,10 @@ export function EventsPage() {
   const [grouped, setGrouped] = useUrlState('group', 'yes');
   const lines = useMemo(() => (grouped === 'yes' ? linesOf(events, opened) : events.map((event): Line => ({ id: event.id, event }))), [events, opened, grouped]);
   const shown = useMemo(() => (narrow ? narrowColumns : columns)(toggle), [narrow, toggle]);
-  const more = () => {
-    if (history.hasNextPage && !history.isFetchingNextPage) void history.fetchNextPage({ cancelRefetch: false });
-  };
+  const { hasNextPage, isFetching, isError, fetchNextPage } = history;
+  const more = useCallback(() => {
+    if (hasNextPage && !isFetching && !isError) void fetchNextPage({ cancelRefetch: false });
+  }, [hasNextPage, isFetching, isError, fetchNextPage]);
   return (
     <Page title="Events" actions={<ExportMenu filter={filter} />}>
       <Group align="end" role="search" aria-label="Filter the events">
