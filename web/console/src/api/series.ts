@@ -1,5 +1,5 @@
 import { queryOptions } from '@tanstack/react-query';
-import { api, content, type Schemas } from './client';
+import { api, content, type Job, type Schemas } from './client';
 
 type Rows = Pick<Schemas['ClusterSeries'], 'start' | 'stepSeconds' | 'rows'>;
 
@@ -27,11 +27,15 @@ export const nodeSeriesQuery = (node: string, hours: number) =>
   });
 
 /** The usage of the first hundred tasks of a job in the last hours. */
-export const jobUsageQuery = (job: string, hours: number) =>
+/** The usage of a job in the last hours, or in all of its life if it has ended. */
+export const jobUsageQuery = (job: Job, hours: number) =>
   queryOptions({
-    queryKey: ['series', 'job', job, hours],
-    queryFn: () => content(api.GET('/v1/jobs/{job}/usage', { params: { path: { job }, query: { from: since(hours), rows: 400 } } })),
-    refetchInterval: minute,
+    queryKey: ['series', 'job', job.id, job.ended ?? hours],
+    queryFn: () => {
+      const span = job.ended ? { from: job.submitted, to: job.ended } : { from: since(hours) };
+      return content(api.GET('/v1/jobs/{job}/usage', { params: { path: { job: job.id }, query: { ...span, rows: 400 } } }));
+    },
+    refetchInterval: job.ended ? false : minute,
   });
 
 /** The times of the rows, in seconds since 1970. */

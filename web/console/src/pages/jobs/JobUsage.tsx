@@ -10,7 +10,7 @@ import { bytes, cpu, duration, plural } from '../../wording/amounts';
 
 /** JobUsage draws the usage of a job's tasks and the need of each. */
 export function JobUsage({ job }: { job: Job }) {
-  const usage = useQuery(jobUsageQuery(job.id, useRange()));
+  const usage = useQuery(jobUsageQuery(job, useRange()));
   if (usage.error) return <ProblemAlert error={usage.error} retry={() => void usage.refetch()} />;
   if (!usage.data) return <Loader aria-label="Loading the use" />;
   const { tasks, rows, leader } = usage.data;
@@ -20,12 +20,12 @@ export function JobUsage({ job }: { job: Job }) {
       <Group justify="space-between">
         <Text size="sm" c="var(--aliquot-quiet)">
           {tasks.length > 0 &&
-            `Each value is the mean of ${plural(tasks.length, 'measured run')} over ${duration(usage.data.stepSeconds)}. Gaps are unknown times, for example before the present manager took the lead.`}
+            `Each value is the mean of ${plural(tasks.length, 'measured run')} over ${duration(usage.data.stepSeconds)}. Gaps are times in which nobody led, or of which no record is kept any more.`}
         </Text>
-        <RangeSelect />
+        {!job.ended && <RangeSelect />}
       </Group>
       {leader && <Text size="sm">Only the leader, {leader}, knows the usage, and it does not answer this manager.</Text>}
-      {tasks.length === 0 && !leader && <Text size="sm">Nothing was measured yet: the first values appear about a minute after a task has started.</Text>}
+      {tasks.length === 0 && !leader && <Text size="sm">{job.ended ? 'Nothing was measured, or it is not kept any more.' : 'Nothing was measured yet: the first values appear about a minute after a task has started.'}</Text>}
       {tasks.length > 0 && (
         <>
           <LazyChart

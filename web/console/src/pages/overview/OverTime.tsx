@@ -80,7 +80,7 @@ function Charts({ series }: { series: Schemas['ClusterSeries'] }) {
         </Grid.Col>
       </Grid>
       <Text size="xs" c="var(--aliquot-quiet)">
-        A value is the mean of {series.stepSeconds / 60} min; nothing is drawn where nothing is known, as after another manager took the lead.
+        A value is the mean of {series.stepSeconds / 60} min; nothing is drawn where nothing is known, as while no manager led.
       </Text>
     </Stack>
   );
