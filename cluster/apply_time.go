@@ -34,7 +34,8 @@ func (a SetTime) apply(t *transaction) Result {
 	t.resetJobs(r)
 	t.resetHistory(r)
 	for n := range t.Clone().nodes.all() {
-		t.editNode(n.ID).Since = r.of(n.Since)
+		n = t.editNode(n.ID)
+		n.Since, n.Unlinked = r.of(n.Since), r.of(n.Unlinked)
 	}
 	for _, m := range slices.Collect(t.Moves()) {
 		later := *m

@@ -80,6 +80,18 @@ func split(d *libvirt.Domain, vcpus int) error {
 	return set(d, splitting(now, vcpus)...)
 }
 
+// join undoes split, after a save or a migration that failed. The domain may be gone; otherwise its next change of the
+// cap does the same.
+func (h *Hypervisor) join(d *libvirt.Domain, vcpus int) {
+	now, err := inForce(d)
+	if err == nil {
+		err = set(d, joining(now, vcpus)...)
+	}
+	if err != nil {
+		h.config.Log.Debug().Err(err).Msg("cannot give the vCPUs of a VM a common quota again")
+	}
+}
+
 // inForce returns the domain's present parameters; those of a domain that has none are zero.
 func inForce(d *libvirt.Domain) (*libvirt.DomainSchedulerParameters, error) {
 	p, err := d.GetSchedulerParametersFlags(libvirt.DOMAIN_AFFECT_LIVE)
@@ -103,7 +115,10 @@ func (h *Hypervisor) Save(ctx context.Context, vm monitor.VM, path string) error
 			return err
 		}
 		defer h.watch(vm)()
-		return d.SaveFlags(path, "", 0)
+		if err = d.SaveFlags(path, "", 0); err != nil {
+			h.join(d, f.vcpus)
+		}
+		return err
 	})
 	if err != nil {
 		return fmt.Errorf("save domain: %w", err)
@@ -199,7 +214,10 @@ func (h *Hypervisor) Migrate(ctx context.Context, vm monitor.VM, peer string, ca
 		if strings.HasPrefix(f.platform, "kvm/") {
 			flags |= libvirt.MIGRATE_LIVE | libvirt.MIGRATE_AUTO_CONVERGE
 		}
-		return d.MigrateToURI3(peer, &libvirt.DomainMigrateParameters{DestXMLSet: true, DestXML: text}, flags)
+		if err = d.MigrateToURI3(peer, &libvirt.DomainMigrateParameters{DestXMLSet: true, DestXML: text}, flags); err != nil {
+			h.join(d, f.vcpus)
+		}
+		return err
 	})
 	if err != nil {
 		return fmt.Errorf("migrate domain to %s: %w", peer, err)

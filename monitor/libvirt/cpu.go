@@ -87,8 +87,10 @@ func settings(now *libvirt.DomainSchedulerParameters, cap cluster.CPU, vcpus int
 	switch {
 	case vcpus == 1:
 		return []*libvirt.DomainSchedulerParameters{apart(cap, 1)}
-	case capOf(now.VcpuPeriod, now.VcpuQuota, vcpus) > 0:
+	case capOf(now.VcpuPeriod, now.VcpuQuota, vcpus) > 0 && capOf(now.GlobalPeriod, now.GlobalQuota, 1) == 0:
 		return []*libvirt.DomainSchedulerParameters{apart(cap, vcpus), together(cap), apartNoMore}
+	case capOf(now.VcpuPeriod, now.VcpuQuota, vcpus) > 0: // an earlier change stopped half-way
+		return []*libvirt.DomainSchedulerParameters{apartNoMore, together(cap)}
 	}
 	return []*libvirt.DomainSchedulerParameters{together(cap)}
 }
@@ -97,6 +99,14 @@ func settings(now *libvirt.DomainSchedulerParameters, cap cluster.CPU, vcpus int
 func splitting(now *libvirt.DomainSchedulerParameters, vcpus int) []*libvirt.DomainSchedulerParameters {
 	if cap := capOf(now.GlobalPeriod, now.GlobalQuota, 1); cap > 0 {
 		return []*libvirt.DomainSchedulerParameters{apart(cap, vcpus), togetherNoMore}
+	}
+	return nil
+}
+
+// joining returns the parameters to set, one after another, so that several vCPUs share their cap again.
+func joining(now *libvirt.DomainSchedulerParameters, vcpus int) []*libvirt.DomainSchedulerParameters {
+	if cap := capIn(now, vcpus); cap > 0 && vcpus > 1 {
+		return settings(now, cap, vcpus)
 	}
 	return nil
 }

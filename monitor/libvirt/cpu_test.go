@@ -104,12 +104,23 @@ func TestAVMIsCappedAtEveryMomentHoweverItsQuotaChanges(t *testing.T) {
 			if now := capIn(&k.DomainSchedulerParameters, vcpus); now != cap || vcpus > 1 && k.VcpuQuota != -1 {
 				t.Fatalf("the cap is %v, want %v for all vCPUs together: %+v", now, cap, k)
 			}
-			if last = cap; rapid.Bool().Draw(t, "split") {
+			if last = cap; rapid.Bool().Draw(t, "half split") && vcpus > 1 {
+				k.set(t, apart(cap, vcpus)) // and then libvirt did not answer
+			}
+			if rapid.Bool().Draw(t, "split") {
 				for _, p := range splitting(&k.DomainSchedulerParameters, vcpus) {
 					k.set(t, p)
 				}
 				if now := capIn(&k.DomainSchedulerParameters, vcpus); now != cap || k.GlobalQuota != -1 {
 					t.Fatalf("split, the cap is %v, want %v: %+v", now, cap, k)
+				}
+			}
+			if rapid.Bool().Draw(t, "joined") {
+				for _, p := range joining(&k.DomainSchedulerParameters, vcpus) {
+					k.set(t, p)
+				}
+				if now := capIn(&k.DomainSchedulerParameters, vcpus); now != cap || vcpus > 1 && k.VcpuQuota != -1 {
+					t.Fatalf("joined, the cap is %v, want %v: %+v", now, cap, k)
 				}
 			}
 		}

@@ -357,3 +357,20 @@ func TestTheGentleGripTakesTheVMsThatLibvirtDoesNotList(t *testing.T) {
 		t.Errorf("stopped: the VM that libvirt lost %v, the one that it lists %v", lost.Stopped(), listed.Stopped())
 	}
 }
+
+func TestTheAgeOfAProcessIsCountedFromItsStart(t *testing.T) {
+	text, err := os.ReadFile("/proc/self/stat")
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := parseStat(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if age := (Process{Start: s.start}).age(); age > time.Hour {
+		t.Errorf("this test has run for %v", age)
+	}
+	if age := (Process{Start: s.start + 1000*hertz}).age(); age != 0 {
+		t.Errorf("a process of the future is %v old", age)
+	}
+}

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"time"
 
 	"golang.org/x/sys/unix"
 
@@ -74,6 +75,14 @@ func procFile(pid int, name string) string { return "/proc/" + strconv.Itoa(pid)
 func (p Process) Alive() bool {
 	s, err := readStat(p.Pid)
 	return err == nil && s.start == p.Start && s.state != 'Z'
+}
+
+// hertz is the unit of a process's start in /proc, the same on all architectures that libvirt runs QEMU on.
+const hertz = 100
+
+// age returns for how long the process has run.
+func (p Process) age() time.Duration {
+	return max(0, monitor.BootTime()-time.Duration(p.Start)*(time.Second/hertz))
 }
 
 // Stopped reports whether a signal has stopped the process.

@@ -1,6 +1,13 @@
 package reconcile
 
-import "aliquot/cluster"
+import (
+	"time"
+
+	"aliquot/cluster"
+)
+
+// longestBoot is the age from which on a VM boots with its own share, because it may never report its start.
+const longestBoot = 10 * time.Minute
 
 // boosts returns the caps of VMs that are booting here. Beyond its share, each may use what no order claims, up to one
 // core, because a kernel boots on one vCPU. The first runs get it; when they have started, it goes to the next. So many
@@ -19,11 +26,11 @@ func (w *World) boosts() map[cluster.RunID]cluster.CPU {
 	return caps
 }
 
-// boots reports whether the run's VM is here and its guest has not reported its start.
+// boots reports whether the run's VM is here, not older than a boot takes, and its guest has not reported its start.
 func (w *World) boots(o cluster.Order) bool {
-	_, here := w.Domains[o.Run]
+	d, here := w.Domains[o.Run]
 	g := w.Guests[o.Run]
-	return here && !w.Unread[o.Run] && !g.Started && g.Exit == nil && (o.Want == cluster.Begin || o.Want == cluster.Stay)
+	return here && d.Age < longestBoot && !w.Unread[o.Run] && !g.Started && g.Exit == nil && (o.Want == cluster.Begin || o.Want == cluster.Stay)
 }
 
 // boosted reports whether the VM, whose guest has started, has its boost still. If so, its cap is about to fall, and

@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/cockroachdb/datadriven"
 
@@ -114,6 +115,7 @@ func fact(w *reconcile.World, f []string) error {
 	case "domain":
 		d := reconcile.Domain{State: states[word], Cap: cluster.CPU(number("cap")), Moving: has("moving"),
 			Stopped: has("stopped")}
+		d.Age = time.Duration(number("age")) * time.Second
 		if has("background") {
 			d.Tier = cluster.Background
 		}

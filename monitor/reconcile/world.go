@@ -1,6 +1,10 @@
 package reconcile
 
-import "aliquot/cluster"
+import (
+	"time"
+
+	"aliquot/cluster"
+)
 
 // World is the orders, observations and actions in progress on one node at one moment. Domains must
 // have been listed before Guests, Images and Ended were read, and after the end of the last action
@@ -31,6 +35,7 @@ type Domain struct {
 	Memory   cluster.Bytes // of the guest, without what the overhead of each VM covers
 	Moving   bool          // the hypervisor is making, saving or migrating it
 	Stopped  bool          // a signal has stopped its process
+	Age      time.Duration // of the VM on this node
 	Work     *cluster.Work // nil: the hypervisor cannot measure it
 }
 

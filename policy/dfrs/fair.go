@@ -7,9 +7,9 @@ import (
 // holder is an owner in a project.
 type holder struct{ project, owner string }
 
-// share is a holder's part of the cluster, and what the jobs looked at so far require of it. Both are fractions of the
-// cluster.
-type share struct{ part, used float64 }
+// share is a holder's part of the cluster, and what its jobs require: those looked at so far, and those that were
+// mapped when the decision began. All are fractions of the cluster.
+type share struct{ part, used, held float64 }
 
 // within adds a job's requirement, and reports whether those before it required less than the holder's part. So the
 // first job of each holder is within it, however large it is.
@@ -31,7 +31,13 @@ func (b *board) favour() {
 	within := b.jobs[:0]
 	for _, j := range b.jobs {
 		j.owner = shares[holderOf(j)]
-		if j.beyond = !j.owner.within(j.required(capacity)); j.beyond {
+		required := j.required(capacity)
+		if j.mapped() {
+			j.owner.held += required
+		} else if !b.possible(j) {
+			required = 0 // it would keep the share from the holder's other jobs for ever
+		}
+		if j.beyond = !j.owner.within(required); j.beyond {
 			behind = append(behind, j)
 		} else {
 			within = append(within, j)
@@ -81,10 +87,18 @@ func (j *job) required(of cluster.Offer) float64 {
 	return max(cpu, memory)
 }
 
-// outranks reports whether the job may take the place of v. Either its priority is higher by the factor, or it is
-// within the share of its holder and v is beyond that of another.
+// outranks reports whether the job may take the place of v, because its priority is higher by the factor, or because
+// its holder claims it.
 func (j *job) outranks(v *job, times float64) bool {
-	return times*v.priority <= j.priority || j.favoured(v) && j.owner != v.owner
+	return times*v.priority <= j.priority || j.claims(v)
+}
+
+// claims reports whether v must make way for the job because its holder has more than its share, while the job's holder
+// has less, and the job is within that share. Where both have their shares, nobody makes way: places would change hands
+// for ever.
+func (j *job) claims(v *job) bool {
+	return j.favoured(v) && j.owner != v.owner && j.owner.held < j.owner.part-roundoff &&
+		v.owner.held > v.owner.part+roundoff
 }
 
 // favoured reports whether the job comes before v by their holders' shares alone.

@@ -67,3 +67,52 @@ func TestEachOwnerKeepsAndGetsItsShare(t *testing.T) {
 		}
 	})
 }
+
+// pauses counts how often running jobs stop within so many ticks.
+func pauses(w *policytest.World, ticks int) (n int) {
+	for range ticks {
+		before := map[cluster.JobID]bool{}
+		for id := range w.TargetAll().All() {
+			before[id] = true
+		}
+		w.Clock += period
+		w.Decide()
+		w.Settle()
+		for id := range before {
+			if w.Target(id) == nil {
+				n++
+			}
+		}
+	}
+	return n
+}
+
+// Jobs of one owner take turns as their priorities change. Those of two who have their shares do so no more often.
+func TestOwnersWhoHaveTheirSharesDoNotTakeTurns(t *testing.T) {
+	turns := func(first, second string) int {
+		w := shared(t, "GreedyPM */stable", first, 64, 4)
+		tiny(w, second, 4)
+		return pauses(w, 1000)
+	}
+	if one, two := turns("ann", "ann"), turns("ann", "ben"); two > 2*one+16 {
+		t.Errorf("in 1000 ticks jobs of two owners are paused %d times, those of one %d times", two, one)
+	}
+}
+
+func TestAJobThatFitsNowhereTakesNoShareFromItsOwnersOtherJobs(t *testing.T) {
+	for _, policy := range []string{"GreedyPM */per", "GreedyPM */stable"} {
+		w := shared(t, policy, "ann", 64, 4)
+		w.Submit(cluster.Spec{Owner: "ann", Tasks: 1, Need: 10, Requirement: cluster.Requirement{Memory: 80 * cluster.MiB}})
+		w.Decide()
+		tiny(w, "ben", 2)
+		tiny(w, "cat", 2)
+		runs := false
+		for range 100 {
+			pauses(w, 1)
+			runs = runs || running(w, "ann") > 0
+		}
+		if !runs {
+			t.Errorf("%s: in 100 ticks no job of ann runs", policy)
+		}
+	}
+}

@@ -53,6 +53,20 @@ func (b *board) capacity(j *job) (sum int) {
 	return sum
 }
 
+// possible reports whether all tasks of the job would fit on the open nodes if these were empty.
+func (b *board) possible(j *job) bool {
+	slots := 0
+	for _, n := range b.reach(j) {
+		if at := &b.nodes[n]; j.allows(n) {
+			slots += min(quotient(at.offer.Memory, j.charge, j.most()), quotient(at.offer.CPU, j.least, j.most()))
+		}
+		if slots >= j.count {
+			return true
+		}
+	}
+	return false
+}
+
 // fits reports whether all tasks of an unmapped job would fit.
 func (b *board) fits(j *job) bool {
 	if b.hopeless(j) {

@@ -11,7 +11,7 @@ import (
 func (b *board) reasons(wake cluster.Time, tell func(cluster.Reason) bool) {
 	for _, v := range b.victims {
 		v.cause = cause{cluster.WhyPausedFor, [2]int64{int64(v.by.ID)}}
-		if v.by.favoured(v.job) && v.by.owner != v.owner {
+		if v.by.claims(v.job) {
 			v.cause.code = cluster.WhyPausedShare
 		}
 	}
