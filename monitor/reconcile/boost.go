@@ -30,7 +30,8 @@ func (w *World) boosts() map[cluster.RunID]cluster.CPU {
 func (w *World) boots(o cluster.Order) bool {
 	d, here := w.Domains[o.Run]
 	g := w.Guests[o.Run]
-	return here && d.Age < longestBoot && !w.Unread[o.Run] && !g.Started && g.Exit == nil && (o.Want == cluster.Begin || o.Want == cluster.Stay)
+	booting := here && d.Age < longestBoot && !w.Unread[o.Run] && !g.Started && g.Exit == nil
+	return booting && (o.Want == cluster.Begin || o.Want == cluster.Stay)
 }
 
 // boosted reports whether the VM, whose guest has started, has its boost still. If so, its cap is about to fall, and
