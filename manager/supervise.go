@@ -128,6 +128,7 @@ func (m *Manager) superviseNode(n *cluster.Node) cluster.Action {
 		return cluster.SetHealth{Node: n.ID, Health: cluster.Down}
 	}
 	m.link.AllowRenewal(n.ID)
+	m.link.Recall(n.ID, n.Joined) // its Join was committed before another one that came late: its reports are refused
 	return nil
 }
 

@@ -5,6 +5,7 @@ import (
 	"crypto/tls"
 	"crypto/x509"
 	"io"
+	"math"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -117,5 +118,25 @@ func TestANodeWithoutALinkIsUnreachableAfterASecond(t *testing.T) {
 		shall(cluster.SetLink{Node: 1})
 		node.Unlinked, node.Health = 0, cluster.Silent
 		shall(nil)
+	})
+}
+
+func TestANodeWhoseLinkIsOlderThanItsLastJoinConnectsAgain(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := link.NewHub(link.Options{Leader: assent{}, Lease: 10 * time.Second, Log: zerolog.Nop()})
+		began := time.Now()
+		h.Claimed(began)
+		m := &Manager{clock: time.Now, elapsed: func() time.Duration { return time.Since(began) }, link: h, watch: newWatch()}
+		_, ended := connect(t, h)
+		synctest.Wait()
+		if a := m.superviseNode(&cluster.Node{ID: 1, Joined: math.MaxUint64}); a != nil {
+			t.Errorf("it gets %+v", a)
+		}
+		synctest.Wait()
+		select {
+		case <-ended:
+		default:
+			t.Error("its link goes on, and all its reports are refused")
+		}
 	})
 }

@@ -108,7 +108,8 @@ var (
 	errTermOver = errors.New("this manager no longer leads")
 	errReplaced = status.Error(codes.Aborted,
 		"a newer link of this node took over; does another machine have the same name?")
-	errRecalled = status.Error(codes.Aborted, "the node counted as silent; it must connect again and report everything")
+	errRecalled = status.Error(codes.Aborted,
+		"this link is older than what the cluster knows of the node; it must connect again and report everything")
 )
 
 // farewell redirects the node if this replica no longer leads.
