@@ -137,7 +137,10 @@ func nodeConcerns(v *cluster.Snapshot, n *cluster.Node) []api.Attention {
 		list = append(list, api.Attention{Severity: severity, Code: code, Node: n.Name, Text: n.Name + " " +
 			fmt.Sprintf(text, args...), Help: help})
 	}
-	since := (v.At - cmp.Or(n.Unlinked, n.Since)).Words()
+	since := (v.At - n.Since).Words()
+	if n.Health != cluster.Down { // it was last heard of when its connection broke
+		since = (v.At - cmp.Or(n.Unlinked, n.Since)).Words()
+	}
 	switch {
 	case n.Health == cluster.Ready && n.Unlinked != 0:
 		say("problem", "node_unreachable",

@@ -77,7 +77,8 @@ func jobTable(w io.Writer, jobs []api.Job) {
 		})
 	}
 	if len(jobs) == 0 {
-		fmt.Fprintln(w, "No jobs. Submit one: aliquot job submit --cpu 500m --memory 96Mi -- /bin/echo hello")
+		fmt.Fprintln(w, "No such jobs; --all lists those that have ended, too. "+
+			"Submit one: aliquot job submit --cpu 500m --memory 96Mi -- /bin/echo hello")
 		return
 	}
 	table(w, rows)

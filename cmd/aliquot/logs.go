@@ -84,7 +84,19 @@ func allLogs(ctx context.Context, c *client.Client, id string, tasks int, q clie
 		}
 	}
 	all.Wait()
-	return errors.Join(failures...)
+	return errors.Join(distinct(failures)...)
+}
+
+// distinct leaves out errors that say what an earlier one says: a refusal is the same for all tasks.
+func distinct(all []error) (list []error) {
+	said := map[string]bool{}
+	for _, err := range all {
+		if err != nil && !said[err.Error()] {
+			said[err.Error()] = true
+			list = append(list, err)
+		}
+	}
+	return list
 }
 
 // prefixLog copies the output with the task's index before each line.

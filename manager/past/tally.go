@@ -55,6 +55,8 @@ func (t *Tally) Add(e *cluster.Event) {
 	switch {
 	case e.Kind == cluster.JobEnding && begins(e, cluster.WhyOutcome):
 		t.count(e, cluster.Outcome(e.Why[0].Values[0]).String(), e.Why[1:])
+	case e.Kind == cluster.JobEnded && begins(e, cluster.WhyOutcome) && e.Why[0].Values[0] == int64(cluster.Succeeded):
+		t.counts[Counted{Event: cluster.JobEnding, Of: cluster.Succeeded.String()}]++ // nobody decided that it ends
 	case e.Kind == cluster.MoveFailed && begins(e, cluster.WhyMove):
 		t.count(e, cluster.MoveKind(e.Why[0].Values[0]).String(), e.Why[1:])
 	case e.Kind == cluster.TaskLost:

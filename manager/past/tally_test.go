@@ -22,6 +22,7 @@ func TestHappeningsAreCountedByOutcomeKindAndFirstCause(t *testing.T) {
 		{Kind: cluster.JobEnding, Cause: failed},
 		{Kind: cluster.JobEnding, Cause: cluster.Cause{Text: "of an older program"}},
 		{Kind: cluster.JobEnded, Cause: cluster.Because(cluster.WhyOutcome, int64(cluster.Failed))},
+		{Kind: cluster.JobEnded, Cause: cluster.Because(cluster.WhyOutcome, int64(cluster.Succeeded))},
 		{Kind: cluster.TaskPaused}, {Kind: cluster.TaskPaused}, {Kind: cluster.TaskPausing},
 		{Kind: cluster.MoveFailed, Cause: reasons(cluster.WhyGivenUp)}, {Kind: cluster.MoveFailed, Cause: broken},
 		{Kind: cluster.TaskLost, Cause: reasons(cluster.WhyNodeDown, cluster.WhyFenced)},
@@ -30,6 +31,7 @@ func TestHappeningsAreCountedByOutcomeKindAndFirstCause(t *testing.T) {
 	}
 	want := map[Counted]uint64{
 		{cluster.JobEnding, "failed", cluster.WhyExitCode}: 1,
+		{cluster.JobEnding, "succeeded", ""}:               1,
 		{cluster.TaskPaused, "", ""}:                       2,
 		{cluster.MoveFailed, "migrate", ""}:                1,
 		{cluster.TaskLost, "", cluster.WhyFenced}:          1,
