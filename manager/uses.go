@@ -95,7 +95,7 @@ func (m *Manager) readUse(job cluster.JobID) map[cluster.RunID]*past.Series {
 	text, err := m.output.Use(context.Background(), job)
 	var runs map[cluster.RunID]*past.Series
 	if err == nil {
-		runs, err = past.DecodeCourses(text, web.UsageColumns)
+		runs, err = past.DecodeCourses(text, job, web.UsageColumns)
 	}
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		m.log.Warn().Err(err).Stringer("job", job).Msg("cannot read the kept use of a job")

@@ -9,9 +9,10 @@ import (
 )
 
 const (
-	courseRows   = 500     // most rows of one run's course
-	courseValues = 100_000 // of all runs of a job; beyond it the rows are coarser
-	courseMost   = 100_000 // minutes that a course may last
+	courseRows   = 500       // most rows of one run's course
+	courseValues = 100_000   // of all runs of a job; beyond it the rows are coarser
+	courseMost   = 100_000   // minutes that a course may last
+	courseTotal  = 8_000_000 // values of all courses of a job once they are read, more than charts keep of all runs
 )
 
 // Course is the use of a run over time, kept after its job has ended.
@@ -59,28 +60,39 @@ func EncodeCourses(list []Course) []byte {
 	return text
 }
 
-// DecodeCourses reads the courses of a job's runs as series, which [Course] explains.
-func DecodeCourses(text []byte, columns int) (map[cluster.RunID]*Series, error) {
+// DecodeCourses reads the courses of the job's runs as series, which [Course] explains. It skips those of other jobs. A
+// node may have written the text, so their size is bounded.
+func DecodeCourses(text []byte, job cluster.JobID, columns int) (map[cluster.RunID]*Series, error) {
 	var list []Course
 	if err := json.Unmarshal(text, &list); err != nil {
 		return nil, fmt.Errorf("read the use of a job: %w", err)
 	}
-	all := map[cluster.RunID]*Series{}
+	all, total := map[cluster.RunID]*Series{}, 0
 	for _, c := range list {
-		s, err := c.series(columns)
-		if err != nil {
-			return nil, err
+		if c.Run.Job != job {
+			continue
 		}
-		all[cluster.RunID(c.Run)] = s
+		if !c.valid(columns) {
+			return nil, fmt.Errorf("read the use of %v: its table is damaged", cluster.RunID(c.Run))
+		}
+		if total += c.minutes() * columns; total > courseTotal {
+			return nil, fmt.Errorf("read the use of %v: more than %d values", job, courseTotal)
+		}
+		all[cluster.RunID(c.Run)] = c.series()
 	}
 	return all, nil
 }
 
-func (c *Course) series(columns int) (*Series, error) {
-	if len(c.Columns) != columns || c.Start <= 0 || c.Step <= 0 || c.Step%cluster.Minute != 0 ||
-		minuteOf(c.Step)*minute(len(c.Columns[0])) > courseMost {
-		return nil, fmt.Errorf("read the use of %v: its table is damaged", cluster.RunID(c.Run))
-	}
+func (c *Course) valid(columns int) bool {
+	return len(c.Columns) == columns && c.Start > 0 && c.Step > 0 && c.Step%cluster.Minute == 0 &&
+		c.Step <= courseMost*cluster.Minute && c.minutes() <= courseMost
+}
+
+// minutes returns how long the course lasts.
+func (c *Course) minutes() int { return int(minuteOf(c.Step)) * len(c.Columns[0]) }
+
+func (c *Course) series() *Series {
+	columns := len(c.Columns)
 	s, row := NewSeries(columns), make([]float64, columns)
 	for i := range c.Columns[0] {
 		for column, values := range c.Columns {
@@ -92,5 +104,5 @@ func (c *Course) series(columns int) (*Series, error) {
 			s.Fill(at, courseMost, row)
 		}
 	}
-	return s, nil
+	return s
 }

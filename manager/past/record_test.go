@@ -99,7 +99,7 @@ func TestDamagedRecordsAreRefused(t *testing.T) {
 
 func TestTheUseOfAnEndedRunIsReadAsItWasKept(t *testing.T) {
 	c := led(0, 20)
-	list, err := past.DecodeCourses(past.EncodeCourses(c.Courses(run.Job)), 2)
+	list, err := past.DecodeCourses(past.EncodeCourses(c.Courses(run.Job)), run.Job, 2)
 	if err != nil || len(list) != 1 {
 		t.Fatalf("%v, %v", list, err)
 	}
@@ -119,9 +119,34 @@ func TestADamagedUseIsRefused(t *testing.T) {
 		`[{"run":"j1/0/1","start":60000000,"step":60000000,"columns":[[1]]}]`,
 		`[{"run":"j1/0/1","start":60000000,"step":1,"columns":[[1],[1]]}]`,
 		`[{"run":"j1/0/1","start":60000000,"step":9000000060000000,"columns":[[1],[1]]}]`} {
-		if list, err := past.DecodeCourses([]byte(text), 2); err == nil {
+		if list, err := past.DecodeCourses([]byte(text), 1, 2); err == nil {
 			t.Errorf("%s is taken as %v", text, list)
 		}
+	}
+}
+
+// courses is a file of many runs of a job, each with one row that lasts the given number of minutes.
+func courses(job cluster.JobID, runs, length int) []byte {
+	var list []past.Course
+	for i := range runs {
+		list = append(list, past.Course{Run: past.RunKey{Job: job, Index: i, Number: 1}, Start: cluster.Minute,
+			Step: cluster.Time(length) * cluster.Minute, Columns: [][]past.Value{{1}, {1}}})
+	}
+	return past.EncodeCourses(list)
+}
+
+func TestASmallFileCannotDescribeAHugeUse(t *testing.T) {
+	if list, err := past.DecodeCourses(courses(7, 200, 100_000), 7, 2); err == nil {
+		t.Errorf("%d runs of 100,000 minutes are taken", len(list))
+	}
+	if list, err := past.DecodeCourses(courses(7, 2000, 1440), 7, 2); err != nil || len(list) != 2000 {
+		t.Errorf("%d of 2000 runs of a day are taken: %v", len(list), err)
+	}
+}
+
+func TestTheUseOfOtherJobsIsSkipped(t *testing.T) {
+	if list, err := past.DecodeCourses(courses(8, 200, 100_000), 7, 2); err != nil || len(list) != 0 {
+		t.Errorf("%d runs of another job are taken: %v", len(list), err)
 	}
 }
 
@@ -132,7 +157,7 @@ func FuzzDecode(f *testing.F) {
 	}
 	f.Add(past.EncodeCourses(led(0, 3).Courses(run.Job)))
 	f.Fuzz(func(t *testing.T, text []byte) {
-		if list, err := past.DecodeCourses(text, 2); err == nil {
+		if list, err := past.DecodeCourses(text, run.Job, 2); err == nil {
 			for _, s := range list {
 				s.Between(minutes(0), minutes(10), 10)
 			}
