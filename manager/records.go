@@ -112,16 +112,31 @@ func (r *records) step(ctx context.Context) {
 	}
 }
 
+// write writes records until one fails. That one and those after it are tried again at the next step.
 func (r *records) write(list ...past.Record) {
 	if r.week == nil {
 		return
 	}
-	var failed []error
-	for _, record := range list {
+	done, err := each(list, func(record *past.Record) error {
 		week, day := record.Split()
-		failed = append(failed, r.week.Append(record.At, week.Encode()), r.day.Append(record.At, day.Encode()))
+		return errors.Join(r.week.Append(record.At, week.Encode()), r.day.Append(record.At, day.Encode()))
+	})
+	r.past.mu.Lock()
+	for i := range list[done:] {
+		r.past.charts.Retry(&list[done+i])
 	}
-	r.note(len(list) > 0, failed...)
+	r.past.mu.Unlock()
+	r.note(len(list) > 0, err)
+}
+
+// each calls do with the elements until one fails. It returns how many succeeded.
+func each[T any](list []T, do func(*T) error) (done int, err error) {
+	for i := range list {
+		if err := do(&list[i]); err != nil {
+			return i, err
+		}
+	}
+	return len(list), nil
 }
 
 // writeAccounts writes the accounts that have changed, once a minute, and those of hours that are over.
@@ -134,13 +149,18 @@ func (r *records) writeAccounts() {
 	r.past.mu.Lock()
 	changed, final := r.past.ledger.Unsaved(r.now())
 	r.past.mu.Unlock()
-	var failed []error
-	for to, list := range map[*journal.Log][]past.Line{r.hour: changed, r.year: final} {
-		for _, line := range list {
-			failed = append(failed, to.Append(line.Hour, line.Encode()))
-		}
+	r.note(len(changed)+len(final) > 0, r.writeLines(r.hour, changed, false), r.writeLines(r.year, final, true))
+}
+
+// writeLines writes lines until one fails. That one and those after it are tried again later.
+func (r *records) writeLines(to *journal.Log, list []past.Line, final bool) error {
+	done, err := each(list, func(line *past.Line) error { return to.Append(line.Hour, line.Encode()) })
+	r.past.mu.Lock()
+	defer r.past.mu.Unlock()
+	for i := range list[done:] {
+		r.past.ledger.Retry(&list[done+i], final)
 	}
-	r.note(len(failed) > 0, failed...)
+	return err
 }
 
 // note logs the first failure after a success.

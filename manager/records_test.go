@@ -13,6 +13,7 @@ import (
 
 	"aliquot/cluster"
 	"aliquot/guest/folder"
+	"aliquot/manager/past"
 	"aliquot/web"
 	"aliquot/wire"
 )
@@ -78,6 +79,44 @@ func TestAnUnusableDiskCostsTheChartsOnly(t *testing.T) {
 	r.step(t.Context())
 	if !r.failing || known(column(w.Manager, web.CapacityCPU, from, 2)) == 0 {
 		t.Error("charts need the disk, or its failure is not noticed")
+	}
+}
+
+func TestAMinuteAndAnHourThatCouldNotBeWrittenAreWrittenLater(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "past")
+	w := newWorld(t)
+	w.cfg.Past = PastLimits{Folder: dir, Bytes: 1 << 20}
+	from := sampleFor(2, w.Manager, func(d time.Duration) { w.ahead.Add(int64(d)) })
+	long := w.now() - 2*cluster.Hour // of an hour that is over
+	w.past.mu.Lock()
+	w.past.ledger = past.NewLedger()
+	w.past.ledger.Add(long, 1, rootInDefault, past.Amounts{Waited: 7})
+	w.past.mu.Unlock()
+	w.ok(os.WriteFile(dir, nil, 0o600))
+	r := w.openRecords()
+	r.step(t.Context())
+	if !r.failing {
+		t.Error("records are written into a folder that is a file")
+	}
+	w.ok(os.Remove(dir))
+	w.ok(os.MkdirAll(filepath.Join(dir, "week"), 0o700))
+	for _, name := range []string{"day", "hour", "year"} {
+		w.ok(os.Mkdir(filepath.Join(dir, name), 0o700))
+	}
+	r.booked -= bookEvery
+	r.step(t.Context())
+	r.close()
+	w.ok(os.RemoveAll(filepath.Join(dir, "hour"))) // the account is in the file of final ones too
+	w.past.mu.Lock()
+	empty := newHistory()
+	w.past.charts, w.past.ledger = empty.charts, empty.ledger
+	w.past.mu.Unlock()
+	w.openRecords().close()
+	if n := known(column(w.Manager, web.CapacityCPU, from, 2)); n != 2 {
+		t.Errorf("%d minutes of 2 are written", n)
+	}
+	if got := total(w.Manager); got.Waited != 7 {
+		t.Errorf("the account that is written is %+v", got)
 	}
 }
 

@@ -1,6 +1,7 @@
 package past
 
 import (
+	"maps"
 	"slices"
 
 	"aliquot/cluster"
@@ -15,7 +16,7 @@ type Charts struct {
 
 	longest  int             // minutes kept of the cluster's series
 	recorded map[minute]bool // none older than longest
-	led      map[minute]bool // minutes in which this manager sampled as the leader, not recorded yet
+	led      map[minute]bool // minutes in which this manager sampled as the leader, whose records are not saved
 }
 
 // NewCharts returns empty charts. The cluster's series keeps at most longest minutes.
@@ -25,24 +26,28 @@ func NewCharts(of *Series, longest int, nodes *Collection[cluster.NodeID],
 		recorded: map[minute]bool{}, led: map[minute]bool{}}
 }
 
+// mostFinished bounds the records that Finish returns, which are many after the disk was full for long.
+const mostFinished = 120
+
 // Led notes that this manager sampled the minute as the leader.
 func (c *Charts) Led(at cluster.Time) { c.led[minuteOf(at)] = true }
 
-// Finish returns the records of the minutes before now that this manager sampled as the leader, each once, by time.
+// Finish returns the records of the oldest minutes before now that this manager sampled as the leader, each once, by
+// time.
 func (c *Charts) Finish(now cluster.Time) (list []Record) {
-	for m := range c.led {
-		if m >= minuteOf(now) {
-			continue
+	for _, m := range slices.Sorted(maps.Keys(c.led)) {
+		if m >= minuteOf(now) || len(list) == mostFinished {
+			break
 		}
 		delete(c.led, m)
-		if !c.recorded[m] {
-			c.recorded[m] = true
-			list = append(list, c.record(m))
-		}
+		c.recorded[m] = true
+		list = append(list, c.record(m))
 	}
-	slices.SortFunc(list, func(a, b Record) int { return int(minuteOf(a.At) - minuteOf(b.At)) })
 	return list
 }
+
+// Retry makes Finish return the record again, because it could not be saved.
+func (c *Charts) Retry(r *Record) { c.led[minuteOf(r.At)] = true }
 
 func (c *Charts) record(m minute) Record {
 	r := Record{At: cluster.Time(m) * cluster.Minute, Cluster: valuesOf(c.Cluster.row(m)),
@@ -81,11 +86,9 @@ func (c *Charts) Fill(r *Record, now cluster.Time) (added bool) {
 func (c *Charts) Forget(now cluster.Time) {
 	c.Nodes.Forget(now)
 	c.Runs.Forget(now)
-	for m := range c.recorded {
-		if m < minuteOf(now)-minute(c.longest) {
-			delete(c.recorded, m)
-		}
-	}
+	old := func(m minute, _ bool) bool { return m < minuteOf(now)-minute(c.longest) }
+	maps.DeleteFunc(c.recorded, old)
+	maps.DeleteFunc(c.led, old)
 }
 
 // Recorded returns the recorded minutes after the given time, in order.

@@ -157,6 +157,13 @@ func (l *Ledger) Unsaved(now cluster.Time) (changed, final []Line) {
 	return changed, final
 }
 
+// Retry makes Unsaved return the line again, because it could not be saved. Final says which of its lines it was.
+func (l *Ledger) Retry(line *Line, final bool) {
+	if a := l.accounts[reign{line.Hour, line.Epoch}]; a != nil {
+		a.unsaved, a.open = a.unsaved || !final, a.open || final
+	}
+}
+
 // Lines returns the lines of the hours after the given time, in order.
 func (l *Ledger) Lines(after cluster.Time) (list []Line) {
 	for _, r := range l.sorted(after) {

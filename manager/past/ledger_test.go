@@ -51,6 +51,22 @@ func TestAnAccountIsSavedWhenItChangesAndOnceItsHourIsOver(t *testing.T) {
 	}
 }
 
+func TestALineThatCouldNotBeSavedIsReturnedAgain(t *testing.T) {
+	l := past.NewLedger()
+	l.Add(someHour, 1, alice, past.Amounts{Granted: 1})
+	over := someHour + 2*cluster.Hour
+	changed, final := l.Unsaved(over)
+	l.Retry(&changed[0], false)
+	if changed, final := l.Unsaved(over); len(changed) != 1 || len(final) != 0 {
+		t.Errorf("after a changed line failed: %v, %v", changed, final)
+	}
+	l.Retry(&final[0], true)
+	if changed, final := l.Unsaved(over); len(changed) != 0 || len(final) != 1 {
+		t.Errorf("after a final line failed: %v, %v", changed, final)
+	}
+	l.Retry(&past.Line{Hour: someHour, Epoch: 9}, true) // forgotten since
+}
+
 // Whatever copies managers have, and in whatever order they come, all end with the latest of each account.
 func TestCopiesOfAnAccountBecomeTheLatest(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {

@@ -57,6 +57,23 @@ func TestAMinuteIsRecordedOnceItIsOver(t *testing.T) {
 	}
 }
 
+func TestARecordThatCouldNotBeSavedIsReturnedAgain(t *testing.T) {
+	c := led(0, 200)
+	first := c.Finish(minutes(200))
+	for i := range first {
+		c.Retry(&first[i])
+	}
+	again, rest := c.Finish(minutes(200)), c.Finish(minutes(200))
+	if len(again) != 120 || again[0].At != minutes(0) || len(rest) != 80 {
+		t.Errorf("%d records again, and %d more", len(again), len(rest))
+	}
+	c.Retry(&first[0])
+	c.Forget(minutes(2000))
+	if list := c.Finish(minutes(2000)); len(list) != 0 {
+		t.Errorf("%d records are returned that are too old", len(list))
+	}
+}
+
 func TestOlderRecordsFillTheGapsOfNewerCharts(t *testing.T) {
 	c := led(6, 8)
 	for _, r := range led(0, 5).Finish(minutes(5)) {
