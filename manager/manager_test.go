@@ -468,7 +468,7 @@ func TestANodesSamplesCountOnlyForTheRunsItWasGiven(t *testing.T) {
 	if h, ok := w.Host(n2); ok {
 		t.Errorf("n2 reports no machine, and has %+v", h)
 	}
-	if sums := w.usage.byNode(); sums[n1] != 400 || sums[n2] != 0 {
+	if sums := w.usage.byNode(w.elapsed()); sums[n1] != 400 || sums[n2] != 0 {
 		t.Errorf("by node: %v", sums)
 	}
 }

@@ -110,7 +110,7 @@ func (m *Manager) keepSeries(ctx context.Context) {
 func (m *Manager) sample(v *cluster.Snapshot) {
 	row, used, leads := web.ClusterRow(v), map[cluster.NodeID]float64{}, m.epoch.Load() != 0
 	if leads {
-		used = m.usage.byNode()
+		used = m.usage.byNode(m.elapsed())
 	}
 	rows := map[cluster.NodeID][web.NodeColumns]float64{}
 	for n := range v.Nodes() {
@@ -127,7 +127,8 @@ func (m *Manager) sample(v *cluster.Snapshot) {
 	var rates map[past.Holder]past.Amounts
 	epoch := m.epoch.Load()
 	if epoch != 0 {
-		rates = web.Rates(v, m.Usage)
+		now := m.elapsed()
+		rates = web.Rates(v, func(run cluster.RunID) (web.Usage, bool) { return m.usage.recent(run, now) })
 	}
 	h := m.past
 	h.mu.Lock()

@@ -9,12 +9,16 @@ import (
 	"aliquot/wire"
 )
 
+// usageLife is the age beyond which samples say nothing of the present. Monitors send them every five seconds.
+const usageLife = time.Minute
+
 // usage holds the latest sample of each run, in the leader's memory only. A node's new samples replace all its old
 // ones, so ended runs are forgotten.
 type usage struct {
 	mu      sync.RWMutex
 	samples map[cluster.RunID]sample
 	runs    map[cluster.NodeID][]cluster.RunID
+	came    map[cluster.NodeID]time.Duration // when the node's samples arrived, since this machine's boot
 	hosts   map[cluster.NodeID]wire.Host
 }
 
@@ -32,6 +36,7 @@ func (u *usage) put(node cluster.NodeID, samples []wire.Usage, now time.Duration
 	defer u.mu.Unlock()
 	if u.samples == nil {
 		u.samples, u.runs = map[cluster.RunID]sample{}, map[cluster.NodeID][]cluster.RunID{}
+		u.came = map[cluster.NodeID]time.Duration{}
 	}
 	before := map[cluster.RunID]sample{}
 	for _, run := range u.runs[node] {
@@ -53,7 +58,7 @@ func (u *usage) put(node cluster.NodeID, samples []wire.Usage, now time.Duration
 		u.samples[s.Run] = next
 		runs = append(runs, s.Run)
 	}
-	u.runs[node] = runs
+	u.runs[node], u.came[node] = runs, now
 }
 
 // putHost takes a node's sample of its machine.
@@ -88,12 +93,25 @@ func (u *usage) get(run cluster.RunID) (web.Usage, bool) {
 	return s.Usage, ok
 }
 
-// byNode returns the total usage of the runs on each node.
-func (u *usage) byNode() map[cluster.NodeID]float64 {
+// recent returns the latest sample of the run unless it is too old. A node that is silent does not go on to use CPU.
+func (u *usage) recent(run cluster.RunID, now time.Duration) (web.Usage, bool) {
+	u.mu.RLock()
+	defer u.mu.RUnlock()
+	if s, ok := u.samples[run]; ok && now-u.came[s.node] <= usageLife {
+		return s.Usage, true
+	}
+	return web.Usage{}, false
+}
+
+// byNode returns the total usage of the runs on each node whose samples are not too old.
+func (u *usage) byNode(now time.Duration) map[cluster.NodeID]float64 {
 	u.mu.RLock()
 	defer u.mu.RUnlock()
 	sums := map[cluster.NodeID]float64{}
 	for node, runs := range u.runs {
+		if now-u.came[node] > usageLife {
+			continue
+		}
 		sums[node] = 0
 		for _, run := range runs {
 			if s := u.samples[run]; s.node == node {

@@ -6,6 +6,7 @@ import (
 
 	"aliquot/cluster"
 	"aliquot/manager/past"
+	"aliquot/wire"
 )
 
 var rootInDefault = past.Holder{Project: "default", Owner: "root"}
@@ -60,5 +61,18 @@ func TestUsageSurvivesARestartAndAChangeOfLeader(t *testing.T) {
 	}
 	if t := leader.Totals(); len(t) != 0 {
 		c.Errorf("the counters since its start are %v", t)
+	}
+}
+
+func TestASilentNodeUsesNothing(t *testing.T) {
+	var u usage
+	run := cluster.RunID{Job: 1, Number: 1}
+	u.put(1, []wire.Usage{{Run: run, CPU: 400}}, time.Hour)
+	for now, want := range map[time.Duration]cluster.CPU{time.Hour + time.Minute: 400, time.Hour + time.Minute + 1: 0} {
+		got, ok := u.recent(run, now)
+		sum, told := u.byNode(now)[1]
+		if got.CPU != want || cluster.CPU(sum) != want || ok != (want != 0) || told != ok {
+			t.Errorf("%v after its last sample the run uses %v, the node %v", now-time.Hour, got.CPU, sum)
+		}
 	}
 }

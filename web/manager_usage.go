@@ -6,7 +6,7 @@ import (
 )
 
 // Rates returns what the jobs of each holder have at present: cores granted and used, and jobs that wait or are paused
-// although they may run. The usage is that of the latest samples.
+// although they may run. The usage is that of the latest samples, at most all of the task's virtual CPUs.
 func Rates(v *cluster.Snapshot, usage func(cluster.RunID) (Usage, bool)) map[past.Holder]past.Amounts {
 	rates := map[past.Holder]past.Amounts{}
 	for j := range v.Jobs() {
@@ -25,7 +25,7 @@ func rate(v *cluster.Snapshot, j *cluster.Job, usage func(cluster.RunID) (Usage,
 	for i := range j.Tasks {
 		if t := &j.Tasks[i]; t.Node != 0 {
 			u, _ := usage(cluster.RunID{Job: j.ID, Index: i, Number: t.Run})
-			r.Used += cores(u.CPU)
+			r.Used += min(cores(u.CPU), float64(j.Spec.VCPUs()))
 		}
 	}
 	return r

@@ -86,3 +86,11 @@ func TestAJobHasItsGrantedShareOrWaitsUnlessItIsHeld(t *testing.T) {
 		t.Errorf("%+v", got)
 	}
 }
+
+func TestATaskUsesNoMoreThanItsVirtualCPUs(t *testing.T) {
+	s := busySite(t)
+	lie := func(cluster.RunID) (web.Usage, bool) { return web.Usage{CPU: 1000 * cluster.Core}, true }
+	if got := web.Rates(s.Latest(), lie)[past.Holder{Project: "render", Owner: "alice"}]; got.Used != 1 {
+		t.Errorf("a task with one virtual CPU uses %v", got.Used)
+	}
+}
