@@ -131,6 +131,7 @@ func (m *Manager) ascend(term, epoch uint64) {
 func (m *Manager) descend() {
 	if m.epoch.Swap(0) != 0 {
 		m.waits.Store(0)
+		m.usage.clear()
 		m.time.hear(m.elapsed())
 	}
 }

@@ -110,6 +110,7 @@ func (m *Manager) keepSeries(ctx context.Context) {
 func (m *Manager) sample(v *cluster.Snapshot) {
 	row, used, leads := web.ClusterRow(v), map[cluster.NodeID]float64{}, m.epoch.Load() != 0
 	if leads {
+		m.usage.drop(func(id cluster.NodeID) bool { n := v.Node(id); return n == nil || n.Absent })
 		used = m.usage.byNode(m.elapsed())
 	}
 	rows := map[cluster.NodeID][web.NodeColumns]float64{}

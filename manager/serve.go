@@ -100,8 +100,8 @@ func (m *Manager) Latest() *cluster.Snapshot {
 // Usage returns the latest sample of the run.
 func (m *Manager) Usage(run cluster.RunID) (web.Usage, bool) { return m.usage.get(run) }
 
-// Host returns the latest sample of a node's machine; false if there is none, as always on a follower.
-func (m *Manager) Host(node cluster.NodeID) (web.Host, bool) { return m.usage.host(node) }
+// Host returns the latest sample of a node's machine; false if there is no recent one, as always on a follower.
+func (m *Manager) Host(node cluster.NodeID) (web.Host, bool) { return m.usage.host(node, m.elapsed()) }
 
 // Health returns the health of this replica.
 func (m *Manager) Health() web.Health {

@@ -61,7 +61,7 @@ func (u *usage) put(node cluster.NodeID, samples []wire.Usage, now time.Duration
 	u.runs[node], u.came[node] = runs, now
 }
 
-// putHost takes a node's sample of its machine.
+// putHost takes a node's sample of its machine. It arrived with the node's other samples.
 func (u *usage) putHost(node cluster.NodeID, h wire.Host) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
@@ -71,12 +71,41 @@ func (u *usage) putHost(node cluster.NodeID, h wire.Host) {
 	u.hosts[node] = h
 }
 
-// host returns the latest sample of the node's machine; false if there is none.
-func (u *usage) host(node cluster.NodeID) (web.Host, bool) {
+// host returns the latest sample of the node's machine; false if there is none or it is too old.
+func (u *usage) host(node cluster.NodeID, now time.Duration) (web.Host, bool) {
 	u.mu.RLock()
 	defer u.mu.RUnlock()
 	h := u.hosts[node]
+	if now-u.came[node] > usageLife {
+		h = wire.Host{}
+	}
 	return web.Host(h), h != wire.Host{}
+}
+
+// clear forgets all samples, when this manager no longer leads.
+func (u *usage) clear() {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	u.samples, u.runs, u.came, u.hosts = nil, nil, nil, nil
+}
+
+// drop forgets the samples of nodes that were removed.
+func (u *usage) drop(removed func(cluster.NodeID) bool) {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	for node, runs := range u.runs {
+		if !removed(node) {
+			continue
+		}
+		for _, run := range runs {
+			if u.samples[run].node == node {
+				delete(u.samples, run)
+			}
+		}
+		delete(u.runs, node)
+		delete(u.came, node)
+		delete(u.hosts, node)
+	}
 }
 
 // advanced returns when a save, restore or migration of the run last made progress, since this machine's boot.

@@ -76,3 +76,43 @@ func TestASilentNodeUsesNothing(t *testing.T) {
 		}
 	}
 }
+
+func TestAMachineIsForgottenWithItsNodeAndWhenItsNodeIsSilent(t *testing.T) {
+	var u usage
+	run := cluster.RunID{Job: 1, Number: 1}
+	for node := range cluster.NodeID(3) {
+		u.put(node, []wire.Usage{{Run: run, CPU: 400}}, time.Hour)
+		u.putHost(node, wire.Host{Memory: 7})
+	}
+	if _, ok := u.host(1, time.Hour+time.Minute); !ok {
+		t.Error("the machine is forgotten within a minute")
+	}
+	if h, ok := u.host(1, time.Hour+time.Minute+1); ok {
+		t.Errorf("the machine of a silent node: %+v", h)
+	}
+	u.drop(func(node cluster.NodeID) bool { return node == 2 })
+	if h, ok := u.host(2, time.Hour); ok {
+		t.Errorf("the machine of a removed node: %+v", h)
+	}
+	if _, ok := u.get(run); ok {
+		t.Error("a run of a removed node is not forgotten")
+	}
+	if _, ok := u.host(1, time.Hour); !ok {
+		t.Error("the machine of a node that stays is forgotten")
+	}
+}
+
+func TestAManagerThatNoLongerLeadsForgetsTheSamples(t *testing.T) {
+	m := &Manager{elapsed: func() time.Duration { return time.Hour }}
+	n1, run := cluster.NodeID(1), cluster.RunID{Job: 1, Number: 1}
+	m.epoch.Store(1)
+	m.usage.put(n1, []wire.Usage{{Run: run, CPU: 400}}, m.elapsed())
+	m.usage.putHost(n1, wire.Host{Memory: 7})
+	m.descend()
+	if h, ok := m.Host(n1); ok {
+		t.Errorf("the machine: %+v", h)
+	}
+	if u, ok := m.Usage(run); ok {
+		t.Errorf("the run: %+v", u)
+	}
+}
