@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"io/fs"
+	"maps"
+	"slices"
 	"sync"
 	"time"
 
@@ -16,6 +18,8 @@ const (
 	useEvery = time.Minute        // between looks for jobs that have ended
 	useAfter = 2 * cluster.Minute // after a job's end its last sample has arrived
 	useLife  = time.Minute        // after which a kept use is read again
+
+	useErrors = 3 // most that are told of one look
 )
 
 // uses are the kept uses of ended jobs, as far as this manager knows them.
@@ -43,18 +47,30 @@ func (m *Manager) keepUses(ctx context.Context) {
 
 // writeUses writes the use of all ended jobs that have series, once each.
 func (m *Manager) writeUses(ctx context.Context) error {
+	return m.past.uses.keepAll(m.endedWithUse(), func(job cluster.JobID) error { return m.writeUse(ctx, job) })
+}
+
+// keepAll writes the uses of the ended jobs that are not kept yet. It stops when the store is silent.
+func (u *uses) keepAll(ended map[cluster.JobID]bool, write func(cluster.JobID) error) error {
 	kept := map[cluster.JobID]bool{}
-	var failed []error
-	for job := range m.endedWithUse() {
-		if !m.past.uses.kept[job] {
-			if err := m.writeUse(ctx, job); err != nil {
-				failed = append(failed, err)
-				continue
-			}
-		}
-		kept[job] = true
+	for job := range ended {
+		kept[job] = u.kept[job]
 	}
-	m.past.uses.kept = kept
+	u.kept = kept
+	var failed []error
+	for _, job := range slices.Sorted(maps.Keys(ended)) {
+		if kept[job] {
+			continue
+		}
+		err := write(job)
+		kept[job] = err == nil
+		if err != nil && len(failed) < useErrors {
+			failed = append(failed, err)
+		}
+		if errors.Is(err, web.ErrStoreSilent) {
+			break
+		}
+	}
 	return errors.Join(failed...)
 }
 
