@@ -205,12 +205,12 @@ func (m *Manager) NodeSeries(node cluster.NodeID, from, to cluster.Time, rows in
 }
 
 // UsageOver returns the usage of a run over time. That of an ended job may be on the store.
-func (m *Manager) UsageOver(run cluster.RunID, from, to cluster.Time, rows int) past.Table {
+func (m *Manager) UsageOver(ctx context.Context, run cluster.RunID, from, to cluster.Time, rows int) past.Table {
 	m.past.mu.Lock()
 	live := m.past.charts.Runs.Has(run)
 	m.past.mu.Unlock()
 	if !live && m.store.Latest().Ended(run.Job) != nil {
-		if kept := m.keptUse(run); kept != nil {
+		if kept := m.keptUse(ctx, run); kept != nil {
 			return kept.Between(from, to, rows)
 		}
 	}

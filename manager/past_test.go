@@ -49,7 +49,7 @@ func TestUseIsKeptAsMeansOfMinutesWithGapsWhereNobodyTold(t *testing.T) {
 	tell(1, 300)
 	tell(3, 400)
 	tell(4, 500)
-	got := w.UsageOver(run, begin, begin+4*cluster.Minute, 100)
+	got := w.UsageOver(t.Context(), run, begin, begin+4*cluster.Minute, 100)
 	want := []float64{math.NaN(), 200, math.NaN(), 400}
 	for i, x := range got.Columns[0] {
 		if x != want[i] && !(math.IsNaN(x) && math.IsNaN(want[i])) {

@@ -60,7 +60,7 @@ func TestChartsSurviveARestart(t *testing.T) {
 	if n := known(column(w.Manager, web.CapacityCPU, from, 5)); n != 5 {
 		t.Errorf("%d minutes of 5 after a restart", n)
 	}
-	if use := w.UsageOver(run, from, from+5*cluster.Minute, 10).Columns[0]; use[0] != 250 {
+	if use := w.UsageOver(t.Context(), run, from, from+5*cluster.Minute, 10).Columns[0]; use[0] != 250 {
 		t.Errorf("the use of a run is %v", use)
 	}
 	w.Manager.past = before
@@ -188,12 +188,12 @@ func TestTheUseOfAnEndedJobIsKeptBesideItsOutput(t *testing.T) {
 	w.past.mu.Lock()
 	w.past.charts = newHistory().charts
 	w.past.mu.Unlock()
-	if use := w.UsageOver(run, from, from+cluster.Minute, 1).Columns[0]; use[0] != 250 {
+	if use := w.UsageOver(t.Context(), run, from, from+cluster.Minute, 1).Columns[0]; use[0] != 250 {
 		t.Errorf("its use is %v", use)
 	}
 	w.ok(os.RemoveAll(filepath.Join(w.cfg.StorePath, "runs")))
 	w.ahead.Add(int64(2 * useLife))
-	if use := w.UsageOver(run, from, from+cluster.Minute, 1).Columns[0]; !math.IsNaN(use[0]) {
+	if use := w.UsageOver(t.Context(), run, from, from+cluster.Minute, 1).Columns[0]; !math.IsNaN(use[0]) {
 		t.Errorf("without its output, its use is %v", use)
 	}
 }

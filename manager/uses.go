@@ -9,6 +9,8 @@ import (
 	"sync"
 	"time"
 
+	"golang.org/x/sync/singleflight"
+
 	"aliquot/cluster"
 	"aliquot/manager/past"
 	"aliquot/web"
@@ -20,16 +22,45 @@ const (
 	useLife  = time.Minute        // after which a kept use is read again
 
 	useErrors = 3 // most that are told of one look
+	usesRead  = 4 // most jobs whose uses stay in memory
 )
 
 // uses are the kept uses of ended jobs, as far as this manager knows them.
 type uses struct {
 	kept map[cluster.JobID]bool // by this manager, while it leads; used by keepUses only
 
+	reads singleflight.Group // of jobs, by their name
+
 	mu   sync.Mutex
-	job  cluster.JobID // that was asked for last
+	read []jobUse // by time, at most usesRead
+}
+
+// jobUse is the use of the runs of an ended job, as read from the store.
+type jobUse struct {
+	job  cluster.JobID
 	runs map[cluster.RunID]*past.Series
-	read time.Duration
+	at   time.Duration // since this machine's boot
+}
+
+// find returns the use of a job that was read lately.
+func (u *uses) find(job cluster.JobID, now time.Duration) (runs map[cluster.RunID]*past.Series, found bool) {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	for _, use := range u.read {
+		if use.job == job && now-use.at <= useLife {
+			return use.runs, true
+		}
+	}
+	return nil, false
+}
+
+// add takes the use of a job that was read now, and forgets older ones.
+func (u *uses) add(next jobUse) {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	u.read = slices.DeleteFunc(u.read, func(old jobUse) bool { return old.job == next.job || next.at-old.at > useLife })
+	u.read = append(u.read, next)
+	u.read = slices.Delete(u.read, 0, max(0, len(u.read)-usesRead))
 }
 
 // keepUses writes the use of ended jobs to the store while this replica leads, until ctx ends.
@@ -96,19 +127,27 @@ func (m *Manager) writeUse(ctx context.Context, job cluster.JobID) error {
 }
 
 // keptUse returns the use of a run of an ended job from the store, nil if there is none. It reads a job's file once for
-// all its runs.
-func (m *Manager) keptUse(run cluster.RunID) *past.Series {
+// all its runs and for all who ask. A read that nobody waits for any longer ends by the store's own limit of time.
+func (m *Manager) keptUse(ctx context.Context, run cluster.RunID) *past.Series {
 	u := &m.past.uses
-	u.mu.Lock()
-	defer u.mu.Unlock()
-	if now := m.elapsed(); u.job != run.Job || now-u.read > useLife {
-		u.job, u.read, u.runs = run.Job, now, m.readUse(run.Job)
+	if runs, found := u.find(run.Job, m.elapsed()); found {
+		return runs[run]
 	}
-	return u.runs[run]
+	read := u.reads.DoChan(run.Job.String(), func() (any, error) {
+		use := jobUse{run.Job, m.readUse(context.WithoutCancel(ctx), run.Job), m.elapsed()}
+		u.add(use)
+		return use, nil
+	})
+	select {
+	case answer := <-read:
+		return answer.Val.(jobUse).runs[run]
+	case <-ctx.Done():
+		return nil
+	}
 }
 
-func (m *Manager) readUse(job cluster.JobID) map[cluster.RunID]*past.Series {
-	text, err := m.output.Use(context.Background(), job)
+func (m *Manager) readUse(ctx context.Context, job cluster.JobID) map[cluster.RunID]*past.Series {
+	text, err := m.output.Use(ctx, job)
 	var runs map[cluster.RunID]*past.Series
 	if err == nil {
 		runs, err = past.DecodeCourses(text, job, web.UsageColumns)

@@ -35,7 +35,7 @@ type Manager interface {
 	// rows. Unknown values are NaN.
 	Series(from, to cluster.Time, rows int) past.Table
 	NodeSeries(node cluster.NodeID, from, to cluster.Time, rows int) past.Table
-	UsageOver(run cluster.RunID, from, to cluster.Time, rows int) past.Table
+	UsageOver(ctx context.Context, run cluster.RunID, from, to cluster.Time, rows int) past.Table
 	// Tally returns how often what has happened since this manager started.
 	Tally() map[past.Counted]uint64
 	// Accounts returns what the jobs of each holder had in each hour from the one of from to before to, by the hour's

@@ -144,14 +144,15 @@ func (s *server) getJobUsage(ctx context.Context, in *struct {
 	if err != nil {
 		return nil, err
 	}
-	out := api.JobUsage{Axis: axisOf(s.manager.UsageOver(cluster.RunID{}, from, to, in.Rows)), Tasks: []api.TaskUsage{}}
+	axis := axisOf(s.manager.UsageOver(ctx, cluster.RunID{}, from, to, in.Rows))
+	out := api.JobUsage{Axis: axis, Tasks: []api.TaskUsage{}}
 	if h := s.manager.Health(); !h.Leads {
 		out.Leader = h.Leader
 	}
 	end := min(in.First+tasksAPage, len(j.Tasks))
 	for i := in.First; i < end; i++ {
 		for run := max(1, j.Tasks[i].Run-4); run <= j.Tasks[i].Run; run++ {
-			t := s.manager.UsageOver(cluster.RunID{Job: j.ID, Index: i, Number: run}, from, to, in.Rows)
+			t := s.manager.UsageOver(ctx, cluster.RunID{Job: j.ID, Index: i, Number: run}, from, to, in.Rows)
 			if known(t) {
 				out.Tasks = append(out.Tasks, api.TaskUsage{Task: i, Run: run, UsedMillicores: numbers(t.Columns[0]),
 					MemoryBytes: numbers(t.Columns[1])})

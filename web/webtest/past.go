@@ -1,6 +1,8 @@
 package webtest
 
 import (
+	"context"
+
 	"aliquot/cluster"
 	"aliquot/manager/past"
 	"aliquot/web"
@@ -54,7 +56,7 @@ func (c *Cluster) NodeSeries(node cluster.NodeID, from, to cluster.Time, rows in
 }
 
 // UsageOver returns the sampled usage of the run.
-func (c *Cluster) UsageOver(run cluster.RunID, from, to cluster.Time, rows int) past.Table {
+func (c *Cluster) UsageOver(_ context.Context, run cluster.RunID, from, to cluster.Time, rows int) past.Table {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.series.runs.Get(run).Between(from, to, rows)
