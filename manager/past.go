@@ -164,10 +164,10 @@ func (h *history) book(now cluster.Time, epoch uint64, rates map[past.Holder]pas
 }
 
 // Accounts returns what the jobs of each holder had in each hour.
-func (m *Manager) Accounts(from, to cluster.Time) map[cluster.Time]map[past.Holder]past.Amounts {
+func (m *Manager) Accounts(from, to cluster.Time) past.Accounts {
 	m.past.mu.Lock()
 	defer m.past.mu.Unlock()
-	return m.past.ledger.Sums(from, to)
+	return m.past.ledger.Accounts(from, to)
 }
 
 // Totals returns what the jobs of each owner had since this manager's start, while it led.

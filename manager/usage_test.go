@@ -13,8 +13,8 @@ var rootInDefault = past.Holder{Project: "default", Owner: "root"}
 
 // total sums what root had in all hours.
 func total(m *Manager) (sum past.Amounts) {
-	for _, holders := range m.Accounts(0, 1<<60) {
-		sum = sum.Plus(holders[rootInDefault], 1)
+	for _, hour := range m.Accounts(0, 1<<60) {
+		sum = sum.Plus(hour.Of[rootInDefault], 1)
 	}
 	return sum
 }

@@ -38,9 +38,9 @@ type Manager interface {
 	UsageOver(ctx context.Context, run cluster.RunID, from, to cluster.Time, rows int) past.Table
 	// Tally returns how often what has happened since this manager started.
 	Tally() map[past.Counted]uint64
-	// Accounts returns what the jobs of each holder had in each hour from the one of from to before to, by the hour's
-	// beginning. Totals returns what the jobs of each owner had since this manager's start, while it led.
-	Accounts(from, to cluster.Time) map[cluster.Time]map[past.Holder]past.Amounts
+	// Accounts returns what the jobs of each holder had in each hour from the one of from to before to. Totals returns
+	// what the jobs of each owner had since this manager's start, while it led.
+	Accounts(from, to cluster.Time) past.Accounts
 	Totals() past.Total
 	// Waits returns since when jobs have waited for a placement, and Losses the lost runs since a time. They are derived
 	// from the kept events: older ones are missing.

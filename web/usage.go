@@ -18,6 +18,7 @@ const (
 	usualUsage = 7 * 24 * cluster.Hour
 	longHourly = 31 * 24 * cluster.Hour
 	oneDay     = 24 * cluster.Hour
+	mostUsage  = 10_000 // rows
 )
 
 func (s *server) registerUsage(to huma.API) {
@@ -67,16 +68,29 @@ func (s *server) getUsage(ctx context.Context, q *UsageQuery) (*body[api.UsageRe
 	if err != nil {
 		return nil, err
 	}
-	sums, a := map[api.UsageRow]past.Amounts{}, actor(ctx)
-	for hour, holders := range s.manager.Accounts(from, to) {
-		for who, had := range holders {
+	sums := q.sums(s.manager.Accounts(from, to), from, actor(ctx))
+	if len(sums) > mostUsage {
+		return nil, newProblem(string(cluster.CodeInvalid), "step",
+			"makes more than %d rows; ask for a larger step or a shorter time", mostUsage)
+	}
+	return answer(api.UsageReport{From: clock(from), To: clock(to), Rows: usageRows(sums)}), nil
+}
+
+// sums returns what the rows had that the actor may see. It stops beyond the most rows.
+func (q *UsageQuery) sums(accounts past.Accounts, from cluster.Time, a cluster.Actor) map[api.UsageRow]past.Amounts {
+	sums := map[api.UsageRow]past.Amounts{}
+	for _, hour := range accounts {
+		for who, had := range hour.Of {
 			if a.Role >= cluster.Operator || who.Owner == a.Owner || who.Project == a.Project {
-				row := q.row(hour, from, who)
+				row := q.row(hour.Start, from, who)
 				sums[row] = sums[row].Plus(had, 1)
 			}
 		}
+		if len(sums) > mostUsage {
+			break
+		}
 	}
-	return answer(api.UsageReport{From: clock(from), To: clock(to), Rows: usageRows(sums)}), nil
+	return sums
 }
 
 // usageRows returns the rows with their sums in hours, by time, then the largest first.

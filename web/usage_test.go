@@ -58,6 +58,22 @@ func TestUsageIsSummedByOwnerOrProjectAndStep(t *testing.T) {
 	}
 }
 
+func TestAReportOfTooManyRowsIsRefusedWithWhatHelps(t *testing.T) {
+	s, hour := booked(t)
+	for h := range cluster.Time(11) {
+		for i := range 1000 {
+			who := past.Holder{Project: "render", Owner: fmt.Sprint("owner", i)}
+			s.Book(hour-h*cluster.Hour, who, past.Amounts{Granted: 1})
+		}
+	}
+	r := s.want(422, "GET", "/v1/usage?step=hour", webtest.Admin, "")
+	if !strings.Contains(fmt.Sprint(r.text), "larger step") {
+		t.Errorf("the refusal is %s", r.text)
+	}
+	s.want(200, "GET", "/v1/usage?step=all", webtest.Admin, "")
+	s.want(200, "GET", "/v1/usage?step=hour&by=project", webtest.Admin, "")
+}
+
 func webTime(at cluster.Time) string { return time.UnixMicro(int64(at)).UTC().Format(time.RFC3339) }
 
 func TestUsersSeeTheirOwnUsageAndThatOfTheirProject(t *testing.T) {

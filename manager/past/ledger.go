@@ -58,6 +58,7 @@ func (r reign) compare(o reign) int {
 // account is what holders had in a reign.
 type account struct {
 	of      map[Holder]Amounts
+	shared  bool // of is in the hands of a reader, so it must not change
 	unsaved bool // changed since the last line
 	open    bool // changed since the last line after the hour's end
 }
@@ -106,6 +107,14 @@ func (l *Line) Encode() []byte {
 	return text
 }
 
+// write returns the amounts, to be changed.
+func (a *account) write() map[Holder]Amounts {
+	if a.shared {
+		a.of, a.shared = maps.Clone(a.of), false
+	}
+	return a.of
+}
+
 func (l *Ledger) account(r reign) *account {
 	if l.accounts[r] == nil {
 		l.accounts[r] = &account{of: map[Holder]Amounts{}}
@@ -119,7 +128,7 @@ func (l *Ledger) Add(at cluster.Time, epoch uint64, who Holder, had Amounts) {
 	if _, known := a.of[who]; !known && len(a.of) >= holdersPerHour {
 		who = Others
 	}
-	a.of[who] = a.of[who].Plus(had, 1)
+	a.write()[who] = a.of[who].Plus(had, 1)
 	a.unsaved, a.open = true, true
 }
 
@@ -134,7 +143,7 @@ func (l *Ledger) Merge(line *Line, now cluster.Time, saved bool) {
 		old := a.of[e.Holder]
 		next := Amounts{max(old.Granted, e.Granted), max(old.Used, e.Used), max(old.Waited, e.Waited)}
 		if next != old && (old != Amounts{} || len(a.of) <= holdersPerHour) {
-			a.of[e.Holder], a.unsaved, a.open = next, a.unsaved || !saved, a.open || !saved
+			a.write()[e.Holder], a.unsaved, a.open = next, a.unsaved || !saved, a.open || !saved
 		}
 	}
 }
@@ -205,21 +214,24 @@ func (l *Ledger) forget(now cluster.Time) {
 	}
 }
 
-// Sums returns what each holder had in each hour from the one of from to before to, by the hour's beginning.
-func (l *Ledger) Sums(from, to cluster.Time) map[cluster.Time]map[Holder]Amounts {
-	sums := map[cluster.Time]map[Holder]Amounts{}
+// Accounts is what holders had in some hours. Its maps do not change any longer.
+type Accounts []Hour
+
+// Hour is what holders had in an hour under one leader.
+type Hour struct {
+	Start cluster.Time
+	Of    map[Holder]Amounts
+}
+
+// Accounts returns the accounts of the hours from the one of from to before to. It copies none of them.
+func (l *Ledger) Accounts(from, to cluster.Time) (list Accounts) {
 	for r, a := range l.accounts {
-		if r.hour < from-from%cluster.Hour || r.hour >= to {
-			continue
-		}
-		if sums[r.hour] == nil {
-			sums[r.hour] = map[Holder]Amounts{}
-		}
-		for who, had := range a.of {
-			sums[r.hour][who] = sums[r.hour][who].Plus(had, 1)
+		if r.hour >= from-from%cluster.Hour && r.hour < to {
+			a.shared = true
+			list = append(list, Hour{r.hour, a.of})
 		}
 	}
-	return sums
+	return list
 }
 
 // Total is what owners had since a manager's start, for counters.

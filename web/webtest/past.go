@@ -71,10 +71,10 @@ func (c *Cluster) Book(at cluster.Time, who past.Holder, had past.Amounts) {
 }
 
 // Accounts returns what was booked.
-func (c *Cluster) Accounts(from, to cluster.Time) map[cluster.Time]map[past.Holder]past.Amounts {
+func (c *Cluster) Accounts(from, to cluster.Time) past.Accounts {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return c.ledger.Sums(from, to)
+	return c.ledger.Accounts(from, to)
 }
 
 // Totals returns what was booked for each owner.
