@@ -43,20 +43,20 @@ type records struct {
 
 // keepRecords keeps the charts on disk, until ctx ends.
 func (m *Manager) keepRecords(ctx context.Context) {
-	r := m.openRecords()
+	r := m.openRecords(m.cfg.Past)
 	defer r.close()
 	every(ctx, recordEvery, func() { r.step(ctx) })
 }
 
 // openRecords loads the charts from disk. Lines that cannot be read are missing from them.
-func (m *Manager) openRecords() *records {
+func (m *Manager) openRecords(kept PastLimits) *records {
 	r := &records{Manager: m, compared: map[uint64]bool{}, asked: -copyRecords, booked: -bookEvery}
-	if m.cfg.Past.Folder == "" {
+	if kept.Folder == "" {
 		return r
 	}
 	open := func(name string, age cluster.Time, read func([]byte) cluster.Time) *journal.Log {
-		limits := journal.Limits{Age: age, Bytes: int64(m.cfg.Past.Bytes) / 4}
-		log, err := journal.Open(filepath.Join(m.cfg.Past.Folder, name), limits, read)
+		limits := journal.Limits{Age: age, Bytes: int64(kept.Bytes) / 4}
+		log, err := journal.Open(filepath.Join(kept.Folder, name), limits, read)
 		if err != nil {
 			m.log.Warn().Err(err).Msg("cannot read some records of the past; charts have gaps there")
 		}

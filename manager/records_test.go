@@ -44,26 +44,22 @@ func sampleFor(minutes int, m *Manager, pass func(time.Duration)) (from cluster.
 }
 
 func TestChartsSurviveARestart(t *testing.T) {
-	dir := t.TempDir()
-	keeping := func(m *Manager) { m.cfg.Past = PastLimits{Folder: dir, Bytes: 1 << 20} }
+	kept := PastLimits{Folder: t.TempDir(), Bytes: 1 << 20}
 	w := newWorld(t)
-	keeping(w.Manager)
 	run := cluster.RunID{Job: 1, Number: 1}
 	w.past.used(w.now(), []wire.Usage{{Run: run, At: w.clock(), CPU: 250}})
 	from := sampleFor(5, w.Manager, func(d time.Duration) { w.ahead.Add(int64(d)) })
-	r := w.openRecords()
+	r := w.openRecords(kept)
 	r.step(t.Context())
 	r.close()
-	before := w.past
-	w.Manager.past = newHistory()
-	w.openRecords().close()
+	w.past.forget()
+	w.openRecords(kept).close()
 	if n := known(column(w.Manager, web.CapacityCPU, from, 5)); n != 5 {
 		t.Errorf("%d minutes of 5 after a restart", n)
 	}
 	if use := w.UsageOver(t.Context(), run, from, from+5*cluster.Minute, 10).Columns[0]; use[0] != 250 {
 		t.Errorf("the use of a run is %v", use)
 	}
-	w.Manager.past = before
 }
 
 func TestAnUnusableDiskCostsTheChartsOnly(t *testing.T) {
@@ -75,7 +71,7 @@ func TestAnUnusableDiskCostsTheChartsOnly(t *testing.T) {
 		m.cfg.Past = PastLimits{Folder: dir, Bytes: 1 << 20}
 	})
 	from := sampleFor(2, w.Manager, func(d time.Duration) { w.ahead.Add(int64(d)) })
-	r := w.openRecords()
+	r := w.openRecords(w.cfg.Past)
 	r.step(t.Context())
 	if !r.failing || known(column(w.Manager, web.CapacityCPU, from, 2)) == 0 {
 		t.Error("charts need the disk, or its failure is not noticed")
@@ -85,7 +81,7 @@ func TestAnUnusableDiskCostsTheChartsOnly(t *testing.T) {
 func TestAMinuteAndAnHourThatCouldNotBeWrittenAreWrittenLater(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "past")
 	w := newWorld(t)
-	w.cfg.Past = PastLimits{Folder: dir, Bytes: 1 << 20}
+	kept := PastLimits{Folder: dir, Bytes: 1 << 20}
 	from := sampleFor(2, w.Manager, func(d time.Duration) { w.ahead.Add(int64(d)) })
 	long := w.now() - 2*cluster.Hour // of an hour that is over
 	w.past.mu.Lock()
@@ -93,7 +89,7 @@ func TestAMinuteAndAnHourThatCouldNotBeWrittenAreWrittenLater(t *testing.T) {
 	w.past.ledger.Add(long, 1, rootInDefault, past.Amounts{Waited: 7})
 	w.past.mu.Unlock()
 	w.ok(os.WriteFile(dir, nil, 0o600))
-	r := w.openRecords()
+	r := w.openRecords(kept)
 	r.step(t.Context())
 	if !r.failing {
 		t.Error("records are written into a folder that is a file")
@@ -107,11 +103,8 @@ func TestAMinuteAndAnHourThatCouldNotBeWrittenAreWrittenLater(t *testing.T) {
 	r.step(t.Context())
 	r.close()
 	w.ok(os.RemoveAll(filepath.Join(dir, "hour"))) // the account is in the file of final ones too
-	w.past.mu.Lock()
-	empty := newHistory()
-	w.past.charts, w.past.ledger = empty.charts, empty.ledger
-	w.past.mu.Unlock()
-	w.openRecords().close()
+	w.past.forget()
+	w.openRecords(kept).close()
 	if n := known(column(w.Manager, web.CapacityCPU, from, 2)); n != 2 {
 		t.Errorf("%d minutes of 2 are written", n)
 	}
@@ -127,10 +120,10 @@ func TestANewLeaderHasTheChartsOfTheOneBefore(t *testing.T) {
 	}
 	first := c.leader()
 	from := sampleFor(3, first, func(d time.Duration) { c.passed.Add(int64(d)) })
-	first.openRecords().step(t.Context())
+	first.openRecords(PastLimits{}).step(t.Context())
 	for id, m := range c.all {
 		if m != first {
-			m.openRecords().step(t.Context())
+			m.openRecords(PastLimits{}).step(t.Context())
 		}
 		if n := known(column(m, web.CapacityCPU, from, 3)); n != 3 {
 			t.Errorf("manager %d knows %d minutes of 3", id, n)
@@ -141,7 +134,7 @@ func TestANewLeaderHasTheChartsOfTheOneBefore(t *testing.T) {
 	c.stop[first.cfg.Replica]()
 	begun := c.start(late, 0) // with nothing on disk; the third manager alone has the past
 	delete(c.peers.managers, first.cfg.Links[first.cfg.Replica])
-	begun.openRecords().step(t.Context())
+	begun.openRecords(PastLimits{}).step(t.Context())
 	if n := known(column(begun, web.CapacityCPU, from, 3)); n != 3 {
 		t.Errorf("a manager that starts anew knows %d minutes of 3", n)
 	}
@@ -154,11 +147,11 @@ func TestAManagerThatDoesNotAnswerIsAskedForEverythingAgain(t *testing.T) {
 	}
 	leader := c.leader()
 	other := c.all[1+leader.cfg.Replica%3]
-	r := other.openRecords()
+	r := other.openRecords(PastLimits{})
 	r.step(t.Context())
 	c.peers.cut.Store(true)
 	from := sampleFor(70, leader, func(d time.Duration) { c.passed.Add(int64(d)) })
-	leader.openRecords().step(t.Context())
+	leader.openRecords(PastLimits{}).step(t.Context())
 	r.step(t.Context())
 	c.peers.cut.Store(false)
 	c.passed.Add(int64(copyRecords))
@@ -196,4 +189,12 @@ func TestTheUseOfAnEndedJobIsKeptBesideItsOutput(t *testing.T) {
 	if use := w.UsageOver(t.Context(), run, from, from+cluster.Minute, 1).Columns[0]; !math.IsNaN(use[0]) {
 		t.Errorf("without its output, its use is %v", use)
 	}
+}
+
+// forget empties the history, as a restart does.
+func (h *history) forget() {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	empty := newHistory()
+	h.charts, h.ledger, h.total = empty.charts, empty.ledger, empty.total
 }

@@ -39,10 +39,10 @@ func TestUsageSurvivesARestartAndAChangeOfLeader(t *testing.T) {
 	_, err = leader.Do(t.Context(), admin, "", cluster.Submit{Spec: &cluster.Spec{Owner: "root", Project: "default",
 		Tasks: 1, Need: 500, Requirement: cluster.Requirement{Memory: 96 * cluster.MiB}, Image: image.Reference()}})
 	c.ok(err)
-	leader.cfg.Past = PastLimits{Folder: t.TempDir(), Bytes: 1 << 20}
+	kept := PastLimits{Folder: t.TempDir(), Bytes: 1 << 20}
 	waited := c.waiting(leader, 30)
 	near := func(x float64) bool { return x > waited-5 && x < waited+5 }
-	r := leader.openRecords()
+	r := leader.openRecords(kept)
 	r.step(t.Context())
 	r.close()
 	if got := total(leader); !near(got.Waited) || got.Granted != 0 {
@@ -50,10 +50,10 @@ func TestUsageSurvivesARestartAndAChangeOfLeader(t *testing.T) {
 	}
 	for _, m := range c.all {
 		if m == leader {
-			m.past = newHistory()
-			m.openRecords().close()
+			m.past.forget()
+			m.openRecords(kept).close()
 		} else {
-			m.openRecords().step(t.Context())
+			m.openRecords(PastLimits{}).step(t.Context())
 		}
 		if got := total(m); !near(got.Waited) {
 			t.Errorf("manager %d knows of %v s", m.cfg.Replica, got.Waited)
