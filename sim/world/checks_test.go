@@ -146,10 +146,14 @@ func (c *checks) hopeful(a cluster.Action, state *cluster.State) {
 	}
 }
 
-// noticed checks that a node does not count as ready whose monitor has stood still for long.
+// noticed checks that a node does not count as ready whose monitor has stood still for long. It may have connected
+// meanwhile, which gives it one lease.
 func (c *checks) noticed(n *node) {
 	w, halted := c.world, n.halted.lasts()
-	if halted > haltNoticed && w.raft.steady() > haltNoticed && w.raft.state().NodeNamed(n.name).Health == cluster.Ready {
+	state := w.raft.state()
+	known := state.NodeNamed(n.name)
+	long := min(halted, w.raft.steady(), time.Duration(state.Now-known.Since)*time.Microsecond) > haltNoticed
+	if long && known.Health == cluster.Ready {
 		c.fail("%s is ready, and its monitor has stood still for %v", n.name, halted)
 	}
 }
