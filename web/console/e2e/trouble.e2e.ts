@@ -155,6 +155,7 @@ describe('the console when something goes wrong', () => {
   test.each([['a phone', phone], ['a usual window', {}]])('on %s no moment is cut off before its zone, however long that is', async (_, size) => {
     const visit = await Visit.begin(browser, cluster, { zone: 'Asia/Kathmandu', ...size });
     const { page } = visit;
+    await page.addInitScript(() => localStorage.setItem('aliquot-columns-jobs', JSON.stringify(['id', 'state', 'submitted'])));
     for (const address of ['/events', '/jobs', '/timeline?view=table', '/tokens', '/images', `/jobs/${long}`]) {
       await visit.open(address);
       await settled(visit);

@@ -14,7 +14,7 @@ interface Chosen {
 /** Returns the columns of a table that the reader has chosen. This browser keeps the choice. */
 export function useColumnChoice<Row>(table: string, columns: Column<Row>[]): [Column<Row>[], Chosen] {
   const [kept, keep, forget] = useLocalStorage<string[] | null>({ key: `aliquot-columns-${table}`, defaultValue: null, getInitialValueInEffect: false });
-  const shown = useMemo(() => new Set(kept ?? columns.filter((column) => !column.extra).map((column) => column.id)), [kept, columns]);
+  const shown = useMemo(() => new Set(Array.isArray(kept) ? kept : columns.filter((column) => !column.extra).map((column) => column.id)), [kept, columns]);
   const toggle = (id: string) => keep([...shown].filter((other) => other !== id).concat(shown.has(id) ? [] : id));
   const visible = useMemo(() => columns.filter((column, i) => i === 0 || shown.has(column.id)), [columns, shown]);
   return [visible, { shown, toggle, reset: kept ? forget : undefined }];
