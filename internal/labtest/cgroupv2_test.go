@@ -28,6 +28,7 @@ type sight struct {
 	Cgroup           string
 	Max              []string
 	Weight           string
+	Whole            string // cpu.max of the VM
 	Used, Sampled    perWindow
 	Least, Most      perWindow // range that the monitor can have sampled
 	Throttled, Above perWindow
@@ -140,7 +141,7 @@ func (e *emulation) watch(command *exec.Cmd) error {
 	return nil
 }
 
-func TestExplicitQuotasLandInCPUMaxOfEachVCPUUnderCgroupV2(t *testing.T) {
+func TestQuotasLandInCPUMaxOfTheVCPUOrOfTheVMUnderCgroupV2(t *testing.T) {
 	e := emulated(t)
 	var got []string
 	for _, scene := range []struct {
@@ -149,26 +150,26 @@ func TestExplicitQuotasLandInCPUMaxOfEachVCPUUnderCgroupV2(t *testing.T) {
 	}{{"created", 3}, {"capped", 2}, {"changed and restored", 2}, {"both tiers busy", 2}, {"background alone", 1},
 		{"moved and overloaded", 2}} {
 		for _, s := range e.of(t, scene.name, scene.count) {
-			got = append(got, fmt.Sprintf("%s: %s asked %d, listed %d %s; weight %s; %s", s.Scene, s.Run, s.Asked, s.Listed,
-				s.Tier, s.Weight, strings.Join(s.Max, ", ")))
+			got = append(got, fmt.Sprintf("%s: %s asked %d, listed %d %s; weight %s; %s: %s", s.Scene, s.Run, s.Asked,
+				s.Listed, s.Tier, s.Weight, s.Whole, strings.Join(s.Max, ", ")))
 			if !strings.HasPrefix(s.Cgroup, "/machine/qemu-") {
 				t.Errorf("%s: the cgroup of %s is %s, want one below /machine", s.Scene, s.Run, s.Cgroup)
 			}
 		}
 	}
 	want := []string{
-		"created: j1/0/1 asked 500, listed 500 foreground; weight 10000; 25000 100000, 25000 100000",
-		"created: j2/0/1 asked 100, listed 100 foreground; weight 10000; 10000 100000",
-		"created: j3/0/1 asked 300, listed 300 foreground; weight 10000; 30000 100000",
-		"capped: j2/0/1 asked 100, listed 100 foreground; weight 10000; 10000 100000",
-		"capped: j3/0/1 asked 300, listed 300 foreground; weight 10000; 30000 100000",
-		"changed and restored: j2/0/1 asked 250, listed 250 foreground; weight 10000; 25000 100000",
-		"changed and restored: j3/0/1 asked 300, listed 300 foreground; weight 10000; 30000 100000",
-		"both tiers busy: j2/0/1 asked 1000, listed 1000 foreground; weight 10000; 100000 100000",
-		"both tiers busy: j3/0/1 asked 1000, listed 1000 background; weight 2; 100000 100000",
-		"background alone: j3/0/1 asked 1000, listed 1000 background; weight 2; 100000 100000",
-		"moved and overloaded: j2/0/1 asked 500, listed 500 foreground; weight 10000; 50000 100000",
-		"moved and overloaded: j3/0/1 asked 500, listed 500 foreground; weight 10000; 50000 100000",
+		"created: j1/0/1 asked 500, listed 500 foreground; weight 10000; 50000 100000: max 100000, max 100000",
+		"created: j2/0/1 asked 100, listed 100 foreground; weight 10000; max 100000: 10000 100000",
+		"created: j3/0/1 asked 300, listed 300 foreground; weight 10000; max 100000: 30000 100000",
+		"capped: j2/0/1 asked 100, listed 100 foreground; weight 10000; max 100000: 10000 100000",
+		"capped: j3/0/1 asked 300, listed 300 foreground; weight 10000; max 100000: 30000 100000",
+		"changed and restored: j2/0/1 asked 250, listed 250 foreground; weight 10000; max 100000: 25000 100000",
+		"changed and restored: j3/0/1 asked 300, listed 300 foreground; weight 10000; max 100000: 30000 100000",
+		"both tiers busy: j2/0/1 asked 1000, listed 1000 foreground; weight 10000; max 100000: 100000 100000",
+		"both tiers busy: j3/0/1 asked 1000, listed 1000 background; weight 2; max 100000: 100000 100000",
+		"background alone: j3/0/1 asked 1000, listed 1000 background; weight 2; max 100000: 100000 100000",
+		"moved and overloaded: j2/0/1 asked 500, listed 500 foreground; weight 10000; max 100000: 50000 100000",
+		"moved and overloaded: j3/0/1 asked 500, listed 500 foreground; weight 10000; max 100000: 50000 100000",
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("quotas and weights (-want +got):\n%s", diff)

@@ -31,6 +31,7 @@ type sight struct {
 	Tier   string      // as the monitor reports it
 	Cgroup string      // cgroup of the VM, below the root that the node sees
 	Max    []string    // cpu.max per vCPU
+	Whole  string      // cpu.max of the VM
 	Weight string      // cpu.weight
 	use
 }
@@ -122,7 +123,8 @@ func (n *node) show(scene string, m *monitor.Machine, u use) error {
 	}
 	s := sight{
 		Scene: scene, Run: m.VM.Run.String(), VCPUs: m.VCPUs, Asked: m.Cap, Listed: listed.Cap, Tier: listed.Tier.String(),
-		Cgroup: strings.TrimPrefix(dir, root), Weight: content(dir, "cpu.weight"), use: u,
+		Cgroup: strings.TrimPrefix(dir, root), Weight: content(dir, "cpu.weight"),
+		Whole: content(dir, "cpu.max"), use: u,
 	}
 	for i := range m.VCPUs {
 		s.Max = append(s.Max, content(dir, vcpu(i), "cpu.max"))
