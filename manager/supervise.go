@@ -128,12 +128,12 @@ func (m *Manager) superviseNode(n *cluster.Node) cluster.Action {
 		return cluster.SetHealth{Node: n.ID, Health: cluster.Down}
 	}
 	m.link.AllowRenewal(n.ID)
-	m.link.Recall(n.ID, n.Joined) // its Join was committed before another one that came late: its reports are refused
+	m.link.Recall(n.ID, n.Joined) // a link that a late Join overtook: the state refuses its reports
 	return nil
 }
 
-// superviseLink compares what is known of a node's link with the link. One that does not last is none: a node whose
-// links break again and again stays unreachable.
+// superviseLink compares the state's knowledge of a node's link with the link. A link that does not last is none: a
+// node whose links break again and again stays unreachable.
 func (m *Manager) superviseLink(n *cluster.Node) cluster.Action {
 	linked, linkless := m.link.Link(n.ID, m.clock())
 	switch {
