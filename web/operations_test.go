@@ -11,6 +11,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
+
 	"aliquot/cluster"
 	"aliquot/migrate"
 	"aliquot/scheduler"
@@ -462,6 +464,26 @@ func TestPlanIsShownAndAppliedOnItsBasis(t *testing.T) {
 		t.Error("the plan was applied and the node does not drain")
 	}
 	s.want(409, "POST", "/v1/plan/apply", webtest.Operator, string(order))
+}
+
+func TestAPlanToDrainAnUnreachableNodeSaysWhatHoldsItsVMs(t *testing.T) {
+	s := newSite(t)
+	n1 := s.Join(t, "n1", 2000, 1024*cluster.MiB)
+	s.Run(t, s.submit(small), 500, n1)
+	s.submit(small)
+	s.Must(t, cluster.SetLink{Node: n1, Broken: s.Latest().At})
+	s.PlanFunc = func(h scheduler.Hypothesis) (scheduler.Preview, error) {
+		before, after := s.Latest(), s.Latest()
+		after.Node(h.Drain).Draining = true
+		return scheduler.Preview{Basis: before.Revision, Before: before, After: after}, nil
+	}
+	var plan api.Plan
+	s.want(200, "POST", "/v1/plan", webtest.Alice, `{"drain": "n1"}`).into(t, &plan)
+	want := []api.BlockedTask{{Job: "j1", Obstacle: "stays where it is: task 0 runs on n1, " +
+		"to which the manager has no connection; waits for it to return"}}
+	if diff := cmp.Diff(want, plan.Blocked); diff != "" {
+		t.Error(diff)
+	}
 }
 
 func TestPlanSaysWhyASharedNodeGivesAnotherShare(t *testing.T) {

@@ -105,6 +105,7 @@ func planJSON(p *scheduler.Preview) api.Plan {
 		out.Blocked = append(out.Blocked, api.BlockedTask{Job: b.Task.Job.String(), Task: b.Task.Index,
 			Obstacle: string(b.Why)})
 	}
+	out.Blocked = append(out.Blocked, staying(p.After)...)
 	for _, r := range p.Adopt.Refuse {
 		out.Refusals = append(out.Refusals, api.PlanRefusal{Job: r.Job.String(), Why: whyJSON(p.After, r.Reason)})
 	}
@@ -114,6 +115,21 @@ func planJSON(p *scheduler.Preview) api.Plan {
 	out.Yields = api.YieldChange{Before: yieldSummary(p.Before), After: yieldSummary(p.After)}
 	out.Nodes, out.Paused, out.Cost, out.Weighed = nodeOutlooks(p), paused(p), costOf(p), weighedJSON(p.Weighed)
 	return out
+}
+
+// staying lists the tasks whose VMs are on draining nodes and are not to leave them, each with the reason of its job.
+func staying(v *cluster.Snapshot) (list []api.BlockedTask) {
+	for j := range v.Jobs() {
+		p := v.Target(j.ID)
+		for i := range j.Tasks {
+			t := &j.Tasks[i]
+			if p == nil || !t.Present() || !v.Node(t.Node).Draining || !slices.Contains(p.Nodes, t.Node) {
+				continue
+			}
+			list = append(list, api.BlockedTask{Job: j.ID.String(), Task: i, Obstacle: whyJSON(v, v.Reason(j)).Text})
+		}
+	}
+	return list
 }
 
 func weighedJSON(w *cluster.Weighed) *api.Weighed {

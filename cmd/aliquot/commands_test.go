@@ -395,6 +395,20 @@ func TestAPlanOfWhichNothingCanBeDoneSaysWhy(t *testing.T) {
 	}
 }
 
+func TestAPlanCountsJobsWithoutAShareAsYieldZero(t *testing.T) {
+	d := busy(t)
+	d.PlanFunc = func(scheduler.Hypothesis) (scheduler.Preview, error) {
+		before, after := d.Latest(), d.Latest()
+		after.TargetAll().Set(5, &cluster.Placement{Grant: cluster.Foreground.Grant(100), Nodes: []cluster.NodeID{1, 2}})
+		return scheduler.Preview{Basis: before.Revision, Before: before, After: after}, nil
+	}
+	want := "Least yield: 0.00 → 0.10 over all jobs that may run. Jobs without a share: 1 → 0.\n" +
+		"Placed jobs: 2 → 3; their least yield: 0.50 → 0.10. "
+	if page := d.ok("plan"); !strings.Contains(page, want) {
+		t.Error(page)
+	}
+}
+
 func TestTokenIsPrintedAloneAndWorks(t *testing.T) {
 	d := newDesk(t)
 	d.env["ALIQUOT_TOKEN"] = strings.TrimSpace(d.ok("token create bot --role viewer"))

@@ -15,7 +15,8 @@ import (
 )
 
 const planHelp = `Show the next decision without carrying it out: the moves in a feasible order,
-the tasks that should change but cannot at present, and the change for each job.
+the tasks that should change or leave a draining node but cannot at present, with the
+obstacle, and the change for each job. Jobs that wait or are paused count as yield 0.
 
 Without a subcommand it shows the next periodic decision, made now. With --apply
 exactly that is carried out. If the cluster has changed in between, nothing is done.
@@ -120,15 +121,20 @@ func planPage(w io.Writer, p *api.Plan) {
 	if p.Weighed != nil {
 		fmt.Fprintf(w, "\nRunning jobs: %s.\n", p.Weighed.Text)
 	}
+	fmt.Fprintln(w)
+	if y := p.Yields; y.Before != nil && y.After != nil {
+		fmt.Fprintf(w, "Least yield: %s → %s over all jobs that may run. Jobs without a share: %d → %d.\n",
+			yield(&y.Before.Least), yield(&y.After.Least), y.Before.Without, y.After.Without)
+	}
 	most := ""
 	if p.YieldBound != nil {
-		most = fmt.Sprintf(" of at most %s", yield(p.YieldBound))
+		most = fmt.Sprintf(", of at most %s", yield(p.YieldBound))
 		if p.YieldAfter != nil && *p.YieldBound > 0 {
 			most += fmt.Sprintf(" (gap %.1f%%)", 100*max(0, 1 - *p.YieldAfter / *p.YieldBound))
 		}
 	}
-	fmt.Fprintf(w, "\nLeast yield: %s → %s%s. Placed jobs: %d → %d. Basis: revision %d.\n",
-		yield(p.YieldBefore), yield(p.YieldAfter), most, p.RunningBefore, p.RunningAfter, p.Basis)
+	fmt.Fprintf(w, "Placed jobs: %d → %d; their least yield: %s → %s%s. Basis: revision %d.\n",
+		p.RunningBefore, p.RunningAfter, yield(p.YieldBefore), yield(p.YieldAfter), most, p.Basis)
 }
 
 func planMoves(w io.Writer, moves []api.Move) {

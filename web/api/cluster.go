@@ -71,7 +71,7 @@ type PlanOrder struct {
 type Plan struct {
 	Basis         uint64        `json:"basis" doc:"Revision on which the decision was made"`
 	Moves         []Move        `json:"moves" doc:"In a feasible order; empty: no beneficial move"`
-	Blocked       []BlockedTask `json:"blocked" doc:"Tasks that should change but cannot at present; the obstacle may pass by itself"`
+	Blocked       []BlockedTask `json:"blocked" doc:"Tasks that should change or leave a draining node but cannot at present; the obstacle may pass by itself"`
 	Jobs          []JobOutlook  `json:"jobs" doc:"Jobs that change"`
 	Refusals      []PlanRefusal `json:"refusals" doc:"Jobs that could never run"`
 	YieldBefore   *float64      `json:"yieldBefore,omitempty" doc:"Least yield of the placed jobs"`
@@ -79,7 +79,7 @@ type Plan struct {
 	YieldBound    *float64      `json:"yieldBound,omitempty" doc:"Upper bound of the least yield that any placement of these jobs can reach; left out: no job would be placed"`
 	RunningBefore int           `json:"runningBefore" doc:"Number of placed jobs"`
 	RunningAfter  int           `json:"runningAfter"`
-	Yields        YieldChange   `json:"yields" doc:"Of the placed jobs"`
+	Yields        YieldChange   `json:"yields" doc:"Of all jobs that may run: those that wait or are paused count as 0"`
 	Paused        []string      `json:"paused" doc:"Jobs that would lose their placement"`
 	Nodes         []NodeOutlook `json:"nodes" doc:"Nodes that change"`
 	Cost          PlanCost      `json:"cost"`
@@ -102,8 +102,8 @@ type Weighed struct {
 
 // YieldChange compares the yields before and after a plan.
 type YieldChange struct {
-	Before *YieldSummary `json:"before,omitempty" doc:"Left out: no job is placed"`
-	After  *YieldSummary `json:"after,omitempty" doc:"Left out: no job would be placed"`
+	Before *YieldSummary `json:"before,omitempty" doc:"Left out: no job may run"`
+	After  *YieldSummary `json:"after,omitempty" doc:"Left out: no job may run"`
 }
 
 // NodeOutlook shows the effect of a plan on one node.

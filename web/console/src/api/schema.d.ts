@@ -2276,7 +2276,7 @@ export interface components {
              * @description Revision on which the decision was made
              */
             basis: number;
-            /** @description Tasks that should change but cannot at present; the obstacle may pass by itself */
+            /** @description Tasks that should change or leave a draining node but cannot at present; the obstacle may pass by itself */
             blocked: components["schemas"]["BlockedTask"][];
             cost: components["schemas"]["PlanCost"];
             /** @description Jobs that change */
@@ -2310,7 +2310,7 @@ export interface components {
              * @description Upper bound of the least yield that any placement of these jobs can reach; left out: no job would be placed
              */
             yieldBound?: number;
-            /** @description Of the placed jobs */
+            /** @description Of all jobs that may run: those that wait or are paused count as 0 */
             yields: components["schemas"]["YieldChange"];
         };
         PlanCost: {
@@ -2885,9 +2885,9 @@ export interface components {
             values: number[];
         };
         YieldChange: {
-            /** @description Left out: no job would be placed */
+            /** @description Left out: no job may run */
             after?: components["schemas"]["YieldSummary"];
-            /** @description Left out: no job is placed */
+            /** @description Left out: no job may run */
             before?: components["schemas"]["YieldSummary"];
         };
         YieldSummary: {

@@ -30,12 +30,18 @@ function startSentence(job: Outlook): string {
   return `It would start now on ${list([...new Set(job.nodesAfter)])} at yield ${yieldText(job.yieldAfter)}.`;
 }
 
-function yieldSentence(plan: Plan): string {
-  const { yieldBefore: before, yieldAfter: after } = plan;
-  if (after === undefined) return 'Nothing would run.';
-  if (before === undefined) return `The least yield would be ${yieldText(after)}.`;
-  if (yieldText(before) === yieldText(after)) return `The least yield stays ${yieldText(after)}.`;
-  return `The least yield would go from ${yieldText(before)} to ${yieldText(after)}.`;
+// Jobs that wait or are paused have a yield of 0, so their number says more than the least yield of all jobs.
+function yieldSentence({ yieldBefore, yieldAfter, yields }: Plan): string {
+  if (yieldAfter === undefined) return 'Nothing would run.';
+  const without = yields.after?.without ?? 0;
+  if (without === 0) return change('The least yield', yields.before?.least ?? yieldBefore, yields.after?.least ?? yieldAfter);
+  return `The least yield would be 0: ${plural(without, 'job')} without a share. ${change('That of the placed jobs', yieldBefore, yieldAfter)}`;
+}
+
+function change(what: string, before: number | undefined, after: number): string {
+  if (before === undefined) return `${what} would be ${yieldText(after)}.`;
+  if (yieldText(before) === yieldText(after)) return `${what} stays ${yieldText(after)}.`;
+  return `${what} would go from ${yieldText(before)} to ${yieldText(after)}.`;
 }
 
 // Moves that affect a placement come first.

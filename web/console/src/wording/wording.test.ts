@@ -24,6 +24,12 @@ test('amounts are written as the server writes them', () => {
   expect(written(same.seconds, duration)).toEqual(same.seconds);
 });
 
+test('a plan says how many jobs would have no share, because the least yield is then 0', () => {
+  const plan = golden<Plan>('plan.json');
+  const after = { ...plan.yields.after!, least: 0, without: 2 };
+  expect(planSentences({ ...plan, yieldBefore: 0.5, yieldAfter: 0.4, yields: { ...plan.yields, after } }).join(' ')).toContain('The least yield would be 0: 2 jobs without a share. That of the placed jobs would go from 0.50 to 0.40.');
+});
+
 test('what is charged for a VM beyond its memory is not lost in rounding', () => {
   expect(charged(4 * 2 ** 30, 4 * 2 ** 30 + 40 * 2 ** 20)).toBe('4 GiB, charged 40 MiB more');
   expect(charged(4 * 2 ** 30, 4 * 2 ** 30)).toBe('4 GiB, charged as much');
