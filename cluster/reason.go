@@ -20,9 +20,11 @@ type ReasonCode string
 
 // The reasons with their numbers. Memory is in bytes, CPU in millicores, yields in thousandths.
 const (
-	WhyPlaced   ReasonCode = "placed"    // yield
-	WhyNoMemory ReasonCode = "no_memory" // memory of a task's VM, tasks that fit, tasks
-	WhyNoCPU    ReasonCode = "no_cpu"    // least share of a task, tasks that fit, tasks
+	WhyPlaced ReasonCode = "placed" // yield
+	// memory of a task's VM, tasks that fit, tasks, nodes that are large enough for one but cordoned or draining (may be
+	// left out)
+	WhyNoMemory ReasonCode = "no_memory"
+	WhyNoCPU    ReasonCode = "no_cpu" // least share of a task, tasks that fit, tasks
 	// tasks, nodes, and how many of the nodes are cordoned, draining, not reachable, excluded by the job's placement or
 	// platform, and without the store: together all of them
 	WhyNoNode      ReasonCode = "no_node"

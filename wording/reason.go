@@ -23,7 +23,7 @@ var reasons = map[cluster.ReasonCode]func(said) string{
 	"":                    func(said) string { return "not yet decided" },
 	cluster.WhyNotDecided: func(said) string { return "not yet decided" },
 	cluster.WhyPlaced:     func(s said) string { return "placed at yield " + s.yield(0) },
-	cluster.WhyNoMemory:   noMemory,
+	cluster.WhyNoMemory:   noOpenMemory,
 	cluster.WhyNoCPU:      noCPU,
 	cluster.WhyNoNode:     noNode,
 	cluster.WhyPausedFor: func(s said) string {
@@ -73,6 +73,18 @@ var reasons = map[cluster.ReasonCode]func(said) string{
 func shareUsed(s said) string {
 	return fmt.Sprintf("%s; its owner's share, %d %% of the cluster, is used by jobs before it, so jobs within the shares of others keep theirs",
 		noMemory(s), (s.value(3)+5)/10)
+}
+
+// noOpenMemory also names the nodes that would do if they took new VMs: then it is not memory alone that is short.
+func noOpenMemory(s said) string {
+	switch shut := s.value(3); {
+	case shut == 0:
+		return noMemory(s)
+	case shut == 1:
+		return noMemory(s) + "; 1 node that is large enough is cordoned or draining"
+	default:
+		return fmt.Sprintf("%s; %d nodes that are large enough are cordoned or draining", noMemory(s), shut)
+	}
 }
 
 func noMemory(s said) string {
