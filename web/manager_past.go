@@ -74,6 +74,6 @@ func ClusterRow(v *cluster.Snapshot) [ClusterColumns]float64 {
 func NodeRow(n *cluster.Node) [NodeColumns]float64 {
 	return [NodeColumns]float64{
 		NodeCapacity: float64(n.Capacity().CPU), NodeNeed: float64(n.Load.Need), NodeShare: float64(n.Load.Granted()),
-		NodeUsed: nan, NodeMemory: float64(n.Load.Memory),
+		NodeUsed: nan, NodeMemory: float64(reserved(n)),
 	}
 }

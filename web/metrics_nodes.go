@@ -97,7 +97,7 @@ func collectAmounts(n *cluster.Node, set setter) {
 		"guaranteed": n.Load.Guaranteed, "foreign": n.Foreign.CPU} {
 		set(nodeCPU, cores(amount), n.Name, what)
 	}
-	for what, amount := range map[string]cluster.Bytes{"capacity": c.Memory, "reserved": n.Load.Memory,
+	for what, amount := range map[string]cluster.Bytes{"capacity": c.Memory, "reserved": reserved(n),
 		"foreign": n.Foreign.Memory} {
 		set(nodeMemory, float64(amount), n.Name, what)
 	}

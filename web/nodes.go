@@ -64,9 +64,9 @@ func (s *server) listNodes(ctx context.Context, _ *struct{}) (*body[api.NodeList
 		return nil, err
 	}
 	read, list := s.reader(ctx, v), api.NodeList{Nodes: []api.Node{}}
-	used := read.used()
+	used, vms := read.used(), read.present()
 	for n := range v.Nodes() {
-		list.Nodes = append(list.Nodes, read.nodeJSON(n, used))
+		list.Nodes = append(list.Nodes, read.nodeJSON(n, used, vms))
 	}
 	return answer(list), nil
 }
@@ -81,7 +81,7 @@ func (s *server) getNode(ctx context.Context, in *NodePath) (*body[api.Node], er
 		return nil, err
 	}
 	read := s.reader(ctx, v)
-	return answer(read.nodeJSON(n, read.used())), nil
+	return answer(read.nodeJSON(n, read.used(), read.present())), nil
 }
 
 func (s *server) wish(ctx context.Context, in *NodeCommand, want cluster.NodeWish) (*body[api.Accepted], error) {
@@ -177,14 +177,14 @@ func (s *server) settleStray(ctx context.Context, in *struct {
 	return accepted(result), err
 }
 
-func (r reader) nodeJSON(n *cluster.Node, used map[cluster.NodeID]int64) api.Node {
+func (r reader) nodeJSON(n *cluster.Node, used map[cluster.NodeID]int64, vms map[cluster.NodeID]int) api.Node {
 	c := n.Capacity()
 	out := api.Node{
 		Name: n.Name, State: nodeState(r.view, n), Health: n.Health.String(), Since: clock(n.Since), Cordoned: n.Cordoned,
 		Draining:      n.Draining,
 		CPUMillicores: int64(c.CPU), NeedMillicores: int64(n.Load.Need), ShareMillicores: int64(n.Load.Granted()),
 		GuaranteedMillicores: int64(n.Load.Guaranteed), BestEffortMillicores: int64(n.Load.BestEffort),
-		MemoryBytes: int64(c.Memory), MemoryReservedBytes: int64(n.Load.Memory), Tasks: n.Load.Tasks,
+		MemoryBytes: int64(c.Memory), MemoryReservedBytes: int64(reserved(n)), Tasks: max(n.Load.Tasks, vms[n.ID]),
 		ForeignMillicores: int64(n.Foreign.CPU), ForeignMemoryBytes: int64(n.Foreign.Memory),
 		OverheadBytes: int64(n.Description.Overhead),
 		Program:       n.Description.Program,
@@ -229,6 +229,23 @@ func (r reader) used() map[cluster.NodeID]int64 {
 	}
 	return used
 }
+
+// present returns the number of VMs on each node. It can exceed the tasks placed there until the others have left.
+func (r reader) present() map[cluster.NodeID]int {
+	vms := map[cluster.NodeID]int{}
+	for j := range r.view.Jobs() {
+		for i := range j.Tasks {
+			if t := &j.Tasks[i]; t.Present() {
+				vms[t.Node]++
+			}
+		}
+	}
+	return vms
+}
+
+// reserved returns the memory, in bytes, of the tasks placed on the node, or of the VMs that are there or on their way
+// if that is more.
+func reserved(n *cluster.Node) cluster.Bytes { return max(n.Load.Memory, n.Occupied) }
 
 // nodeState returns the state of a node in one word.
 func nodeState(v *cluster.Snapshot, n *cluster.Node) string {

@@ -466,6 +466,23 @@ func TestPlanIsShownAndAppliedOnItsBasis(t *testing.T) {
 	s.want(409, "POST", "/v1/plan/apply", webtest.Operator, string(order))
 }
 
+func TestADrainingNodeCountsTheVMsThatAreStillOnIt(t *testing.T) {
+	s := newSite(t)
+	n1, n2 := s.Join(t, "n1", 2000, 1024*cluster.MiB), s.Join(t, "n2", 2000, 1024*cluster.MiB)
+	id := s.submit(small)
+	s.Run(t, id, 500, n1)
+	charge := int64(s.Latest().Charge(s.Latest().Job(id).Spec))
+	s.want(200, "POST", "/v1/nodes/n1/drain", webtest.Operator, "")
+	s.Place(t, id, 500, n2)
+	for path, want := range map[string]string{"/v1/nodes/n1": "draining", "/v1/nodes/n2": "ready"} {
+		var n api.Node
+		s.want(200, "GET", path, webtest.Viewer, "").into(t, &n)
+		if n.State != want || n.Tasks != 1 || n.MemoryReservedBytes != charge {
+			t.Errorf("%s is %s with %d tasks and %d bytes", n.Name, n.State, n.Tasks, n.MemoryReservedBytes)
+		}
+	}
+}
+
 func TestAPlanToDrainAnUnreachableNodeSaysWhatHoldsItsVMs(t *testing.T) {
 	s := newSite(t)
 	n1 := s.Join(t, "n1", 2000, 1024*cluster.MiB)

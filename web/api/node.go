@@ -19,8 +19,8 @@ type Node struct {
 	UsedMillicores       *int64            `json:"usedMillicores,omitempty" doc:"Measured use of the tasks that run here; only the leader knows"`
 	Host                 *Host             `json:"host,omitempty" doc:"Measured use of the whole machine; only the leader knows"`
 	MemoryBytes          int64             `json:"memoryBytes" doc:"Capacity for the cluster's VMs"`
-	MemoryReservedBytes  int64             `json:"memoryReservedBytes" doc:"Charged for the tasks placed here, overhead included"`
-	Tasks                int               `json:"tasks" doc:"Number of tasks placed here"`
+	MemoryReservedBytes  int64             `json:"memoryReservedBytes" doc:"Charged for the tasks placed here, overhead included, or for the VMs that are still here if that is more"`
+	Tasks                int               `json:"tasks" doc:"Number of tasks placed here, or of VMs that are still here if that is more"`
 	ForeignMillicores    int64             `json:"foreignMillicores" doc:"Taken by foreign VMs"`
 	ForeignMemoryBytes   int64             `json:"foreignMemoryBytes"`
 	OverheadBytes        int64             `json:"overheadBytes" doc:"Asked for per VM in addition to its memory; the largest of all nodes is charged on every node"`

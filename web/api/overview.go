@@ -77,7 +77,7 @@ type MapNode struct {
 	ShareMillicores     int64   `json:"shareMillicores" doc:"Shares of the tasks placed here"`
 	UsedMillicores      *int64  `json:"usedMillicores,omitempty" doc:"Measured; only the leader knows"`
 	MemoryBytes         int64   `json:"memoryBytes" doc:"Capacity for the cluster's VMs"`
-	MemoryReservedBytes int64   `json:"memoryReservedBytes" doc:"Charged for the tasks placed here"`
+	MemoryReservedBytes int64   `json:"memoryReservedBytes" doc:"Charged for the tasks placed here, or for the VMs that are still here if that is more"`
 	ForeignMillicores   int64   `json:"foreignMillicores" doc:"Taken by foreign VMs"`
 	ForeignMemoryBytes  int64   `json:"foreignMemoryBytes"`
 	VMs                 []MapVM `json:"vms" doc:"By job and task"`

@@ -1857,7 +1857,7 @@ export interface components {
             memoryBytes: number;
             /**
              * Format: int64
-             * @description Charged for the tasks placed here
+             * @description Charged for the tasks placed here, or for the VMs that are still here if that is more
              */
             memoryReservedBytes: number;
             name: string;
@@ -2119,7 +2119,7 @@ export interface components {
             memoryBytes: number;
             /**
              * Format: int64
-             * @description Charged for the tasks placed here, overhead included
+             * @description Charged for the tasks placed here, overhead included, or for the VMs that are still here if that is more
              */
             memoryReservedBytes: number;
             /** @example n1 */
@@ -2165,7 +2165,7 @@ export interface components {
             strays: string[];
             /**
              * Format: int64
-             * @description Number of tasks placed here
+             * @description Number of tasks placed here, or of VMs that are still here if that is more
              */
             tasks: number;
             /**
