@@ -39,13 +39,11 @@ change it in your editor: that of VISUAL or EDITOR, otherwise vi.`,
 			if err := f.change(&j.Spec, command); err != nil {
 				return err
 			}
-			jobs := []api.JobSpec{j.Spec}
+			submit := func(jobs []api.JobSpec) error { return a.submit(ctx, server, jobs, 1, "") }
 			if edit {
-				if jobs, err = a.edit(ctx, &j.Spec); err != nil {
-					return err
-				}
+				return a.edit(ctx, &j.Spec, submit)
 			}
-			return a.submit(ctx, server, jobs, "")
+			return submit([]api.JobSpec{j.Spec})
 		})(c, args)
 	}
 	f.describe(c.Flags())

@@ -5,8 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
-	"os/exec"
 
 	"github.com/spf13/cobra"
 
@@ -19,7 +17,8 @@ const editHelp = `Change a job in your editor: that of VISUAL or EDITOR, otherwi
 does not change. So the result is submitted as a new job, whose id is printed, and begins
 anew. Then a terminal asks whether to cancel the old one, whose work is lost; --yes cancels
 it without asking. Where nobody can be asked, it goes on. If you change nothing, nothing is
-submitted; ` + "`aliquot job copy`" + ` submits the same again.`
+submitted; ` + "`aliquot job copy`" + ` submits the same again. If the result is refused, a terminal
+shows the editor again with the reason. What you wrote is kept in a file if you give up.`
 
 func (a *app) editCommand() *cobra.Command {
 	yes := false
@@ -44,16 +43,19 @@ func (a *app) resubmit(ctx context.Context, c *client.Client, id string, yes boo
 	if err := visible(&old); err != nil {
 		return err
 	}
-	jobs, err := a.edit(ctx, &old.Spec)
-	if err != nil {
+	changed := false
+	err = a.edit(ctx, &old.Spec, func(jobs []api.JobSpec) error {
+		if changed = len(jobs) != 1 || !alike(&jobs[0], &old.Spec); changed {
+			return a.submit(ctx, c, jobs, 1, "")
+		}
+		return nil
+	})
+	switch {
+	case err != nil:
 		return err
-	}
-	if len(jobs) == 1 && alike(&jobs[0], &old.Spec) {
+	case !changed:
 		a.did("Nothing is changed, and nothing is submitted.")
 		return nil
-	}
-	if err := a.submit(ctx, c, jobs, ""); err != nil {
-		return err
 	}
 	return a.replaced(ctx, c, &old, yes)
 }
@@ -87,33 +89,39 @@ func (a *app) replaced(ctx context.Context, c *client.Client, old *api.Job, yes 
 	return nil
 }
 
-// edit lets the person change the job in an editor, and returns the jobs of the file.
-func (a *app) edit(ctx context.Context, spec *api.JobSpec) ([]api.JobSpec, error) {
-	text, err := toYAML(spec)
+// edit lets the person change the job in an editor and gives the jobs of the file to submit. At a terminal the editor
+// opens again after a refusal, until the jobs are taken or the text is left as it is.
+func (a *app) edit(ctx context.Context, spec *api.JobSpec, submit func([]api.JobSpec) error) error {
+	original, err := toYAML(spec)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	file, err := os.CreateTemp("", "aliquot-*.yaml")
+	d, err := newDraft(original)
 	if err != nil {
-		return nil, fmt.Errorf("edit the job: %w", err)
+		return err
 	}
-	defer os.Remove(file.Name())
-	_, err = file.Write(text)
-	if err = errors.Join(err, file.Close()); err != nil {
-		return nil, fmt.Errorf("edit the job: %w", err)
+	for {
+		before := d.text
+		if err = d.open(ctx, a); err != nil {
+			break
+		}
+		err = d.submit(submit)
+		var part partly
+		if err == nil || !a.person || bytes.Equal(before, d.text) || errors.As(err, &part) || ctx.Err() != nil {
+			break
+		}
+		if err := d.refuse(err); err != nil {
+			return err
+		}
 	}
-	editor := first(a.variable("VISUAL"), a.variable("EDITOR"), "vi")
-	command := exec.CommandContext(ctx, "sh", "-c", editor+` "$1"`, "sh", file.Name())
-	command.Stdin, command.Stdout, command.Stderr = a.in, a.out, a.err
-	if err := command.Run(); err != nil {
-		return nil, fmt.Errorf("edit the job with %s: %w", editor, err)
-	}
-	if text, err = os.ReadFile(file.Name()); err != nil {
-		return nil, fmt.Errorf("read the edited job: %w", err)
-	}
-	jobs, err := jobfile.Read("the edited job", bytes.NewReader(text))
+	return d.close(a, original, err)
+}
+
+// submit reads the jobs of the draft and gives them to submit.
+func (d *draft) submit(submit func([]api.JobSpec) error) error {
+	jobs, err := jobfile.Read("the edited job", bytes.NewReader(d.text))
 	if err != nil {
-		return nil, usage{err}
+		return usage{err}
 	}
-	return jobs, nil
+	return submit(jobs)
 }

@@ -56,6 +56,7 @@ func TestWhereNobodyCanBeAskedTheOldJobGoesOnWithoutYes(t *testing.T) {
 }
 
 func TestAnEditThatChangesNothingOrFailsSubmitsNothing(t *testing.T) {
+	t.Setenv("TMPDIR", t.TempDir())
 	d := rich(t)
 	for editor, want := range map[string]struct {
 		code int
@@ -74,4 +75,48 @@ func TestAnEditThatChangesNothingOrFailsSubmitsNothing(t *testing.T) {
 	if d.Latest().Job(1) == nil {
 		t.Error("the old job is gone")
 	}
+}
+
+func TestAnEditThatIsRefusedIsEditedAgainWithTheReasonOnTop(t *testing.T) {
+	t.Setenv("TMPDIR", t.TempDir())
+	d := rich(t)
+	d.env["EDITOR"] = `sed -i -e s/9000000m/250m/ -e s/500m/9000000m/`
+	o := d.atTerminal("", "job edit j1")
+	if o.code != exitDone || o.out != "j2\n" || d.Latest().Job(2).Spec.Need != 250 {
+		t.Errorf("%+v", o)
+	}
+	if left := kept(t); len(left) != 0 {
+		t.Errorf("left behind: %v", left)
+	}
+}
+
+func TestWhatWasWrittenIsKeptWhenItsSubmissionFails(t *testing.T) {
+	for _, terminal := range []bool{true, false} {
+		t.Setenv("TMPDIR", t.TempDir())
+		d := rich(t)
+		d.env["EDITOR"] = "sed -i s/500m/9000000m/"
+		o := d.do(&app{in: strings.NewReader(""), person: terminal}, []string{"job", "edit", "j1"})
+		left := kept(t)
+		if len(left) != 1 {
+			t.Fatalf("kept %v: %+v", left, o)
+		}
+		if o.code != exitFailed || !strings.Contains(o.err, "Submit it with: aliquot job submit --file "+left[0]+"\n") {
+			t.Errorf("at a terminal %v: %+v", terminal, o)
+		}
+		text, err := os.ReadFile(left[0])
+		if err != nil || !strings.Contains(string(text), "9000000m") ||
+			strings.HasPrefix(string(text), "# This was refused: cpu: must be") != terminal {
+			t.Errorf("at a terminal %v: %s", terminal, text)
+		}
+	}
+}
+
+// kept lists the files in the folder for temporary ones.
+func kept(t *testing.T) []string {
+	t.Helper()
+	files, err := filepath.Glob(filepath.Join(os.TempDir(), "aliquot-*.yaml"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return files
 }

@@ -13,6 +13,7 @@ import (
 	"aliquot/client"
 	"aliquot/client/jobfile"
 	"aliquot/web/api"
+	"aliquot/wording"
 )
 
 const submitHelp = `Submit a job from flags, or jobs from a file, and print their ids.
@@ -30,8 +31,8 @@ ALIQUOT_TASK_COUNT, and how often it was started in ALIQUOT_RUN. All text of a j
 A task whose VM is lost starts again from its beginning, so what it does outside of the
 cluster may happen more than once. With --restart-on-loss=false the job fails instead.
 
-A file holds the same as YAML, or several jobs separated by lines of ---; flags override
-it:
+A file holds the same as YAML, or several jobs separated by lines of ---, which are
+submitted one by one until one is refused; flags override it:
 
     name: render
     tasks: 4
@@ -127,7 +128,7 @@ func (f *jobFlags) change(job *api.JobSpec, command []string) error {
 }
 
 func (a *app) submitCommand() *cobra.Command {
-	f, key := &jobFlags{}, ""
+	f, key, from := &jobFlags{}, "", 1
 	c := &cobra.Command{
 		Use: "submit [flags] [-- COMMAND [ARG...]]", Short: "Submit jobs and print their ids", Long: submitHelp,
 		Example: submitExample,
@@ -137,18 +138,29 @@ func (a *app) submitCommand() *cobra.Command {
 		if err != nil {
 			return err
 		}
+		if from < 1 || from > len(jobs) {
+			return usagef("--from is %d, must be a number from 1 to %d, the jobs of the file", from, len(jobs))
+		}
+		jobs = jobs[from-1:]
 		if key != "" && len(jobs) > 1 {
 			return usagef("--key names one submission, and the file holds %d jobs", len(jobs))
 		}
-		return a.submit(ctx, server, jobs, key)
+		return a.submit(ctx, server, jobs, from, key)
 	})
 	f.add(c.Flags())
+	c.Flags().IntVar(&from, "from", from, "begin with this job of the file, after one before was refused")
 	c.Flags().StringVar(&key, "key", "", "name this submission: the same key again submits nothing new")
 	return c
 }
 
-// submit submits one job after another and prints the accepted ones, even after a failure.
-func (a *app) submit(ctx context.Context, c *client.Client, jobs []api.JobSpec, key string) error {
+// partly is the error of a submission of which some jobs were accepted.
+type partly struct{ error }
+
+func (e partly) Unwrap() error { return e.error }
+
+// submit submits one job after another and prints the accepted ones, even after a failure. from is the number of the
+// first one in its file.
+func (a *app) submit(ctx context.Context, c *client.Client, jobs []api.JobSpec, from int, key string) error {
 	done := struct {
 		Submitted []api.Accepted `json:"submitted"`
 	}{[]api.Accepted{}}
@@ -156,10 +168,7 @@ func (a *app) submit(ctx context.Context, c *client.Client, jobs []api.JobSpec, 
 	for i, job := range jobs {
 		accepted, err := c.Submit(ctx, job, key)
 		if err != nil {
-			failed = err
-			if len(jobs) > 1 {
-				failed = fmt.Errorf("job %d of the file: %w", i+1, err)
-			}
+			failed = refused(err, i, from, len(jobs))
 			break
 		}
 		done.Submitted = append(done.Submitted, accepted)
@@ -176,4 +185,17 @@ func (a *app) submit(ctx context.Context, c *client.Client, jobs []api.JobSpec, 
 			fmt.Fprintln(w, accepted.Job)
 		}
 	}))
+}
+
+// refused adds to the error of the job at index i which jobs of the file are submitted, and how to go on.
+func refused(err error, i, from, jobs int) error {
+	number := from + i
+	switch {
+	case jobs == 1 && from == 1:
+		return err
+	case i == 0:
+		return fmt.Errorf("job %d of the file: %w; it and those after it are not submitted", number, err)
+	}
+	return partly{fmt.Errorf("job %d of the file: %w; it and those after it are not submitted, %s before it %s: "+
+		"when it is mended, go on with --from %[1]d", number, err, wording.Count(i, "job"), word(i == 1, "is", "are"))}
 }

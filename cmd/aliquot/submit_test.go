@@ -1,0 +1,31 @@
+package main
+
+import (
+	"strings"
+	"testing"
+
+	"aliquot/cluster"
+)
+
+func TestAFileWithARefusedJobSaysWhichAreSubmittedAndHowToGoOn(t *testing.T) {
+	d := newDesk(t)
+	d.Join(t, "n1", 1000, 512*cluster.MiB)
+	file := "{cpu: 1, memory: 96Mi, command: [ls]}\n---\n{cpu: 1, memory: 4096Mi, command: [ls]}\n---\n{cpu: 1, memory: 96Mi, command: [ls]}\n"
+	o := d.typeWith(file, "job", "submit", "--file", "-")
+	if o.code != exitFailed || o.out != "j1\n" || !strings.Contains(o.err, "job 2 of the file: ") ||
+		!strings.Contains(o.err, "1 job before it is: when it is mended, go on with --from 2\n") {
+		t.Errorf("%+v", o)
+	}
+	mended := strings.ReplaceAll(file, "4096Mi", "64Mi")
+	if o := d.typeWith(mended, "job", "submit", "--file", "-", "--from", "2"); o.code != exitDone || o.out != "j2\nj3\n" {
+		t.Errorf("%+v", o)
+	}
+	if o := d.typeWith(file, "job", "submit", "--file", "-", "--from", "2"); o.code != exitFailed || o.out != "" ||
+		!strings.Contains(o.err, "job 2 of the file: ") || strings.Contains(o.err, "--from") {
+		t.Errorf("%+v", o)
+	}
+	if o := d.typeWith(file, "job", "submit", "--file", "-", "--from", "4"); o.code != exitUsage ||
+		!strings.Contains(o.err, "--from is 4, must be a number from 1 to 3") {
+		t.Errorf("%+v", o)
+	}
+}
