@@ -160,11 +160,16 @@ func (a *Agent) distrust(s *snapshot) {
 	if s.silent {
 		a.store.Doubt(s.why)
 	}
-	if len(s.unread) != a.unread {
-		a.config.Log.Warn().Err(s.why).Int("runs", len(s.unread)).
+	switch runs := len(s.unread); {
+	case runs == a.unread:
+		return
+	case runs == 0:
+		a.config.Log.Info().Msg("the store's files of all runs are readable again")
+	default:
+		a.config.Log.Warn().Err(s.why).Int("runs", runs).
 			Msg("the store's files of some runs are unreadable; these runs wait until the store answers; check its mount")
-		a.unread = len(s.unread)
 	}
+	a.unread = len(s.unread)
 }
 
 // act carries out the newest snapshot's orders, not later ones: runs that only later orders name were not observed.
