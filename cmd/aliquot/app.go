@@ -279,6 +279,9 @@ func explainFlag(err error) error {
 	if !errors.As(err, &wrong) {
 		return err
 	}
+	if f, ok := wrong.GetFlag().Value.(*jobFlag); ok && f.kind == "int" {
+		return fmt.Errorf("--%s %w", wrong.GetFlag().Name, errors.Unwrap(wrong))
+	}
 	must, ok := map[string]string{
 		"int": "a whole number in plain digits", "int64": "a whole number in plain digits",
 		"uint64":  "a whole number in plain digits, not negative",

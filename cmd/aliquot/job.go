@@ -95,14 +95,25 @@ func why(j *api.Job) string {
 	return ""
 }
 
-// where returns a command that may show more about a failure; "" for other jobs.
-func where(j *api.Job) string {
+// where returns a command that shows more about a failure; "" for other jobs, and if the guest's console is empty.
+func (a *app) where(ctx context.Context, c *client.Client, j *api.Job) string {
 	for _, t := range j.Tasks {
-		if j.State == "failed" && t.Exit != nil && t.Exit.Code == nil {
+		if j.State == "failed" && t.Exit != nil && t.Exit.Code == nil && hasConsole(ctx, c, j.ID, t.Index) {
 			return fmt.Sprintf("aliquot job logs %s --task %d --console", j.ID, t.Index)
 		}
 	}
 	return ""
+}
+
+// hasConsole reports whether the guest's kernel of the task's last run has written something that the reader may see.
+func hasConsole(ctx context.Context, c *client.Client, job string, task int) bool {
+	text, err := c.Logs(ctx, job, client.LogQuery{Task: task, Stream: "console"})
+	if err != nil {
+		return false
+	}
+	defer text.Close()
+	n, _ := io.ReadFull(text, make([]byte, 1))
+	return n > 0
 }
 
 func (a *app) jobShowCommand() *cobra.Command {
@@ -122,7 +133,8 @@ there, USED the measured CPU, RUNS the number of starts. With --spec it shows th
 			if spec {
 				return a.showSpec(&j)
 			}
-			return a.show(j, func(w io.Writer) { jobPage(w, &j) })
+			see := a.where(ctx, c, &j)
+			return a.show(j, func(w io.Writer) { jobPage(w, &j, see) })
 		}),
 	}
 	c.Flags().BoolVar(&spec, "spec", false, "show only what can be submitted again")
@@ -130,12 +142,12 @@ there, USED the measured CPU, RUNS the number of starts. With --spec it shows th
 }
 
 // jobPage prints everything about one job.
-func jobPage(w io.Writer, j *api.Job) {
+func jobPage(w io.Writer, j *api.Job, see string) {
 	head := [][]string{
 		{"Job:", strings.TrimSpace(j.ID + " " + j.Name)},
 		{"State:", j.State},
 		{"Why:", why(j)},
-		{"See:", where(j)},
+		{"See:", see},
 		{"Owner:", j.Owner + ", project " + j.Project},
 		{"Asks for:", fmt.Sprintf("%d × %s CPU, %s memory", j.Spec.Tasks, milli(j.NeedMillicores), size(j.MemoryBytes))},
 		{"Image:", j.Spec.Image},

@@ -38,7 +38,8 @@ A terminal shows how many have ended. An outage of the managers does not end it.
 			if context.Cause(ctx) == error(overdue) && err != nil {
 				err = overdue
 			}
-			if shown := a.show(api.JobPage{Jobs: jobs, Total: len(jobs)}, func(w io.Writer) { outcomes(w, jobs) }); err == nil {
+			shown := a.show(api.JobPage{Jobs: jobs, Total: len(jobs)}, func(w io.Writer) { a.outcomes(ctx, c, w, jobs) })
+			if err == nil {
 				err = shown
 			}
 			if err == nil && slices.ContainsFunc(jobs, func(j api.Job) bool { return j.State != "succeeded" }) {
@@ -70,13 +71,13 @@ func (a *app) waitFor(ctx context.Context, c *client.Client, ids []string) ([]ap
 	return ended, nil
 }
 
-func outcomes(w io.Writer, jobs []api.Job) {
+func (a *app) outcomes(ctx context.Context, c *client.Client, w io.Writer, jobs []api.Job) {
 	for _, j := range jobs {
 		line := fmt.Sprintf("%s %s after %s", j.ID, j.State, wording.Span(j.FlowSeconds))
 		if j.Cause != "" {
 			line += ": " + j.Cause
 		}
-		if command := where(&j); command != "" {
+		if command := a.where(ctx, c, &j); command != "" {
 			line += "; see " + command
 		}
 		fmt.Fprintln(w, oneLine(line))

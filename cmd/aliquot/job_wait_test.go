@@ -42,3 +42,18 @@ func TestWaitEndsWhenItsTimeIsOver(t *testing.T) {
 		t.Errorf("the job does not run on: %s", o.out)
 	}
 }
+
+func TestAnEmptyConsoleIsNotRecommended(t *testing.T) {
+	d := newDesk(t)
+	n1 := d.Join(t, "n1", 1000, 512*cluster.MiB)
+	d.ok("job submit --cpu 1 --memory 64Mi -- true")
+	d.Run(t, 1, 1000, n1)
+	d.Report(t, n1, cluster.Observation{Run: cluster.RunID{Job: 1, Number: 1}, Seen: cluster.SeenExited,
+		Exit: &cluster.Exit{Cause: "the guest stopped"}})
+	if o := d.run("job wait j1"); o.code != exitFailed || strings.Contains(o.out, "--console") {
+		t.Errorf("job wait: %+v", o)
+	}
+	if out := d.ok("job show j1"); !strings.Contains(out, "the guest stopped") || strings.Contains(out, "--console") {
+		t.Errorf("job show: %s", out)
+	}
+}

@@ -75,7 +75,7 @@ func nodeState(n *api.Node) string {
 	if n.Health == "ready" && !n.HypervisorAnswers {
 		state += ", hypervisor silent"
 	}
-	if n.State == "ready" && !n.FenceAlive {
+	if n.Health == "ready" && n.LastSeen == nil && !n.FenceAlive {
 		state += ", fence dead"
 	}
 	if len(n.Strays) > 0 {
@@ -84,10 +84,13 @@ func nodeState(n *api.Node) string {
 	return state
 }
 
-// since returns the time from which the node's state is: for a node without a connection, when it was last seen.
+// since returns the time from which the node's health is: for a node without a connection, when it was last seen.
 func since(n *api.Node) string {
-	if n.LastSeen != nil {
+	switch {
+	case n.LastSeen != nil:
 		return ", last seen " + when(*n.LastSeen)
+	case n.State != n.Health: // nobody records since when it is cordoned or drained
+		return "; " + n.Health + " since " + when(n.Since)
 	}
 	return " since " + when(n.Since)
 }
@@ -232,7 +235,7 @@ had are refused then. While it is connected, nobody can take its name.`,
 			if err != nil {
 				return err
 			}
-			return a.showSecret(i, &to, i.Token)
+			return a.showSecret(i, &to, i.Token, "of node "+i.Node)
 		}),
 	}
 	to.flags(c.Flags())

@@ -85,3 +85,26 @@ func TestNodesAreSteered(t *testing.T) {
 		t.Errorf("n2 is %v", h)
 	}
 }
+
+func TestAStateSaysNoTimeThatIsNotItsOwn(t *testing.T) {
+	d := newDesk(t)
+	d.Join(t, "n1", 1000, 512*cluster.MiB)
+	d.Advance(cluster.Hour)
+	d.ok("node drain n1")
+	if page := d.ok("node show n1"); !strings.Contains(page, "drained; ready since 2026-01-01 12:00:00 UTC\n") {
+		t.Error(page)
+	}
+}
+
+func TestADeadFenceIsListedInEveryState(t *testing.T) {
+	d := newDesk(t)
+	n1 := d.Join(t, "n1", 1000, 512*cluster.MiB)
+	d.Must(t, cluster.Report{Node: n1, StoreProven: true, StoreFree: cluster.MiB})
+	for wish, want := range map[string]string{"uncordon": "ready, fence dead", "cordon": "cordoned, fence dead",
+		"drain": "drained, fence dead"} {
+		d.ok("node " + wish + " n1")
+		if list := d.ok("node list"); !strings.Contains(list, want) {
+			t.Errorf("%s:\n%s", wish, list)
+		}
+	}
+}

@@ -83,7 +83,7 @@ func quotaSet(q *api.NewQuota) string {
 
 func (a *app) quotaSetCommand() *cobra.Command {
 	q := api.NewQuota{}
-	c := &cobra.Command{
+	command := &cobra.Command{
 		Use: "set", Short: "Set the quota of a project or an owner", Args: takes(),
 		Long: `Set the quota of a project or of an owner: the most that its jobs may take together until
 they end. It replaces the one before; without limits and weight it is removed. The name *
@@ -93,18 +93,21 @@ The weight divides the cluster among owners when memory does not suffice for all
 200 an owner's share is twice that of others. The weights of a project and of an owner in it
 are multiplied. A job whose owner's share is used gives way to jobs within their shares.`,
 		Example: "  aliquot quota set --project render --tasks 200 --cpu 64 --memory 256Gi\n  aliquot quota set --owner '*' --jobs 1000\n  aliquot quota set --owner ann --weight 200\n  aliquot quota set --project render",
-		RunE: a.act(func(ctx context.Context, c *client.Client, _ []string) error {
-			if (q.Project == "") == (q.Owner == "") {
-				return usagef("name either a --project or an --owner")
-			}
-			if _, err := c.SetQuota(ctx, q); err != nil {
-				return err
-			}
-			a.did("%s", quotaSet(&q))
-			return nil
-		}),
 	}
-	flags := c.Flags()
+	flags := command.Flags()
+	command.RunE = a.act(func(ctx context.Context, c *client.Client, _ []string) error {
+		if (q.Project == "") == (q.Owner == "") {
+			return usagef("name either a --project or an --owner")
+		}
+		if flags.Changed("weight") && q.Weight < 1 {
+			return usagef("--weight is %d, must be a number from 1; leave it out for the usual one, 100", q.Weight)
+		}
+		if _, err := c.SetQuota(ctx, q); err != nil {
+			return err
+		}
+		a.did("%s", quotaSet(&q))
+		return nil
+	})
 	flags.StringVar(&q.Project, "project", "", "whose quota it is; '*': each project without its own")
 	flags.StringVar(&q.Owner, "owner", "", "whose quota it is, in all projects; '*': each owner without its own")
 	flags.IntVar(&q.Jobs, "jobs", 0, "most jobs that have not ended; 0: no limit")
@@ -114,5 +117,5 @@ are multiplied. A job whose owner's share is used gives way to jobs within their
 	flags.StringVar(&q.Logs, "logs", "", "most output that their tasks may keep, like 10Gi; left out: no limit")
 	flags.IntVar(&q.Weight, "weight", 0, "weight in the sharing of the cluster, in percent; left out: the usual one, 100")
 	flags.StringVar(&q.Specs, "specs", "", "most text of their specifications, like 16Mi; left out: no limit")
-	return c
+	return command
 }

@@ -23,6 +23,13 @@ func TestAQuotaIsSetShownAndRemoved(t *testing.T) {
 	if out := d.ok("quota list"); strings.Contains(out, "render") {
 		t.Errorf("it is still there:\n%s", out)
 	}
+	if o := d.run("quota set --owner ann --weight 0"); o.code != exitUsage ||
+		o.err != "aliquot: --weight is 0, must be a number from 1; leave it out for the usual one, 100\n" {
+		t.Errorf("a weight of 0: %+v", o)
+	}
+	if out := d.ok("quota list"); !strings.Contains(out, "200 %") {
+		t.Errorf("a refused weight has removed another:\n%s", out)
+	}
 	for _, line := range []string{"quota set --jobs 1", "quota set --project a --owner b --jobs 1"} {
 		if o := d.run(line); o.code != exitUsage {
 			t.Errorf("%s: %+v", line, o)

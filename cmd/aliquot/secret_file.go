@@ -29,8 +29,8 @@ func (s *secretFile) check() error {
 	return errors.Join(vacant(s.force, s.path), file.Writable(s.path))
 }
 
-// showSecret shows an answer with a secret or writes it to the file.
-func (a *app) showSecret(value any, to *secretFile, plain string) error {
+// showSecret shows an answer with a secret or writes it to the file. name says what it is the secret of.
+func (a *app) showSecret(value any, to *secretFile, plain, name string) error {
 	line := func(w io.Writer) { fmt.Fprintln(w, plain) }
 	if to.path == "" {
 		return a.show(value, line)
@@ -42,7 +42,7 @@ func (a *app) showSecret(value any, to *secretFile, plain string) error {
 		return a.show(value, line)
 	})
 	if err == nil {
-		a.did("%s holds the token; only you can read it.", to.path)
+		a.did("%s holds the token %s; only you can read it.", to.path, name)
 	}
 	return err
 }

@@ -3,6 +3,7 @@ package main
 import (
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -13,15 +14,15 @@ import (
 func TestSecretsAreWrittenToFilesThatNobodyElseReads(t *testing.T) {
 	d := newDesk(t)
 	path := filepath.Join(t.TempDir(), "token")
-	for line, want := range map[string]string{
-		"token create bot --force": "alq_", "node invite n9 --force": webtest.JoinToken,
-		"node invite n9 --force -o json": `"token": "` + webtest.JoinToken,
+	for line, want := range map[string]struct{ secret, of string }{
+		"token create bot --force": {"alq_", ` [a-z0-9]{12} of bot`}, "node invite n9 --force": {webtest.JoinToken, " of node n9"},
+		"node invite n9 --force -o json": {`"token": "` + webtest.JoinToken, " of node n9"},
 	} {
-		if o := d.run(line + " --out " + path); o.code != exitDone || o.out != "" ||
-			o.err != path+" holds the token; only you can read it.\n" {
+		said := regexp.MustCompile("^" + path + " holds the token" + want.of + "; only you can read it.\n$")
+		if o := d.run(line + " --out " + path); o.code != exitDone || o.out != "" || !said.MatchString(o.err) {
 			t.Errorf("%s: %+v", line, o)
 		}
-		if secret, err := file.ReadSecret(path); err != nil || !strings.Contains(secret, want) {
+		if secret, err := file.ReadSecret(path); err != nil || !strings.Contains(secret, want.secret) {
 			t.Errorf("%s wrote %q, %v", line, secret, err)
 		}
 	}

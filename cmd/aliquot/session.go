@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"io"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -44,7 +45,8 @@ func sessionTable(w io.Writer, sessions []api.UsedSession) {
 		if s.Since != nil {
 			since = when(*s.Since)
 		}
-		rows = append(rows, []string{s.ID, s.Token, s.TokenName, s.Role, dash(s.From), since, when(s.Used), when(s.Expires)})
+		rows = append(rows, []string{s.ID, s.Token, s.TokenName, s.Role, dash(s.From), since,
+			lastUse(s.Used, time.Now()), when(s.Expires)})
 	}
 	table(w, rows)
 }

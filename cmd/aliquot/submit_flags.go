@@ -74,7 +74,7 @@ func countFlag(name, usage string, least int, field func(*api.JobSpec) *int) *jo
 	change := func(j *api.JobSpec, given []string) error {
 		n, err := strconv.Atoi(given[len(given)-1])
 		if err != nil || n < least {
-			return fmt.Errorf("is %s, must be a number from %d", given[len(given)-1], least)
+			return fmt.Errorf("is %s, must be a whole number from %d", given[len(given)-1], least)
 		}
 		*field(j) = n
 		return nil

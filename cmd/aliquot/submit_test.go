@@ -7,6 +7,19 @@ import (
 	"aliquot/cluster"
 )
 
+func TestANumberBelowItsLimitIsRefusedWithTheLimit(t *testing.T) {
+	d := newDesk(t)
+	for flag, want := range map[string]string{
+		"-n 0": "--tasks is 0, must be a whole number from 1", "-n x": "--tasks is x, must be a whole number from 1",
+		"--restart-on-failure -1": "--restart-on-failure is -1, must be a whole number from 0",
+	} {
+		if o := d.run("job submit " + flag + " --cpu 1 --memory 96Mi -- true"); o.code != exitUsage ||
+			!strings.HasPrefix(o.err, "aliquot: "+want+"\n") {
+			t.Errorf("%s: %+v", flag, o)
+		}
+	}
+}
+
 func TestAFileWithARefusedJobSaysWhichAreSubmittedAndHowToGoOn(t *testing.T) {
 	d := newDesk(t)
 	d.Join(t, "n1", 1000, 512*cluster.MiB)

@@ -2,7 +2,9 @@ package main
 
 import (
 	"context"
+	"fmt"
 	"io"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -48,7 +50,7 @@ and project; operator controls all jobs and nodes; admin sets policy and tokens.
 			if err != nil {
 				return err
 			}
-			return a.showSecret(created, &to, created.Secret)
+			return a.showSecret(created, &to, created.Secret, created.ID+" of "+created.Name)
 		}),
 	}
 	flags := c.Flags()
@@ -80,34 +82,75 @@ func (a *app) tokenListCommand() *cobra.Command {
 func tokenTable(w io.Writer, tokens []api.Token) {
 	rows := [][]string{{"ID", "NAME", "ROLE", "OWNER", "PROJECT", "CREATED", "EXPIRES", "LAST USED", "STATE"}}
 	for _, t := range tokens {
-		expires, used, state := "never", "-", "valid"
+		expires, used := "never", "-"
 		if t.Expires != nil {
 			expires = when(*t.Expires)
-			if time.Now().After(*t.Expires) {
-				state = "expired"
-			}
 		}
 		if t.Used != nil {
-			used = when(*t.Used)
+			used = lastUse(*t.Used, time.Now())
 		}
-		if t.Revoked {
-			state = "revoked"
-		}
-		rows = append(rows, []string{t.ID, t.Name, t.Role, t.Owner, t.Project, when(t.Created), expires, used, state})
+		rows = append(rows, []string{t.ID, t.Name, t.Role, t.Owner, t.Project, when(t.Created), expires, used,
+			tokenState(&t)})
 	}
 	table(w, rows)
 }
 
+func tokenState(t *api.Token) string {
+	switch {
+	case t.Revoked:
+		return "revoked"
+	case t.Expires != nil && time.Now().After(*t.Expires):
+		return "expired"
+	}
+	return "valid"
+}
+
+// lastUse formats the time of a last use, which managers record at most once a minute.
+func lastUse(used, now time.Time) string {
+	if now.Sub(used) < 2*time.Minute {
+		return "within the last 2 min"
+	}
+	return used.Local().Format("2006-01-02 15:04 MST")
+}
+
 func (a *app) tokenRevokeCommand() *cobra.Command {
 	return &cobra.Command{
-		Use: "revoke ID...", Short: "Revoke tokens", Long: "Revoke tokens by their ids. They are refused from now on.",
-		Args:    takes("ID..."),
-		Example: "  aliquot token list\n  aliquot token revoke k3v9x2m4q7wz",
+		Use: "revoke TOKEN...", Short: "Revoke tokens", Args: takes("TOKEN..."),
+		Long:    "Revoke tokens by their ids, or by a name that only one valid token has. They are refused from\nnow on.",
+		Example: "  aliquot token list\n  aliquot token revoke k3v9x2m4q7wz\n  aliquot token revoke ci",
 		RunE: a.act(func(ctx context.Context, c *client.Client, args []string) error {
-			return a.each(args, func(id string) (string, error) {
-				_, err := c.RevokeToken(ctx, id)
-				return id + " is revoked.", err
+			tokens, err := c.Tokens(ctx)
+			if err != nil {
+				return err
+			}
+			return a.each(args, func(given string) (string, error) {
+				t, err := tokenCalled(tokens, given)
+				if err == nil {
+					_, err = c.RevokeToken(ctx, t.ID)
+				}
+				return fmt.Sprintf("%s of %s is revoked.", t.ID, t.Name), err
 			})
 		}),
 	}
+}
+
+// tokenCalled returns the token of that id, or the only valid one of that name.
+func tokenCalled(tokens []api.Token, called string) (found api.Token, err error) {
+	var ids []string
+	for _, t := range tokens {
+		if t.ID == called {
+			return t, nil
+		}
+		if t.Name == called && tokenState(&t) == "valid" {
+			found, ids = t, append(ids, t.ID)
+		}
+	}
+	switch len(ids) {
+	case 0:
+		return found, fmt.Errorf("no token has the id %q, and no valid one that name", called)
+	case 1:
+		return found, nil
+	}
+	return found, fmt.Errorf("%d valid tokens are named %s; revoke one by its id: %s", len(ids), called,
+		strings.Join(ids, ", "))
 }

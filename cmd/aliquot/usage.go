@@ -21,7 +21,8 @@ func (a *app) usageCommand() *cobra.Command {
 		Long: `Show CPU that was granted and CPU that VMs used, in hours of a core, and for how many hours
 jobs that may run waited or were paused. With --step each hour or day (UTC) has its rows;
 otherwise there is one row for all the time. Operators see everybody, others their own jobs
-and those of their project. Hours are kept for 400 days.`,
+and those of their project. Hours are kept for 400 days. Jobs may use more than was granted
+while their VMs boot: CPU that no share claims speeds that up.`,
 		Example: "  aliquot usage\n  aliquot usage --by project --since 720h\n  aliquot usage --since 2026-11-01T00:00:00Z --step day -o json",
 		RunE: a.act(func(ctx context.Context, c *client.Client, _ []string) (err error) {
 			now := time.Now()
@@ -67,5 +68,13 @@ func usageTable(w io.Writer, report *api.UsageReport, steps bool) {
 	table(w, rows)
 }
 
-// hours formats hours of a core or of a job.
-func hours(x float64) string { return fmt.Sprintf("%.2f h", x) }
+// hours formats hours of a core or of a job. A small use is not shown as none.
+func hours(x float64) string {
+	switch {
+	case x == 0 || x >= 0.1:
+		return fmt.Sprintf("%.2f h", x)
+	case x < 0.0001:
+		return "< 0.0001 h"
+	}
+	return fmt.Sprintf("%.4f h", x)
+}

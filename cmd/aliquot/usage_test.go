@@ -38,3 +38,11 @@ func TestUsageIsShownByOwnerProjectAndStep(t *testing.T) {
 		t.Errorf("%+v", o)
 	}
 }
+
+func TestASmallUseIsNotShownAsNone(t *testing.T) {
+	for x, want := range map[float64]string{0: "0.00 h", 0.000002: "< 0.0001 h", 0.0042: "0.0042 h", 0.25: "0.25 h"} {
+		if got := hours(x); got != want {
+			t.Errorf("%v is written %q, want %q", x, got, want)
+		}
+	}
+}

@@ -1,0 +1,41 @@
+package main
+
+import (
+	"strings"
+	"testing"
+	"time"
+)
+
+func TestATokenIsRevokedByItsNameIfNoOtherValidOneHasIt(t *testing.T) {
+	d := newDesk(t)
+	d.ok("token create ci --role user")
+	if o := d.run("token revoke ci"); o.code != exitDone || !strings.HasSuffix(o.err, " of ci is revoked.\n") {
+		t.Errorf("the only one: %+v", o)
+	}
+	d.ok("token create ci --role user")
+	if o := d.run("token revoke ci"); o.code != exitDone {
+		t.Errorf("the only valid one: %+v", o)
+	}
+	d.ok("token create ci --role user")
+	d.ok("token create ci --role viewer")
+	if o := d.run("token revoke ci"); o.code != exitFailed || !strings.Contains(o.err, "2 valid tokens are named ci") {
+		t.Errorf("one of two: %+v", o)
+	}
+	if o := d.run("token revoke nobody"); o.code != exitFailed || !strings.Contains(o.err, `no token has the id "nobody"`) {
+		t.Errorf("none: %+v", o)
+	}
+	if list := d.ok("token list"); strings.Count(list, "revoked") != 2 {
+		t.Error(list)
+	}
+}
+
+func TestALastUseIsNotShownFinerThanItIsKnown(t *testing.T) {
+	used := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
+	for after, want := range map[time.Duration]string{
+		90 * time.Second: "within the last 2 min", 2 * time.Minute: "2026-01-02 03:04 UTC",
+	} {
+		if got := lastUse(used, used.Add(after)); got != want {
+			t.Errorf("%v later: %q, want %q", after, got, want)
+		}
+	}
+}
