@@ -285,6 +285,19 @@ func TestTopEndsWhenAllIsDone(t *testing.T) {
 	}
 }
 
+func TestTopWaitsForNamedJobsOnly(t *testing.T) {
+	d := busy(t)
+	if o := d.run("top --until-done j3"); o.code != exitDone || !strings.Contains(o.out, "render") {
+		t.Errorf("one that has ended: %+v", o)
+	}
+	if o := d.run("top --until-done j3 j99"); o.code != exitFailed || !strings.Contains(o.err, "j99") {
+		t.Errorf("one that does not exist: %+v", o)
+	}
+	if o := d.run("top j3"); o.code != exitUsage {
+		t.Errorf("without waiting: %+v", o)
+	}
+}
+
 func TestLogsOfSeveralTasksAreToldApart(t *testing.T) {
 	d := busy(t)
 	d.Print(cluster.RunID{Job: 1, Index: 0, Number: 1}, "a\nb\n")

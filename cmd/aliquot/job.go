@@ -122,8 +122,9 @@ func (a *app) jobShowCommand() *cobra.Command {
 		Use: "show JOB", Short: "Show a job with its tasks", Args: takes("JOB"), ValidArgsFunction: a.completeJobs,
 		Long: `Show a job with its tasks: where they run and why. NEED is the CPU that a task can use,
 SHARE its granted part, CAP ASKED the cap ordered from its node, CAP SEEN the cap in force
-there, USED the measured CPU, RUNS the number of starts. With --spec it shows the job as
-` + "`aliquot job submit --file`" + ` takes it, in YAML or with -o json in JSON.`,
+there, USED the measured CPU (above the cap while the VM boots), RUNS the number of starts.
+With --spec it shows the job as ` + "`aliquot job submit --file`" + ` takes it, in YAML or with -o json
+in JSON.`,
 		Example: "  aliquot job show j17\n  aliquot job show j17 -o yaml\n  aliquot job show j17 --spec > job.yaml",
 		RunE: a.act(func(ctx context.Context, c *client.Client, args []string) error {
 			j, err := c.Job(ctx, args[0])

@@ -24,17 +24,27 @@ type topOptions struct {
 	once      bool
 	untilDone bool
 	recent    time.Duration // time that ended jobs stay in the table
+	jobs      []string      // ids of those that untilDone waits for; empty: all
 }
 
 func (a *app) topCommand() *cobra.Command {
 	o := topOptions{interval: 2 * time.Second, recent: 30 * time.Second}
 	c := &cobra.Command{
-		Use: "top", Short: "Watch jobs and nodes", Args: takes(),
+		Use: "top [JOB...]", Short: "Watch jobs and nodes", ValidArgsFunction: a.completeJobs,
 		Long: `Watch jobs and nodes: for every task its node, its need, the ordered
 cap, the measured CPU, its yield, and the reason. On a terminal the table is redrawn
-in place; otherwise each table follows the last.`,
-		Example: "  aliquot top\n  aliquot top --once\n  aliquot top --until-done",
-		RunE: a.act(func(ctx context.Context, c *client.Client, _ []string) error {
+in place; otherwise each table follows the last. With --until-done it ends when all jobs
+have ended, or those that are named. USED may be above the cap while a VM boots.`,
+		Example: "  aliquot top\n  aliquot top --once\n  aliquot top --until-done\n  aliquot top --until-done j17 j18",
+		RunE: a.act(func(ctx context.Context, c *client.Client, args []string) error {
+			if o.jobs = args; len(args) > 0 && !o.untilDone {
+				return usagef("jobs are named for --until-done, which ends when they have ended")
+			}
+			for _, id := range args {
+				if _, err := c.Job(ctx, id); err != nil {
+					return named(id, err)
+				}
+			}
 			if o.interval < 100*time.Millisecond {
 				return usagef("--interval must be at least 100ms")
 			}
@@ -44,7 +54,7 @@ in place; otherwise each table follows the last.`,
 	c.Flags().DurationVar(&o.interval, "interval", o.interval, "time between two tables")
 	c.Flags().DurationVar(&o.recent, "recent", o.recent, "how long to show a job after its end")
 	c.Flags().BoolVar(&o.once, "once", false, "show one table and end")
-	c.Flags().BoolVar(&o.untilDone, "until-done", false, "end when all jobs have ended, and show them all")
+	c.Flags().BoolVar(&o.untilDone, "until-done", false, "end when the named jobs, or all, have ended; show also all that have ended")
 	return c
 }
 
@@ -54,14 +64,11 @@ type snapshot struct {
 	Jobs  []api.Job  `json:"jobs"` // oldest first
 }
 
-// active counts the jobs that have not ended.
-func (s *snapshot) active() (n int) {
-	for i := range s.Jobs {
-		if !client.Ended(&s.Jobs[i]) {
-			n++
-		}
-	}
-	return n
+// done reports whether the jobs of these ids, or without ids all, have ended.
+func (s *snapshot) done(ids []string) bool {
+	return !slices.ContainsFunc(s.Jobs, func(j api.Job) bool {
+		return !client.Ended(&j) && (len(ids) == 0 || slices.Contains(ids, j.ID))
+	})
 }
 
 func (a *app) top(ctx context.Context, c *client.Client, o topOptions) error {
@@ -82,7 +89,7 @@ func (a *app) top(ctx context.Context, c *client.Client, o topOptions) error {
 			}
 			drawn++
 		}
-		if err == nil && (o.once || o.untilDone && s.active() == 0) {
+		if err == nil && (o.once || o.untilDone && s.done(o.jobs)) {
 			return nil
 		}
 		select {
