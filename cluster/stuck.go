@@ -20,8 +20,20 @@ func (s *Snapshot) Reason(j *Job) Reason {
 		return Reason{j.ID, WhyRetry, []int64{j.Why.value(0), v.secondsUntil(j.retryAt())}}
 	case j.Why.Code == WhyWaitsTick && v.NextTick() != 0:
 		return Reason{j.ID, WhyWaitsTick, []int64{v.secondsUntil(v.NextTick())}}
+	case j.Why.Code == WhyPlaced && !s.begun(j):
+		return Reason{j.ID, WhyToStart, j.Why.Values}
 	}
 	return j.Why
+}
+
+// begun reports whether a task of the job has a VM or a move that gives it one.
+func (s *State) begun(j *Job) bool {
+	for i := range j.Tasks {
+		if j.Tasks[i].Present() || s.Move(TaskID{j.ID, i}) != nil {
+			return true
+		}
+	}
+	return false
 }
 
 // secondsUntil returns the time from now to at in seconds, rounded up; 0 if at has passed.

@@ -203,6 +203,27 @@ func TestAStuckJobSaysWhatKeepsItWhereItIs(t *testing.T) {
 	expect(cluster.WhySilent, "task 0 is on n1, which is silent", false)
 }
 
+func TestAJobWithAPlaceAndNoVMSaysThatItIsToStart(t *testing.T) {
+	s := newSite(t)
+	n1 := s.Join(t, "n1", 2000, 1024*cluster.MiB)
+	job := s.submit(small)
+	s.Must(t, cluster.Adopt{Basis: s.Latest().Revision,
+		Set: []cluster.Holding{{Job: job, Placement: cluster.Placement{Grant: cluster.Foreground.Grant(500),
+			Nodes: []cluster.NodeID{n1}}}},
+		Why: []cluster.Reason{{Job: job, Code: cluster.WhyPlaced, Values: []int64{1000}}}})
+	expect := func(state, why string) {
+		t.Helper()
+		var j api.Job
+		s.want(200, "GET", "/v1/jobs/j1", webtest.Alice, "").into(t, &j)
+		if j.State != state || j.Why.Text != why {
+			t.Errorf("%s: %s; want %s: %s", j.State, j.Why.Text, state, why)
+		}
+	}
+	expect("waiting", "is to start at yield 1.00, after other moves")
+	s.Move(t, cluster.Move{Kind: cluster.Start, Task: cluster.TaskID{Job: job}, To: n1, CPU: 500})
+	expect("starting", "placed at yield 1.00")
+}
+
 func TestAJobThatMayRunAndHasNoShareCountsAsYieldZero(t *testing.T) {
 	s := newSite(t)
 	n := s.Join(t, "n1", 2000, 1024*cluster.MiB)

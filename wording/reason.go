@@ -23,6 +23,7 @@ var reasons = map[cluster.ReasonCode]func(said) string{
 	"":                    func(said) string { return "not yet decided" },
 	cluster.WhyNotDecided: func(said) string { return "not yet decided" },
 	cluster.WhyPlaced:     func(s said) string { return "placed at yield " + s.yield(0) },
+	cluster.WhyToStart:    func(s said) string { return "is to start at yield " + s.yield(0) + ", after other moves" },
 	cluster.WhyNoMemory:   noOpenMemory,
 	cluster.WhyNoCPU:      noCPU,
 	cluster.WhyNoNode:     noNode,
