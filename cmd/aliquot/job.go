@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"aliquot/client"
+	"aliquot/internal/terminal"
 	"aliquot/web/api"
 	"aliquot/wording"
 )
@@ -31,7 +32,8 @@ func (a *app) jobListCommand() *cobra.Command {
 		Use: "list", Short: "List jobs, newest first", Args: takes(),
 		Long: `List jobs, newest first. Without --all or --state it omits ended jobs.
 TASKS, CPU and MEMORY are the job's request, the latter two per task; YIELD is the granted
-part of that CPU.`,
+part of that CPU, AGE the time from submission to now or to the end. A terminal cuts long
+reasons; ` + "`aliquot job show`" + ` shows the whole reason.`,
 		Example: "  aliquot job list\n  aliquot job list --state waiting\n  aliquot job list --all --owner alice --label team=blue --name 'render-*'",
 		RunE: a.act(func(ctx context.Context, c *client.Client, _ []string) error {
 			if !all && len(f.States) == 0 {
@@ -45,7 +47,13 @@ part of that CPU.`,
 				page.Jobs = append(page.Jobs, j)
 			}
 			page.Total = len(page.Jobs)
-			return a.show(page, func(w io.Writer) { jobTable(w, page.Jobs) })
+			columns := 0
+			if window := terminal.Size(a.out); window != nil {
+				columns = int(window.Col)
+			}
+			return a.show(page, func(w io.Writer) {
+				narrow(w, columns, func(w io.Writer) { jobTable(w, page.Jobs) })
+			})
 		}),
 	}
 	flags := c.Flags()

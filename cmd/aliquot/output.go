@@ -9,8 +9,11 @@ import (
 	"strings"
 	"text/tabwriter"
 	"time"
+	"unicode/utf8"
 
 	"go.yaml.in/yaml/v3"
+
+	"aliquot/cluster"
 )
 
 // show prints a value in the chosen format; table prints it as a table.
@@ -80,6 +83,23 @@ func table(w io.Writer, rows [][]string) {
 	}
 }
 
+// narrow prints a table whose lines end where the terminal does.
+func narrow(w io.Writer, columns int, table func(io.Writer)) {
+	var page bytes.Buffer
+	table(&page)
+	for line := range strings.Lines(page.String()) {
+		fmt.Fprintln(w, cut(strings.TrimSuffix(line, "\n"), columns))
+	}
+}
+
+// cut shortens a line to the width of a terminal; 0: it is none.
+func cut(line string, columns int) string {
+	if columns > 1 && utf8.RuneCountInString(line) > columns {
+		return string([]rune(line)[:columns-1]) + "…"
+	}
+	return line
+}
+
 // oneLine keeps user text from breaking the table or the terminal.
 func oneLine(s string) string {
 	return strings.Map(func(r rune) rune {
@@ -105,18 +125,8 @@ func milliOrUnknown(m *int64) string {
 	return strconv.FormatInt(*m, 10) + "m"
 }
 
-// size formats bytes in the largest unit that leaves a whole number or one decimal.
-func size(b int64) string {
-	for _, unit := range []struct {
-		name string
-		size int64
-	}{{"Ti", 1 << 40}, {"Gi", 1 << 30}, {"Mi", 1 << 20}, {"Ki", 1 << 10}} {
-		if b >= unit.size {
-			return strings.TrimSuffix(strconv.FormatFloat(float64(b)/float64(unit.size), 'f', 1, 64), ".0") + unit.name
-		}
-	}
-	return strconv.FormatInt(b, 10)
-}
+// size formats bytes for people, as reasons and the console do.
+func size(b int64) string { return cluster.Bytes(b).Words() }
 
 func yield(y *float64) string {
 	if y == nil {

@@ -8,7 +8,6 @@ import (
 	"strconv"
 	"strings"
 	"time"
-	"unicode/utf8"
 
 	"github.com/spf13/cobra"
 
@@ -212,10 +211,7 @@ func redraw(page string, width, height int) string {
 	var out strings.Builder
 	out.WriteString("\x1b[H")
 	for _, line := range lines {
-		if width > 1 && utf8.RuneCountInString(line) > width {
-			line = string([]rune(line)[:width-1]) + "…"
-		}
-		out.WriteString(line + "\x1b[K\n")
+		out.WriteString(cut(line, width) + "\x1b[K\n")
 	}
 	return out.String() + "\x1b[J"
 }
