@@ -107,6 +107,7 @@ func (s *State) checkSums(fail failFunc) {
 	same(fail, "holdings by node", s.held.all(), fresh.held.all())
 	same(fail, "jobs that hold nothing", s.waiting.all(), fresh.waiting.all())
 	same(fail, "jobs that are not as they should be", s.unsettled.all(), fresh.unsettled.all())
+	same(fail, "jobs of other classes", s.others.all(), fresh.others.all())
 	same(fail, "retries", s.retries.all(), fresh.retries.all())
 	same(fail, "deadlines", s.deadlines.all(), fresh.deadlines.all())
 	same(fail, "nodes with strays", s.astray.all(), fresh.astray.all())

@@ -22,7 +22,7 @@ var lastOf = map[reflect.Type]uint8{
 	reflect.TypeFor[Role](): uint8(System), reflect.TypeFor[NodeWish](): uint8(ConfirmDown),
 	reflect.TypeFor[Sight](): uint8(SeenStray),
 	reflect.TypeFor[Phase](): uint8(Done), reflect.TypeFor[Tier](): uint8(Background),
-	reflect.TypeFor[Health]():   uint8(Down),
+	reflect.TypeFor[Health](): uint8(Down), reflect.TypeFor[Class](): uint8(EitherClass),
 	reflect.TypeFor[MoveKind](): uint8(Resize), reflect.TypeFor[Outcome](): uint8(Cancelled), reflect.TypeFor[byte](): 255,
 	reflect.TypeFor[AlarmKind](): uint8(AlarmRetry), reflect.TypeFor[deedKind](): uint8(deedApplyPlan),
 }

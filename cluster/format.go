@@ -33,6 +33,7 @@ import "fmt"
 //	   A node that came back, or that may have a copy of a VM, takes no VMs before it has reported under orders of then:
 //	   Node.Awaited, Report.Revision, Orders.Awaited.
 //	   Reports of a former link do not count: Node.Joined, Report.Joined.
+//	   Jobs may have another class than standard: Spec.Class.
 const (
 	FirstFormat  = 2 // of a new state
 	LatestFormat = 3 // that this program understands
@@ -57,6 +58,7 @@ const (
 	awaits      = 3
 	blames      = 3
 	setsLink    = 3
+	hasClasses  = 3
 )
 
 // Comparable reports whether replicas may compare hashes of this state. Programs that know only Formats below walk over
@@ -114,6 +116,9 @@ func formatOf(a Action) uint32 {
 			return observes
 		}
 	case Submit:
+		if a.Spec.Class != StandardClass {
+			return hasClasses
+		}
 		if a.Spec.FailOnLoss {
 			return failsOnLoss
 		}

@@ -8,9 +8,10 @@ type Increment struct{ state *State }
 
 // Increment returns the changes since a decision by the named policy was adopted. It returns false if the Target is not
 // the whole of such a decision: another policy decided, part of the decision did not fit, the state was read from a
-// file, or it belongs to a Model, which records no changes. Then the policy must look at everything.
+// file, the view is limited to standard jobs, or it belongs to a Model, which records no changes. Then the policy must
+// look at everything.
 func (v *View) Increment(by string) (Increment, bool) {
-	return Increment{v.state}, by != "" && v.state.author.name == by
+	return Increment{v.state}, by != "" && v.state.author.name == by && v.part == nil
 }
 
 // Vacancies returns the room that the Target leaves on every node.

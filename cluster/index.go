@@ -104,11 +104,12 @@ func (t *transaction) resettle(id JobID) {
 	}
 }
 
-// sort updates the job's membership of the index sets waiting and unsettled.
+// sort updates the job's membership of the index sets waiting, unsettled and others.
 func (s *State) sort(j *Job) {
 	here := s.Job(j.ID) != nil
 	note(s.waiting, j.ID, here && s.Target(j.ID) == nil)
 	note(s.unsettled, j.ID, here && !s.settled(j))
+	note(s.others, j.ID, here && j.Spec.Class != StandardClass)
 }
 
 // settled reports whether every task of the job has the node, cap and tier that the Target wants.
@@ -158,7 +159,7 @@ func (s *State) reindex() {
 	empty := New(s.Cluster, s.Policy)
 	s.located, s.held, s.waiting, s.unsettled = empty.located, empty.held, empty.waiting, empty.unsettled
 	s.retries, s.deadlines, s.astray, s.silent = empty.retries, empty.deadlines, empty.astray, empty.silent
-	s.pasts, s.contests, s.vacancies = empty.pasts, empty.contests, empty.vacancies
+	s.pasts, s.contests, s.vacancies, s.others = empty.pasts, empty.contests, empty.vacancies, empty.others
 	s.reindexRequests()
 	s.reindexUses()
 	least := map[NodeID]CPU{}

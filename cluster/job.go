@@ -17,6 +17,7 @@ type Spec struct {
 	Labels         []Pair      // for people; sorted by key
 	Placement      Constraint  // restricts the nodes of all tasks
 	FailOnLoss     bool        `wire:"-"` // the job fails when the cluster loses a run; false: its task starts again
+	Class          Class       `wire:"-"` // which tiers the job may run in
 }
 
 // Requirement is what a task needs whole.

@@ -93,6 +93,7 @@ func (m *Model) Submit(spec *Spec) (JobID, *Rejection) {
 	}
 	s.jobs.put(&Job{ID: id, Spec: spec, Submitted: s.Now, Tasks: tasks, Why: Reason{Job: id, Code: WhyNotDecided}})
 	m.queue.put(id, int32(spec.Tasks))
+	note(s.others, id, spec.Class != StandardClass)
 	s.Occasion.Submitted = append(s.Occasion.Submitted, id)
 	return id, nil
 }
@@ -113,6 +114,7 @@ func (m *Model) remove(j *Job) {
 	m.settleClock(j, nil)
 	m.unwish(j)
 	m.s.jobs.remove(j.ID)
+	note(m.s.others, j.ID, false)
 	if m.slow {
 		for i := range j.Tasks {
 			m.vacate(j, i)

@@ -1189,6 +1189,7 @@ func encodeSpec(v *Spec) *pb.Spec {
 		Labels:      schema.List(v.Labels, encodePair),
 		Placement:   encodeConstraint(&v.Placement),
 		FailOnLoss:  v.FailOnLoss,
+		Class:       uint32(v.Class),
 	}
 }
 
@@ -1209,6 +1210,7 @@ func decodeSpec(r *schema.Reader, m *pb.Spec) (v Spec) {
 	v.Labels = schema.ReadList(r, m.GetLabels(), decodePair)
 	v.Placement = decodeConstraint(r, m.GetPlacement())
 	v.FailOnLoss = m.GetFailOnLoss()
+	v.Class = schema.Enum(r, m.GetClass(), EitherClass)
 	return v
 }
 
@@ -1229,6 +1231,7 @@ func hashSpec(w *walker, v *Spec) {
 	hashList(w, 14, v.Labels, hashPair)
 	hashStruct(w, 15, &v.Placement, hashConstraint)
 	w.flag(16, v.FailOnLoss)
+	w.num(17, int64(v.Class))
 }
 
 func encodeStartMoves(v *StartMoves) *pb.StartMoves {

@@ -50,6 +50,8 @@ func (s *Spec) Validate() *Rejection {
 		return invalid("limits.runtime", "must be from 0 (none) to 366 days")
 	case s.Limits.LogBytes < 0 || s.Limits.LogBytes > maxLog:
 		return invalid("limits.logBytes", "must be from 0 (the default) to %v", maxLog)
+	case s.Class > EitherClass:
+		return invalid("class", "must be standard, background or either")
 	case s.Estimate < 0 || s.Estimate > maxRuntime:
 		return invalid("estimate", "must be from 0 (none) to 366 days")
 	case len(s.Env) > MaxPairs:

@@ -52,6 +52,7 @@ type State struct {
 	held       tree[located]       // index of the Target by node
 	waiting    set[JobID]          // index of jobs without a placement
 	unsettled  set[JobID]          // index of jobs with a task that differs from the Target
+	others     set[JobID]          // index of jobs of other classes than standard
 	retries    tree[Alarm]         // index of Task.RetryAt
 	deadlines  tree[deadline]      // index of jobs by the time at which they will have run for too long
 	astray     set[NodeID]         // index of nodes with strays
@@ -133,6 +134,7 @@ func New(cluster [16]byte, policy PolicyChoice) *State {
 		astray:    newSet[NodeID](), silent: newSet[NodeID](), freed: newTree(freed.less),
 		pasts:    newTree(past.less),
 		contests: newTree(contest.less),
+		others:   newSet[JobID](),
 	}
 }
 
@@ -156,6 +158,6 @@ func (s *State) Clone() *State {
 	c.located, c.pasts, c.contests = s.located.clone(), s.pasts.clone(), s.contests.clone()
 	c.held, c.waiting, c.unsettled = s.held.clone(), s.waiting.clone(), s.unsettled.clone()
 	c.retries, c.deadlines, c.freed = s.retries.clone(), s.deadlines.clone(), s.freed.clone()
-	c.astray, c.silent = s.astray.clone(), s.silent.clone()
+	c.astray, c.silent, c.others = s.astray.clone(), s.silent.clone(), s.others.clone()
 	return &c
 }

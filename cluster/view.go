@@ -15,6 +15,7 @@ type View struct {
 	state  *State
 	oracle Oracle
 	queue  *queue // of a Model: its jobs without a placement, by width; nil: the State's own index is used
+	part   *part  // limits it to the standard jobs; nil: it has all jobs
 }
 
 // View returns the state as it is at now, or at the state's own clock if that is ahead.
@@ -24,13 +25,13 @@ func (s *State) View(now Time) *View { return s.Snapshot(now).View() }
 func (v *View) Pending() Occasion {
 	o := v.state.Occasion
 	o.Due = v.state.Agenda.due(v.At)
-	if v.state.noneBlocked() {
+	if v.state.noneBlocked() && v.part == nil {
 		return o // all of them are candidates
 	}
 	o.Submitted = nil
 	var retries []Alarm
 	for _, id := range v.state.Occasion.Submitted {
-		if j := v.Job(id); j != nil && v.Candidate(j) {
+		if j := v.Job(id); j != nil && v.shows(j) && v.Candidate(j) {
 			o.Submitted = append(o.Submitted, id)
 			j.eachRetry(func(a Alarm) { retries = append(retries, a) })
 		}
@@ -217,7 +218,7 @@ func (v *View) Saving(j *Job) Bytes { return v.state.saving(j) }
 
 // Spare returns the space of the store, in bytes, that no pause under way or decided will take. Zero or less means
 // none.
-func (v *View) Spare() Bytes { return v.state.spare() }
+func (v *View) Spare() Bytes { return v.state.spare() - v.reserve() }
 
 // spare implements Spare. It looks only at unsettled jobs: a settled job without a placement has nothing to save.
 func (s *State) spare() Bytes {

@@ -9,13 +9,24 @@ func (v *View) Revision() uint64 { return v.state.Revision }
 func (v *View) Job(id JobID) *Job { return v.state.Job(id) }
 
 // Jobs yields the jobs that have not ended, by id.
-func (v *View) Jobs() iter.Seq[*Job] { return v.state.Jobs() }
+func (v *View) Jobs() iter.Seq[*Job] { return v.shown(v.state.Jobs()) }
 
 // Node returns the node, or nil.
-func (v *View) Node(id NodeID) *Node { return v.state.Node(id) }
+func (v *View) Node(id NodeID) *Node { return v.limited(v.state.Node(id)) }
 
 // Nodes yields the nodes that are not absent, by id.
-func (v *View) Nodes() iter.Seq[*Node] { return v.state.Nodes() }
+func (v *View) Nodes() iter.Seq[*Node] {
+	if v.part == nil {
+		return v.state.Nodes()
+	}
+	return func(yield func(*Node) bool) {
+		for n := range v.state.Nodes() {
+			if !yield(v.limited(n)) {
+				return
+			}
+		}
+	}
+}
 
 // NodeBound returns an id above those of all nodes, for tables by node.
 func (v *View) NodeBound() NodeID { return v.state.NextNode }
@@ -24,13 +35,18 @@ func (v *View) NodeBound() NodeID { return v.state.NextNode }
 func (v *View) Target(id JobID) *Placement { return v.state.Target(id) }
 
 // TargetAll returns the adopted allocation; it must not be changed, but may be cloned.
-func (v *View) TargetAll() Allocation { return v.state.TargetAll() }
+func (v *View) TargetAll() Allocation {
+	if v.part != nil {
+		return v.part.target
+	}
+	return v.state.TargetAll()
+}
 
 // Charge returns the memory, in bytes, that a task takes from a node: its own and the hypervisor's overhead.
 func (v *View) Charge(spec *Spec) Bytes { return v.state.Charge(spec) }
 
 // StoreRoom returns the space of the store that is free and not reserved, in bytes; negative means no store.
-func (v *View) StoreRoom() Bytes { return v.state.StoreRoom() }
+func (v *View) StoreRoom() Bytes { return v.state.StoreRoom() - v.reserve() }
 
 // Move returns the task's move under way, or nil.
 func (v *View) Move(task TaskID) *Move { return v.state.Move(task) }

@@ -9,13 +9,13 @@ import (
 // moment. In a simulation with a long queue, a decision then need not look at all of it.
 func (v *View) Waiting(most func() int) iter.Seq[*Job] {
 	if v.queue == nil {
-		return v.state.members(v.state.waiting)
+		return v.shown(v.state.members(v.state.waiting))
 	}
-	return func(yield func(*Job) bool) {
+	return v.shown(func(yield func(*Job) bool) {
 		next := func(id JobID) JobID { return v.queue.next(id, int32(min(most(), nobody-1))) }
 		for id := next(0); id != 0 && yield(v.Job(id)); id = next(id) {
 		}
-	}
+	})
 }
 
 // queue is the set of a Model's jobs without a placement. It finds the next one that is not too wide without looking at

@@ -28,10 +28,13 @@ func specOf(in *api.JobSpec, actor cluster.Actor, images imageFinder) (*cluster.
 		s.Placement = cluster.Constraint{Nodes: in.Placement.Nodes, Match: pairs(in.Placement.Labels),
 			Spread: in.Placement.Spread}
 	}
-	if err := quantities(s, in); err != nil {
+	var err error
+	if s.Class, err = cluster.ParseClass(in.Class); err != nil {
+		return nil, newProblem(string(cluster.CodeInvalid), "class", "%v", err)
+	}
+	if err = quantities(s, in); err != nil {
 		return nil, err
 	}
-	var err error
 	if s.Image, err = images(in.Image); err != nil {
 		return nil, err
 	}
@@ -163,6 +166,9 @@ func specJSON(s *cluster.Spec, secrets bool) api.JobSpec {
 				texts[k] = api.Hidden
 			}
 		}
+	}
+	if s.Class != cluster.StandardClass {
+		out.Class = s.Class.String()
 	}
 	if s.Restarts > 0 || s.FailOnLoss {
 		out.Restart = &api.Restart{OnFailure: s.Restarts}

@@ -2339,6 +2339,7 @@ type Spec struct {
 	Labels        []*Pair                `protobuf:"bytes,14,rep,name=labels,proto3" json:"labels,omitempty"`
 	Placement     *Constraint            `protobuf:"bytes,15,opt,name=placement,proto3" json:"placement,omitempty"`
 	FailOnLoss    bool                   `protobuf:"varint,16,opt,name=fail_on_loss,json=failOnLoss,proto3" json:"fail_on_loss,omitempty"` // from format 3 on
+	Class         uint32                 `protobuf:"varint,17,opt,name=class,proto3" json:"class,omitempty"`                               // from format 3 on
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -2483,6 +2484,13 @@ func (x *Spec) GetFailOnLoss() bool {
 		return x.FailOnLoss
 	}
 	return false
+}
+
+func (x *Spec) GetClass() uint32 {
+	if x != nil {
+		return x.Class
+	}
+	return 0
 }
 
 type Requirement struct {
@@ -5637,7 +5645,7 @@ const file_cluster_proto_rawDesc = "" +
 	"\x05RunID\x12\x10\n" +
 	"\x03job\x18\x01 \x01(\x04R\x03job\x12\x14\n" +
 	"\x05index\x18\x02 \x01(\x03R\x05index\x12\x16\n" +
-	"\x06number\x18\x03 \x01(\x03R\x06number\"\x96\x04\n" +
+	"\x06number\x18\x03 \x01(\x03R\x06number\"\xac\x04\n" +
 	"\x04Spec\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12\x14\n" +
 	"\x05owner\x18\x02 \x01(\tR\x05owner\x12\x18\n" +
@@ -5656,7 +5664,8 @@ const file_cluster_proto_rawDesc = "" +
 	"\x06labels\x18\x0e \x03(\v2\x15.aliquot.cluster.PairR\x06labels\x129\n" +
 	"\tplacement\x18\x0f \x01(\v2\x1b.aliquot.cluster.ConstraintR\tplacement\x12 \n" +
 	"\ffail_on_loss\x18\x10 \x01(\bR\n" +
-	"failOnLoss\"%\n" +
+	"failOnLoss\x12\x14\n" +
+	"\x05class\x18\x11 \x01(\rR\x05class\"%\n" +
 	"\vRequirement\x12\x16\n" +
 	"\x06memory\x18\x01 \x01(\x03R\x06memory\"?\n" +
 	"\x06Limits\x12\x18\n" +

@@ -36,6 +36,8 @@ func describing() []*jobFlag {
 			func(j *api.JobSpec) *int { return &at(&j.Restart).OnFailure }),
 		switchFlag("restart-on-loss", "start a task again that the cluster lost; =false: the job fails instead", true,
 			func(j *api.JobSpec) *bool { return at(&at(&j.Restart).OnLoss) }),
+		textFlag("class", "standard, background (gets the CPU that others leave, at times none) or either",
+			func(j *api.JobSpec) *string { return &j.Class }),
 		textFlag("runtime", "end the job after this run time, like 2h",
 			func(j *api.JobSpec) *string { return &at(&j.Limits).Runtime }),
 		textFlag("log-bytes", "output kept of each task, like 1Mi; left out: 10Mi",

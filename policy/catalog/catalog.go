@@ -10,6 +10,7 @@ import (
 	"aliquot/policy"
 	"aliquot/policy/backfill"
 	"aliquot/policy/dfrs"
+	"aliquot/policy/harvest"
 )
 
 // constructor returns the policy of a row with the parameters of its name.
@@ -80,7 +81,7 @@ func Parse(name string, period cluster.Time) (policy.Policy, error) {
 	if err != nil {
 		return nil, fmt.Errorf("policy %q: %w", name, err)
 	}
-	return p, nil
+	return harvest.Policy{Policy: p}, nil
 }
 
 // Ticks reports whether the policy with that name decides periodically, so that its period matters.

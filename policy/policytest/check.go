@@ -44,6 +44,66 @@ func Check(t *testing.T, p policy.Policy, promises ...Promise) {
 	})
 }
 
+// CheckClasses puts a policy to the laws of single decisions, and to the promises, on clusters whose jobs are of all
+// classes.
+func CheckClasses(t *testing.T, p policy.Policy, promises ...Promise) {
+	t.Helper()
+	rapid.Check(t, func(t *rapid.T) {
+		w := NewWorld(t, p)
+		for _, s := range drawScript(t) {
+			s.Spec.Class = drawClass(t)
+			s.play(w, func() { w.decideLawfully(promises...) })
+		}
+	})
+}
+
+// CheckStandardFirst checks that standard jobs get what they would get if there were no others. The store is ample, all
+// moves succeed at once, and no job of another class ends.
+func CheckStandardFirst(t *testing.T, p policy.Policy) {
+	t.Helper()
+	rapid.Check(t, func(t *rapid.T) {
+		with, without := calm{World: NewWorld(t, p)}, calm{World: NewWorld(t, p), alone: true}
+		for _, s := range drawScript(t) {
+			s.Spec.Class = drawClass(t)
+			with.play(s)
+			without.play(s)
+			for i, id := range without.standard {
+				p, alone := with.Target(with.standard[i]), without.Target(id)
+				if (p == nil) != (alone == nil) || p != nil && (places(p) != places(alone) || p.Grant != alone.Grant) {
+					t.Fatalf("%v, a standard job, holds %+v, and without others %+v", with.standard[i], p, alone)
+				}
+			}
+		}
+	})
+}
+
+// calm is a World in which moves succeed at once, and standard jobs alone end.
+type calm struct {
+	*World
+	alone    bool // it has no jobs of other classes
+	standard []cluster.JobID
+}
+
+func (w *calm) play(s step) {
+	switch s.Kind {
+	case "submit":
+		if s.Spec.Class != cluster.StandardClass && w.alone {
+			return
+		}
+		if r := w.Submit(s.Spec); r.Rejection == nil && s.Spec.Class == cluster.StandardClass {
+			w.standard = append(w.standard, r.Job)
+		}
+	case "end":
+		if s.Pick < len(w.standard) && w.Job(w.standard[s.Pick]) != nil {
+			s.steer(w.World, w.Job(w.standard[s.Pick]))
+		}
+	case "pass", "join":
+		s.play(w.World, func() {})
+	}
+	w.Decide()
+	w.Settle()
+}
+
 // CheckBriefly puts a policy to the laws of single decisions on a few numbered clusters. It is for families with many
 // similar members.
 func CheckBriefly(t *testing.T, p policy.Policy, scripts int, promises ...Promise) {

@@ -50,6 +50,11 @@ func drawSpec(t *rapid.T) cluster.Spec {
 	return s
 }
 
+func drawClass(t *rapid.T) cluster.Class {
+	return rapid.SampledFrom([]cluster.Class{cluster.StandardClass, cluster.StandardClass, cluster.BackgroundClass,
+		cluster.EitherClass}).Draw(t, "class")
+}
+
 func nodeName(n int) string { return fmt.Sprintf("n%d", n+1) }
 
 // play applies the step; it skips a step that is impossible.

@@ -23,7 +23,7 @@ import (
 // in millicores, memory and store are in MiB. Without store= the store is ample; store=none removes it. Commands "at
 // TIME" follow. Their lines are the events of that time:
 //
-//	j3 tasks=2 need=500 memory=64 [on=n1,n2] [spread] [estimate=60s] [owner=ann]  is submitted
+//	j3 tasks=2 need=500 memory=64 [on=n1,n2] [spread] [estimate=60s] [owner=ann] [class=either]  is submitted
 //	j3 ends, j3/1 ends, j3 is held, j3 is released
 //	n2 is cordoned, drained, uncordoned, silent, down or ready
 //	n3 cpu=4000 memory=1024                            joins, or changes
@@ -136,6 +136,10 @@ func (s *teller) submit(l story.Line) {
 		spec.Estimate = duration(estimate)
 	}
 	spec.Placement.Spread = l.Has("spread")
+	var err error
+	if spec.Class, err = cluster.ParseClass(l.Args["class"]); err != nil {
+		s.t.Fatalf("%s: %v", l.Name, err)
+	}
 	r := s.Submit(spec)
 	if r.Rejection != nil {
 		s.t.Fatalf("%s: %v", l.Name, r.Rejection)
@@ -211,15 +215,25 @@ func (s *teller) change(before, after *cluster.View, id cluster.JobID) string {
 		}
 		return says(j.Why)
 	case old == nil && j.Tasks[0].Phase == cluster.Idle:
-		return fmt.Sprintf("starts on %s, %v", s.names(now), now.Cap)
+		return fmt.Sprintf("starts on %s, %s", s.names(now), granted(now))
 	case old == nil:
-		return fmt.Sprintf("resumes on %s, %v", s.names(now), now.Cap)
+		return fmt.Sprintf("resumes on %s, %s", s.names(now), granted(now))
 	case !slices.Equal(old.Nodes, now.Nodes):
-		return fmt.Sprintf("moves from %s to %s, %v: %s", s.names(old), s.names(now), now.Cap, says(j.Why))
+		return fmt.Sprintf("moves from %s to %s, %s: %s", s.names(old), s.names(now), granted(now), says(j.Why))
+	case old.Tier != now.Tier:
+		return fmt.Sprintf("goes to the %v, %v", now.Tier, now.Cap)
 	case old.Cap != now.Cap:
 		return fmt.Sprintf("gets %v instead of %v", now.Cap, old.Cap)
 	}
 	return ""
+}
+
+// granted tells the grant, and its tier if it is not the foreground.
+func granted(p *cluster.Placement) string {
+	if p.Tier == cluster.Background {
+		return fmt.Sprintf("%v in the background", p.Cap)
+	}
+	return p.Cap.String()
 }
 
 func says(r cluster.Reason) string { return wording.Reason(r, wording.Names{}) }

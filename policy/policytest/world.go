@@ -181,7 +181,7 @@ func (w *World) move(j *cluster.Job, i int) (m cluster.Move, ok bool) {
 		}
 		return m, t.Present()
 	}
-	m.To, m.CPU = p.Nodes[i], p.Cap
+	m.To, m.CPU, m.Tier = p.Nodes[i], p.Cap, p.Tier
 	switch {
 	case t.Phase == cluster.Idle:
 		m.Kind = cluster.Start
@@ -193,7 +193,7 @@ func (w *World) move(j *cluster.Job, i int) (m cluster.Move, ok bool) {
 		m.Kind = cluster.Migrate
 	default:
 		m.Kind, m.To = cluster.Resize, 0
-		return m, t.Cap != m.CPU
+		return m, t.Cap != m.CPU || t.Tier != m.Tier
 	}
 	return m, true
 }

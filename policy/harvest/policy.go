@@ -1,0 +1,104 @@
+package harvest
+
+import (
+	"fmt"
+	"iter"
+	"slices"
+
+	"aliquot/cluster"
+	"aliquot/policy"
+)
+
+// Policy decides on standard jobs as the policy that it wraps, and gives the others what those leave.
+type Policy struct{ policy.Policy }
+
+// String returns the name of the wrapped policy.
+func (p Policy) String() string { return fmt.Sprint(p.Policy) }
+
+// Ticks reports whether the wrapped policy decides periodically.
+func (p Policy) Ticks() bool {
+	periodic, ok := p.Policy.(interface{ Ticks() bool })
+	return ok && periodic.Ticks()
+}
+
+// Decide decides on the standard jobs first. Without others, the decision is that of the wrapped policy.
+func (p Policy) Decide(v *cluster.View) policy.Decision {
+	jobs := others(v)
+	if len(jobs) == 0 {
+		return p.Policy.Decide(v)
+	}
+	reserve := pin(v, jobs)
+	d := p.Policy.Decide(v.Standard(pinned(jobs), reserve))
+	f := newField(v, d)
+	f.keep(jobs)
+	f.place(jobs)
+	f.rise(jobs)
+	d.Target, d.Why = targetOf(d.Target, jobs), f.why(d.Why, jobs)
+	return d
+}
+
+// others returns the jobs of other classes that may be placed, by id.
+func others(v *cluster.View) (jobs []*job) {
+	for j := range v.Others() {
+		if count := j.Live(); count > 0 && v.Candidate(j) {
+			jobs = append(jobs, &job{Job: j, count: count, charge: v.Charge(j.Spec), held: v.Target(j.ID)})
+		}
+	}
+	return jobs
+}
+
+// pin marks the jobs that cannot give way: they are stuck, or the store has no room for them once the later ones have
+// been paused. It returns the store space, in bytes, that pausing the others would take.
+func pin(v *cluster.View, jobs []*job) (reserve cluster.Bytes) {
+	room := v.Spare()
+	for _, j := range slices.Backward(jobs) {
+		if j.held == nil {
+			continue
+		}
+		saves := v.Saving(j.Job)
+		if j.pinned = v.Stuck(j.Job) || saves > 0 && saves > room-reserve; !j.pinned {
+			reserve += saves
+		}
+	}
+	return reserve
+}
+
+func pinned(jobs []*job) (list []*cluster.Job) {
+	for _, j := range jobs {
+		if j.pinned {
+			list = append(list, j.Job)
+		}
+	}
+	return list
+}
+
+// targetOf returns the allocation of the standard jobs with the placements of the others.
+func targetOf(standard cluster.Allocation, jobs []*job) cluster.Allocation {
+	target := standard.Clone()
+	for _, j := range jobs {
+		if j.nodes != nil {
+			target.Set(j.ID, j.placement())
+		}
+	}
+	return target
+}
+
+// why adds the new reasons of the jobs to those of the standard jobs.
+func (f *field) why(standard iter.Seq[cluster.Reason], jobs []*job) iter.Seq[cluster.Reason] {
+	return func(tell func(cluster.Reason) bool) {
+		if standard != nil {
+			for r := range standard {
+				if !tell(r) {
+					return
+				}
+			}
+		}
+		for _, j := range jobs {
+			r := f.reason(j)
+			r.Job = j.ID
+			if (r.Code != j.Why.Code || !slices.Equal(r.Values, j.Why.Values)) && !tell(r) {
+				return
+			}
+		}
+	}
+}
