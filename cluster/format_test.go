@@ -63,6 +63,22 @@ func TestAJobThatFailsOnLossIsRefusedUntilAllReplicasKnowIt(t *testing.T) {
 	}
 }
 
+func TestAJobOfAnotherClassIsRefusedUntilAllReplicasKnowIt(t *testing.T) {
+	s := built(t, 1, 0).s
+	for _, class := range []Class{BackgroundClass, EitherClass} {
+		spec := *specimen()
+		spec.Need, spec.Class = 10, class
+		s.Format = hasClasses - 1
+		if r := s.Unready(Submit{&spec}); r == nil || r.Code != CodeConflict {
+			t.Errorf("%v below its format: %v", class, r)
+		}
+		s.Format = hasClasses
+		if r := s.Unready(Submit{&spec}); r != nil {
+			t.Errorf("%v: %v", class, r)
+		}
+	}
+}
+
 func codeOf(r Result) Code {
 	if r.Rejection == nil {
 		return ""

@@ -167,6 +167,7 @@ func (w *world) submission() Submit {
 		Owner: "root", Project: "default", Image: testImage, Tasks: w.int(1, 3, "tasks"), Need: CPU(w.int(1, 1500, "need")),
 		Requirement: Requirement{Bytes(w.int(16, 96, "mem")) * MiB}, Restarts: w.int(0, 1, "restarts"),
 		Placement: Constraint{Spread: rapid.Bool().Draw(w.T, "spread")}, FailOnLoss: w.int(0, 3, "loss") == 0,
+		Class:  Class(w.int(0, 2, "class")),
 		Limits: Limits{Runtime: Time(w.int(0, 9, "limit")) * Second},
 	}}
 }

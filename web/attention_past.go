@@ -13,8 +13,8 @@ import (
 // are further apart, because the policy looks at the job again at every one of them.
 const starving = 15 * cluster.Minute
 
-// starved names the jobs that may run and have had no share for long, in one item. Jobs that no waiting helps have an
-// item of their own.
+// starved names the standard jobs that may run and have had no share for long, in one item. Jobs that no waiting helps
+// have an item of their own.
 func starved(v *cluster.Snapshot, since map[cluster.JobID]cluster.Time) []api.Attention {
 	var longest *cluster.Job
 	var most cluster.Time
@@ -22,7 +22,7 @@ func starved(v *cluster.Snapshot, since map[cluster.JobID]cluster.Time) []api.At
 	for j := range unplaced(v) {
 		from, known := since[j.ID]
 		waited := v.At - from
-		if !known || waited < patience || stuck[v.Reason(j).Code] != "" {
+		if j.Spec.Class != cluster.StandardClass || !known || waited < patience || stuck[v.Reason(j).Code] != "" {
 			continue
 		}
 		if jobs++; waited > most {

@@ -72,7 +72,7 @@ func (r reader) move(j *cluster.Job, index int) *cluster.Move {
 }
 
 func yieldOf(j *cluster.Job, p *cluster.Placement) *float64 {
-	if p == nil {
+	if p == nil || p.Tier == cluster.Background {
 		return nil
 	}
 	y := ratio(p.Cap, j.Spec.Need)
@@ -87,7 +87,10 @@ func (r reader) task(j *cluster.Job, index int) api.Task {
 		Exit: r.exit(t.Exit), Failures: t.Failures, Losses: t.Losses, Attempts: t.Attempts, RetryAt: clockOrNil(t.RetryAt),
 	}
 	if p := r.view.Target(j.ID); p != nil && t.Phase != cluster.Done {
-		out.ShareMillicores, out.Yield = int64(p.Cap), ratio(p.Cap, j.Spec.Need)
+		out.ShareMillicores = int64(p.Cap)
+		if p.Tier == cluster.Foreground {
+			out.Yield = ratio(p.Cap, j.Spec.Need)
+		}
 	}
 	if m != nil {
 		move := r.moveJSON(m)

@@ -18,7 +18,7 @@ var (
 	tasksGauge = gauge("tasks", "Tasks of jobs that have not ended, by state.", "state")
 	movesGauge = gauge("moves", "Moves in progress, by kind.", "kind")
 	leastYield = gauge("yield_least",
-		"Least yield of the jobs that may run, 0 for those without a share; absent if there is none.")
+		"Least yield of the standard jobs that may run, 0 for those without a share; absent if there is none.")
 	meanYield      = gauge("yield_mean", "Mean yield of the same jobs; absent if there is none.")
 	attentionGauge = gauge("attention", "Issues that need a person's attention, by severity.", "severity")
 	storeFree      = gauge("store_free_bytes", "Free space of the store of saved images; absent if there is none.")

@@ -11,7 +11,7 @@ var (
 	nodeLinked = gauge("node_linked", "1 if the node's monitor is connected to the leader.", "node")
 	hypervisor = gauge("node_hypervisor_answers", "1 if the node's hypervisor answered at the last report.", "node")
 	nodeCPU    = gauge("node_cpu_cores",
-		"CPU of a node: its capacity for the cluster, the needs and shares placed on it, the guaranteed part of the shares, what VMs of others use (foreign), and what our VMs used in the latest samples (used; only from the leader).", "node", "what")
+		"CPU of a node: its capacity for the cluster, the needs and shares placed on it, the guaranteed part of the shares and the rest (best_effort), what VMs of others use (foreign), and what our VMs used in the latest samples (used, and of it used_background; only from the leader).", "node", "what")
 	nodeMemory = gauge("node_memory_bytes",
 		"Memory of a node: its capacity for the cluster, the reserved part, what VMs of others take (foreign), and what our VMs have in the host (used; only from the leader).", "node", "what")
 	nodeWork = gauge("node_work_seconds",
@@ -47,14 +47,23 @@ func workByNode(v *cluster.Snapshot) map[cluster.NodeID]cluster.Work {
 	return work
 }
 
+// nodeUse is the sum of the samples of a node's VMs.
+type nodeUse struct {
+	Usage
+	background cluster.CPU // part of it in the background
+}
+
 // usageByNode sums the samples of the VMs on each node.
-func usageByNode(v *cluster.Snapshot, used map[cluster.TaskID]Usage) map[cluster.NodeID]Usage {
-	sums := map[cluster.NodeID]Usage{}
-	for task, u := range used {
-		node := v.Job(task.Job).Tasks[task.Index].Node
-		sum := sums[node]
+func usageByNode(v *cluster.Snapshot, used map[cluster.TaskID]Usage) map[cluster.NodeID]nodeUse {
+	sums := map[cluster.NodeID]nodeUse{}
+	for id, u := range used {
+		task := &v.Job(id.Job).Tasks[id.Index]
+		sum := sums[task.Node]
 		sum.CPU, sum.Memory = sum.CPU+u.CPU, sum.Memory+u.Memory
-		sums[node] = sum
+		if task.Tier == cluster.Background {
+			sum.background += u.CPU
+		}
+		sums[task.Node] = sum
 	}
 	return sums
 }
@@ -73,6 +82,7 @@ func collectNodes(v *cluster.Snapshot, m Manager, used map[cluster.TaskID]Usage,
 		collectAmounts(n, set)
 		if used != nil {
 			set(nodeCPU, cores(usage[n.ID].CPU), n.Name, "used")
+			set(nodeCPU, cores(usage[n.ID].background), n.Name, "used_background")
 			set(nodeMemory, float64(usage[n.ID].Memory), n.Name, "used")
 		}
 		if h, known := m.Host(n.ID); known && n.Health == cluster.Ready {
@@ -94,7 +104,7 @@ func collectHost(n *cluster.Node, h Host, set setter) {
 func collectAmounts(n *cluster.Node, set setter) {
 	c := n.Capacity()
 	for what, amount := range map[string]cluster.CPU{"capacity": c.CPU, "need": n.Load.Need, "share": n.Load.Granted(),
-		"guaranteed": n.Load.Guaranteed, "foreign": n.Foreign.CPU} {
+		"guaranteed": n.Load.Guaranteed, "best_effort": n.Load.BestEffort, "foreign": n.Foreign.CPU} {
 		set(nodeCPU, cores(amount), n.Name, what)
 	}
 	for what, amount := range map[string]cluster.Bytes{"capacity": c.Memory, "reserved": reserved(n),

@@ -177,7 +177,7 @@ func (s *server) settleStray(ctx context.Context, in *struct {
 	return accepted(result), err
 }
 
-func (r reader) nodeJSON(n *cluster.Node, used map[cluster.NodeID]int64, vms map[cluster.NodeID]int) api.Node {
+func (r reader) nodeJSON(n *cluster.Node, used map[cluster.NodeID]tierUse, vms map[cluster.NodeID]int) api.Node {
 	c := n.Capacity()
 	out := api.Node{
 		Name: n.Name, State: nodeState(r.view, n), Health: n.Health.String(), Since: clock(n.Since), Cordoned: n.Cordoned,
@@ -203,7 +203,7 @@ func (r reader) nodeJSON(n *cluster.Node, used map[cluster.NodeID]int64, vms map
 		out.Strays = append(out.Strays, run.String())
 	}
 	if u, ok := used[n.ID]; ok {
-		out.UsedMillicores = &u
+		out.UsedMillicores, out.UsedBackgroundMillicores = &u.all, &u.background
 	}
 	if h, ok := r.host(n.ID); ok && n.Health == cluster.Ready {
 		out.Host = hostJSON(h)
@@ -216,14 +216,22 @@ func hostJSON(h Host) *api.Host {
 		UsedBytes: int64(h.MemoryUsed), DiskBytes: int64(h.Disk), DiskUsedBytes: int64(h.DiskUsed)}
 }
 
+// tierUse is measured use of CPU, in millicores: of all tasks, and of those in the background.
+type tierUse struct{ all, background int64 }
+
 // used returns the measured usage of the tasks on each node. A node without a sample is absent.
-func (r reader) used() map[cluster.NodeID]int64 {
-	used := map[cluster.NodeID]int64{}
+func (r reader) used() map[cluster.NodeID]tierUse {
+	used := map[cluster.NodeID]tierUse{}
 	for j := range r.view.Jobs() {
 		for i := range j.Tasks {
 			t := &j.Tasks[i]
 			if u, ok := r.usage(cluster.RunID{Job: j.ID, Index: i, Number: t.Run}); ok && t.Present() {
-				used[t.Node] += int64(u.CPU)
+				sum := used[t.Node]
+				sum.all += int64(u.CPU)
+				if t.Tier == cluster.Background {
+					sum.background += int64(u.CPU)
+				}
+				used[t.Node] = sum
 			}
 		}
 	}

@@ -39,7 +39,7 @@ func (r reader) overview() api.Overview {
 		Revision: v.Revision, At: clock(v.At), Policy: api.Policy{Name: v.Policy.Name, Period: span(v.Policy.Period)},
 		NextDecision: clockOrNil(v.Agenda.Next(cluster.AlarmTick)),
 		Jobs:         map[string]int{}, Tasks: map[string]int{}, Nodes: map[string]int{}, Moves: []api.Move{},
-		Yield: yieldSummary(v),
+		Yield: yieldSummary(v), Background: backgroundSummary(v),
 	}
 	for j := range v.History() {
 		out.Jobs[stateOf(v, j)]++
@@ -63,17 +63,17 @@ func (r reader) overview() api.Overview {
 	}
 	out.CPU, out.Memory = demand(v)
 	if used := r.used(); len(used) > 0 {
-		var sum int64
+		var sum tierUse
 		for _, u := range used {
-			sum += u
+			sum.all, sum.background = sum.all+u.all, sum.background+u.background
 		}
-		out.CPU.UsedMillicores = &sum
+		out.CPU.UsedMillicores, out.CPU.UsedBackgroundMillicores = &sum.all, &sum.background
 	}
 	return out
 }
 
-// yieldSummary summarises the yields of the jobs that may run. Without a placement a job's yield counts as 0. It
-// returns nil if no job may run.
+// yieldSummary summarises the yields of the standard jobs that may run. Without a placement a job's yield counts as 0.
+// It returns nil if no such job may run.
 func yieldSummary(v *cluster.Snapshot) *api.YieldSummary {
 	s := api.YieldSummary{Least: 1, Counts: make([]int, 10)}
 	add := func(y float64) {
@@ -86,16 +86,43 @@ func yieldSummary(v *cluster.Snapshot) *api.YieldSummary {
 		}
 	}
 	for id, p := range v.TargetAll().All() {
-		add(*yieldOf(v.Job(id), p))
+		if j := v.Job(id); j.Spec.Class == cluster.StandardClass {
+			add(*yieldOf(j, p))
+		}
 	}
-	for range unplaced(v) {
-		add(0)
-		s.Without++
+	for j := range unplaced(v) {
+		if j.Spec.Class == cluster.StandardClass {
+			add(0)
+			s.Without++
+		}
 	}
 	if s.Jobs == 0 {
 		return nil
 	}
 	s.Mean /= float64(s.Jobs)
+	return &s
+}
+
+// backgroundSummary counts the other jobs that may run. It returns nil if there is none.
+func backgroundSummary(v *cluster.Snapshot) *api.BackgroundSummary {
+	var s api.BackgroundSummary
+	for j := range v.View().Others() {
+		if !j.Schedulable() {
+			continue
+		}
+		s.Jobs++
+		switch p := v.Target(j.ID); {
+		case p == nil:
+			s.Without++
+		case p.Tier == cluster.Background:
+			s.Background++
+		default:
+			s.Foreground++
+		}
+	}
+	if s.Jobs == 0 {
+		return nil
+	}
 	return &s
 }
 
@@ -113,6 +140,8 @@ func demand(v *cluster.Snapshot) (cpu api.CPUSummary, memory api.MemorySummary) 
 		cpu.CapacityMillicores += int64(c.CPU)
 		memory.CapacityBytes += int64(c.Memory)
 		cpu.ShareMillicores += int64(n.Load.Granted())
+		cpu.GuaranteedMillicores += int64(n.Load.Guaranteed)
+		cpu.BestEffortMillicores += int64(n.Load.BestEffort)
 		memory.ReservedBytes += int64(n.Load.Memory)
 	}
 	for j := range unplaced(v) {

@@ -250,6 +250,34 @@ func (s *site) said(t *testing.T, code string) string {
 	return ""
 }
 
+func TestJobsOfOtherClassesAreCountedApart(t *testing.T) {
+	s := newSite(t)
+	n1 := s.Join(t, "n1", 1000, 1024*cluster.MiB)
+	s.submit(`{"cpu": "1", "memory": "64Mi", "command": ["true"]}`)
+	for range 2 {
+		s.submit(`{"cpu": "500m", "memory": "64Mi", "command": ["true"], "class": "background"}`)
+	}
+	s.Run(t, 1, 800, n1)
+	s.Must(t, cluster.Adopt{Basis: s.Latest().Revision, Set: []cluster.Holding{{Job: 2, Placement: cluster.Placement{
+		Grant: cluster.Background.Grant(500), Nodes: []cluster.NodeID{n1}}}}})
+	var o api.Overview
+	s.want(200, "GET", "/v1/overview", webtest.Viewer, "").into(t, &o)
+	if o.Yield == nil || o.Yield.Jobs != 1 || o.Yield.Least != 0.8 || o.Yield.Without != 0 {
+		t.Errorf("yields: %+v", o.Yield)
+	}
+	if want := (api.BackgroundSummary{Jobs: 2, Background: 1, Without: 1}); o.Background == nil || *o.Background != want {
+		t.Errorf("background: %+v, want %+v", o.Background, want)
+	}
+	if o.CPU.GuaranteedMillicores != 800 || o.CPU.BestEffortMillicores != 500 {
+		t.Errorf("granted: %+v", o.CPU)
+	}
+	var j api.Job
+	s.want(200, "GET", "/v1/jobs/j2", webtest.Viewer, "").into(t, &j)
+	if j.Yield != nil || j.Tasks[0].Yield != 0 || j.Tasks[0].ShareMillicores != 500 {
+		t.Errorf("a job in the background has the yield %v, and its task %+v", j.Yield, j.Tasks[0])
+	}
+}
+
 func TestJobsThatHaveLongHadNoShareNeedAttention(t *testing.T) {
 	s := newSite(t)
 	n := s.Join(t, "n1", 2000, 1024*cluster.MiB)

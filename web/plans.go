@@ -143,10 +143,11 @@ func weighedJSON(w *cluster.Weighed) *api.Weighed {
 	}
 }
 
-// least returns the least yield of the placed jobs, and their number.
+// least returns the least yield of the placed standard jobs, and the number of all placed jobs.
 func least(v *cluster.Snapshot) (yield *float64, jobs int) {
 	for id, p := range v.TargetAll().All() {
-		if y := yieldOf(v.Job(id), p); yield == nil || *y < *yield {
+		j := v.Job(id)
+		if y := yieldOf(j, p); j.Spec.Class == cluster.StandardClass && (yield == nil || *y < *yield) {
 			yield = y
 		}
 		jobs++

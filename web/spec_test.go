@@ -80,6 +80,24 @@ func TestAJobStartsAgainAfterALossUnlessItsUserSaysNo(t *testing.T) {
 	}
 }
 
+func TestAJobHasOneOfThreeClasses(t *testing.T) {
+	for name, want := range map[string]cluster.Class{"": cluster.StandardClass, "standard": cluster.StandardClass,
+		"background": cluster.BackgroundClass, "either": cluster.EitherClass} {
+		in := api.JobSpec{CPU: "1", Memory: "64Mi", Command: []string{"true"}, Class: name}
+		spec, err := web.SpecOf(&in, someone)
+		if err != nil || spec.Class != want {
+			t.Fatalf("%q: %v, error %v", name, spec, err)
+		}
+		if out := web.SpecJSON(spec, true).Class; out != strings.TrimPrefix(want.String(), "standard") {
+			t.Errorf("%q reads as %q", name, out)
+		}
+	}
+	_, err := web.SpecOf(&api.JobSpec{CPU: "1", Memory: "64Mi", Command: []string{"true"}, Class: "foo"}, someone)
+	if err == nil || !strings.Contains(err.Error(), `"foo" is no class; there are standard, background and either`) {
+		t.Errorf("class foo: %v", err)
+	}
+}
+
 func TestQuantitiesAreReadExactly(t *testing.T) {
 	in := api.JobSpec{CPU: "1.25", Memory: "96Mi", Command: []string{"true"}, Estimate: "1h30m",
 		Limits: &api.Limits{Runtime: "90s", LogBytes: "64Ki"}}

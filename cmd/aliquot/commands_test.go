@@ -211,7 +211,7 @@ func TestYAMLKeepsTextThatLooksLikeSomethingElse(t *testing.T) {
 func TestJobsAreSubmittedFromAFile(t *testing.T) {
 	d := newDesk(t)
 	path := filepath.Join(t.TempDir(), "job.yaml")
-	file := "name: one\ncpu: 1.5\nmemory: 96Mi\ncommand: [env]\nenv: {N: 7}\nrestart: {onFailure: 2, onLoss: false}\n---\nname: two\ncpu: 2\nmemory: 16777216\ncommand: [\"true\"]\ntasks: 3\nplacement:\n  spread: true\n"
+	file := "name: one\ncpu: 1.5\nmemory: 96Mi\ncommand: [env]\nenv: {N: 7}\nrestart: {onFailure: 2, onLoss: false}\n---\nname: two\ncpu: 2\nmemory: 16777216\ncommand: [\"true\"]\ntasks: 3\nplacement:\n  spread: true\nclass: either\n"
 	if err := os.WriteFile(path, []byte(file), 0o600); err != nil {
 		t.Fatal(err)
 	}
@@ -222,14 +222,16 @@ func TestJobsAreSubmittedFromAFile(t *testing.T) {
 	if one.Need != 1500 || one.Restarts != 2 || !one.FailOnLoss || one.Env[0] != (cluster.Pair{Key: "N", Value: "7"}) {
 		t.Errorf("one is %+v", one)
 	}
-	if two.Need != 2000 || two.Tasks != 3 || !two.Placement.Spread || two.Requirement.Memory != 16*cluster.MiB {
+	if two.Need != 2000 || two.Tasks != 3 || !two.Placement.Spread || two.Requirement.Memory != 16*cluster.MiB ||
+		two.Class != cluster.EitherClass {
 		t.Errorf("two is %+v", two)
 	}
 	if o := d.typeWith("name: three\ncpu: 1\nmemory: 64Mi\ncommand: [env]\n", "job", "submit", "-f", "-", "--name", "four",
-		"--cpu", "250m", "--restart-on-loss=false"); o.out != "j3\n" {
+		"--cpu", "250m", "--restart-on-loss=false", "--class", "background"); o.out != "j3\n" {
 		t.Fatalf("from standard input: %+v", o)
 	}
-	if s := d.Latest().Job(3).Spec; s.Name != "four" || s.Need != 250 || !s.FailOnLoss {
+	if s := d.Latest().Job(3).Spec; s.Name != "four" || s.Need != 250 || !s.FailOnLoss ||
+		s.Class != cluster.BackgroundClass {
 		t.Errorf("the flags did not change the file's job: %+v", s)
 	}
 }

@@ -62,7 +62,7 @@ func nodeTable(w io.Writer, nodes []api.Node) {
 	for _, n := range nodes {
 		rows = append(rows, []string{
 			n.Name, nodeState(&n), strconv.Itoa(n.Tasks), milli(n.CPUMillicores), milli(n.NeedMillicores),
-			milli(n.ShareMillicores),
+			granted(n.GuaranteedMillicores, n.BestEffortMillicores),
 			milliOrUnknown(n.UsedMillicores), size(n.MemoryBytes), size(n.MemoryReservedBytes), n.Hypervisor,
 		})
 	}
@@ -125,7 +125,8 @@ func nodePage(w io.Writer, n *api.Node, jobs []api.Job) {
 		{"Node:", n.Name},
 		{"State:", nodeState(n) + since(n)},
 		{"CPU:", fmt.Sprintf("%s, of which %s are granted, %s needed, %s used", milli(n.CPUMillicores),
-			milli(n.ShareMillicores), milli(n.NeedMillicores), milliOrUnknown(n.UsedMillicores))},
+			granted(n.GuaranteedMillicores, n.BestEffortMillicores), milli(n.NeedMillicores),
+			milliOrUnknown(n.UsedMillicores))},
 		{"Memory:", fmt.Sprintf("%s, of which %s are reserved; asks for an overhead of %s per VM", size(n.MemoryBytes),
 			size(n.MemoryReservedBytes), size(n.OverheadBytes))},
 		{"Machine:", hostLine(n.Host)},

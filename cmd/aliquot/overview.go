@@ -50,7 +50,7 @@ func overviewPage(w io.Writer, o *api.Overview) {
 	if o.NextDecision != nil {
 		policy += "; next decision " + when(*o.NextDecision)
 	}
-	table(w, [][]string{
+	rows := [][]string{
 		{"Jobs:", first(counted(o.Jobs, jobStates), "none")},
 		{"Nodes:", first(counted(o.Nodes, nodeStates), "none")},
 		{"Yield:", yieldLine(o.Yield)},
@@ -59,7 +59,11 @@ func overviewPage(w io.Writer, o *api.Overview) {
 		{"Store:", storeLine(o.StoreFreeBytes)},
 		{"Policy:", policy},
 		{"Moves:", fmt.Sprintf("%d in progress", o.MovesUnderWay)},
-	})
+	}
+	if o.Background != nil {
+		rows = slices.Insert(rows, 3, []string{"Background:", backgroundLine(o.Background)})
+	}
+	table(w, rows)
 	attention(w, o)
 }
 
@@ -90,8 +94,23 @@ func cpuLine(c *api.CPUSummary) string {
 	if c.UsedMillicores != nil {
 		used = fmt.Sprintf("%dm used", *c.UsedMillicores)
 	}
-	return fmt.Sprintf("%dm, of which %dm are granted%s; %dm needed, %dm more wanted, %s",
-		c.CapacityMillicores, c.ShareMillicores, onLost(c.LostMillicores, milli), c.NeedMillicores, c.WaitingMillicores, used)
+	return fmt.Sprintf("%dm, of which %s are granted%s; %dm needed, %dm more wanted, %s",
+		c.CapacityMillicores, granted(c.GuaranteedMillicores, c.BestEffortMillicores), onLost(c.LostMillicores, milli),
+		c.NeedMillicores, c.WaitingMillicores, used)
+}
+
+// granted tells what nodes keep for tasks at any time, and what these may use besides if others leave it.
+func granted(guaranteed, bestEffort int64) string {
+	if bestEffort == 0 {
+		return milli(guaranteed)
+	}
+	return fmt.Sprintf("%s + %s background", milli(guaranteed), milli(bestEffort))
+}
+
+// backgroundLine counts the jobs of the classes background and either.
+func backgroundLine(b *api.BackgroundSummary) string {
+	return fmt.Sprintf("%s of class background or either: %d in the background, %d in the foreground, %d without a place",
+		wording.Count(b.Jobs, "job"), b.Background, b.Foreground, b.Without)
 }
 
 func memoryLine(m *api.MemorySummary) string {

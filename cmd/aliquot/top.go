@@ -143,7 +143,8 @@ func topPage(w io.Writer, s *snapshot) {
 	rows := [][]string{{"NODE", "STATE", "TASKS", "CPU", "GRANTED", "USED", "MEMORY", "RESERVED"}}
 	for _, n := range s.Nodes {
 		rows = append(rows, []string{
-			n.Name, nodeState(&n), strconv.Itoa(n.Tasks), milli(n.CPUMillicores), milli(n.ShareMillicores),
+			n.Name, nodeState(&n), strconv.Itoa(n.Tasks), milli(n.CPUMillicores),
+			granted(n.GuaranteedMillicores, n.BestEffortMillicores),
 			milliOrUnknown(n.UsedMillicores),
 			size(n.MemoryBytes), size(n.MemoryReservedBytes),
 		})
@@ -155,7 +156,7 @@ func topPage(w io.Writer, s *snapshot) {
 
 func leastYield(jobs []api.Job) (least *float64) {
 	for i := range jobs {
-		if y := jobs[i].Yield; y != nil && (least == nil || *y < *least) {
+		if y := jobs[i].Yield; y != nil && jobs[i].Spec.Class == "" && (least == nil || *y < *least) {
 			least = y
 		}
 	}
@@ -194,8 +195,11 @@ func topState(j *api.Job, t *api.Task) string {
 }
 
 func taskYield(t *api.Task) string {
-	if t.ShareMillicores == 0 {
+	switch {
+	case t.ShareMillicores == 0:
 		return "-"
+	case t.Tier == "background":
+		return "bg"
 	}
 	return yield(&t.Yield)
 }

@@ -50,6 +50,8 @@ var rooms = map[string]room{
 		pure: true, why: "a policy chooses an allocation; package migrate finds the way there"},
 	"policy/backfill": {imports: []string{"cluster", "policy", "policy/calendar"}, pure: true,
 		why: "promises rest on estimates and free nodes, not on packing"},
+	"policy/harvest": {imports: []string{"cluster", "policy"}, pure: true,
+		why: "what is left does not depend on the policy that leaves it"},
 	"policy/calendar": {imports: []string{"cluster"}, pure: true,
 		why: "recording promises does not depend on the policy that makes them"},
 	"policy/ceiling": {imports: []string{"cluster", "packing", "packing/study/bound"}, pure: true,

@@ -16,8 +16,8 @@ import (
 	"aliquot/packing/study/bound"
 )
 
-// Yield returns an upper bound, from 0 to 1, on the least yield that all jobs of the target could have at once,
-// wherever their tasks ran. ok is false if no job holds anything, or if the jobs hold more memory than there is.
+// Yield returns an upper bound, from 0 to 1, on the least yield that all standard jobs of the target could have at
+// once, wherever their tasks ran. ok is false if no job holds anything, or if the jobs hold more memory than there is.
 func Yield(v *cluster.View) (yield float64, ok bool) {
 	p, places := &packing.Problem{}, newPlaces(v)
 	for _, n := range places.nodes {
@@ -30,8 +30,8 @@ func Yield(v *cluster.View) (yield float64, ok bool) {
 		if slices.Contains(nodes, 0) { // 0 is the node of a task that has ended
 			nodes = slices.DeleteFunc(slices.Clone(nodes), func(n cluster.NodeID) bool { return n == 0 })
 		}
-		if len(nodes) == 0 || !places.up(nodes) {
-			continue // without the job, the bound is still valid for all
+		if len(nodes) == 0 || !places.up(nodes) || spec.Class != cluster.StandardClass {
+			continue // without the job, the bound is still valid for the others
 		}
 		kept = append(kept, len(p.Items))
 		p.Items = append(p.Items, packing.Item{

@@ -59,7 +59,7 @@ type Job struct {
 	NeedMillicores int64          `json:"needMillicores" doc:"Need of each task"`
 	MemoryBytes    int64          `json:"memoryBytes" doc:"Memory of each task, without the overhead of its VM"`
 	ChargeBytes    int64          `json:"chargeBytes" doc:"Memory charged to the node for each task, including the overhead of its VM"`
-	Yield          *float64       `json:"yield,omitempty" doc:"Share granted / need, from 0 to 1; left out: it is not placed"`
+	Yield          *float64       `json:"yield,omitempty" doc:"Share granted / need, from 0 to 1; left out: it is not placed, or in the background, where progressRate tells what it gets"`
 	FlowSeconds    float64        `json:"flowSeconds" doc:"Time since submission, up to its end"`
 	ProgressRate   *float64       `json:"progressRate,omitempty" doc:"Present rate of virtual time, from 0 to 1: cap / need × CPU time had / (had + waited for), least over tasks; left out: it makes no progress"`
 	ProgressSource string         `json:"progressSource,omitempty" enum:"observed,cap,grant" doc:"Source of progressRate. observed: nodes report the CPU time that tasks had and waited for. cap: the CPU time of a task is not observed, so its cap counts in full. grant: the CPU time of a background task is not observed; nothing is guaranteed to it, so nothing counts"`
@@ -85,8 +85,8 @@ type Task struct {
 	Node                  string     `json:"node,omitempty" doc:"Node of its VM"`
 	Tier                  string     `json:"tier" enum:"foreground,background"`
 	NeedMillicores        int64      `json:"needMillicores"`
-	ShareMillicores       int64      `json:"shareMillicores" doc:"Granted by the last decision"`
-	Yield                 float64    `json:"yield" doc:"Share / need"`
+	ShareMillicores       int64      `json:"shareMillicores" doc:"Granted by the last decision; in the background, the most that it may use"`
+	Yield                 float64    `json:"yield" doc:"Share / need; 0 in the background, where nothing is granted"`
 	CapAskedMillicores    int64      `json:"capAskedMillicores"`
 	CapObservedMillicores int64      `json:"capObservedMillicores" doc:"In force at the hypervisor"`
 	UsedMillicores        *int64     `json:"usedMillicores,omitempty" doc:"Measured over the last interval; only the leader knows"`

@@ -4,35 +4,36 @@ import "time"
 
 // Node is one machine with a hypervisor.
 type Node struct {
-	Name                 string            `json:"name" example:"n1"`
-	State                string            `json:"state" enum:"ready,unreachable,returning,cordoned,draining,drained,silent,down"`
-	Health               string            `json:"health" enum:"ready,silent,down"`
-	Since                time.Time         `json:"since" doc:"Since when it has its present health"`
-	LastSeen             *time.Time        `json:"lastSeen,omitempty" doc:"When it lost its connection to the leader, if it has none: all that is told of it dates from then"`
-	Cordoned             bool              `json:"cordoned" doc:"Takes no new VMs"`
-	Draining             bool              `json:"draining" doc:"…and its VMs must leave"`
-	CPUMillicores        int64             `json:"cpuMillicores" doc:"Capacity for the cluster's VMs"`
-	NeedMillicores       int64             `json:"needMillicores" doc:"Needs of the tasks placed here"`
-	ShareMillicores      int64             `json:"shareMillicores" doc:"Shares of the tasks placed here, guaranteed or not"`
-	GuaranteedMillicores int64             `json:"guaranteedMillicores" doc:"The part of the shares that the node keeps for its tasks at any time"`
-	BestEffortMillicores int64             `json:"bestEffortMillicores" doc:"The part of the shares that tasks get only if other tasks leave it"`
-	UsedMillicores       *int64            `json:"usedMillicores,omitempty" doc:"Measured use of the tasks that run here; only the leader knows"`
-	Host                 *Host             `json:"host,omitempty" doc:"Measured use of the whole machine; only the leader knows"`
-	MemoryBytes          int64             `json:"memoryBytes" doc:"Capacity for the cluster's VMs"`
-	MemoryReservedBytes  int64             `json:"memoryReservedBytes" doc:"Charged for the tasks placed here, overhead included, or for the VMs that are still here if that is more"`
-	Tasks                int               `json:"tasks" doc:"Number of tasks placed here, or of VMs that are still here if that is more"`
-	ForeignMillicores    int64             `json:"foreignMillicores" doc:"Taken by foreign VMs"`
-	ForeignMemoryBytes   int64             `json:"foreignMemoryBytes"`
-	OverheadBytes        int64             `json:"overheadBytes" doc:"Asked for per VM in addition to its memory; the largest of all nodes is charged on every node"`
-	Program              string            `json:"program" doc:"Version of its monitor; empty: the release is too old to report it"`
-	Hypervisor           string            `json:"hypervisor"`
-	Platforms            []string          `json:"platforms"`
-	Labels               map[string]string `json:"labels"`
-	FenceAlive           bool              `json:"fenceAlive" doc:"Whether its fence was alive at the last report"`
-	StoreProven          bool              `json:"storeProven" doc:"The node can read and write the store of saved images"`
-	HypervisorAnswers    bool              `json:"hypervisorAnswers" doc:"If false, no VM can start, stop or move here"`
-	StrayMemoryBytes     int64             `json:"strayMemoryBytes" doc:"Taken by strays"`
-	Strays               []string          `json:"strays" doc:"Runs found here that are not expected here" example:"[\"j3/0/1\"]"`
+	Name                     string            `json:"name" example:"n1"`
+	State                    string            `json:"state" enum:"ready,unreachable,returning,cordoned,draining,drained,silent,down"`
+	Health                   string            `json:"health" enum:"ready,silent,down"`
+	Since                    time.Time         `json:"since" doc:"Since when it has its present health"`
+	LastSeen                 *time.Time        `json:"lastSeen,omitempty" doc:"When it lost its connection to the leader, if it has none: all that is told of it dates from then"`
+	Cordoned                 bool              `json:"cordoned" doc:"Takes no new VMs"`
+	Draining                 bool              `json:"draining" doc:"…and its VMs must leave"`
+	CPUMillicores            int64             `json:"cpuMillicores" doc:"Capacity for the cluster's VMs"`
+	NeedMillicores           int64             `json:"needMillicores" doc:"Needs of the tasks placed here"`
+	ShareMillicores          int64             `json:"shareMillicores" doc:"Shares of the tasks placed here, guaranteed or not"`
+	GuaranteedMillicores     int64             `json:"guaranteedMillicores" doc:"The part of the shares that the node keeps for its tasks at any time"`
+	BestEffortMillicores     int64             `json:"bestEffortMillicores" doc:"The part of the shares that tasks get only if other tasks leave it"`
+	UsedMillicores           *int64            `json:"usedMillicores,omitempty" doc:"Measured use of the tasks that run here; only the leader knows"`
+	UsedBackgroundMillicores *int64            `json:"usedBackgroundMillicores,omitempty" doc:"The part of it that background tasks used"`
+	Host                     *Host             `json:"host,omitempty" doc:"Measured use of the whole machine; only the leader knows"`
+	MemoryBytes              int64             `json:"memoryBytes" doc:"Capacity for the cluster's VMs"`
+	MemoryReservedBytes      int64             `json:"memoryReservedBytes" doc:"Charged for the tasks placed here, overhead included, or for the VMs that are still here if that is more"`
+	Tasks                    int               `json:"tasks" doc:"Number of tasks placed here, or of VMs that are still here if that is more"`
+	ForeignMillicores        int64             `json:"foreignMillicores" doc:"Taken by foreign VMs"`
+	ForeignMemoryBytes       int64             `json:"foreignMemoryBytes"`
+	OverheadBytes            int64             `json:"overheadBytes" doc:"Asked for per VM in addition to its memory; the largest of all nodes is charged on every node"`
+	Program                  string            `json:"program" doc:"Version of its monitor; empty: the release is too old to report it"`
+	Hypervisor               string            `json:"hypervisor"`
+	Platforms                []string          `json:"platforms"`
+	Labels                   map[string]string `json:"labels"`
+	FenceAlive               bool              `json:"fenceAlive" doc:"Whether its fence was alive at the last report"`
+	StoreProven              bool              `json:"storeProven" doc:"The node can read and write the store of saved images"`
+	HypervisorAnswers        bool              `json:"hypervisorAnswers" doc:"If false, no VM can start, stop or move here"`
+	StrayMemoryBytes         int64             `json:"strayMemoryBytes" doc:"Taken by strays"`
+	Strays                   []string          `json:"strays" doc:"Runs found here that are not expected here" example:"[\"j3/0/1\"]"`
 }
 
 // Host is the measured use of a node's whole machine, whatever runs on it.

@@ -4,28 +4,29 @@ import "time"
 
 // Overview is a summary of the cluster.
 type Overview struct {
-	Revision       uint64         `json:"revision"`
-	At             time.Time      `json:"at"`
-	Policy         Policy         `json:"policy"`
-	NextDecision   *time.Time     `json:"nextDecision,omitempty" doc:"Time of the next periodic decision"`
-	Leads          bool           `json:"leads" doc:"Whether the answering manager leads; only the leader knows the usage"`
-	Leader         string         `json:"leader,omitempty" doc:"Address of the leader, if it is another manager"`
-	Jobs           map[string]int `json:"jobs" doc:"Number in each state, including ended ones that are not yet forgotten"`
-	Tasks          map[string]int `json:"tasks" doc:"Number in each state, of jobs that have not ended"`
-	Nodes          map[string]int `json:"nodes" doc:"Number in each state"`
-	Yield          *YieldSummary  `json:"yield,omitempty" doc:"Left out: no job may run"`
-	CPU            CPUSummary     `json:"cpu"`
-	Memory         MemorySummary  `json:"memory"`
-	StoreFreeBytes *int64         `json:"storeFreeBytes,omitempty" doc:"Free space of the store of saved images; left out: there is none"`
-	MovesUnderWay  int            `json:"movesUnderWay"`
-	Moves          []Move         `json:"moves" doc:"Moves in progress, by task, at most 100"`
-	Attention      []Attention    `json:"attention" doc:"Issues that need attention, the worst first, at most 50"`
-	AttentionMore  int            `json:"attentionMore" doc:"Number of further issues"`
+	Revision       uint64             `json:"revision"`
+	At             time.Time          `json:"at"`
+	Policy         Policy             `json:"policy"`
+	NextDecision   *time.Time         `json:"nextDecision,omitempty" doc:"Time of the next periodic decision"`
+	Leads          bool               `json:"leads" doc:"Whether the answering manager leads; only the leader knows the usage"`
+	Leader         string             `json:"leader,omitempty" doc:"Address of the leader, if it is another manager"`
+	Jobs           map[string]int     `json:"jobs" doc:"Number in each state, including ended ones that are not yet forgotten"`
+	Tasks          map[string]int     `json:"tasks" doc:"Number in each state, of jobs that have not ended"`
+	Nodes          map[string]int     `json:"nodes" doc:"Number in each state"`
+	Yield          *YieldSummary      `json:"yield,omitempty" doc:"Left out: no standard job may run"`
+	Background     *BackgroundSummary `json:"background,omitempty" doc:"Jobs of the classes background and either; left out: there is none that may run"`
+	CPU            CPUSummary         `json:"cpu"`
+	Memory         MemorySummary      `json:"memory"`
+	StoreFreeBytes *int64             `json:"storeFreeBytes,omitempty" doc:"Free space of the store of saved images; left out: there is none"`
+	MovesUnderWay  int                `json:"movesUnderWay"`
+	Moves          []Move             `json:"moves" doc:"Moves in progress, by task, at most 100"`
+	Attention      []Attention        `json:"attention" doc:"Issues that need attention, the worst first, at most 50"`
+	AttentionMore  int                `json:"attentionMore" doc:"Number of further issues"`
 }
 
-// YieldSummary summarises the yields of the jobs that may run. The yield of a job without a share counts as 0.
+// YieldSummary summarises the yields of the standard jobs that may run. The yield of a job without a share counts as 0.
 type YieldSummary struct {
-	Jobs    int     `json:"jobs" doc:"Jobs that may run"`
+	Jobs    int     `json:"jobs" doc:"Standard jobs that may run"`
 	Without int     `json:"without" doc:"Jobs without a share: they wait or are paused, and also count in the first tenth"`
 	Least   float64 `json:"least"`
 	Mean    float64 `json:"mean"`
@@ -33,14 +34,25 @@ type YieldSummary struct {
 	Full    int     `json:"full" doc:"Jobs with yield 1; they also count in the last tenth"`
 }
 
+// BackgroundSummary counts the jobs that may run and whose class is not standard.
+type BackgroundSummary struct {
+	Jobs       int `json:"jobs"`
+	Foreground int `json:"foreground" doc:"In the foreground: their class is either"`
+	Background int `json:"background" doc:"In the background"`
+	Without    int `json:"without" doc:"Without a placement: they wait or are paused"`
+}
+
 // CPUSummary compares demand and capacity of CPU.
 type CPUSummary struct {
-	CapacityMillicores int64  `json:"capacityMillicores" doc:"Of the ready nodes"`
-	NeedMillicores     int64  `json:"needMillicores" doc:"Of the placed tasks"`
-	WaitingMillicores  int64  `json:"waitingMillicores" doc:"Of the tasks that are not placed and may run"`
-	ShareMillicores    int64  `json:"shareMillicores" doc:"Granted on the ready nodes"`
-	LostMillicores     int64  `json:"lostMillicores" doc:"Granted on lost nodes, whose VMs cannot be observed"`
-	UsedMillicores     *int64 `json:"usedMillicores,omitempty" doc:"Measured; only the leader knows"`
+	CapacityMillicores       int64  `json:"capacityMillicores" doc:"Of the ready nodes"`
+	NeedMillicores           int64  `json:"needMillicores" doc:"Of the placed tasks"`
+	WaitingMillicores        int64  `json:"waitingMillicores" doc:"Of the tasks that are not placed and may run"`
+	ShareMillicores          int64  `json:"shareMillicores" doc:"Granted on the ready nodes, guaranteed or not"`
+	GuaranteedMillicores     int64  `json:"guaranteedMillicores" doc:"The part of it that nodes keep for tasks at any time"`
+	BestEffortMillicores     int64  `json:"bestEffortMillicores" doc:"The part that tasks get only if others leave it, as in the background"`
+	LostMillicores           int64  `json:"lostMillicores" doc:"Granted on lost nodes, whose VMs cannot be observed"`
+	UsedMillicores           *int64 `json:"usedMillicores,omitempty" doc:"Measured; only the leader knows"`
+	UsedBackgroundMillicores *int64 `json:"usedBackgroundMillicores,omitempty" doc:"The part of it that background tasks used"`
 }
 
 // MemorySummary compares demand and capacity of memory.

@@ -1300,6 +1300,25 @@ export interface components {
             /** @description Managers whose entries are missing */
             silent?: components["schemas"]["SilentManager"][];
         };
+        BackgroundSummary: {
+            /**
+             * Format: int64
+             * @description In the background
+             */
+            background: number;
+            /**
+             * Format: int64
+             * @description In the foreground: their class is either
+             */
+            foreground: number;
+            /** Format: int64 */
+            jobs: number;
+            /**
+             * Format: int64
+             * @description Without a placement: they wait or are paused
+             */
+            without: number;
+        };
         BlockedTask: {
             job: string;
             /**
@@ -1313,9 +1332,19 @@ export interface components {
         CPUSummary: {
             /**
              * Format: int64
+             * @description The part that tasks get only if others leave it, as in the background
+             */
+            bestEffortMillicores: number;
+            /**
+             * Format: int64
              * @description Of the ready nodes
              */
             capacityMillicores: number;
+            /**
+             * Format: int64
+             * @description The part of it that nodes keep for tasks at any time
+             */
+            guaranteedMillicores: number;
             /**
              * Format: int64
              * @description Granted on lost nodes, whose VMs cannot be observed
@@ -1328,9 +1357,14 @@ export interface components {
             needMillicores: number;
             /**
              * Format: int64
-             * @description Granted on the ready nodes
+             * @description Granted on the ready nodes, guaranteed or not
              */
             shareMillicores: number;
+            /**
+             * Format: int64
+             * @description The part of it that background tasks used
+             */
+            usedBackgroundMillicores?: number;
             /**
              * Format: int64
              * @description Measured; only the leader knows
@@ -1636,7 +1670,7 @@ export interface components {
             why?: components["schemas"]["Why"];
             /**
              * Format: double
-             * @description Share granted / need, from 0 to 1; left out: it is not placed
+             * @description Share granted / need, from 0 to 1; left out: it is not placed, or in the background, where progressRate tells what it gets
              */
             yield?: number;
         };
@@ -1671,6 +1705,12 @@ export interface components {
         JobSpec: {
             /** @description Arguments after the command */
             args?: string[];
+            /**
+             * @description Class of service. standard: its CPU comes before that of other classes. background: it gets what standard jobs leave, at times nothing, and makes way for them first. either: as standard while its nodes have CPU for all, otherwise as background
+             * @default standard
+             * @enum {string}
+             */
+            class: "standard" | "background" | "either";
             /**
              * @description Program and first arguments; required; hidden from users of other projects, like args
              * @example [
@@ -2170,6 +2210,11 @@ export interface components {
             tasks: number;
             /**
              * Format: int64
+             * @description The part of it that background tasks used
+             */
+            usedBackgroundMillicores?: number;
+            /**
+             * Format: int64
              * @description Measured use of the tasks that run here; only the leader knows
              */
             usedMillicores?: number;
@@ -2222,6 +2267,8 @@ export interface components {
              * @description Number of further issues
              */
             attentionMore: number;
+            /** @description Jobs of the classes background and either; left out: there is none that may run */
+            background?: components["schemas"]["BackgroundSummary"];
             cpu: components["schemas"]["CPUSummary"];
             /** @description Number in each state, including ended ones that are not yet forgotten */
             jobs: {
@@ -2257,7 +2304,7 @@ export interface components {
             tasks: {
                 [key: string]: number;
             };
-            /** @description Left out: no job may run */
+            /** @description Left out: no standard job may run */
             yield?: components["schemas"]["YieldSummary"];
         };
         Placement: {
@@ -2671,7 +2718,7 @@ export interface components {
             run: number;
             /**
              * Format: int64
-             * @description Granted by the last decision
+             * @description Granted by the last decision; in the background, the most that it may use
              */
             shareMillicores: number;
             /**
@@ -2690,7 +2737,7 @@ export interface components {
             usedMillicores?: number;
             /**
              * Format: double
-             * @description Share / need
+             * @description Share / need; 0 in the background, where nothing is granted
              */
             yield: number;
         };
@@ -2900,7 +2947,7 @@ export interface components {
             full: number;
             /**
              * Format: int64
-             * @description Jobs that may run
+             * @description Standard jobs that may run
              */
             jobs: number;
             /** Format: double */

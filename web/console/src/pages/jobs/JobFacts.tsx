@@ -10,7 +10,7 @@ export function JobFacts({ job }: { job: Job }) {
   const tasks = job.spec.tasks ?? 1;
   const facts: Fact[] = [
     { name: 'Yield', help: yieldHelp, value: <YieldBar value={job.yield} /> },
-    { name: 'Share of each task', value: job.yield === undefined ? 'no placement' : `${cpu(job.yield * job.needMillicores)} of ${cpu(job.needMillicores)}` },
+    { name: 'Share of each task', value: job.yield === undefined ? unplaced(job) : `${cpu(job.yield * job.needMillicores)} of ${cpu(job.needMillicores)}` },
     { name: 'Tasks', value: `${count(tasks)}: ${phases(job)}` },
     { name: 'Memory of each task', help: 'Memory of the guest; its node is also charged the overhead of a VM', value: charged(job.memoryBytes, job.chargeBytes) },
     { name: 'Flow time', help: flowHelp, value: duration(job.flowSeconds) },
@@ -25,6 +25,9 @@ export function JobFacts({ job }: { job: Job }) {
   ];
   return <Facts facts={facts} />;
 }
+
+/** Says what a job without a yield has. */
+const unplaced = (job: Job) => (job.tasks?.some((task) => task.tier === 'background' && task.shareMillicores > 0) ? `up to ${cpu(job.needMillicores)}, in the background` : 'no placement');
 
 const sources = { observed: 'observed', cap: 'from the cap, not observed', grant: 'nothing guaranteed, not observed' };
 

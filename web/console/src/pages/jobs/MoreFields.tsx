@@ -1,4 +1,4 @@
-import { MultiSelect, NumberInput, SimpleGrid, Stack, Switch, Textarea, TextInput } from '@mantine/core';
+import { MultiSelect, NativeSelect, NumberInput, SimpleGrid, Stack, Switch, Textarea, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { nodesQuery } from '../../api/nodes';
 import { plain, type Draft, type PlainField } from './draft';
@@ -45,9 +45,9 @@ export function MoreFields({ draft, change, faults }: Props) {
 
 const shown = (Object.keys(plain) as PlainField[]).filter((key) => plain[key].label);
 
-/** OneField edits a plain field with a switch, a number input or a text input, depending on its value. */
+/** OneField edits a plain field with a switch, a number input, a choice or a text input, depending on its values. */
 function OneField({ field, draft, change, faults }: Props & { field: PlainField }) {
-  const { label, description, initial } = plain[field];
+  const { label, description, initial, choices } = plain[field];
   const value = draft[field] ?? initial; // a draft kept by an earlier version of the page may lack it
   const set = (value: unknown) => change({ [field]: value });
   if (typeof value === 'boolean') {
@@ -56,6 +56,9 @@ function OneField({ field, draft, change, faults }: Props & { field: PlainField 
   const common = { label, description, error: faults[field] };
   if (typeof value === 'number') {
     return <NumberInput {...common} min={0} allowDecimal={false} value={value} onChange={(value) => set(Number(value) || 0)} />;
+  }
+  if (choices) {
+    return <NativeSelect {...common} data={choices} value={value} onChange={(event) => set(event.currentTarget.value)} />;
   }
   return <TextInput {...common} value={value} onChange={(event) => set(event.currentTarget.value)} />;
 }

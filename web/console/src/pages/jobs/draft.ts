@@ -11,6 +11,8 @@ interface Plain<T> {
   without: T | null;
   label?: string;
   description?: string;
+  /** The values that it may have; omitted: any. */
+  choices?: string[];
 }
 
 /** A field that is omitted while it has its initial value. Fields with a label are shown as less common fields. */
@@ -30,6 +32,7 @@ export const plain = {
   spread: at('placement.spread', false, 'No two tasks on one node'),
   onFailure: at('restart.onFailure', 0, 'Restarts after failure', 'Of each task; losses by the cluster do not count'),
   onLoss: at('restart.onLoss', true, 'Start again after a loss', 'When the cluster lost the run; off: the job fails instead of running twice'),
+  jobClass: { ...at('class', 'standard', 'Class of service', 'Background jobs get the CPU that standard jobs leave, at times none'), choices: ['standard', 'background', 'either'] },
   runtime: at('limits.runtime', '', 'Longest running time', 'The job fails after it: 2h; empty: no limit'),
   logBytes: at('limits.logBytes', '', 'Output kept', 'Of each task; empty: 10Mi'),
   estimate: at('estimate', '', 'Estimate', 'Run time at full speed, for policies that use it: 20m'),
