@@ -1706,11 +1706,10 @@ export interface components {
             /** @description Arguments after the command */
             args?: string[];
             /**
-             * @description Class of service. standard: its CPU comes before that of other classes. background: it gets what standard jobs leave, at times nothing, and makes way for them first. either: as standard while its nodes have CPU for all, otherwise as background
-             * @default standard
+             * @description Class of service; left out: standard. standard: its CPU comes before that of other classes. background: it gets what standard jobs leave, at times nothing, and makes way for them first. either: as standard while its nodes have CPU for all, otherwise as background
              * @enum {string}
              */
-            class: "standard" | "background" | "either";
+            class?: "standard" | "background" | "either";
             /**
              * @description Program and first arguments; required; hidden from users of other projects, like args
              * @example [
