@@ -80,6 +80,12 @@ func (c *Client) InviteNode(ctx context.Context, name, lifetime string) (api.Inv
 		body: api.NewInvitation{For: lifetime}})
 }
 
+// Invitations returns the invitations that are open.
+func (c *Client) Invitations(ctx context.Context) ([]api.OpenInvitation, error) {
+	list, err := ask[api.InvitationList](ctx, c, call{method: http.MethodGet, path: "/v1/invitations"})
+	return list.Invitations, err
+}
+
 // RemoveNode removes the node. With force it bars the certificates of a node that still has tasks.
 func (c *Client) RemoveNode(ctx context.Context, name string, force bool) (api.Accepted, error) {
 	return order(ctx, c, call{method: http.MethodDelete, path: nodePath(name),

@@ -1,5 +1,7 @@
 package cluster
 
+import "iter"
+
 // Actions by which machines become nodes, and cease to be.
 type (
 	// Invite opens an invitation for a node's name, in place of an earlier one. A name that is known may come back with
@@ -64,6 +66,17 @@ func (a Admit) Refuse(s *State) *Rejection {
 			a.Node).Rejection
 	}
 	return nil
+}
+
+// Invited yields the nodes whose invitation is open at now, by id. Absent nodes are among them.
+func (s *State) Invited(now Time) iter.Seq[*Node] {
+	return func(yield func(*Node) bool) {
+		for n := range s.nodes.all() {
+			if i := n.Invitation; i != nil && !i.used() && now < i.Expires && !yield(n) {
+				return
+			}
+		}
+	}
 }
 
 func (i *Invitation) used() bool { return i.Request != [32]byte{} }

@@ -49,6 +49,9 @@ func (s *server) registerNodes(to huma.API) {
 			"is known may come back that way, but not while it is connected.")
 	invite.DefaultStatus = http.StatusCreated
 	register(s, to, invite, s.inviteNode)
+	register(s, to, operation("list-invitations", "GET", "/v1/invitations", cluster.Operator, "List open invitations",
+		"Those that no machine has used and that have not expired, without their join tokens. Removing the node withdraws one."),
+		s.listInvitations)
 	register(s, to, operation("remove-node", "DELETE", "/v1/nodes/{node}", cluster.Operator, "Remove a node",
 		"Its certificates and its open invitation are refused from now on, and it is listed no more. A node that still has "+
 			"tasks is refused."), s.removeNode)
@@ -124,6 +127,18 @@ func (s *server) inviteNode(ctx context.Context, in *struct {
 			"an earlier request with this key invited the node and nobody can show its token again; invite it anew")
 	}
 	return answer(api.Invitation{Node: in.Node, Token: token, Expires: clock(expires)}), nil
+}
+
+func (s *server) listInvitations(ctx context.Context, _ *struct{}) (*body[api.InvitationList], error) {
+	v, err := s.manager.Snapshot(ctx)
+	if err != nil {
+		return nil, err
+	}
+	list := api.InvitationList{Invitations: []api.OpenInvitation{}}
+	for n := range v.Invited(v.At) {
+		list.Invitations = append(list.Invitations, api.OpenInvitation{Node: n.Name, Expires: clock(n.Invitation.Expires)})
+	}
+	return answer(list), nil
 }
 
 func (s *server) removeNode(ctx context.Context, in *struct {

@@ -175,6 +175,13 @@ func TestAnInvitationShowsItsTokenOnceAndIsForOperators(t *testing.T) {
 		t.Errorf("%+v became %+v", i, n.Invitation)
 	}
 	s.want(409, "POST", "/v1/nodes/n1/invitation", webtest.Operator, `{"for": "10m"}`, "Idempotency-Key: k")
+	s.want(403, "GET", "/v1/invitations", webtest.Alice, "")
+	var open api.InvitationList
+	list := s.want(200, "GET", "/v1/invitations", webtest.Operator, "")
+	list.into(t, &open)
+	if len(open.Invitations) != 1 || open.Invitations[0].Node != "n1" || strings.Contains(list.text, i.Token) {
+		t.Errorf("open: %s", list.text)
+	}
 	s.want(422, "POST", "/v1/nodes/n1/invitation", webtest.Operator, `{"for": "200h"}`)
 	if list := s.want(200, "GET", "/v1/nodes", webtest.Viewer, "").text; strings.Contains(list, "n1") {
 		t.Errorf("a node that has not joined is listed: %s", list)

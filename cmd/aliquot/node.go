@@ -26,7 +26,7 @@ func (a *app) nodeCommand() *cobra.Command {
 		a.wishCommand("uncordon", "Take new VMs on nodes again", "Take new VMs on nodes again, also after a drain.",
 			"takes new VMs again."),
 		a.drainCommand(),
-		a.confirmDownCommand(), a.nodeInviteCommand(), a.nodeRemoveCommand(), a.straysCommand(),
+		a.confirmDownCommand(), a.nodeInviteCommand(), a.invitationsCommand(), a.nodeRemoveCommand(), a.straysCommand(),
 		a.settleCommand("adopt", "Take a stray back as its task's VM",
 			"Take a stray back as its task's VM, if the task is nowhere else. RUN is written as\n`aliquot node strays` lists it: job, task and start."),
 		a.settleCommand("destroy", "Destroy a stray",
@@ -242,6 +242,28 @@ had are refused then. While it is connected, nobody can take its name.`,
 	to.flags(c.Flags())
 	c.Flags().DurationVar(&lifetime, "for", lifetime, "how long the token may be used, at most 168h")
 	return c
+}
+
+func (a *app) invitationsCommand() *cobra.Command {
+	return &cobra.Command{
+		Use: "invitations", Short: "List open invitations of nodes", Args: takes(),
+		Long: "List the invitations of nodes that no machine has used and that have not expired. Their join\n" +
+			"tokens are not stored. `aliquot node remove` withdraws an invitation.",
+		Example: "  aliquot node invitations\n  aliquot node remove n2",
+		RunE: a.act(func(ctx context.Context, c *client.Client, _ []string) error {
+			open, err := c.Invitations(ctx)
+			if err != nil {
+				return err
+			}
+			return a.show(api.InvitationList{Invitations: open}, func(w io.Writer) {
+				rows := [][]string{{"NODE", "EXPIRES"}}
+				for _, i := range open {
+					rows = append(rows, []string{i.Node, when(i.Expires)})
+				}
+				table(w, rows)
+			})
+		}),
+	}
 }
 
 func (a *app) nodeRemoveCommand() *cobra.Command {

@@ -108,3 +108,15 @@ func TestADeadFenceIsListedInEveryState(t *testing.T) {
 		}
 	}
 }
+
+func TestOpenInvitationsAreListedUntilTheyAreWithdrawn(t *testing.T) {
+	d := newDesk(t)
+	d.ok("node invite n7 --for 2h")
+	if list := d.ok("node invitations"); list != "NODE  EXPIRES\nn7    2026-01-01 14:00:00 UTC\n" {
+		t.Error(list)
+	}
+	d.ok("node remove n7")
+	if list := d.ok("node invitations"); list != "NODE  EXPIRES\n" {
+		t.Error(list)
+	}
+}

@@ -79,3 +79,14 @@ type Invitation struct {
 	Token   string    `json:"token" doc:"For the file that the node's monitor is given as --join-token"`
 	Expires time.Time `json:"expires"`
 }
+
+// OpenInvitation is an invitation that a machine may still use.
+type OpenInvitation struct {
+	Node    string    `json:"node" example:"n1"`
+	Expires time.Time `json:"expires"`
+}
+
+// InvitationList lists the open invitations.
+type InvitationList struct {
+	Invitations []OpenInvitation `json:"invitations" doc:"In the order in which the names became known"`
+}

@@ -29,6 +29,13 @@ export type Invitation = Schemas['Invitation'];
 export const inviteNode = (node: string, key: string) =>
   content(api.POST('/v1/nodes/{node}/invitation', { ...parameters(node, key), body: {} }));
 
+/** The invitations that no machine has used and that have not expired. */
+export const invitationsQuery = queryOptions({
+  queryKey: ['nodes', 'invitations'],
+  queryFn: () => content(api.GET('/v1/invitations')),
+  refetchInterval: 60_000, // one expires without an event
+});
+
 export const removeNode = (node: string, key: string) => content(api.DELETE('/v1/nodes/{node}', parameters(node, key)));
 
 export const straysQuery = queryOptions({ queryKey: ['nodes', 'strays'], queryFn: () => content(api.GET('/v1/strays')) });

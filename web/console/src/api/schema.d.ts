@@ -184,6 +184,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/invitations": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List open invitations
+         * @description Those that no machine has used and that have not expired, without their join tokens. Removing the node withdraws one.
+         *
+         *     Needs the role operator.
+         */
+        get: operations["list-invitations"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/jobs": {
         parameters: {
             query?: never;
@@ -1593,6 +1615,10 @@ export interface components {
             /** @description For the file that the node's monitor is given as --join-token */
             token: string;
         };
+        InvitationList: {
+            /** @description In the order in which the names became known */
+            invitations: components["schemas"]["OpenInvitation"][];
+        };
         Job: {
             /** @description Why it is stopping or has ended */
             cause?: string;
@@ -2255,6 +2281,12 @@ export interface components {
             stepSeconds: number;
             /** @description Only the leader knows */
             usedMillicores: (number | null)[];
+        };
+        OpenInvitation: {
+            /** Format: date-time */
+            expires: string;
+            /** @example n1 */
+            node: string;
         };
         Overview: {
             /** Format: date-time */
@@ -3385,6 +3417,39 @@ export interface operations {
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
             422: components["responses"]["UnprocessableEntity"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "list-invitations": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InvitationList"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
             429: components["responses"]["TooManyRequests"];
             503: components["responses"]["ServiceUnavailable"];
             /** @description Error */

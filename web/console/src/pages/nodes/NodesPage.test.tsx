@@ -42,6 +42,13 @@ test('a node that is lost or takes no new VMs does not look free, and what is lo
   expect(screen.getByRole('note', { name: 'Legend' })).toHaveTextContent('not there: the node is lost');
 });
 
+test('operators see which nodes are invited and have not joined', async () => {
+  const invitations = [{ node: 'n7', expires: '2026-01-01T14:00:00Z' }];
+  answer({ 'GET /v1/nodes': { nodes: [] }, 'GET /v1/invitations': { invitations } });
+  renderPage(<NodesPage />, { at: '/nodes', session: admin });
+  expect(await screen.findByText(/^Invited, not joined yet:/)).toHaveTextContent('n7 (until');
+});
+
 test('in the table a lost node offers nothing', async () => {
   answer({ 'GET /v1/nodes': { nodes: states.map((state, i) => ({ ...nodes[0]!, ...ofState(state, i) })) } });
   renderPage(<NodesPage />, { at: '/nodes?view=table' });

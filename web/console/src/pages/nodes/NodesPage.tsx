@@ -17,6 +17,7 @@ import { useUrlState } from '../../ui/url';
 import { VirtualTable } from '../../ui/VirtualTable';
 import { bytes, cpu, plural } from '../../wording/amounts';
 import { nodeColumns } from './columns';
+import { Invitations } from './Invitations';
 import { InviteDialog } from './InviteDialog';
 import { Legend } from './Legend';
 import { NodeCanvas } from './NodeCanvas';
@@ -37,6 +38,7 @@ export function NodesPage() {
   const names = useMemo(() => new Set(shown.map((node) => node.name)), [shown]);
   return (
     <Page title="Nodes" actions={<InviteButton />}>
+      <Invitations />
       {nodes.error && <ProblemAlert error={nodes.error} retry={() => void nodes.refetch()} />}
       {nodes.isPending && !nodes.error && <Loader aria-label="Loading the nodes" />}
       {nodes.data?.nodes.length === 0 && <NoNodes />}
