@@ -52,8 +52,7 @@ func (h *Hypervisor) SetShare(ctx context.Context, vm monitor.VM, cap cluster.CP
 		if err != nil {
 			return err
 		}
-		weight := &libvirt.DomainSchedulerParameters{CpuSharesSet: true, CpuShares: sharesOf(tier)}
-		return set(d, append(settings(now, cap, f.vcpus), weight)...)
+		return set(d, append(settings(now, cap, f.vcpus), tuningOf(cap, tier, f.vcpus).weight)...)
 	})
 	if err != nil {
 		return fmt.Errorf("set the domain's share to %v: %w", cap, err)

@@ -81,18 +81,35 @@ func capIn(p *libvirt.DomainSchedulerParameters, vcpus int) cluster.CPU {
 	return capOf(p.VcpuPeriod, p.VcpuQuota, vcpus)
 }
 
+// A tuning is what is set for a VM. All threads of QEMU are in the VM's cgroup, so its weight is theirs too.
+type tuning struct {
+	quota, weight *libvirt.DomainSchedulerParameters
+}
+
+// tuningOf returns the tuning for a cap and a tier. There is always a quota, of at least a millisecond per second: a VM
+// in the background has its need as a cap.
+func tuningOf(cap cluster.CPU, tier cluster.Tier, vcpus int) tuning {
+	return tuning{capped(cap, vcpus), &libvirt.DomainSchedulerParameters{CpuSharesSet: true, CpuShares: sharesOf(tier)}}
+}
+
+// capped returns the parameters that cap a VM in the end.
+func capped(cap cluster.CPU, vcpus int) *libvirt.DomainSchedulerParameters {
+	if vcpus == 1 {
+		return apart(cap, 1)
+	}
+	return together(cap)
+}
+
 // settings returns the parameters to set, one after another, so that a VM whose present parameters are given has the
 // cap at every moment: the kernel takes no quota that is below one within.
 func settings(now *libvirt.DomainSchedulerParameters, cap cluster.CPU, vcpus int) []*libvirt.DomainSchedulerParameters {
 	switch {
-	case vcpus == 1:
-		return []*libvirt.DomainSchedulerParameters{apart(cap, 1)}
-	case capOf(now.VcpuPeriod, now.VcpuQuota, vcpus) > 0 && capOf(now.GlobalPeriod, now.GlobalQuota, 1) == 0:
+	case vcpus == 1 || capOf(now.VcpuPeriod, now.VcpuQuota, vcpus) == 0:
+		return []*libvirt.DomainSchedulerParameters{capped(cap, vcpus)}
+	case capOf(now.GlobalPeriod, now.GlobalQuota, 1) == 0:
 		return []*libvirt.DomainSchedulerParameters{apart(cap, vcpus), together(cap), apartNoMore}
-	case capOf(now.VcpuPeriod, now.VcpuQuota, vcpus) > 0: // an earlier change stopped half-way
-		return []*libvirt.DomainSchedulerParameters{apartNoMore, together(cap)}
 	}
-	return []*libvirt.DomainSchedulerParameters{together(cap)}
+	return []*libvirt.DomainSchedulerParameters{apartNoMore, together(cap)} // an earlier change stopped half-way
 }
 
 // splitting returns the parameters to set, one after another, so that QEMU's own threads are not capped.

@@ -1,9 +1,12 @@
 package libvirt
 
 import (
+	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
 	"libvirt.org/go/libvirt"
+	"libvirt.org/go/libvirtxml"
 	"pgregory.net/rapid"
 
 	"aliquot/cluster"
@@ -60,6 +63,51 @@ func TestTiersAreSharesThatBothVersionsTake(t *testing.T) {
 		shares := sharesOf(tier)
 		if shares < 2 || shares > 10_000 || tierOf(shares) != tier {
 			t.Errorf("%v: %d shares, which are %v", tier, shares, tierOf(shares))
+		}
+	}
+}
+
+func TestAVMIsToldItsQuotaAndItsWeight(t *testing.T) {
+	apart := func(quota int64, period uint64) libvirt.DomainSchedulerParameters {
+		return libvirt.DomainSchedulerParameters{VcpuPeriodSet: true, VcpuPeriod: period, VcpuQuotaSet: true,
+			VcpuQuota: quota}
+	}
+	together := func(quota int64, period uint64) libvirt.DomainSchedulerParameters {
+		return libvirt.DomainSchedulerParameters{GlobalPeriodSet: true, GlobalPeriod: period, GlobalQuotaSet: true,
+			GlobalQuota: quota}
+	}
+	for _, c := range []struct {
+		cap    cluster.CPU
+		tier   cluster.Tier
+		vcpus  int
+		quota  libvirt.DomainSchedulerParameters
+		weight uint64
+		text   string // in the domain's description
+	}{
+		{1000, cluster.Foreground, 1, apart(100_000, 100_000), 10_000,
+			"<shares>10000</shares> <period>100000</period> <quota>100000</quota>"},
+		{350, cluster.Background, 1, apart(35_000, 100_000), 2,
+			"<shares>2</shares> <period>100000</period> <quota>35000</quota>"},
+		{1500, cluster.Foreground, 2, together(150_000, 100_000), 10_000,
+			"<shares>10000</shares> <global_period>100000</global_period> <global_quota>150000</global_quota>"},
+		{1500, cluster.Background, 4, together(150_000, 100_000), 2,
+			"<shares>2</shares> <global_period>100000</global_period> <global_quota>150000</global_quota>"},
+		{5, cluster.Background, 1, apart(5_000, 1_000_000), 2,
+			"<shares>2</shares> <period>1000000</period> <quota>5000</quota>"},
+		{0, cluster.Background, 1, apart(1_000, 1_000_000), 2, // the least; 0 would mean no cap
+			"<shares>2</shares> <period>1000000</period> <quota>1000</quota>"},
+		{0, cluster.Background, 2, together(1_000, 1_000_000), 2,
+			"<shares>2</shares> <global_period>1000000</global_period> <global_quota>1000</global_quota>"},
+	} {
+		got := tuningOf(c.cap, c.tier, c.vcpus)
+		weight := libvirt.DomainSchedulerParameters{CpuSharesSet: true, CpuShares: c.weight}
+		if diff := cmp.Diff([]libvirt.DomainSchedulerParameters{c.quota, weight},
+			[]libvirt.DomainSchedulerParameters{*got.quota, *got.weight}); diff != "" {
+			t.Errorf("%v in the %v on %d vCPUs (-want +got):\n%s", c.cap, c.tier, c.vcpus, diff)
+		}
+		text, err := marshal(&libvirtxml.Domain{CPUTune: got.described()})
+		if text = strings.Join(strings.Fields(text), " "); err != nil || !strings.Contains(text, c.text) {
+			t.Errorf("%v in the %v on %d vCPUs: %s, %v; want %s", c.cap, c.tier, c.vcpus, text, err, c.text)
 		}
 	}
 }

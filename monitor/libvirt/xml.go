@@ -54,7 +54,7 @@ func describe(m monitor.Machine, on platform) *libvirtxml.Domain {
 		Metadata: &libvirtxml.DomainMetadata{XML: metadataOf(m)},
 		Memory:   &libvirtxml.DomainMemory{Value: uint((m.Memory + guestSystem) / 1024), Unit: "KiB"},
 		VCPU:     &libvirtxml.DomainVCPU{Value: uint(m.VCPUs)},
-		CPUTune:  tuneOf(m.Cap, m.Tier, m.VCPUs),
+		CPUTune:  tuningOf(m.Cap, m.Tier, m.VCPUs).described(),
 		SysInfo: []libvirtxml.DomainSysInfo{{FWCfg: &libvirtxml.DomainSysInfoFWCfg{
 			Entry: []libvirtxml.DomainSysInfoEntry{{Name: protocol.TaskEntry, File: m.Folder.Task()}},
 		}}},
@@ -107,14 +107,15 @@ func channel(name, path string) libvirtxml.DomainChannel {
 	}
 }
 
-func tuneOf(cap cluster.CPU, tier cluster.Tier, vcpus int) *libvirtxml.DomainCPUTune {
-	period, quota := quotaOf(cap, 1)
-	p, q := &libvirtxml.DomainCPUTunePeriod{Value: period}, &libvirtxml.DomainCPUTuneQuota{Value: quota}
-	tune := &libvirtxml.DomainCPUTune{Shares: &libvirtxml.DomainCPUTuneShares{Value: uint(sharesOf(tier))}}
-	if vcpus == 1 {
-		tune.Period, tune.Quota = p, q
+// described returns the tuning as part of a domain's description.
+func (t tuning) described() *libvirtxml.DomainCPUTune {
+	tune := &libvirtxml.DomainCPUTune{Shares: &libvirtxml.DomainCPUTuneShares{Value: uint(t.weight.CpuShares)}}
+	if t.quota.VcpuQuotaSet {
+		tune.Period = &libvirtxml.DomainCPUTunePeriod{Value: t.quota.VcpuPeriod}
+		tune.Quota = &libvirtxml.DomainCPUTuneQuota{Value: t.quota.VcpuQuota}
 	} else {
-		tune.GlobalPeriod, tune.GlobalQuota = p, q
+		tune.GlobalPeriod = &libvirtxml.DomainCPUTunePeriod{Value: t.quota.GlobalPeriod}
+		tune.GlobalQuota = &libvirtxml.DomainCPUTuneQuota{Value: t.quota.GlobalQuota}
 	}
 	return tune
 }
@@ -126,7 +127,7 @@ func (c Config) destined(description string, cap cluster.CPU, tier cluster.Tier)
 	if err := d.Unmarshal(description); err != nil {
 		return "", fmt.Errorf("read domain description: %w", err)
 	}
-	tune := tuneOf(cap, tier, int(d.VCPU.Value))
+	tune := tuningOf(cap, tier, int(d.VCPU.Value)).described()
 	if d.CPUTune == nil {
 		d.CPUTune = tune
 	}
