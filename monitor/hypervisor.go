@@ -33,7 +33,8 @@ type Hypervisor interface {
 	// force, even where the hypervisor does not keep them. Others may have written the image: whatever it says of the
 	// VM, nothing outside of the VM is opened but what the machine names. An image of another VM is ErrUnreadable.
 	Restore(ctx context.Context, m Machine, path string) error
-	// Migrate moves the VM to the peer, where it is paused with the given cap and tier.
+	// Migrate moves the VM to the peer, where it is paused with the given cap. It may arrive in another tier than the
+	// given one, until the peer sets its share.
 	Migrate(ctx context.Context, vm VM, peer string, cap cluster.CPU, tier cluster.Tier) error
 	// Abort cancels the save or migration in progress; its call returns an error.
 	Abort(ctx context.Context, vm VM) error

@@ -30,10 +30,11 @@ func (h *Hypervisor) Create(ctx context.Context, m monitor.Machine) error {
 	}
 	err = h.on(ctx, func(c *libvirt.Connect) error {
 		d, err := c.DomainCreateXML(text, libvirt.DOMAIN_START_PAUSED)
-		if err == nil {
-			d.Free()
+		if err != nil {
+			return err
 		}
-		return err
+		defer d.Free()
+		return set(d, weightOf(m.Tier))
 	})
 	if err != nil {
 		return fmt.Errorf("create domain: %w", err)
@@ -70,25 +71,24 @@ func set(d *libvirt.Domain, all ...*libvirt.DomainSchedulerParameters) error {
 	return nil
 }
 
-// split lets QEMU's own threads run without a cap, for a save or a migration.
-func split(d *libvirt.Domain, vcpus int) error {
-	now, err := inForce(d)
+// hasten lets QEMU's own threads run without a cap and in the foreground, for a save or a migration. The returned
+// function undoes that after a failure. The domain may be gone then; otherwise its next change of the share does the
+// same.
+func (h *Hypervisor) hasten(d *libvirt.Domain, vcpus int) (undo func(), err error) {
+	before, err := inForce(d)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	return set(d, splitting(now, vcpus)...)
-}
-
-// join undoes split, after a save or a migration that failed. The domain may be gone; otherwise its next change of the
-// cap does the same.
-func (h *Hypervisor) join(d *libvirt.Domain, vcpus int) {
-	now, err := inForce(d)
-	if err == nil {
-		err = set(d, joining(now, vcpus)...)
+	undo = func() {
+		now, err := inForce(d)
+		if err == nil {
+			err = set(d, append(joining(now, vcpus), weightOf(tierOf(before.CpuShares)))...)
+		}
+		if err != nil {
+			h.config.Log.Debug().Err(err).Msg("cannot give a VM its share again after a move that failed")
+		}
 	}
-	if err != nil {
-		h.config.Log.Debug().Err(err).Msg("cannot give the vCPUs of a VM a common quota again")
-	}
+	return undo, set(d, hastening(before, vcpus)...)
 }
 
 // inForce returns the domain's present parameters; those of a domain that has none are zero.
@@ -107,15 +107,16 @@ func (h *Hypervisor) Save(ctx context.Context, vm monitor.VM, path string) error
 			return err
 		}
 		f, err := h.learn(d, vm.UUID())
-		if err == nil {
-			err = split(d, f.vcpus)
+		if err != nil {
+			return err
 		}
+		undo, err := h.hasten(d, f.vcpus)
 		if err != nil {
 			return err
 		}
 		defer h.watch(vm)()
 		if err = d.SaveFlags(path, "", 0); err != nil {
-			h.join(d, f.vcpus)
+			undo()
 		}
 		return err
 	})
@@ -176,17 +177,20 @@ func (h *Hypervisor) Restore(ctx context.Context, m monitor.Machine, path string
 	err = h.on(ctx, func(c *libvirt.Connect) error {
 		return c.DomainRestoreFlags(path, text, libvirt.DOMAIN_SAVE_PAUSED)
 	})
+	if err == nil {
+		err = h.domain(ctx, m.VM, func(d *libvirt.Domain) error { return set(d, weightOf(m.Tier)) })
+	}
 	if err != nil {
 		return fmt.Errorf("restore domain: %w", err)
 	}
 	return nil
 }
 
-// Migrate is live under KVM only: under TCG, pages dirtied during a live copy can be lost. The VM
-// arrives paused. If the switch-over is disturbed, libvirt may resume the VM at the source although it
-// has arrived; only both monitors together can find that out.
+// Migrate is live under KVM only: under TCG, pages dirtied during a live copy can be lost. The VM arrives paused, and
+// in the foreground, in which QEMU starts there. If the switch-over is disturbed, libvirt may resume the VM at the
+// source although it has arrived; only both monitors together can find that out.
 func (h *Hypervisor) Migrate(ctx context.Context, vm monitor.VM, peer string, cap cluster.CPU,
-	tier cluster.Tier) error {
+	_ cluster.Tier) error {
 	if err := cluster.CheckMigrateURI(peer, h.config.PlainTCP); err != nil { // the peer chose it
 		return fmt.Errorf("migrate domain: %w", err)
 	}
@@ -202,10 +206,11 @@ func (h *Hypervisor) Migrate(ctx context.Context, vm monitor.VM, peer string, ca
 		if err != nil {
 			return err
 		}
-		if text, err = h.config.destined(text, cap, tier); err != nil {
+		if text, err = h.config.destined(text, cap); err != nil {
 			return err
 		}
-		if err := split(d, f.vcpus); err != nil {
+		undo, err := h.hasten(d, f.vcpus)
+		if err != nil {
 			return err
 		}
 		defer h.watch(vm)()
@@ -214,7 +219,7 @@ func (h *Hypervisor) Migrate(ctx context.Context, vm monitor.VM, peer string, ca
 			flags |= libvirt.MIGRATE_LIVE | libvirt.MIGRATE_AUTO_CONVERGE
 		}
 		if err = d.MigrateToURI3(peer, &libvirt.DomainMigrateParameters{DestXMLSet: true, DestXML: text}, flags); err != nil {
-			h.join(d, f.vcpus)
+			undo()
 		}
 		return err
 	})

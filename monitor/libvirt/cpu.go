@@ -89,7 +89,11 @@ type tuning struct {
 // tuningOf returns the tuning for a cap and a tier. There is always a quota, of at least a millisecond per second: a VM
 // in the background has its need as a cap.
 func tuningOf(cap cluster.CPU, tier cluster.Tier, vcpus int) tuning {
-	return tuning{capped(cap, vcpus), &libvirt.DomainSchedulerParameters{CpuSharesSet: true, CpuShares: sharesOf(tier)}}
+	return tuning{capped(cap, vcpus), weightOf(tier)}
+}
+
+func weightOf(tier cluster.Tier) *libvirt.DomainSchedulerParameters {
+	return &libvirt.DomainSchedulerParameters{CpuSharesSet: true, CpuShares: sharesOf(tier)}
 }
 
 // capped returns the parameters that cap a VM in the end.
@@ -110,6 +114,15 @@ func settings(now *libvirt.DomainSchedulerParameters, cap cluster.CPU, vcpus int
 		return []*libvirt.DomainSchedulerParameters{apart(cap, vcpus), together(cap), apartNoMore}
 	}
 	return []*libvirt.DomainSchedulerParameters{apartNoMore, together(cap)} // an earlier change stopped half-way
+}
+
+// hastening returns the parameters to set, one after another, so that QEMU's own threads can work for the node: without
+// a cap, and in the foreground, because beside a busy VM the background gets a thousandth of a core.
+func hastening(now *libvirt.DomainSchedulerParameters, vcpus int) []*libvirt.DomainSchedulerParameters {
+	if now.CpuSharesSet && tierOf(now.CpuShares) == cluster.Background {
+		return append(splitting(now, vcpus), weightOf(cluster.Foreground))
+	}
+	return splitting(now, vcpus)
 }
 
 // splitting returns the parameters to set, one after another, so that QEMU's own threads are not capped.

@@ -112,6 +112,18 @@ func TestAVMIsToldItsQuotaAndItsWeight(t *testing.T) {
 	}
 }
 
+func TestQEMUWorksInTheForegroundWhileAVMIsSavedOrMoved(t *testing.T) {
+	for tier, steps := range map[cluster.Tier]int{cluster.Foreground: 0, cluster.Background: 1} {
+		got := hastening(weightOf(tier), 1)
+		if len(got) != steps || steps > 0 && got[0].CpuShares != foregroundShares {
+			t.Errorf("%v: %+v", tier, got)
+		}
+	}
+	if got := hastening(&libvirt.DomainSchedulerParameters{}, 1); len(got) != 0 {
+		t.Errorf("of a VM whose weight is unknown: %+v", got)
+	}
+}
+
 // kernel keeps a VM's quotas as cgroups do: the quota of a group cannot be below one within it.
 type kernel struct {
 	libvirt.DomainSchedulerParameters
@@ -156,7 +168,7 @@ func TestAVMIsCappedAtEveryMomentHoweverItsQuotaChanges(t *testing.T) {
 				k.set(t, apart(cap, vcpus)) // and then libvirt did not answer
 			}
 			if rapid.Bool().Draw(t, "split") {
-				for _, p := range splitting(&k.DomainSchedulerParameters, vcpus) {
+				for _, p := range hastening(&k.DomainSchedulerParameters, vcpus) {
 					k.set(t, p)
 				}
 				if now := capIn(&k.DomainSchedulerParameters, vcpus); now != cap || k.GlobalQuota != -1 {

@@ -92,13 +92,20 @@ func (l *lab) run(job cluster.JobID, cap cluster.CPU, script string) monitor.Mac
 // runOn is run for a VM of several vCPUs.
 func (l *lab) runOn(vcpus int, job cluster.JobID, cap cluster.CPU, script string) monitor.Machine {
 	l.t.Helper()
+	m := l.described(vcpus, job, cap, script)
+	l.ok(l.nodes[0].Create(l.ctx, m))
+	return m
+}
+
+// described describes a VM that does not exist yet, and is ended with the test.
+func (l *lab) described(vcpus int, job cluster.JobID, cap cluster.CPU, script string) monitor.Machine {
+	l.t.Helper()
 	run := cluster.RunID{Job: job, Number: 1}
 	m := monitor.Machine{
 		VM: monitor.VM{Cluster: l.of, Run: run}, Project: "test", VCPUs: vcpus, Memory: 128 * cluster.MiB,
 		Cap: cap, Image: l.image, Folder: monitor.RunFolder(l.store, run),
 	}
 	l.ok(m.Folder.Prepare(protocol.Task{Job: job.String(), Count: 1, Run: 1, Command: []string{"/bin/sh", "-c", script}}))
-	l.ok(l.nodes[0].Create(l.ctx, m))
 	l.t.Cleanup(func() {
 		for _, h := range l.nodes {
 			if err := h.Destroy(context.Background(), m.VM); err != nil {

@@ -269,7 +269,7 @@ func TestADomainIsDescribedWithAllThatMustBeExplicit(t *testing.T) {
 		t.Errorf("with REWRITE=1 the description is accepted (-want +got):\n%s", diff)
 	}
 	config := Config{Images: "/i", Shared: "/store/images"}
-	again, err := config.destined(text, 700, cluster.Foreground)
+	again, err := config.destined(text, 700)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -281,7 +281,7 @@ func TestADomainIsDescribedWithAllThatMustBeExplicit(t *testing.T) {
 			t.Errorf("without folders %q becomes %q", path, got)
 		}
 	}
-	m.Cap, m.Tier = 700, cluster.Foreground
+	m.Cap = 700
 	m.Image.Kernel, m.Image.Initrd = "/store/images/kernel", "/store/images/initrd"
 	other, err := domainOf(m, platform{"tcg", "pc-q35-7.2", "qemu64"})
 	if diff := cmp.Diff(other, again); diff != "" || err != nil {

@@ -44,7 +44,7 @@ func paused(t *testing.T) (monitor.Machine, string) {
 
 func TestARestoredVMKeepsTheHardwareThatItsGuestKnows(t *testing.T) {
 	m, image := paused(t)
-	m.Cap, m.Tier = 300, cluster.Background
+	m.Cap = 300
 	text, err := restored(m, image)
 	if err != nil {
 		t.Fatal(err)
@@ -52,7 +52,7 @@ func TestARestoredVMKeepsTheHardwareThatItsGuestKnows(t *testing.T) {
 	for _, part := range []string{
 		`<feature policy="require" name="vmx">`, `<vendor>Intel</vendor>`, `model="pcie-root"`, `bus="0x01" slot="0x00"`,
 		`<input type="mouse" bus="ps2">`, `<audio id="1" type="none">`, `controller="0" bus="0" port="2"`,
-		`<global_quota>30000</global_quota>`, `<shares>2</shares>`, `<kernel>/i/kernel</kernel>`,
+		`<global_quota>30000</global_quota>`, `<kernel>/i/kernel</kernel>`,
 	} {
 		if !strings.Contains(text, part) {
 			t.Errorf("no %s in %s", part, text)

@@ -45,7 +45,8 @@ const translationCache = 16 // MiB
 // domainOf returns the text that describes a new VM.
 func domainOf(m monitor.Machine, on platform) (string, error) { return marshal(describe(m, on)) }
 
-// describe describes a VM, in the same way for all starts and platforms.
+// describe describes a VM, in the same way for all starts and platforms. QEMU starts in the foreground, because it
+// would take minutes in the background of a busy node.
 func describe(m monitor.Machine, on platform) *libvirtxml.Domain {
 	return &libvirtxml.Domain{
 		Type:     on.domainType(),
@@ -54,7 +55,7 @@ func describe(m monitor.Machine, on platform) *libvirtxml.Domain {
 		Metadata: &libvirtxml.DomainMetadata{XML: metadataOf(m)},
 		Memory:   &libvirtxml.DomainMemory{Value: uint((m.Memory + guestSystem) / 1024), Unit: "KiB"},
 		VCPU:     &libvirtxml.DomainVCPU{Value: uint(m.VCPUs)},
-		CPUTune:  tuningOf(m.Cap, m.Tier, m.VCPUs).described(),
+		CPUTune:  tuningOf(m.Cap, cluster.Foreground, m.VCPUs).described(),
 		SysInfo: []libvirtxml.DomainSysInfo{{FWCfg: &libvirtxml.DomainSysInfoFWCfg{
 			Entry: []libvirtxml.DomainSysInfoEntry{{Name: protocol.TaskEntry, File: m.Folder.Task()}},
 		}}},
@@ -120,14 +121,14 @@ func (t tuning) described() *libvirtxml.DomainCPUTune {
 	return tune
 }
 
-// destined returns a domain's description for the node that it moves to: with the given cap and tier, and with the
-// files of its image in the folder that both nodes see.
-func (c Config) destined(description string, cap cluster.CPU, tier cluster.Tier) (string, error) {
+// destined returns a domain's description for the node that it moves to: with the given cap, in the foreground, and
+// with the files of its image in the folder that both nodes see.
+func (c Config) destined(description string, cap cluster.CPU) (string, error) {
 	var d libvirtxml.Domain
 	if err := d.Unmarshal(description); err != nil {
 		return "", fmt.Errorf("read domain description: %w", err)
 	}
-	tune := tuningOf(cap, tier, int(d.VCPU.Value)).described()
+	tune := tuningOf(cap, cluster.Foreground, int(d.VCPU.Value)).described()
 	if d.CPUTune == nil {
 		d.CPUTune = tune
 	}

@@ -1,0 +1,61 @@
+package libvirt
+
+import (
+	"testing"
+	"time"
+
+	"aliquot/cluster"
+	"aliquot/monitor"
+)
+
+// busy starts a VM in the foreground for each CPU of the machine. Together they leave nothing of the first node.
+func (l *lab) busy() (all []monitor.Machine) {
+	l.t.Helper()
+	for job := cluster.JobID(91); job < 93; job++ {
+		m := l.run(job, 1000, "while :; do :; done")
+		l.ok(l.nodes[0].Thaw(l.ctx, m.VM))
+		all = append(all, m)
+	}
+	l.eventually("both guests have started", func() bool { return l.guest(all[0]).Started && l.guest(all[1]).Started })
+	return all
+}
+
+func TestAVMInTheBackgroundIsMadeAndMovedOnABusyNode(t *testing.T) {
+	l := newLab(t)
+	here, there := l.nodes[0], l.nodes[1]
+	busy := l.busy()
+	m := l.described(1, 5, 500, counting)
+	m.Tier = cluster.Background
+	took := func(what string, do func() error) {
+		t.Helper()
+		began := time.Now()
+		l.ok(do())
+		t.Logf("%s in %v", what, time.Since(began))
+	}
+	inBackground := func(what string) {
+		t.Helper()
+		if d, ok := l.domain(0, m.VM); !ok || d.Tier != cluster.Background || d.Cap != 500 {
+			t.Errorf("%s: %+v, %v; want 500m in the background", what, d, ok)
+		}
+	}
+	took("made", func() error { return here.Create(l.ctx, m) })
+	inBackground("made")
+	for _, b := range busy {
+		l.ok(here.Freeze(l.ctx, b.VM))
+	}
+	l.ok(here.Thaw(l.ctx, m.VM))
+	l.eventually("the guest counts", func() bool { return len(l.counts(m)) > 3 })
+	for _, b := range busy {
+		l.ok(here.Thaw(l.ctx, b.VM))
+	}
+	took("saved", func() error { return here.Save(l.ctx, m.VM, m.Folder.Partial()) })
+	took("restored", func() error { return here.Restore(l.ctx, m, m.Folder.Partial()) })
+	inBackground("restored")
+	l.ok(here.Thaw(l.ctx, m.VM))
+	took("moved away", func() error { return here.Migrate(l.ctx, m.VM, l.uris[1], 500, cluster.Background) })
+	l.ok(there.Thaw(l.ctx, m.VM))
+	took("moved back", func() error { return there.Migrate(l.ctx, m.VM, l.uris[0], 500, cluster.Background) })
+	l.ok(here.Thaw(l.ctx, m.VM))
+	took("frozen", func() error { return here.Freeze(l.ctx, m.VM) })
+	took("ended", func() error { return here.Destroy(l.ctx, m.VM) })
+}
