@@ -59,3 +59,48 @@ func TestAVMInTheBackgroundIsMadeAndMovedOnABusyNode(t *testing.T) {
 	took("frozen", func() error { return here.Freeze(l.ctx, m.VM) })
 	took("ended", func() error { return here.Destroy(l.ctx, m.VM) })
 }
+
+// starvation is several times as long as a lease.
+const starvation = 30 * time.Second
+
+func TestARunThatIsStarvedLosesNothing(t *testing.T) {
+	l := newLab(t)
+	lead := l.agents(10 * time.Second)
+	job, m := l.submit(lead, counting)
+	task := cluster.TaskID{Job: job}
+	lead.move(cluster.Move{Kind: cluster.Start, Task: task, To: 1, CPU: 500, Tier: cluster.Background})
+	l.reaches(lead, job, "started in the background", running(1, 500))
+	l.eventually("the guest counts", func() bool { return len(l.counts(m)) > 3 })
+
+	var busy []cluster.JobID
+	for range 2 {
+		id, _ := l.submit(lead, "while :; do :; done")
+		busy = append(busy, id)
+		lead.move(cluster.Move{Kind: cluster.Start, Task: cluster.TaskID{Job: id}, To: 1, CPU: 500})
+		l.reaches(lead, id, "started in the foreground", running(1, 500))
+	}
+	l.eventually("it is starved", func() bool {
+		lead.mu.Lock()
+		defer lead.mu.Unlock()
+		u, known := lead.usage[m.VM.Run]
+		return known && u.CPU < 20 // millicores
+	})
+	for began := time.Now(); time.Since(began) < starvation; time.Sleep(time.Second) {
+		if now := lead.task(job); !running(1, 500)(now) || now.Run != 1 {
+			t.Fatalf("%v after it was starved: %+v", time.Since(began), now)
+		}
+	}
+
+	for _, id := range busy {
+		lead.apply(cluster.Cancel{Job: id, Cause: cluster.Cause{Text: "test"}})
+		lead.move(cluster.Move{Kind: cluster.Stop, Task: cluster.TaskID{Job: id}, From: 1})
+		l.reaches(lead, id, "stopped", func(t cluster.Task) bool { return t.Phase == cluster.Done })
+	}
+	before := len(l.counts(m))
+	l.eventually("the guest counts on", func() bool { return len(l.counts(m)) > before+10 })
+	for i, n := range l.counts(m) {
+		if n != (i+1)*20000 {
+			t.Fatalf("line %d is %d: the guest did not go on where it was", i, n)
+		}
+	}
+}

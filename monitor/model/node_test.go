@@ -152,6 +152,31 @@ func TestBackgroundGetsWhatForegroundLeaves(t *testing.T) {
 	})
 }
 
+func TestAGuestThatIsStarvedForAnHourGoesOnWhereItWas(t *testing.T) {
+	inBubble(t, func(b *bench) {
+		vm := b.make(1000, cluster.Background, nil, "work", "10", "7")
+		b.booted(vm)
+		b.wait(4 * time.Second)
+		busy := []monitor.VM{b.make(1000, cluster.Foreground, nil, "serve", "100"),
+			b.make(1000, cluster.Foreground, nil, "serve", "100")}
+		b.wait(time.Hour)
+		if d := b.list(b.a).Domains[vm.Run]; d.State != reconcile.Running || d.Tier != cluster.Background || d.Cap != 1000 {
+			b.Errorf("after an hour: %+v, want it to run in the background", d)
+		}
+		for _, other := range busy {
+			b.ok(b.a.Destroy(b.ctx, other))
+		}
+		b.wait(5900 * time.Millisecond)
+		if exit := b.guest(vm).Exit; exit != nil {
+			b.Errorf("with 4 s of work before the hour it has ended 5.9 s after it: %+v", exit)
+		}
+		b.wait(200 * time.Millisecond)
+		if exit := b.guest(vm).Exit; exit == nil || exit.Code != 7 {
+			b.Errorf("with 4 s of work before the hour it has ended 6.1 s after it as %+v", exit)
+		}
+	})
+}
+
 func TestASavedGuestGoesOnWhereItWas(t *testing.T) {
 	inBubble(t, func(b *bench) {
 		vm := b.make(1000, cluster.Foreground, nil, "work", "10")
