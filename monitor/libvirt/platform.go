@@ -38,6 +38,7 @@ type choice struct {
 	reason    string
 	platforms []platform
 	confined  confinement
+	has       processors
 }
 
 // Describe chooses the accelerator on its first call, which may take as long as a trial.
@@ -50,7 +51,7 @@ func (h *Hypervisor) Describe(ctx context.Context) (monitor.Platform, error) {
 		return monitor.Platform{}, fmt.Errorf("describe the hypervisor: %w", err)
 	}
 	p := monitor.Platform{
-		Text:       fmt.Sprintf("QEMU %s, %s, %v", chosen.version, chosen.reason, chosen.confined),
+		Text:       fmt.Sprintf("QEMU %s, %s, %v; %v", chosen.version, chosen.reason, chosen.confined, chosen.has),
 		MigrateURI: h.config.MigrateURI,
 	}
 	for _, on := range chosen.platforms {
@@ -89,7 +90,11 @@ func (h *Hypervisor) choose(ctx context.Context) (*choice, error) {
 	if err != nil {
 		return nil, err
 	}
-	chosen = &choice{version, reason, platforms, confined}
+	has, err := h.processorsHere(ctx)
+	if err != nil {
+		return nil, err
+	}
+	chosen = &choice{version, reason, platforms, confined, has}
 	h.mu.Lock()
 	h.chosen = chosen
 	h.mu.Unlock()
