@@ -20,6 +20,7 @@ type Machine struct {
 	Memory   cluster.Bytes
 	Cap      cluster.CPU // of the whole VM
 	Tier     cluster.Tier
+	Core     *int   // processor of the node to which its first vCPU is bound; nil: none
 	Platform string // "": the hypervisor's first
 	Image    Image
 	Folder   Folder

@@ -247,7 +247,7 @@ func TestTheMachinesOwnModelIsPromisedOnlyIfItIsUsable(t *testing.T) {
 func TestADomainIsDescribedWithAllThatMustBeExplicit(t *testing.T) {
 	m := monitor.Machine{
 		VM: monitor.VM{Cluster: [16]byte{1, 2, 3, 4}, Run: cluster.RunID{Job: 17, Index: 2, Number: 1}}, Project: "a<b",
-		VCPUs: 2, Memory: 96 * cluster.MiB, Cap: 1500, Tier: cluster.Background,
+		VCPUs: 2, Memory: 96 * cluster.MiB, Cap: 1500, Tier: cluster.Background, Core: new(3),
 		Image:  monitor.Image{Kernel: "/i/kernel", Initrd: "/i/initrd", Cmdline: "quiet a=<b>"},
 		Folder: monitor.RunFolder("/store", cluster.RunID{Job: 17, Index: 2, Number: 1}),
 	}
@@ -281,7 +281,7 @@ func TestADomainIsDescribedWithAllThatMustBeExplicit(t *testing.T) {
 			t.Errorf("without folders %q becomes %q", path, got)
 		}
 	}
-	m.Cap = 700
+	m.Cap, m.Core = 700, nil
 	m.Image.Kernel, m.Image.Initrd = "/store/images/kernel", "/store/images/initrd"
 	other, err := domainOf(m, platform{"tcg", "pc-q35-7.2", "qemu64"})
 	if diff := cmp.Diff(other, again); diff != "" || err != nil {

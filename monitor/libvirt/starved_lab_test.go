@@ -1,8 +1,11 @@
 package libvirt
 
 import (
+	"slices"
 	"testing"
 	"time"
+
+	"libvirt.org/go/libvirt"
 
 	"aliquot/cluster"
 	"aliquot/monitor"
@@ -20,12 +23,24 @@ func (l *lab) busy() (all []monitor.Machine) {
 	return all
 }
 
+// wantRunBy asserts which of the first processors of a node may run the VM's first vCPU.
+func (l *lab) wantRunBy(node int, vm monitor.VM, want ...bool) {
+	l.t.Helper()
+	l.ok(l.nodes[node].domain(l.ctx, vm, func(d *libvirt.Domain) error {
+		pins, err := d.GetVcpuPinInfo(libvirt.DOMAIN_AFFECT_LIVE)
+		if err == nil && !slices.Equal(pins[0][:len(want)], want) {
+			l.t.Errorf("processors that may run its vCPU: %v, want %v", pins[0], want)
+		}
+		return err
+	}))
+}
+
 func TestAVMInTheBackgroundIsMadeAndMovedOnABusyNode(t *testing.T) {
 	l := newLab(t)
 	here, there := l.nodes[0], l.nodes[1]
 	busy := l.busy()
 	m := l.described(1, 5, 500, counting)
-	m.Tier = cluster.Background
+	m.Tier, m.Core = cluster.Background, new(1)
 	took := func(what string, do func() error) {
 		t.Helper()
 		began := time.Now()
@@ -37,6 +52,7 @@ func TestAVMInTheBackgroundIsMadeAndMovedOnABusyNode(t *testing.T) {
 		if d, ok := l.domain(0, m.VM); !ok || d.Tier != cluster.Background || d.Cap != 500 {
 			t.Errorf("%s: %+v, %v; want 500m in the background", what, d, ok)
 		}
+		l.wantRunBy(0, m.VM, false, true)
 	}
 	took("made", func() error { return here.Create(l.ctx, m) })
 	inBackground("made")
@@ -53,9 +69,14 @@ func TestAVMInTheBackgroundIsMadeAndMovedOnABusyNode(t *testing.T) {
 	inBackground("restored")
 	l.ok(here.Thaw(l.ctx, m.VM))
 	took("moved away", func() error { return here.Migrate(l.ctx, m.VM, l.uris[1], 500, cluster.Background) })
+	l.wantRunBy(1, m.VM, true, true)
 	l.ok(there.Thaw(l.ctx, m.VM))
 	took("moved back", func() error { return there.Migrate(l.ctx, m.VM, l.uris[0], 500, cluster.Background) })
 	l.ok(here.Thaw(l.ctx, m.VM))
+	l.ok(here.Pin(l.ctx, m.VM, new(0)))
+	l.wantRunBy(0, m.VM, true, false)
+	l.ok(here.Pin(l.ctx, m.VM, nil))
+	l.wantRunBy(0, m.VM, true, true)
 	took("frozen", func() error { return here.Freeze(l.ctx, m.VM) })
 	took("ended", func() error { return here.Destroy(l.ctx, m.VM) })
 }

@@ -5,6 +5,7 @@ import (
 	"encoding/xml"
 	"fmt"
 	"path/filepath"
+	"strconv"
 	"strings"
 
 	"libvirt.org/go/libvirtxml"
@@ -48,6 +49,10 @@ func domainOf(m monitor.Machine, on platform) (string, error) { return marshal(d
 // describe describes a VM, in the same way for all starts and platforms. QEMU starts in the foreground, because it
 // would take minutes in the background of a busy node.
 func describe(m monitor.Machine, on platform) *libvirtxml.Domain {
+	tune := tuningOf(m.Cap, cluster.Foreground, m.VCPUs).described()
+	if m.Core != nil {
+		tune.VCPUPin = []libvirtxml.DomainCPUTuneVCPUPin{{VCPU: 0, CPUSet: strconv.Itoa(*m.Core)}}
+	}
 	return &libvirtxml.Domain{
 		Type:     on.domainType(),
 		Name:     m.VM.Name(),
@@ -55,7 +60,7 @@ func describe(m monitor.Machine, on platform) *libvirtxml.Domain {
 		Metadata: &libvirtxml.DomainMetadata{XML: metadataOf(m)},
 		Memory:   &libvirtxml.DomainMemory{Value: uint((m.Memory + guestSystem) / 1024), Unit: "KiB"},
 		VCPU:     &libvirtxml.DomainVCPU{Value: uint(m.VCPUs)},
-		CPUTune:  tuningOf(m.Cap, cluster.Foreground, m.VCPUs).described(),
+		CPUTune:  tune,
 		SysInfo: []libvirtxml.DomainSysInfo{{FWCfg: &libvirtxml.DomainSysInfoFWCfg{
 			Entry: []libvirtxml.DomainSysInfoEntry{{Name: protocol.TaskEntry, File: m.Folder.Task()}},
 		}}},
@@ -121,8 +126,8 @@ func (t tuning) described() *libvirtxml.DomainCPUTune {
 	return tune
 }
 
-// destined returns a domain's description for the node that it moves to: with the given cap, in the foreground, and
-// with the files of its image in the folder that both nodes see.
+// destined returns a domain's description for the node that it moves to: with the given cap, in the foreground, bound
+// to no processor, and with the files of its image in the folder that both nodes see.
 func (c Config) destined(description string, cap cluster.CPU) (string, error) {
 	var d libvirtxml.Domain
 	if err := d.Unmarshal(description); err != nil {
@@ -134,6 +139,7 @@ func (c Config) destined(description string, cap cluster.CPU) (string, error) {
 	}
 	d.CPUTune.Shares, d.CPUTune.Period, d.CPUTune.Quota = tune.Shares, tune.Period, tune.Quota
 	d.CPUTune.GlobalPeriod, d.CPUTune.GlobalQuota = tune.GlobalPeriod, tune.GlobalQuota
+	d.CPUTune.VCPUPin = nil
 	if d.OS != nil {
 		d.OS.Kernel, d.OS.Initrd = c.shared(d.OS.Kernel), c.shared(d.OS.Initrd)
 	}
