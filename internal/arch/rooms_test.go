@@ -193,6 +193,8 @@ var rooms = map[string]room{
 		why: "it tests programs of two releases from outside"},
 	"internal/labtest/cgroupv2": {imports: []string{"cluster", "guest/protocol", "monitor", "monitor/libvirt"},
 		why: "it tests a node in an emulated machine"},
+	"internal/labtest/tiers": {imports: []string{"cluster", "guest/protocol", "monitor", "monitor/libvirt"},
+		why: "it measures VMs on a node"},
 }
 
 // A guard keeps a library inside the rooms that hide it, tests included.

@@ -6,7 +6,8 @@ import (
 )
 
 // background runs the tests that have their own machine or nodes beside the scenes, which mostly wait. They measure
-// nothing that others disturb. This saves some minutes of a run of all tests.
+// nothing that others disturb: the tiers have a core before everyone else. This saves some minutes of a run of all
+// tests.
 var background struct {
 	begin   sync.Once
 	running sync.WaitGroup
@@ -21,6 +22,7 @@ func runBeside() {
 		background.running.Go(func() {
 			theEmulation()
 			theMonitors()
+			theTiers()
 		})
 	})
 }

@@ -1,9 +1,7 @@
 package main
 
 import (
-	"fmt"
 	"os"
-	"os/exec"
 
 	"aliquot/cluster"
 	"aliquot/monitor"
@@ -65,8 +63,8 @@ func tiers(n *node, front, back *monitor.Machine) error {
 		return err
 	}
 	for _, m := range []*monitor.Machine{front, back} {
-		if out, err := exec.Command("virsh", "-q", "vcpupin", m.VM.Name(), "0", "0", "--live").CombinedOutput(); err != nil {
-			return fmt.Errorf("pin %s: %w: %s", m.VM.Name(), err, out)
+		if err := n.hypervisor.Pin(n.ctx, m.VM, new(0)); err != nil {
+			return err
 		}
 	}
 	if err := n.measure("both tiers busy", front, back); err != nil {
