@@ -12,6 +12,7 @@ type editor interface {
 	load(NodeID, Load)      // adds to the node's load
 	place(*Job, *Placement) // sets the job's placement; nil: none
 	refuse(*Job, Reason)    // ends a job that can never run
+	kill(*Job)              // gives up the job's work: it starts anew
 	loadBefore(NodeID) Load // returns the node's load before the decision
 }
 
@@ -56,6 +57,22 @@ func (d *adoption) adopt(a Adopt) (fits bool) {
 	return d.fits()
 }
 
+// conclude gives up the work of the jobs that the decision kills, and dates entries to the foreground. It concerns only
+// jobs whose new placement is in force.
+func (d *adoption) conclude(a Adopt) {
+	for _, c := range d.set {
+		switch p := d.Target(c.job); {
+		case p == nil || p != c.now:
+			continue
+		case p.Tier == Foreground && (c.was == nil || c.was.Tier != Foreground) && d.Format >= tellsTiers:
+			d.to.edit(c.job).Foreground = d.Now
+		}
+		if contains(a.Kill, c.job) {
+			d.to.kill(d.to.edit(c.job))
+		}
+	}
+}
+
 // drop removes placements as long as the store has room for the images of the jobs to be paused. The other jobs keep
 // theirs: a job that cannot leave must not count as gone.
 func (d *adoption) drop(jobs []JobID) {
@@ -97,6 +114,20 @@ func (d *adoption) number(wanted []Holding) {
 		kept = append(kept, c)
 	}
 	d.set = kept
+}
+
+// kill gives up the work of the job. Its VMs are to be stopped, its saved images are no longer needed, and its clock
+// begins anew.
+func (s *State) kill(j *Job) {
+	j.Clock = Clock{At: s.Now}
+	for i := range j.Tasks {
+		t := &j.Tasks[i]
+		if t.Killed = t.Phase != Done && t.Phase != Idle; s.Move(TaskID{j.ID, i}) != nil {
+			t.Killed = true
+		} else {
+			t.forsake()
+		}
+	}
 }
 
 // adoptable returns why the job cannot have the placement, regardless of other jobs; nil means that it can. The job may

@@ -46,6 +46,7 @@ func (t *transaction) adopt(a Adopt) {
 	if fits := d.adopt(a); !fits {
 		t.repair(d.set)
 	}
+	d.conclude(a)
 	latest := a.Basis >= t.author.at // otherwise the target that this difference was made against has been replaced
 	if t.author = (author{at: t.Revision}); d.fault == nil && latest {
 		t.author.name = a.By
@@ -125,6 +126,12 @@ func (t *transaction) refuse(j *Job, why Reason) {
 	t.end(t.edit(j.ID), Failed, Cause{Why: []Reason{why}})
 }
 
+// kill gives up the work of a job. That is neither a loss nor a failure.
+func (t *transaction) kill(j *Job) {
+	t.State.kill(j)
+	t.emitJob(JobKilled, j.ID, Cause{Why: []Reason{j.Why}})
+}
+
 // load adds to the node's load.
 func (t *transaction) load(id NodeID, more Load) {
 	t.editNode(id).Load.add(more)
@@ -145,7 +152,7 @@ func (t *transaction) clear(a Adopt) {
 	}
 	t.Occasion.Submitted = slices.DeleteFunc(slices.Clone(t.Occasion.Submitted), func(id JobID) bool { return seen[id] })
 	if t.ended <= a.Basis {
-		t.Occasion.Ended = false
+		t.Occasion.Ended, t.Occasion.EndedForeground = false, false
 	}
 	t.forgetFreed(a.Basis)
 	if t.changed <= a.Basis {

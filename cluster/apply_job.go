@@ -54,7 +54,7 @@ func (a Cancel) apply(t *transaction) Result {
 		outcome = Failed
 	}
 	t.end(j, outcome, a.Cause)
-	t.markEnded() // also if it held nothing: others may wait behind it
+	t.markEnded(Foreground) // also if it held nothing: others may wait behind it
 	return Result{Job: a.Job}
 }
 
@@ -69,7 +69,7 @@ func (a Hold) apply(t *transaction) Result {
 	if !j.Held {
 		j.Held, j.Why = true, Reason{Job: j.ID, Code: WhyHeld}
 		t.giveUp(j)
-		t.markEnded()
+		t.markEnded(Foreground)
 		t.unwish(j.ID)
 		t.emitJob(JobHeld, j.ID, Cause{})
 	}
@@ -122,6 +122,7 @@ func (t *transaction) finishIdle(j *Job) {
 func (t *transaction) finishTask(j *Job, index int) {
 	task := &j.Tasks[index]
 	task.Phase, task.Node, task.Cap, task.Observed, task.Image, task.Frozen = Done, 0, 0, 0, 0, false
+	task.Killed = false
 	t.release(j, index)
 }
 
@@ -134,14 +135,14 @@ func (t *transaction) release(j *Job, index int) {
 	next := &Placement{Grant: p.Grant, Nodes: slices.Clone(p.Nodes)}
 	next.Nodes[index] = 0
 	t.place(j, next)
-	t.markFreed(p.Nodes...) // the other tasks may get more where they are
+	t.markFreed(p) // the other tasks may get more where they are
 }
 
 // giveUp removes the job's placement, which may make room for others.
 func (t *transaction) giveUp(j *Job) {
 	if p := t.Target(j.ID); p != nil {
 		t.place(j, nil)
-		t.markFreed(p.Nodes...)
+		t.markFreed(p)
 	}
 }
 
@@ -163,6 +164,12 @@ func (t *transaction) finishJob(j *Job) {
 	t.emitJob(JobEnded, j.ID, Because(WhyOutcome, int64(j.Ending.Outcome)))
 }
 
-func (t *transaction) markEnded() { t.Occasion.Ended, t.ended = true, t.Revision }
+// markEnded notes that a job or task ended that may have had a placement in the tier.
+func (t *transaction) markEnded(tier Tier) {
+	t.Occasion.Ended, t.ended = true, t.Revision
+	if tier == Foreground && t.Format >= tellsTiers {
+		t.Occasion.EndedForeground = true
+	}
+}
 
 func (t *transaction) markNodesChanged() { t.Occasion.NodesChanged, t.changed = true, t.Revision }

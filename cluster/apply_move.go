@@ -160,6 +160,7 @@ func (t *transaction) undo(j *Job, m *Move) {
 	if m.Kind.Fills() {
 		t.occupy(m.To, -t.Charge(j.Spec))
 	}
+	j.Tasks[m.Task.Index].forsake()
 }
 
 func (a AbortMove) apply(t *transaction) Result {
@@ -229,7 +230,7 @@ func (t *transaction) unplace(j *Job, why Reason) {
 	j.Why = why
 	if p := t.Target(j.ID); p != nil {
 		t.place(j, nil)
-		t.markFreed(p.Nodes...)
+		t.markFreed(p)
 		t.emitJob(JobUnplaced, j.ID, Cause{Why: []Reason{why}})
 	}
 	t.wish(j.ID)

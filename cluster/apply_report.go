@@ -217,7 +217,7 @@ func (t *transaction) observeBooting(j *Job, m *Move, node NodeID, o Observation
 		t.complete(j, m)
 		*task = Task{Phase: Booting, Run: m.Run, Node: node, Cap: m.CPU, Tier: m.Tier, Platform: o.Platform,
 			Exit: task.Exit, Failures: task.Failures, Losses: task.Losses, LossesSince: task.LossesSince,
-			Given: task.Given}
+			Given: task.Given, Killed: task.Killed}
 	}
 	if task.Node == node && task.Phase == Booting {
 		task.Observed = o.Cap
@@ -319,6 +319,7 @@ func (t *transaction) observeSaved(j *Job, m *Move, o Observation) {
 	task := &j.Tasks[o.Run.Index]
 	task.Phase, task.Node, task.Cap, task.Observed, task.Frozen, task.Image = Saved, 0, 0, 0, false, max(1, o.Image)
 	task.InTier, task.Progress = 0, nil
+	task.forsake()
 	t.emitMove(TaskPaused, m, Cause{})
 	if j.Ending != nil {
 		t.finishTask(j, o.Run.Index)
@@ -368,6 +369,7 @@ func (t *transaction) vacate(j *Job, m *Move, run RunID) {
 		task.RetryAt = 0
 	}
 	task.Frozen, task.Platform, task.Attempts, task.InTier, task.Progress = false, "", 0, 0, nil
+	task.Killed = false
 }
 
 func (t *transaction) observeLost(j *Job, m *Move, node NodeID, o Observation) {

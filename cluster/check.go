@@ -12,7 +12,7 @@ import (
 //   - a job that has not ended has a live task, or is about to be moved to the history;
 //   - a placement belongs to a schedulable job, names an existing node for each live
 //     task and none for the others, and holds a grant that its need allows;
-//   - a task has a node exactly if its VM exists, and an image exactly if it is saved;
+//   - a task has a node exactly if its VM exists, and an image exactly if it is saved; a killed one has a VM or a move;
 //   - work is observed only of VMs that exist, and no more than all of a cap is stolen;
 //   - a move under way belongs to a task in the phase that it begins with;
 //   - the nodes' loads and occupied memory are the sums over targets, VMs and moves;
@@ -56,6 +56,9 @@ func (s *State) checkJob(j *Job, fail failFunc) {
 		t := &j.Tasks[i]
 		if t.Present() != (t.Node != 0) || t.Present() && s.Node(t.Node) == nil {
 			fail("%v/%d is %v on node %d", j.ID, i, t.Phase, t.Node)
+		}
+		if t.Killed && !t.Present() && s.Move(TaskID{j.ID, i}) == nil {
+			fail("%v/%d is %v and killed", j.ID, i, t.Phase)
 		}
 		if (t.Phase == Saved) != (t.Image != 0) {
 			fail("%v/%d is %v with an image of %d", j.ID, i, t.Phase, t.Image)

@@ -83,7 +83,7 @@ func (j *Job) pace(observed bool) (least CPU, steal Parts) {
 		if t.Phase == Done {
 			continue
 		}
-		if t.Phase != Running || t.Frozen {
+		if t.Phase != Running || t.Frozen || t.Killed {
 			return 0, 0
 		}
 		var stolen Parts

@@ -115,6 +115,7 @@ type (
 		Alarms []Alarm   // replace the earlier agenda, see NewAgenda
 		Why    []Reason  // become Job.Why of the jobs they name
 		By     string    // name of the policy, if it wants to recognize its own Target later
+		Kill   []JobID   // jobs of Set whose work is given up: their runs are stopped, and they start anew
 	}
 	// StartMoves starts moves of the current plan. The state gives them their ids.
 	StartMoves struct{ Moves []Move }

@@ -13,7 +13,7 @@ func decodeAdopt(r *schema.Reader, m *pb.Adopt) Adopt {
 		Basis: m.GetBasis(), Seen: decodeOccasion(r, m.GetSeen()), Tick: Time(m.GetSeen().GetNext()),
 		Set: schema.ReadList(r, m.GetSet(), decodeHolding), Drop: schema.Numbers[JobID](m.GetDrop()),
 		Refuse: schema.ReadList(r, m.GetRefuse(), decodeRefusal), Alarms: decodeAlarms(r, m.GetWake(), m.GetAlarms()),
-		Why: schema.ReadList(r, m.GetWhy(), decodeReason), By: m.GetBy(),
+		Why: schema.ReadList(r, m.GetWhy(), decodeReason), By: m.GetBy(), Kill: schema.Numbers[JobID](m.GetKill()),
 	}
 }
 
@@ -32,7 +32,7 @@ func decodeEnact(r *schema.Reader, m *pb.Enact) Enact {
 func decodeOccasion(r *schema.Reader, m *pb.Occasion) Occasion {
 	o := Occasion{
 		Submitted: schema.Numbers[JobID](m.GetSubmitted()), Ended: m.GetEnded(), NodesChanged: m.GetNodesChanged(),
-		Due: schema.ReadList(r, m.GetAlarms(), decodeAlarm),
+		Due: schema.ReadList(r, m.GetAlarms(), decodeAlarm), EndedForeground: m.GetEndedForeground(),
 	}
 	if m.GetDue() {
 		o.Due = ticksAt(Time(m.GetNext()))

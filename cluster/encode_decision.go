@@ -19,6 +19,7 @@ func encodeAdopt(a *Adopt) *pb.Adopt {
 		Basis: a.Basis, Seen: encodeOccasion(a.Seen, a.Tick), Set: schema.List(a.Set, encodeHolding),
 		Drop: schema.Numbers[uint64](a.Drop), Refuse: schema.List(a.Refuse, encodeRefusal),
 		Wake: tick, Alarms: alarms, Why: schema.List(a.Why, encodeReason), By: a.By,
+		Kill: schema.Numbers[uint64](a.Kill),
 	}
 }
 
@@ -35,6 +36,7 @@ func encodeEnact(a *Enact) *pb.Enact {
 func encodeOccasion(o Occasion, tick Time) *pb.Occasion {
 	m := &pb.Occasion{
 		Submitted: schema.Numbers[uint64](o.Submitted), Ended: o.Ended, NodesChanged: o.NodesChanged, Next: int64(tick),
+		EndedForeground: o.EndedForeground,
 	}
 	if m.Due = slices.Equal(o.Due, ticksAt(tick)) && tick != 0; !m.Due {
 		m.Alarms = schema.List(o.Due, encodeAlarm)

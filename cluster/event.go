@@ -30,6 +30,7 @@ const (
 	JobEnded        EventKind = "job_ended"
 	JobPlaced       EventKind = "job_placed"
 	JobUnplaced     EventKind = "job_unplaced"
+	JobKilled       EventKind = "job_killed"
 	TaskStarting    EventKind = "task_starting"
 	TaskStarted     EventKind = "task_started"
 	TaskResized     EventKind = "task_resized"
@@ -79,7 +80,7 @@ const (
 )
 
 var eventKinds = []EventKind{
-	JobSubmitted, JobHeld, JobReleased, JobEnding, JobEnded, JobPlaced, JobUnplaced, TaskStarting, TaskStarted,
+	JobSubmitted, JobHeld, JobReleased, JobEnding, JobEnded, JobPlaced, JobUnplaced, JobKilled, TaskStarting, TaskStarted,
 	TaskResized, TaskPausing, TaskPaused, TaskResuming, TaskResumed, TaskMigrating, TaskMigrated, TaskStopping,
 	TaskStopped, TaskExited, TaskLost, TaskFound, TaskFrozen, TaskThawed, MoveFailed, TaskQuarantined,
 	NodeInvited, NodeAdmitted, NodeJoined, NodeReady, NodeSilent, NodeDown, NodeCordoned, NodeDraining, NodeUncordoned,

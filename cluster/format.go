@@ -34,6 +34,9 @@ import "fmt"
 //	   Node.Awaited, Report.Revision, Orders.Awaited.
 //	   Reports of a former link do not count: Node.Joined, Report.Joined.
 //	   Jobs may have another class than standard: Spec.Class.
+//	   A decision can give up the work of jobs: Adopt.Kill, Task.Killed.
+//	   Jobs know when they came to the foreground, and an occasion knows the tier of ended jobs: Job.Foreground,
+//	   Occasion.EndedForeground.
 const (
 	FirstFormat  = 2 // of a new state
 	LatestFormat = 3 // that this program understands
@@ -59,6 +62,8 @@ const (
 	blames      = 3
 	setsLink    = 3
 	hasClasses  = 3
+	kills       = 3
+	tellsTiers  = 3
 )
 
 // Comparable reports whether replicas may compare hashes of this state. Programs that know only Formats below walk over
@@ -123,6 +128,9 @@ func formatOf(a Action) uint32 {
 			return failsOnLoss
 		}
 	case Adopt:
+		if len(a.Kill) > 0 {
+			return kills
+		}
 		if a.grants() {
 			return grants
 		}

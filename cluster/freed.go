@@ -9,14 +9,14 @@ type freed struct {
 
 func (a freed) less(b freed) bool { return a.node < b.node }
 
-// markFreed records the nodes of a job whose placement ended in whole or in part.
-func (t *transaction) markFreed(nodes ...NodeID) {
-	for _, id := range nodes {
+// markFreed records the nodes of a placement that ended in whole or in part.
+func (t *transaction) markFreed(p *Placement) {
+	for _, id := range p.Nodes {
 		if id != 0 {
 			t.freed.ReplaceOrInsert(freed{id, t.Revision})
 		}
 	}
-	t.markEnded()
+	t.markEnded(p.Tier)
 }
 
 // forgetFreed forgets the nodes that a decision with that basis has seen.

@@ -72,6 +72,7 @@ func hashOccasion(w *walker, o *Occasion) {
 	w.flag(2, o.Ended)
 	w.flag(3, o.NodesChanged)
 	hashList(w, 6, o.Due, hashAlarm)
+	w.flag(7, o.EndedForeground)
 }
 
 // walker collects the bytes to hash: numbers of fields, which are above 0, each before its value; 0 ends a struct.

@@ -122,7 +122,7 @@ func (s *State) settled(j *Job) bool {
 			if t.Present() {
 				return false
 			}
-		case i >= len(p.Nodes) || t.Node != p.Nodes[i] || t.Cap != p.Cap || t.Tier != p.Tier:
+		case i >= len(p.Nodes) || t.Node != p.Nodes[i] || t.Cap != p.Cap || t.Tier != p.Tier || t.Killed:
 			return false
 		}
 	}

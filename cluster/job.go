@@ -55,6 +55,9 @@ type Job struct {
 	Started   Time    // first time that all live tasks made progress, in microseconds; zero: never
 	Moves     int     // times that it was resumed or migrated; moves that overlap in time count once
 	Moved     Time    // end of the last such move, in microseconds; zero: never
+	// Foreground is the time of the decision that last took the job to the foreground, in microseconds; zero: none did.
+	// Only Adopt writes it. It says nothing of a job whose target is not in the foreground.
+	Foreground Time
 }
 
 // Ending is the outcome of a job and its cause. The cause may be empty.

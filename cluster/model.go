@@ -101,8 +101,8 @@ func (m *Model) Submit(spec *Spec) (JobID, *Rejection) {
 // End ends a job and returns it as it ended. If the job had a placement, the occasion notes the end.
 func (m *Model) End(id JobID) *Job {
 	j := m.s.Job(id)
-	if m.s.Target(id) != nil {
-		m.s.Occasion.Ended = true
+	if p := m.s.Target(id); p != nil {
+		m.ended(p.Tier)
 	}
 	m.remove(j)
 	j.Ended = m.s.Now
@@ -143,6 +143,7 @@ func (m *Model) SetSteal(id JobID, steal Parts) {
 // unusable, if a job or a node cannot have what the decision gives it. In a Model that is the policy's fault.
 func (m *Model) Adopt(a Adopt) error {
 	m.adoption.adopt(a)
+	m.adoption.conclude(a)
 	m.s.Occasion, m.s.Agenda = Occasion{}, m.s.agenda(a.Alarms)
 	return m.adoption.fault
 }
@@ -161,6 +162,22 @@ func (m *Model) load(id NodeID, more Load) {
 
 // refuse forgets a job that can never run.
 func (m *Model) refuse(j *Job, _ Reason) { m.remove(j) }
+
+// kill gives up the work of a job. Unless moves take time, it starts anew at once.
+func (m *Model) kill(j *Job) {
+	if m.slow {
+		m.s.kill(j)
+		m.s.sort(j)
+	}
+	j.Clock = Clock{At: m.s.Now}
+	m.settleClock(j, m.s.Target(j.ID))
+}
+
+// ended notes that a job ended that may have had a placement in the tier.
+func (m *Model) ended(tier Tier) {
+	m.s.Occasion.Ended = true
+	m.s.Occasion.EndedForeground = m.s.Occasion.EndedForeground || tier == Foreground
+}
 
 // loadBefore returns an empty load: nodes of a Model do not shrink, so no load may ever exceed the node's offer.
 func (m *Model) loadBefore(NodeID) Load { return Load{} }

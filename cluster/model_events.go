@@ -38,7 +38,7 @@ func (m *Model) Fail(id NodeID) (lost []*Job) {
 func (m *Model) lose(j *Job, node NodeID) {
 	before := slices.Clone(j.Tasks)
 	m.place(j, nil)
-	m.s.Occasion.Ended = true
+	m.ended(Foreground)
 	for i := range j.Tasks {
 		if t := before[i]; t.Node == node {
 			m.vacate(j, i)
@@ -78,7 +78,7 @@ func (m *Model) Hold(id JobID) {
 	}
 	j.Held, j.Why = true, Reason{Job: id, Code: WhyHeld}
 	m.place(j, nil)
-	m.s.Occasion.Ended = true
+	m.ended(Foreground)
 	m.unwish(j)
 }
 
@@ -93,7 +93,7 @@ func (m *Model) Release(id JobID) {
 // Cancel ends a job before its work is done.
 func (m *Model) Cancel(id JobID) {
 	m.End(id)
-	m.s.Occasion.Ended = true // also if it held nothing: others may wait behind it
+	m.ended(Foreground) // also if it held nothing: others may wait behind it
 }
 
 // Beginning is the initial condition of a job that was submitted before the Model's time begins.

@@ -44,7 +44,7 @@ func (m *Model) Complete(move *Move) (done bool) {
 	}
 	switch move.Kind {
 	case Pause:
-		*t = Task{Phase: Saved, Run: t.Run, Image: charge, Losses: t.Losses, LossesSince: t.LossesSince}
+		*t = Task{Phase: Saved, Run: t.Run, Image: charge, Losses: t.Losses, LossesSince: t.LossesSince, Killed: t.Killed}
 	case Stop:
 		*t = Task{Phase: Idle, Run: t.Run, Losses: t.Losses, LossesSince: t.LossesSince}
 	default:
@@ -54,6 +54,7 @@ func (m *Model) Complete(move *Move) (done bool) {
 		t.Phase, t.Run, t.Image, t.Frozen = Running, move.Run, 0, false
 		t.Cap, t.Observed, t.Tier, t.InTier = move.CPU, move.CPU, move.Tier, move.Tier
 	}
+	t.forsake()
 	m.settleClock(j, m.s.Target(j.ID))
 	m.s.sort(j)
 	return true
@@ -68,6 +69,7 @@ func (m *Model) undo(j *Job, index int) {
 	m.s.moves.Delete(move)
 	m.s.reserved -= move.Image
 	j.Tasks[index].Frozen = false
+	j.Tasks[index].forsake()
 	if move.Kind.Fills() {
 		m.occupy(move.To, -m.s.Charge(j.Spec))
 	}

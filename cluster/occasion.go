@@ -9,6 +9,9 @@ type Occasion struct {
 	Ended        bool    // a job or a task ended, so that there may be room
 	NodesChanged bool    // a node came, went, grew, shrank, drains, or gained or lost the store
 	Due          []Alarm // alarms whose time has come, by time; computed by View.Pending
+	// Ended may have left room in the foreground, or may have let jobs overtake. False: only background jobs ended.
+	// Invariant: false unless Ended.
+	EndedForeground bool
 }
 
 // Empty reports whether there is nothing to decide.
@@ -56,5 +59,5 @@ func (o Occasion) Within(other Occasion) bool {
 	submitted := func(id JobID) bool { _, found := slices.BinarySearch(other.Submitted, id); return !found }
 	due := func(a Alarm) bool { return !slices.Contains(other.Due, a) }
 	return !slices.ContainsFunc(o.Submitted, submitted) && !slices.ContainsFunc(o.Due, due) &&
-		(other.Ended || !o.Ended) && (other.NodesChanged || !o.NodesChanged)
+		(other.Ended || !o.Ended) && (other.EndedForeground || !o.EndedForeground) && (other.NodesChanged || !o.NodesChanged)
 }

@@ -11,6 +11,10 @@ type Oracle interface {
 	Forecast(*Job) Forecast
 	// Condition returns whether the node takes VMs, keeps those that it has, or has to be left.
 	Condition(*Node) Condition
+	// Use returns the CPU that a task of the job uses at full speed, in millicores, by its index.
+	Use(j *Job, index int) CPU
+	// ForegroundUse returns the part of the node's CPU that its foreground VMs use.
+	ForegroundUse(*Node) Parts
 }
 
 // Forecast is the expected processing time of a job.
@@ -37,6 +41,12 @@ func (v *View) Forecast(j *Job) Forecast { return v.oracle.Forecast(j) }
 // Condition returns which VMs may be placed on the node.
 func (v *View) Condition(n *Node) Condition { return v.oracle.Condition(n) }
 
+// Use returns the CPU that a task of the job uses at full speed, in millicores, by its index.
+func (v *View) Use(j *Job, index int) CPU { return v.oracle.Use(j, index) }
+
+// ForegroundUse returns the part of the node's CPU that its foreground VMs use.
+func (v *View) ForegroundUse(n *Node) Parts { return v.oracle.ForegroundUse(n) }
+
 // estimates is the Oracle of a live cluster: it derives its answers from the state.
 type estimates struct{ *State }
 
@@ -52,4 +62,15 @@ func (e estimates) Condition(n *Node) Condition {
 		return NodeLeaving
 	}
 	return NodeClosed
+}
+
+// Use returns the declared use: the need.
+func (e estimates) Use(j *Job, _ int) CPU { return j.Spec.Need }
+
+// ForegroundUse returns the declared use: the guaranteed part of the node.
+func (e estimates) ForegroundUse(n *Node) Parts {
+	if offer := n.Capacity(); offer.CPU > 0 {
+		return min(Whole, Parts(n.Load.Guaranteed)*Whole/Parts(offer.CPU))
+	}
+	return Whole
 }

@@ -83,7 +83,7 @@ func (s *State) Charge(spec *Spec) Bytes { return spec.Requirement.Memory + s.ov
 func (s *State) saving(j *Job) Bytes {
 	tasks, moves := 0, s.moves.Len() > 0
 	for i := range j.Tasks {
-		if !j.Tasks[i].Present() {
+		if !j.Tasks[i].Present() || j.Tasks[i].Killed {
 			continue
 		}
 		if moves {

@@ -46,6 +46,10 @@ const (
 	WhyPromisedCores ReasonCode = "promised_cores"
 	WhyWouldDelay    ReasonCode = "would_delay"  // job whose promised start it would delay
 	WhyNoEstimate    ReasonCode = "no_estimate"  // none: the policy needs an estimate of the run time
+	WhyForeground    ReasonCode = "foreground"   // none: it goes to the foreground where it is
+	WhyBackground    ReasonCode = "background"   // none: it runs on what foreground jobs leave
+	WhyStartsAnew    ReasonCode = "starts_anew"  // none: its work was given up for a place in the foreground
+	WhyMovedUp       ReasonCode = "moved_up"     // none: it was moved to a place in the foreground
 	WhyLeftNode      ReasonCode = "left_node"    // node that drains or is down, yield
 	WhyWaitsTick     ReasonCode = "waits_tick"   // seconds until the next periodic decision
 	WhyNoStore       ReasonCode = "no_store"     // space of the store that pausing it takes, space left

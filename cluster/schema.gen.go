@@ -566,18 +566,19 @@ func decodeInvite(r *schema.Reader, m *pb.Invite) (v Invite) {
 
 func encodeJob(v *Job) *pb.Job {
 	return &pb.Job{
-		Id:        uint64(v.ID),
-		Spec:      schema.Optional(v.Spec, encodeSpec),
-		Submitted: int64(v.Submitted),
-		Held:      v.Held,
-		Ending:    schema.Optional(v.Ending, encodeEnding),
-		Ended:     int64(v.Ended),
-		Tasks:     schema.List(v.Tasks, encodeTask),
-		Why:       encodeReason(&v.Why),
-		Clock:     encodeClock(&v.Clock),
-		Started:   int64(v.Started),
-		Moves:     int64(v.Moves),
-		Moved:     int64(v.Moved),
+		Id:         uint64(v.ID),
+		Spec:       schema.Optional(v.Spec, encodeSpec),
+		Submitted:  int64(v.Submitted),
+		Held:       v.Held,
+		Ending:     schema.Optional(v.Ending, encodeEnding),
+		Ended:      int64(v.Ended),
+		Tasks:      schema.List(v.Tasks, encodeTask),
+		Why:        encodeReason(&v.Why),
+		Clock:      encodeClock(&v.Clock),
+		Started:    int64(v.Started),
+		Moves:      int64(v.Moves),
+		Moved:      int64(v.Moved),
+		Foreground: int64(v.Foreground),
 	}
 }
 
@@ -594,6 +595,7 @@ func decodeJob(r *schema.Reader, m *pb.Job) (v Job) {
 	v.Started = Time(m.GetStarted())
 	v.Moves = int(m.GetMoves())
 	v.Moved = Time(m.GetMoved())
+	v.Foreground = Time(m.GetForeground())
 	r.Check(checkJob(&v))
 	return v
 }
@@ -611,6 +613,7 @@ func hashJob(w *walker, v *Job) {
 	w.num(10, int64(v.Started))
 	w.num(11, int64(v.Moves))
 	w.num(12, int64(v.Moved))
+	w.num(13, int64(v.Foreground))
 }
 
 func encodeJoin(v *Join) *pb.Join {
@@ -1278,6 +1281,7 @@ func encodeTask(v *Task) *pb.Task {
 		InTier:      uint32(v.InTier),
 		LossesSince: int64(v.LossesSince),
 		Given:       schema.Optional(v.Given, encodeGiven),
+		Killed:      v.Killed,
 	}
 }
 
@@ -1301,6 +1305,7 @@ func decodeTask(r *schema.Reader, m *pb.Task) (v Task) {
 	v.InTier = schema.Enum(r, m.GetInTier(), Background)
 	v.LossesSince = Time(m.GetLossesSince())
 	v.Given = schema.ReadOptional(r, m.GetGiven(), decodeGiven)
+	v.Killed = m.GetKilled()
 	return v
 }
 
@@ -1324,6 +1329,7 @@ func hashTask(w *walker, v *Task) {
 	w.num(17, int64(v.InTier))
 	w.num(18, int64(v.LossesSince))
 	hashOptional(w, 19, v.Given, hashGiven)
+	w.flag(20, v.Killed)
 }
 
 func encodeTaskID(v *TaskID) *pb.TaskID {

@@ -138,7 +138,8 @@ func (s *teller) spec(w words) *Spec {
 	return spec
 }
 
-// adopt reads placements like j1=a,b:500, dropped jobs like j2=, and refused ones like j3=never. It is
+// adopt reads placements like j1=a,b:500 or j1=a:500:background, dropped jobs like j2=, refused ones like j3=never, and
+// kill=j1. It is
 // based on what there is, or was at the last look.
 func (s *teller) adopt(w words) { s.apply(s.decision(w), w); s.seen = nil }
 
@@ -149,6 +150,9 @@ func (s *teller) decision(w words) Adopt {
 	}
 	a := Adopt{Basis: v.Revision(), Seen: v.Pending(), Tick: v.NextTick(),
 		Alarms: Agenda(ticksAt(Time(w.number("wake", 0)) * Second)).ticks()}
+	if w.args["kill"] != "" {
+		a.Kill = append(a.Kill, s.job(w.args["kill"]))
+	}
 	for _, key := range slices.Sorted(keys(w.args)) {
 		id, err := ParseJobID(key)
 		if err != nil {
@@ -162,11 +166,15 @@ func (s *teller) decision(w words) Adopt {
 			a.Drop = append(a.Drop, id)
 			a.Why = append(a.Why, Reason{Job: id, Code: WhyDropped, Values: []int64{2, 1}})
 		default:
+			tier, share := Foreground, share
+			if rest, below := strings.CutSuffix(share, ":background"); below {
+				tier, share = Background, rest
+			}
 			cpu, err := ParseCPU(share + "m")
 			if err != nil {
 				s.Fatal(err)
 			}
-			h := Holding{Job: id, Placement: Placement{Grant: Foreground.Grant(cpu)}}
+			h := Holding{Job: id, Placement: Placement{Grant: tier.Grant(cpu)}}
 			for name := range strings.SplitSeq(names, ",") {
 				h.Placement.Nodes = append(h.Placement.Nodes, s.id(name))
 			}

@@ -7,6 +7,7 @@ type Task struct {
 	Phase       Phase     // stable state; changes when a move completes or its VM ends
 	Tier        Tier      // last ordered, with Cap; without a VM it means nothing
 	InTier      Tier      // tier in force, as reported; Foreground without a report
+	Killed      bool      // Adopt gave its run up, which is yet to be stopped. Invariant: it has a VM or a move under way
 	Frozen      bool      // no progress is assumed: the fence has stopped its vCPUs, or nothing confirms that it runs
 	Node        NodeID    // where its VM is; 0: it has none. Invariant: nonzero exactly if Present
 	Run         int       // number of the latest run, from 1; 0: never started
@@ -101,6 +102,13 @@ func (t *Task) wasGiven(node NodeID) bool {
 		return t.Attempts == 0 || t.Avoid == node
 	}
 	return contains(t.Given.Nodes, node)
+}
+
+// forsake forgets what is left of a killed run: its saved image. A run that has a VM or a move is not at that point.
+func (t *Task) forsake() {
+	if t.Killed && !t.Present() {
+		t.Phase, t.Image, t.Platform, t.Killed = Idle, 0, "", false
+	}
 }
 
 // Present reports whether a VM of the task exists on its node.

@@ -94,9 +94,8 @@ func (b *builder) next(j *cluster.Job, index int, target *cluster.Placement) (m 
 	}
 	if target == nil {
 		m.Kind = vacate(j, task)
-	} else {
+	} else if m.Kind, m.To, why = approach(task, target, index); m.Kind != cluster.Stop {
 		m.CPU, m.Tier = target.Cap, target.Tier
-		m.Kind, m.To, why = approach(task, target, index)
 	}
 	switch {
 	case m.Kind == 0:
@@ -125,7 +124,7 @@ func vacate(j *cluster.Job, task *cluster.Task) cluster.MoveKind {
 	switch {
 	case !task.Present():
 		return 0
-	case j.Ending != nil || task.Phase == cluster.Booting:
+	case j.Ending != nil || task.Phase == cluster.Booting || task.Killed:
 		return cluster.Stop
 	}
 	return cluster.Pause
@@ -135,6 +134,8 @@ func vacate(j *cluster.Job, task *cluster.Task) cluster.MoveKind {
 func approach(task *cluster.Task, target *cluster.Placement, index int) (cluster.MoveKind, cluster.NodeID, Obstacle) {
 	to := target.Nodes[index]
 	switch {
+	case task.Killed:
+		return cluster.Stop, 0, ""
 	case task.Phase == cluster.Idle:
 		return cluster.Start, to, ""
 	case task.Phase == cluster.Saved:
@@ -165,7 +166,26 @@ func (b *builder) relieve() {
 		if !m.Kind.Frees() {
 			charge = 0
 		}
-		b.credit(m.From, credit{charge, b.add(Step{Move: m}), 0})
+		gone := credit{charge, b.add(Step{Move: m}), 0}
+		b.credit(m.From, gone)
+		if b.v.Job(m.Task.Job).Tasks[m.Task.Index].Killed {
+			b.restart(m, gone)
+		}
+	}
+}
+
+// restart plans the start of a killed task. All starts of its job wait for all of its stops.
+func (b *builder) restart(stop cluster.Move, gone credit) {
+	p := b.v.Target(stop.Task.Job)
+	if p == nil {
+		return
+	}
+	m := cluster.Move{Kind: cluster.Start, Task: stop.Task, Run: stop.Run, To: p.Nodes[stop.Task.Index], CPU: p.Cap,
+		Tier: p.Tier}
+	if b.reachable(m.To) && !b.ledger(m.To).awaited {
+		b.join(m, b.v.Charge(b.v.Job(m.Task.Job).Spec))
+		last := b.groups[len(b.groups)-1]
+		last.after = append(last.after, gone)
 	}
 }
 

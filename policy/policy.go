@@ -26,6 +26,10 @@ type Decision struct {
 	// Target is the whole new allocation. A job that is absent gives up its grant: it is paused and its work is kept.
 	// The difference from the view's target is adopted. Invariant: it satisfies the duties of Policy.
 	Target cluster.Allocation
+	// Kill lists jobs of Target whose work is given up: their runs are stopped, and they start anew where Target puts
+	// them. That is neither a loss nor a failure.
+	// Invariant: ordered by id, and each gets another placement.
+	Kill []cluster.JobID
 	// Refuse lists the jobs that can never run, each with its reason. Each ends as failed.
 	Refuse []cluster.Refusal
 	// Alarms lists all times, in microseconds, at which the policy asks to decide again. They replace its present alarms.

@@ -29,7 +29,7 @@ func Moves(v *cluster.View, l migrate.Limits) cluster.Action {
 // adopt all. Adoption computes the decision's reasons.
 func Adoption(v *cluster.View, seen cluster.Occasion, d policy.Decision) cluster.Adopt {
 	a := cluster.Adopt{Basis: v.Revision(), Seen: seen, Tick: v.NextTick(), Refuse: d.Refuse, Alarms: v.Agenda(d.Alarms),
-		By: d.By}
+		By: d.By, Kill: d.Kill}
 	if d.Why != nil {
 		a.Why = slices.Collect(d.Why)
 	}

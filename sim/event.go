@@ -27,6 +27,7 @@ type Event struct {
 	Node        cluster.NodeID   // node of the event; for Killed the node that failed
 	Speed       cluster.Parts    // new speed of a node
 	Outcome     cluster.Outcome  // outcome of a job that stops
+	Tier        cluster.Tier     // of a job after a start, resumption, move or change of its tier
 }
 
 // EventKind is the kind of an event.
@@ -39,6 +40,7 @@ const (
 	Resumes EventKind = "resumes" // after a gap, on any nodes
 	Moves   EventKind = "moves"   // without a gap
 	Gets    EventKind = "gets"    // another share
+	Swaps   EventKind = "swaps"   // another tier, on the same nodes
 	Pauses  EventKind = "pauses"
 	GoesOn  EventKind = "goes_on" // the job has paid its penalty
 	Ends    EventKind = "ends"
@@ -49,6 +51,7 @@ const (
 	Fails    EventKind = "fails"    // a node fails
 	Returns  EventKind = "returns"  // a node returns
 	Speeds   EventKind = "speeds"   // a node has a new speed
+	Restarts EventKind = "restarts" // the policy gave the job's work up: it begins anew
 	Killed   EventKind = "killed"   // a node of the job failed: the job's work begins anew
 	Holds    EventKind = "holds"    // the job is put on hold
 	Releases EventKind = "releases" // the job is released
@@ -83,11 +86,15 @@ func (e Event) Sentence(w Words) string {
 	case Waits:
 		return wording.Reason(e.Why, w.Names)
 	case Starts, Resumes:
-		return fmt.Sprintf("%s on %s, %s%s", e.Kind, places(e.Nodes), w.Share(e.Share), e.pays(w))
+		return fmt.Sprintf("%s%s on %s, %s%s", e.Kind, e.below(), places(e.Nodes), w.Share(e.Share), e.pays(w))
 	case Moves:
 		return fmt.Sprintf("moves from %s to %s, %s%s", places(e.Left), places(e.Nodes), w.Share(e.Share), e.pays(w))
 	case Gets:
 		return "gets " + w.Share(e.Share)
+	case Swaps:
+		return fmt.Sprintf("goes to the %v on %s", e.Tier, places(e.Nodes))
+	case Restarts:
+		return fmt.Sprintf("starts anew on %s, %s", places(e.Nodes), w.Share(e.Share))
 	case Pauses:
 		return "pauses: " + wording.Reason(e.Why, w.Names)
 	case GoesOn:
@@ -110,6 +117,14 @@ func (e Event) Sentence(w Words) string {
 		return "stops: " + e.Outcome.String()
 	}
 	return "is skipped: " + e.Never
+}
+
+// below says where the job is if that is the background.
+func (e Event) below() string {
+	if e.Tier == cluster.Background {
+		return " in the background"
+	}
+	return ""
 }
 
 func (e Event) pays(w Words) string {
@@ -146,7 +161,7 @@ func (m *simulation) tell(job cluster.JobID, e Event) {
 
 // tellHeld reports an event with the run's present nodes and share, and the end of its penalty.
 func (m *simulation) tellHeld(r *run, e Event) {
-	e.Nodes, e.Share = r.held.Nodes, r.held.Cap
+	e.Nodes, e.Share, e.Tier = r.held.Nodes, r.held.Cap, r.held.Tier
 	if r.paid != never {
 		e.Until = r.paid
 	}

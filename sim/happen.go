@@ -125,6 +125,7 @@ func (m *simulation) kill(r *run, n cluster.NodeID) {
 	m.close(r)
 	m.rest(r)
 	r.Kills++
+	m.enter(r, r.held, -1)
 	r.held, r.begun, r.base = nil, false, r.job.Clock.Virtual
 	m.tell(r.job.ID, Event{Kind: Killed, Node: n})
 	if r.job.Ending != nil {
@@ -181,11 +182,12 @@ func (m *simulation) begun(r *run) {
 	m.model.Begin(r.job.ID, b.Beginning)
 	r.base = b.Virtual
 	r.held = m.view.Target(r.job.ID)
+	m.enter(r, r.held, 1)
 	if r.held != nil || b.Saved || b.Placement != nil {
 		r.begun, r.Started, r.since = true, m.now, m.now
 	}
 	if m.goes(r, r.held != nil); r.held != nil {
-		r.Tier = r.held.Tier
+		m.tier(r, nil)
 		m.foresee(r)
 	}
 }

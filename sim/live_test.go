@@ -162,7 +162,8 @@ func (m *live) submit() {
 		if m.err != nil {
 			return
 		}
-		m.active = append(m.active, &liveRun{Outcome: Outcome{Job: j, Started: never}, id: r.Job, finish: never, paid: never})
+		m.active = append(m.active, &liveRun{Outcome: Outcome{Job: j, Started: never, Foreground: never},
+			id: r.Job, finish: never, paid: never})
 	}
 }
 
@@ -296,6 +297,9 @@ func least(j *cluster.Job) cluster.CPU {
 
 func (m *live) charge(r *liveRun, j *cluster.Job, nodes []cluster.NodeID) {
 	cpu := least(j)
+	if nodes != nil && r.nodes == nil {
+		r.Foreground = m.now
+	}
 	switch {
 	case nodes == nil && r.nodes == nil:
 		if r.Submit == m.now {

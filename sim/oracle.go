@@ -32,3 +32,17 @@ func (o oracle) Forecast(j *cluster.Job) cluster.Forecast {
 
 // Condition returns the condition that the stream gives the node. Nothing else changes it.
 func (o oracle) Condition(n *cluster.Node) cluster.Condition { return o.sim.model.Condition(n) }
+
+// Use returns what the stream says.
+func (o oracle) Use(j *cluster.Job, index int) cluster.CPU {
+	return o.sim.Uses.Of(&o.sim.runs[j.ID-1].Job, index)
+}
+
+// ForegroundUse returns what the jobs on the node use, as the stream says.
+func (o oracle) ForegroundUse(n *cluster.Node) cluster.Parts {
+	if o.sim.places == nil {
+		o.sim.survey(nil)
+	}
+	at := &o.sim.places[n.ID]
+	return part(at.Use, at.CPU)
+}

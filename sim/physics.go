@@ -1,47 +1,83 @@
 package sim
 
-import "aliquot/cluster"
+import (
+	"aliquot/cluster"
+	"aliquot/workload"
+)
 
 // Physics decides the rate at which a job progresses among its neighbours: the part of its share that it can use.
 //
-// It is a function of the view and the job: the same question about the same view has the same answer. It is asked
-// about every job that makes progress when an instant ends, and its answers hold until the next instant.
+// The rate depends on the job, its placement and what is on its nodes alone. It is asked when an instant ends, and its
+// answer holds until one of these changes.
 type Physics interface {
-	// Rate returns a rate from 0 to cluster.Whole.
-	Rate(v *cluster.View, j *cluster.Job) cluster.Parts
+	// Rate returns a rate from 0 to cluster.Whole. own is the CPU that a task of the job uses at full speed, by its index.
+	Rate(j *workload.Job, p *cluster.Placement, own func(int) cluster.CPU, on func(cluster.NodeID) Place) cluster.Parts
 }
 
-// Caps is the physics of the report (RR-7659, section 4.1): every job can use all of its share.
-type Caps struct{}
-
-// Rate returns cluster.Whole.
-func (Caps) Rate(*cluster.View, *cluster.Job) cluster.Parts { return cluster.Whole }
-
-// flow sets the rates of the jobs that make progress, by the physics and the speeds of their nodes, and foresees their
-// ends.
-func (m *simulation) flow() {
-	if m.Physics == (Caps{}) && m.speeds == nil {
-		return // rates never change
-	}
-	for _, r := range m.runs {
-		if r == nil || r.job.Clock.Share <= 0 {
-			continue
-		}
-		rate := m.Physics.Rate(m.view, r.job) * m.slowest(r.held.Nodes) / cluster.Whole
-		if steal := cluster.Whole - rate; steal != r.job.Clock.Steal {
-			m.model.SetSteal(r.job.ID, steal)
-			m.foresee(r)
-		}
-	}
+// Place is what is on a node.
+type Place struct {
+	CPU                    cluster.CPU // of the node, in millicores
+	Use                    cluster.CPU // that its foreground tasks use at full speed, in millicores
+	Foreground, Background int         // number of tasks in each tier
 }
 
-// slowest returns the least speed of the nodes. All tasks of a job progress at this speed.
-func (m *simulation) slowest(nodes []cluster.NodeID) cluster.Parts {
+// Tiers is the physics of nodes with two tiers, each node a processor (Liu et al. 2012, section 3.2). A job without
+// background neighbours can use all of its share, as in RR-7659, section 4.1.
+type Tiers struct{}
+
+// Busy is the foreground use of a node from which on nothing in its background advances.
+const Busy = cluster.Whole * 96 / 100
+
+// Rate returns the rate of the slowest task. A background task has what the foreground leaves, of which its efficiency
+// is the part that helps. On a node without foreground tasks, a single background task has full speed.
+func (Tiers) Rate(j *workload.Job, p *cluster.Placement, own func(int) cluster.CPU,
+	on func(cluster.NodeID) Place) cluster.Parts {
 	least := cluster.Whole
-	if m.speeds != nil {
-		for _, n := range nodes {
-			least = min(least, m.speeds[n])
+	for i, n := range p.Nodes {
+		at := on(n)
+		switch {
+		case p.Tier == cluster.Background:
+			least = min(least, inBackground(j, own(i), at))
+		case at.Background > 0:
+			least = min(least, cluster.Whole-j.Loss)
 		}
 	}
 	return least
+}
+
+// inBackground returns the rate of a background task that uses that CPU at full speed.
+func inBackground(j *workload.Job, own cluster.CPU, at Place) cluster.Parts {
+	left := (cluster.Whole - part(at.Use, at.CPU)) / cluster.Parts(at.Background)
+	switch {
+	case at.Foreground == 0 && at.Background == 1:
+		return cluster.Whole
+	case part(at.Use, at.CPU) >= Busy:
+		return 0
+	case j.Rate > 0:
+		return j.Rate
+	}
+	return min(cluster.Whole, efficiency(j)*left/max(1, part(own, at.CPU)))
+}
+
+// Mean efficiencies in the background (Liu et al. 2012, section 2.1). The paper's mean for several processes is lost:
+// this is the middle of its range.
+const (
+	efficiencyOfOne  = cluster.Whole * 86 / 100
+	efficiencyOfMany = cluster.Whole * 482 / 1000
+)
+
+// efficiency returns the part of the idle CPU that helps the job in the background.
+func efficiency(j *workload.Job) cluster.Parts {
+	switch {
+	case j.Efficiency > 0:
+		return j.Efficiency
+	case j.Tasks == 1:
+		return efficiencyOfOne
+	}
+	return efficiencyOfMany
+}
+
+// part returns a/b, at most the whole.
+func part(a, b cluster.CPU) cluster.Parts {
+	return min(cluster.Whole, cluster.Parts(a)*cluster.Whole/cluster.Parts(max(1, b)))
 }

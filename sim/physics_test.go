@@ -13,9 +13,10 @@ import (
 // crowd is the physics of nodes on which each task gets half of its share while another task is there.
 type crowd struct{ alone cluster.Parts }
 
-func (c crowd) Rate(v *cluster.View, j *cluster.Job) cluster.Parts {
-	for _, id := range v.Target(j.ID).Nodes {
-		if v.Node(id).Load.Tasks > 1 {
+func (c crowd) Rate(_ *workload.Job, p *cluster.Placement, _ func(int) cluster.CPU,
+	on func(cluster.NodeID) Place) cluster.Parts {
+	for _, id := range p.Nodes {
+		if at := on(id); at.Foreground > 1 {
 			return cluster.Whole / 2
 		}
 	}
@@ -74,10 +75,13 @@ func TestProgressPriorityAndStretchFollowThePhysics(t *testing.T) {
 	}
 }
 
-// lossless is another Physics that answers like Caps.
+// lossless is a Physics that slows nobody.
 type lossless struct{}
 
-func (lossless) Rate(*cluster.View, *cluster.Job) cluster.Parts { return cluster.Whole }
+func (lossless) Rate(*workload.Job, *cluster.Placement, func(int) cluster.CPU,
+	func(cluster.NodeID) Place) cluster.Parts {
+	return cluster.Whole
+}
 
 func TestAPhysicsThatTakesNothingChangesNothing(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {

@@ -31,7 +31,9 @@ type Outcome struct {
 	Preemptions int          // number of resumptions after a gap, on any nodes
 	Migrations  int          // number of migrations without a gap
 	Moved       int          // number of tasks that left their nodes in its migrations
-	Kills       int          // number of node failures after which its work began anew
+	Kills       int          // number of times that its work began anew: a node failed, or the policy gave it up
+	Swaps       int          // number of changes of the tier without another move
+	Foreground  cluster.Time // when it last entered the foreground; never: it did not
 	Tier        cluster.Tier // its last tier
 }
 

@@ -11,7 +11,8 @@ import (
 )
 
 // rowHeader names the columns of WriteRows. A family of policies may add columns at the end.
-var rowHeader = []string{"id", "submit", "start", "end", "outcome", "tier", "kills", "migrations", "preemptions"}
+var rowHeader = []string{"id", "submit", "start", "end", "outcome", "tier", "kills", "migrations", "preemptions",
+	"foreground", "swaps"}
 
 // WriteRows writes a row of CSV with the result of each job, in the stream's order. Times are in seconds since the
 // stream's start. The field is empty for an event that never happened.
@@ -28,7 +29,7 @@ func (r Result) WriteRows(w io.Writer, jobs []workload.Job) error {
 		if s.Refused {
 			outcome = "refused"
 		}
-		rows[s.ID] = Outcome{Job: s.Job, Started: never, Ended: never}.row(outcome)
+		rows[s.ID] = Outcome{Job: s.Job, Started: never, Ended: never, Foreground: never}.row(outcome)
 	}
 	out := csv.NewWriter(w)
 	err := out.Write(rowHeader)
@@ -46,6 +47,7 @@ func (o Outcome) row(outcome string) []string {
 	return []string{
 		strconv.FormatInt(o.ID, 10), seconds(o.Submit), seconds(o.Started), seconds(o.Ended), outcome, o.Tier.String(),
 		strconv.Itoa(o.Kills), strconv.Itoa(o.Migrations), strconv.Itoa(o.Preemptions),
+		seconds(o.Foreground), strconv.Itoa(o.Swaps),
 	}
 }
 

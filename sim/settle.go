@@ -37,14 +37,16 @@ func (m *simulation) charge(r *run, p *cluster.Placement) {
 		return
 	}
 	m.close(r)
+	m.enter(r, before, -1)
+	m.enter(r, p, 1)
 	r.held = p
-	if p != nil {
-		r.Tier = p.Tier
-	}
+	m.tier(r, before)
 	switch {
 	case p == nil:
 		r.paid = never
 		m.tell(r.job.ID, Event{Kind: Pauses, Why: r.job.Why})
+	case r.anew && p != before:
+		m.restart(r)
 	case before == nil:
 		m.begin(r)
 	default:
@@ -52,6 +54,24 @@ func (m *simulation) charge(r *run, p *cluster.Placement) {
 	}
 	m.goes(r, p != nil && r.paid == never && r.job.Clock.Share > 0)
 	m.foresee(r)
+}
+
+// tier notes the tier of a run, whose placement was another one before.
+func (m *simulation) tier(r *run, before *cluster.Placement) {
+	if r.held == nil {
+		return
+	}
+	if r.Tier = r.held.Tier; r.Tier == cluster.Foreground && (before == nil || before.Tier != cluster.Foreground) {
+		r.Foreground = m.now
+	}
+}
+
+// restart starts a run whose work the policy has given up. It pays nothing.
+func (m *simulation) restart(r *run) {
+	r.Kills++
+	r.anew, r.fresh, r.begun, r.base, r.paid = false, true, true, 0, never
+	m.model.Stall(r.job.ID, false)
+	m.tellHeld(r, Event{Kind: Restarts})
 }
 
 // begin starts or resumes a run.
@@ -81,7 +101,10 @@ func (m *simulation) change(r *run, before *cluster.Placement) {
 	if r.paid != never { // even if it was paused and resumed within this instant
 		m.model.Stall(r.job.ID, true)
 	}
-	if r.held.Cap != before.Cap {
+	if r.held.Tier != before.Tier {
+		r.Swaps++
+		m.tellHeld(r, Event{Kind: Swaps})
+	} else if r.held.Cap != before.Cap {
 		m.tell(r.job.ID, Event{Kind: Gets, Share: r.held.Cap})
 	}
 }

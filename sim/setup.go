@@ -16,7 +16,8 @@ type Setup struct {
 	Policy     policy.Policy
 	Penalty    cluster.Time // rescheduling penalty, unless Cost is set
 	Cost       Cost         // nil: Constant(Penalty)
-	Physics    Physics      // rates at which jobs progress; nil: Caps
+	Physics    Physics      // rates at which jobs progress; nil: Tiers
+	Uses       Uses         // CPU that tasks use at full speed
 	Estimates  Estimates    // run times that policies are told
 	Impossible Impossible   // treatment of jobs that can never run
 

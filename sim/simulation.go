@@ -62,11 +62,12 @@ type simulation struct {
 	going    int                     // number of jobs that make progress
 	barren   int                     // number of instants since a job made progress
 	queue    queue
-	touched  []*run // runs with an event in this instant
-	count    []int  // by node, all zero between calls
-	demand   cluster.CPU
-	offer    cluster.CPU
-	result   Result
+	crowds
+	touched []*run // runs with an event in this instant
+	count   []int  // by node, all zero between calls
+	demand  cluster.CPU
+	offer   cluster.CPU
+	result  Result
 }
 
 // image is the image of all jobs; it is never used.
@@ -77,7 +78,7 @@ func newSimulation(setup Setup, jobs []workload.Job) *simulation {
 		setup.Cost = Constant(setup.Penalty)
 	}
 	if setup.Physics == nil {
-		setup.Physics = Caps{}
+		setup.Physics = Tiers{}
 	}
 	m := &simulation{Setup: setup, jobs: jobs, model: cluster.NewModel(), count: make([]int, len(setup.Nodes)+1)}
 	m.view = m.model.View()
@@ -219,6 +220,7 @@ func (m *simulation) end(r *run) {
 // leave removes a run that has ended.
 func (m *simulation) leave(r *run) {
 	m.runs[r.job.ID-1] = nil
+	m.enter(r, r.held, -1)
 	m.active--
 	if !r.job.Held {
 		m.demand -= r.wants()
@@ -232,6 +234,7 @@ func (m *simulation) thaw(r *run) {
 	m.model.Stall(r.job.ID, false)
 	m.goes(r, true)
 	m.foresee(r)
+	m.ask(r)
 	m.tell(r.job.ID, Event{Kind: GoesOn})
 }
 
@@ -252,7 +255,8 @@ func (m *simulation) submit(j *workload.Job) error {
 		m.runs = append(m.runs, nil)
 		return nil
 	}
-	r := &run{Outcome: Outcome{Job: *j, Started: never}, job: m.view.Job(id), finish: never, paid: never}
+	o := Outcome{Job: *j, Started: never, Foreground: never}
+	r := &run{Outcome: o, job: m.view.Job(id), finish: never, paid: never}
 	m.runs = append(m.runs, r)
 	m.active++
 	m.demand += r.wants()
@@ -310,6 +314,9 @@ func (m *simulation) adopt(a cluster.Adopt) error {
 	}
 	for _, h := range a.Set {
 		m.touch(m.runs[h.Job-1])
+	}
+	for _, id := range a.Kill {
+		m.runs[id-1].anew = true
 	}
 	if err := m.model.Adopt(a); err != nil {
 		return fmt.Errorf("the policy decides what cannot be: %w", err)

@@ -73,6 +73,14 @@ func job(words []string) workload.Job {
 			j.Tasks = int(n)
 		case "need":
 			j.Need = cluster.CPU(n)
+		case "bgrate":
+			j.Rate = cluster.Parts(n * float64(cluster.Whole))
+		case "eff":
+			j.Efficiency = cluster.Parts(n * float64(cluster.Whole))
+		case "loss":
+			j.Loss = cluster.Parts(n * float64(cluster.Whole))
+		case "estimate":
+			j.Estimate = cluster.Time(n * float64(cluster.Second))
 		case "memory":
 			j.Memory = cluster.Bytes(n) * cluster.MiB
 		default:
@@ -99,9 +107,13 @@ func (s *teller) tell(t *testing.T, d *datadriven.TestData) string {
 	if err != nil {
 		d.Fatalf(t, "%v", err)
 	}
+	var estimates Estimates
+	if d.HasArg("estimates") {
+		estimates = Traced
+	}
 	var b strings.Builder
 	result, err := Run(Setup{
-		Nodes: s.nodes, Policy: p, Cost: cost, Impossible: impossible(d),
+		Nodes: s.nodes, Policy: p, Cost: cost, Impossible: impossible(d), Estimates: estimates,
 		Tell:    func(e Event) { fmt.Fprintf(&b, "%7s %v\n", span(e.At), e) },
 		Inspect: (*cluster.Model).Check,
 	}, s.jobs)

@@ -47,6 +47,10 @@ var reasons = map[cluster.ReasonCode]func(said) string{
 		return fmt.Sprintf("waits: it would delay %s, which was promised a start", s.job(0))
 	},
 	cluster.WhyNoEstimate: noEstimate,
+	cluster.WhyForeground: func(said) string { return "runs in the foreground, where it was in the background" },
+	cluster.WhyBackground: func(said) string { return "runs in the background, on the CPU that foreground jobs leave" },
+	cluster.WhyStartsAnew: func(said) string { return "starts anew in the foreground: its work in the background is given up" },
+	cluster.WhyMovedUp:    func(said) string { return "moved to the foreground of other nodes" },
 	cluster.WhyLeftNode:   leftNode,
 	cluster.WhyWaitsTick:  func(s said) string { return "waits for the next periodic decision in " + s.span(0) },
 	cluster.WhyNoStore:    noStore,

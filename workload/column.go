@@ -67,21 +67,27 @@ var columns = []column{
 			return b
 		},
 	},
+	optional("bgrate", 1, int64(cluster.Whole), func(j *Job) *cluster.Parts { return &j.Rate }),
+	optional("eff", 1, int64(cluster.Whole), func(j *Job) *cluster.Parts { return &j.Efficiency }),
+	optional("loss", 0, int64(cluster.Whole)-1, func(j *Job) *cluster.Parts { return &j.Loss }),
 }
 
-var estimate = func() column {
-	c := number("estimate", 6, 0, maxSeconds*1e6, 1, func(j *Job) *cluster.Time { return &j.Estimate })
+var estimate = optional("estimate", 0, maxSeconds*1e6, func(j *Job) *cluster.Time { return &j.Estimate })
+
+// optional returns a column of numbers with six decimals that may be empty, which is 0.
+func optional[T ~int64](name string, low, high int64, field func(*Job) *T) column {
+	c := number(name, 6, low, high, 1, field)
 	set, text := c.set, c.append
 	c.expected = "empty or " + c.expected
 	c.set = func(j *Job, s string) bool { return s == "" || set(j, s) }
 	c.append = func(b []byte, j Job) []byte {
-		if j.Estimate == 0 {
+		if *field(&j) == 0 {
 			return b
 		}
 		return text(b, j)
 	}
 	return c
-}()
+}
 
 // number returns a column of multiples of 10^-decimals from low to high, kept in units of step.
 func number[T ~int | ~int64](name string, decimals int, low, high int64, step T, field func(*Job) *T) column {

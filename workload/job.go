@@ -35,6 +35,11 @@ type Job struct {
 	Priority int64         // higher is more urgent; 0 if the stream has none
 
 	FailOnLoss bool // it fails when a node fails under it; false: it starts again
+
+	// How the job progresses on a node with two tiers, see sim.Tiers. At most one of Rate and Efficiency is set.
+	Rate       cluster.Parts // of progress in the background of a busy node; 0: it follows from Efficiency
+	Efficiency cluster.Parts // part of the idle CPU that helps it in the background; 0: by its number of tasks
+	Loss       cluster.Parts // part of its progress in the foreground that a background neighbour costs
 }
 
 // Compare orders jobs by submission, then id.

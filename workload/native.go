@@ -21,7 +21,7 @@ type Reader struct {
 
 // NewReader reads the header of a stream in the native format, plain or gzip. The header names the
 // columns in any order. The columns id, submit, tasks, cpu, mem and runtime are required; estimate,
-// user, priority and on_loss are optional; others are ignored.
+// user, priority, on_loss, bgrate, eff and loss are optional; others are ignored.
 func NewReader(r io.Reader) (*Reader, error) {
 	plain, err := Gunzip(r)
 	if err != nil {
@@ -83,6 +83,9 @@ func (r *Reader) Next() (Job, error) {
 		if !c.set(&j, fields[i]) {
 			return Job{}, fmt.Errorf("line %d: %s: %q is not %s", r.line(), c.name, fields[i], c.expected)
 		}
+	}
+	if j.Rate > 0 && j.Efficiency > 0 {
+		return Job{}, fmt.Errorf("line %d: bgrate and eff are both given: the rate follows from eff", r.line())
 	}
 	return j, nil
 }

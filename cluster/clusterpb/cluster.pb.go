@@ -1458,7 +1458,8 @@ type Adopt struct {
 	Wake          int64                  `protobuf:"varint,6,opt,name=wake,proto3" json:"wake,omitempty"` // time of the tick, if that is the only alarm
 	Why           []*Reason              `protobuf:"bytes,7,rep,name=why,proto3" json:"why,omitempty"`
 	By            string                 `protobuf:"bytes,8,opt,name=by,proto3" json:"by,omitempty"`
-	Alarms        []*Alarm               `protobuf:"bytes,9,rep,name=alarms,proto3" json:"alarms,omitempty"` // all alarms, if there are others
+	Alarms        []*Alarm               `protobuf:"bytes,9,rep,name=alarms,proto3" json:"alarms,omitempty"`      // all alarms, if there are others
+	Kill          []uint64               `protobuf:"varint,10,rep,packed,name=kill,proto3" json:"kill,omitempty"` // from format 3 on
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -1552,6 +1553,13 @@ func (x *Adopt) GetBy() string {
 func (x *Adopt) GetAlarms() []*Alarm {
 	if x != nil {
 		return x.Alarms
+	}
+	return nil
+}
+
+func (x *Adopt) GetKill() []uint64 {
+	if x != nil {
+		return x.Kill
 	}
 	return nil
 }
@@ -2663,6 +2671,7 @@ type Job struct {
 	Started       int64                  `protobuf:"varint,10,opt,name=started,proto3" json:"started,omitempty"`
 	Moves         int64                  `protobuf:"varint,11,opt,name=moves,proto3" json:"moves,omitempty"` // this and the next from format 2 on
 	Moved         int64                  `protobuf:"varint,12,opt,name=moved,proto3" json:"moved,omitempty"`
+	Foreground    int64                  `protobuf:"varint,13,opt,name=foreground,proto3" json:"foreground,omitempty"` // from format 3 on
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -2781,6 +2790,13 @@ func (x *Job) GetMoved() int64 {
 	return 0
 }
 
+func (x *Job) GetForeground() int64 {
+	if x != nil {
+		return x.Foreground
+	}
+	return 0
+}
+
 type Ending struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	Outcome       uint32                 `protobuf:"varint,1,opt,name=outcome,proto3" json:"outcome,omitempty"`
@@ -2862,6 +2878,7 @@ type Task struct {
 	InTier        uint32                 `protobuf:"varint,17,opt,name=in_tier,json=inTier,proto3" json:"in_tier,omitempty"`
 	LossesSince   int64                  `protobuf:"varint,18,opt,name=losses_since,json=lossesSince,proto3" json:"losses_since,omitempty"` // from format 3 on
 	Given         *Given                 `protobuf:"bytes,19,opt,name=given,proto3,oneof" json:"given,omitempty"`                           // from format 3 on
+	Killed        bool                   `protobuf:"varint,20,opt,name=killed,proto3" json:"killed,omitempty"`                              // from format 3 on
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -3027,6 +3044,13 @@ func (x *Task) GetGiven() *Given {
 		return x.Given
 	}
 	return nil
+}
+
+func (x *Task) GetKilled() bool {
+	if x != nil {
+		return x.Killed
+	}
+	return false
 }
 
 // Given is there from format 3 on.
@@ -4519,15 +4543,16 @@ func (x *PolicyChoice) GetPeriod() int64 {
 }
 
 type Occasion struct {
-	state         protoimpl.MessageState `protogen:"open.v1"`
-	Submitted     []uint64               `protobuf:"varint,1,rep,packed,name=submitted,proto3" json:"submitted,omitempty"`
-	Ended         bool                   `protobuf:"varint,2,opt,name=ended,proto3" json:"ended,omitempty"`
-	NodesChanged  bool                   `protobuf:"varint,3,opt,name=nodes_changed,json=nodesChanged,proto3" json:"nodes_changed,omitempty"`
-	Due           bool                   `protobuf:"varint,4,opt,name=due,proto3" json:"due,omitempty"`      // only the next tick is due
-	Next          int64                  `protobuf:"varint,5,opt,name=next,proto3" json:"next,omitempty"`    // the next tick, still to come or due now
-	Alarms        []*Alarm               `protobuf:"bytes,6,rep,name=alarms,proto3" json:"alarms,omitempty"` // the due alarms, if not just the next tick
-	unknownFields protoimpl.UnknownFields
-	sizeCache     protoimpl.SizeCache
+	state           protoimpl.MessageState `protogen:"open.v1"`
+	Submitted       []uint64               `protobuf:"varint,1,rep,packed,name=submitted,proto3" json:"submitted,omitempty"`
+	Ended           bool                   `protobuf:"varint,2,opt,name=ended,proto3" json:"ended,omitempty"`
+	NodesChanged    bool                   `protobuf:"varint,3,opt,name=nodes_changed,json=nodesChanged,proto3" json:"nodes_changed,omitempty"`
+	Due             bool                   `protobuf:"varint,4,opt,name=due,proto3" json:"due,omitempty"`                                                // only the next tick is due
+	Next            int64                  `protobuf:"varint,5,opt,name=next,proto3" json:"next,omitempty"`                                              // the next tick, still to come or due now
+	Alarms          []*Alarm               `protobuf:"bytes,6,rep,name=alarms,proto3" json:"alarms,omitempty"`                                           // the due alarms, if not just the next tick
+	EndedForeground bool                   `protobuf:"varint,7,opt,name=ended_foreground,json=endedForeground,proto3" json:"ended_foreground,omitempty"` // from format 3 on
+	unknownFields   protoimpl.UnknownFields
+	sizeCache       protoimpl.SizeCache
 }
 
 func (x *Occasion) Reset() {
@@ -4600,6 +4625,13 @@ func (x *Occasion) GetAlarms() []*Alarm {
 		return x.Alarms
 	}
 	return nil
+}
+
+func (x *Occasion) GetEndedForeground() bool {
+	if x != nil {
+		return x.EndedForeground
+	}
+	return false
 }
 
 type Alarm struct {
@@ -5578,7 +5610,7 @@ const file_cluster_proto_rawDesc = "" +
 	"\x06digest\x18\x01 \x01(\tR\x06digest\"5\n" +
 	"\x05Claim\x12\x18\n" +
 	"\areplica\x18\x01 \x01(\x04R\areplica\x12\x12\n" +
-	"\x04term\x18\x02 \x01(\x04R\x04term\"\xbd\x02\n" +
+	"\x04term\x18\x02 \x01(\x04R\x04term\"\xd1\x02\n" +
 	"\x05Adopt\x12\x14\n" +
 	"\x05basis\x18\x01 \x01(\x04R\x05basis\x12-\n" +
 	"\x04seen\x18\x02 \x01(\v2\x19.aliquot.cluster.OccasionR\x04seen\x12*\n" +
@@ -5588,7 +5620,9 @@ const file_cluster_proto_rawDesc = "" +
 	"\x04wake\x18\x06 \x01(\x03R\x04wake\x12)\n" +
 	"\x03why\x18\a \x03(\v2\x17.aliquot.cluster.ReasonR\x03why\x12\x0e\n" +
 	"\x02by\x18\b \x01(\tR\x02by\x12.\n" +
-	"\x06alarms\x18\t \x03(\v2\x16.aliquot.cluster.AlarmR\x06alarms\"9\n" +
+	"\x06alarms\x18\t \x03(\v2\x16.aliquot.cluster.AlarmR\x06alarms\x12\x12\n" +
+	"\x04kill\x18\n" +
+	" \x03(\x04R\x04kill\"9\n" +
 	"\n" +
 	"StartMoves\x12+\n" +
 	"\x05moves\x18\x01 \x03(\v2\x15.aliquot.cluster.MoveR\x05moves\"\x8b\x01\n" +
@@ -5675,7 +5709,7 @@ const file_cluster_proto_rawDesc = "" +
 	"Constraint\x12\x14\n" +
 	"\x05nodes\x18\x01 \x03(\tR\x05nodes\x12+\n" +
 	"\x05match\x18\x02 \x03(\v2\x15.aliquot.cluster.PairR\x05match\x12\x16\n" +
-	"\x06spread\x18\x03 \x01(\bR\x06spread\"\x85\x03\n" +
+	"\x06spread\x18\x03 \x01(\bR\x06spread\"\xa5\x03\n" +
 	"\x03Job\x12\x0e\n" +
 	"\x02id\x18\x01 \x01(\x04R\x02id\x12)\n" +
 	"\x04spec\x18\x02 \x01(\v2\x15.aliquot.cluster.SpecR\x04spec\x12\x1c\n" +
@@ -5689,11 +5723,14 @@ const file_cluster_proto_rawDesc = "" +
 	"\astarted\x18\n" +
 	" \x01(\x03R\astarted\x12\x14\n" +
 	"\x05moves\x18\v \x01(\x03R\x05moves\x12\x14\n" +
-	"\x05moved\x18\f \x01(\x03R\x05moved\"a\n" +
+	"\x05moved\x18\f \x01(\x03R\x05moved\x12\x1e\n" +
+	"\n" +
+	"foreground\x18\r \x01(\x03R\n" +
+	"foreground\"a\n" +
 	"\x06Ending\x12\x18\n" +
 	"\aoutcome\x18\x01 \x01(\rR\aoutcome\x12\x12\n" +
 	"\x04text\x18\x02 \x01(\tR\x04text\x12)\n" +
-	"\x03why\x18\x03 \x03(\v2\x17.aliquot.cluster.ReasonR\x03why\"\xbc\x04\n" +
+	"\x03why\x18\x03 \x03(\v2\x17.aliquot.cluster.ReasonR\x03why\"\xd4\x04\n" +
 	"\x04Task\x12\x14\n" +
 	"\x05phase\x18\x01 \x01(\rR\x05phase\x12\x10\n" +
 	"\x03run\x18\x02 \x01(\x03R\x03run\x12\x12\n" +
@@ -5714,7 +5751,8 @@ const file_cluster_proto_rawDesc = "" +
 	"\bprogress\x18\x10 \x01(\v2\x19.aliquot.cluster.ProgressH\x00R\bprogress\x88\x01\x01\x12\x17\n" +
 	"\ain_tier\x18\x11 \x01(\rR\x06inTier\x12!\n" +
 	"\flosses_since\x18\x12 \x01(\x03R\vlossesSince\x121\n" +
-	"\x05given\x18\x13 \x01(\v2\x16.aliquot.cluster.GivenH\x01R\x05given\x88\x01\x01B\v\n" +
+	"\x05given\x18\x13 \x01(\v2\x16.aliquot.cluster.GivenH\x01R\x05given\x88\x01\x01\x12\x16\n" +
+	"\x06killed\x18\x14 \x01(\bR\x06killedB\v\n" +
 	"\t_progressB\b\n" +
 	"\x06_given\"\x1d\n" +
 	"\x05Given\x12\x14\n" +
@@ -5855,14 +5893,15 @@ const file_cluster_proto_rawDesc = "" +
 	"\arevoked\x18\a \x01(\bR\arevoked\":\n" +
 	"\fPolicyChoice\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12\x16\n" +
-	"\x06period\x18\x02 \x01(\x03R\x06period\"\xb9\x01\n" +
+	"\x06period\x18\x02 \x01(\x03R\x06period\"\xe4\x01\n" +
 	"\bOccasion\x12\x1c\n" +
 	"\tsubmitted\x18\x01 \x03(\x04R\tsubmitted\x12\x14\n" +
 	"\x05ended\x18\x02 \x01(\bR\x05ended\x12#\n" +
 	"\rnodes_changed\x18\x03 \x01(\bR\fnodesChanged\x12\x10\n" +
 	"\x03due\x18\x04 \x01(\bR\x03due\x12\x12\n" +
 	"\x04next\x18\x05 \x01(\x03R\x04next\x12.\n" +
-	"\x06alarms\x18\x06 \x03(\v2\x16.aliquot.cluster.AlarmR\x06alarms\"=\n" +
+	"\x06alarms\x18\x06 \x03(\v2\x16.aliquot.cluster.AlarmR\x06alarms\x12)\n" +
+	"\x10ended_foreground\x18\a \x01(\bR\x0fendedForeground\"=\n" +
 	"\x05Alarm\x12\x0e\n" +
 	"\x02at\x18\x01 \x01(\x03R\x02at\x12\x12\n" +
 	"\x04kind\x18\x02 \x01(\rR\x04kind\x12\x10\n" +

@@ -50,8 +50,8 @@ func TestAJobThatFailsOnLossFailsWithItsNode(t *testing.T) {
 	d.ok("sim run --nodes 2 --check --policy FCFS --jobs " + rows + " --events " + eventsFile(t, "10,fail,n1,",
 		"90,fail,n2,", "95,return,n2,") + " " + trace)
 	text, err := os.ReadFile(rows)
-	want := "id,submit,start,end,outcome,tier,kills,migrations,preemptions\n" +
-		"1,0.000000,0.000000,10.000000,failed,foreground,1,0,0\n2,1.000000,10.000000,70.000000,ended,foreground,0,0,0\n"
+	want := "id,submit,start,end,outcome,tier,kills,migrations,preemptions,foreground,swaps\n" +
+		"1,0.000000,0.000000,10.000000,failed,foreground,1,0,0,0.000000,0\n2,1.000000,10.000000,70.000000,ended,foreground,0,0,0,10.000000,0\n"
 	if err != nil || string(text) != want {
 		t.Errorf("%v:\n%s", err, text)
 	}

@@ -25,6 +25,8 @@ func (t *simTerms) flags(f *pflag.FlagSet) {
 		"live[=PAUSE] (live moves), moves[=GB/s] (moves take time)")
 	f.StringVar(&t.Estimates, "estimates", "perfect",
 		"run times known to policies: perfect, or trace (the users' estimates)")
+	f.StringVar(&t.Uses, "uses", "job",
+		"CPU that tasks use in two tiers: job (that of the stream), or process (each of several has one of its own)")
 	f.StringVar(&t.Impossible, "impossible", "refuse", "jobs that can never run: refuse the stream, or skip them")
 }
 

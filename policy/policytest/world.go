@@ -105,7 +105,7 @@ func (w *World) DecideWhile(meanwhile func()) {
 func (w *World) adopt(v *cluster.View, d policy.Decision) {
 	w.t.Helper()
 	a := cluster.Adopt{Basis: v.Revision(), Seen: v.Pending(), Tick: v.NextTick(), Refuse: d.Refuse,
-		Alarms: d.Alarms, By: d.By}
+		Alarms: d.Alarms, By: d.By, Kill: d.Kill}
 	if d.Why != nil {
 		a.Why = slices.Collect(d.Why)
 	}
@@ -183,6 +183,8 @@ func (w *World) move(j *cluster.Job, i int) (m cluster.Move, ok bool) {
 	}
 	m.To, m.CPU, m.Tier = p.Nodes[i], p.Cap, p.Tier
 	switch {
+	case t.Killed:
+		m.Kind, m.To = cluster.Stop, 0
 	case t.Phase == cluster.Idle:
 		m.Kind = cluster.Start
 	case t.Phase == cluster.Saved:

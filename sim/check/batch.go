@@ -14,13 +14,15 @@ import (
 // batch describes how the batch policy of that name hands out nodes.
 type batch struct {
 	is, promises, packs, exclusive bool
-	perNode                        int // cores of a node; 0: a core is 1,000 millicores
+	tiers                          bool // a node has a place for a task in each tier
+	perNode                        int  // cores of a node; 0: a core is 1,000 millicores
 }
 
 // batchOf parses the name of a policy.
 func batchOf(name string) (b batch) {
 	parts := strings.Split(name, "/")
-	b.is = slices.Contains([]string{"FCFS", "EASY", "conservative"}, parts[0])
+	b.tiers = tiered(name)
+	b.is = b.tiers || slices.Contains([]string{"FCFS", "EASY", "conservative"}, parts[0])
 	b.promises = b.is && parts[0] != "FCFS"
 	b.packs = b.is && slices.Contains(parts, "cores")
 	b.exclusive = b.is && slices.Contains(parts, "exclusive")
@@ -47,7 +49,9 @@ func (b batch) possible(j workload.Job, nodes []sim.Node) (tasks int) {
 	for _, n := range nodes {
 		memory := int(n.Memory / j.Memory)
 		if !b.packs {
-			tasks += min(memory, 1)
+			if !b.tiers || n.CPU >= j.Need {
+				tasks += min(memory, 1)
+			}
 			continue
 		}
 		takes, has := b.cores(j.Need, n)

@@ -20,8 +20,12 @@ func Schedule(setup sim.Setup, jobs []workload.Job, result sim.Result, seen sim.
 	if setup.Cost == nil {
 		setup.Cost = sim.Constant(setup.Penalty)
 	}
-	c := &checker{setup: setup, events: numbered(setup), initials: initials(setup, jobs)}
-	if c.slows() {
+	c := &checker{setup: setup, events: numbered(setup), initials: initials(setup, jobs), stream: map[int64]workload.Job{},
+		on: meet(seen.Spans)}
+	for _, j := range jobs {
+		c.stream[j.ID] = j
+	}
+	if c.slows() || c.on != nil {
 		c.slack = 3 * cluster.Time(result.Instants)
 	}
 	held := map[int64][]sim.Span{}
@@ -32,7 +36,7 @@ func Schedule(setup sim.Setup, jobs []workload.Job, result sim.Result, seen sim.
 		c.bandwidth = float64(bandwidth)
 		c.moves(result, seen.Moves, held)
 	} else {
-		c.nodes(jobs, seen.Spans)
+		c.nodes(seen.Spans)
 		c.conditions(seen.Spans)
 	}
 	c.complete(jobs, result, held)
@@ -56,7 +60,9 @@ type checker struct {
 	count    int
 	events   []event
 	initials map[int64]sim.Span // spans without length: positions of jobs that existed before
-	slack    cluster.Time       // accuracy of a job's progress where speeds change, in millicore-microseconds
+	stream   map[int64]workload.Job
+	on       neighbours
+	slack    cluster.Time // accuracy of a job's progress where speeds change, in millicore-microseconds
 
 	bandwidth float64         // at which moves take time, in GB/s
 	trips     map[int64]*trip // of the jobs, where moves take time; nil: they do not
@@ -74,11 +80,7 @@ func (c *checker) fail(format string, args ...any) {
 
 // complete verifies that every job ended or was skipped, exactly once, and that no other job did.
 func (c *checker) complete(jobs []workload.Job, result sim.Result, held map[int64][]sim.Span) {
-	stream := map[int64]workload.Job{}
-	for _, j := range jobs {
-		stream[j.ID] = j
-	}
-	seen := map[int64]int{}
+	stream, seen := c.stream, map[int64]int{}
 	for _, o := range result.Jobs {
 		if o.Job != stream[o.ID] {
 			c.fail("job %d ended as %+v, but was %+v", o.ID, o.Job, stream[o.ID])
@@ -118,8 +120,8 @@ func (c *checker) job(o sim.Outcome, held []sim.Span) {
 		return
 	}
 	kills := c.held(o, held, true)
-	if o.FailOnLoss && len(kills) > 0 {
-		c.fail("job %d fails on loss, but went on when a node failed under it at %v", o.ID, kills[0])
+	if lost := failures(kills, held); o.FailOnLoss && len(lost) > 0 {
+		c.fail("job %d fails on loss, but went on when a node failed under it at %v", o.ID, lost[0])
 	}
 	c.work(o, held, kills)
 }

@@ -38,23 +38,31 @@ func (c *checker) slows() bool {
 	return slices.ContainsFunc(c.events, func(e event) bool { return e.Kind == workload.NodeSpeeds })
 }
 
-// progress adds what a job did in a span, at the speed of its slowest node, times whole.
+// progress adds what a job did in a span, at the speed of its slowest node and among its neighbours, times whole.
 func (c *checker) progress(done sum, s sim.Span) sum {
-	if !c.slows() {
-		return done.plus(s.Share*whole, s.To-s.From)
+	if c.on != nil {
+		return c.mixed(done, s)
 	}
-	speeds, from := map[cluster.NodeID]cluster.Parts{}, s.From
+	return c.sped(done, s, s.From, s.To, cluster.Whole)
+}
+
+// sped adds what a job did in a part of a span at a rate on nodes at full speed.
+func (c *checker) sped(done sum, s sim.Span, from, to cluster.Time, rate cluster.Parts) sum {
+	if !c.slows() {
+		return done.plus(s.Share*cluster.CPU(rate), to-from)
+	}
+	speeds := map[cluster.NodeID]cluster.Parts{}
 	for _, e := range c.events {
-		if e.Kind != workload.NodeSpeeds || e.At >= s.To {
+		if e.Kind != workload.NodeSpeeds || e.At >= to {
 			continue
 		}
 		if e.At > from {
-			done = done.plus(s.Share*cluster.CPU(slowest(s.Nodes, speeds)), e.At-from)
+			done = done.plus(s.Share*cluster.CPU(rate*slowest(s.Nodes, speeds)/cluster.Whole), e.At-from)
 			from = e.At
 		}
 		speeds[e.node] = e.Speed
 	}
-	return done.plus(s.Share*cluster.CPU(slowest(s.Nodes, speeds)), s.To-from)
+	return done.plus(s.Share*cluster.CPU(rate*slowest(s.Nodes, speeds)/cluster.Whole), to-from)
 }
 
 // slowest returns the least speed of the nodes. A node that is not in the map has full speed.
@@ -74,6 +82,7 @@ func (c *checker) kills(o sim.Outcome, held []sim.Span, done bool) (times []clus
 	if c.trips != nil {
 		return c.trips[o.ID].kills
 	}
+	times = c.given(o, held)
 	gone := cluster.Time(-1) // when an event last took the job's placement
 	for _, e := range c.events {
 		if e.of(o.ID) {
@@ -92,12 +101,36 @@ func (c *checker) kills(o sim.Outcome, held []sim.Span, done bool) (times []clus
 	return times
 }
 
+// failures returns those of the kills that were failures of nodes, not the policy's decisions.
+func failures(kills []cluster.Time, held []sim.Span) []cluster.Time {
+	return slices.DeleteFunc(slices.Clone(kills), func(at cluster.Time) bool {
+		return slices.ContainsFunc(held, func(s sim.Span) bool { return s.Anew && s.From == at })
+	})
+}
+
+// given returns the times at which the policy gave up the job's work. Only KEASY does so, and only for a job that goes
+// from the background to the foreground of other nodes without a gap.
+func (c *checker) given(o sim.Outcome, held []sim.Span) (times []cluster.Time) {
+	for i, s := range held {
+		if !s.Anew {
+			continue
+		}
+		times = append(times, s.From)
+		if i == 0 || held[i-1].To != s.From || held[i-1].Grant.Tier != cluster.Background ||
+			s.Grant.Tier != cluster.Foreground || left(held[i-1].Nodes, s.Nodes) == 0 || len(times) > 1 {
+			c.fail("job %d starts anew at %v, but it was not in the background of other nodes, or not for the first time", o.ID,
+				s.From)
+		}
+	}
+	return times
+}
+
 // stopped verifies jobs that ended before their work was done: their spans are valid, and an event explains each stop.
 func (c *checker) stopped(jobs []sim.Stopped, held map[int64][]sim.Span) {
 	for _, s := range jobs {
 		spans := held[s.ID]
 		slices.SortFunc(spans, func(a, b sim.Span) int { return int(a.From - b.From) })
-		kills := c.held(s.Outcome, spans, false)
+		kills := failures(c.held(s.Outcome, spans, false), spans)
 		for _, span := range spans {
 			if span.From < s.Started || span.To > s.Ended {
 				c.fail("job %d ran from %v to %v, but started at %v and stopped at %v",

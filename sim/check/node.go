@@ -7,7 +7,6 @@ import (
 
 	"aliquot/cluster"
 	"aliquot/sim"
-	"aliquot/workload"
 )
 
 // edge is the begin or end of a span.
@@ -27,18 +26,15 @@ func sure(g cluster.Grant) cluster.CPU {
 
 // nodes verifies that no node ever gives more than it has, and that a batch policy hands out nodes or cores by its
 // rule. It visits the begins and ends of all spans in the order of time, ends first.
-func (c *checker) nodes(jobs []workload.Job, spans []sim.Span) {
-	stream := map[int64]workload.Job{}
-	for _, j := range jobs {
-		stream[j.ID] = j
-	}
+func (c *checker) nodes(spans []sim.Span) {
+	stream := c.stream
 	edges := make([]edge, 0, 2*len(spans))
 	for i, s := range spans {
 		edges = append(edges, edge{s.From, 1, i}, edge{s.To, -1, i})
 	}
 	slices.SortFunc(edges, func(a, b edge) int { return cmp.Or(cmp.Compare(a.at, b.at), cmp.Compare(a.sign, b.sign)) })
 	given, loads := make([]sim.Node, len(c.setup.Nodes)), make([]load, len(c.setup.Nodes))
-	rule := batchOf(fmt.Sprint(c.setup.Policy))
+	lower, rule := make([]int, len(given)), batchOf(fmt.Sprint(c.setup.Policy))
 	for _, e := range edges {
 		s := spans[e.span]
 		for _, id := range s.Nodes {
@@ -51,6 +47,12 @@ func (c *checker) nodes(jobs []workload.Job, spans []sim.Span) {
 			at.Memory += cluster.Bytes(e.sign) * stream[s.Job].Memory
 			if e.sign > 0 && (at.CPU > has.CPU || at.Memory > has.Memory) {
 				c.fail("at %v node %s gives %v and %v, but has %v and %v", e.at, has.Name, at.CPU, at.Memory, has.CPU, has.Memory)
+			}
+			if s.Grant.Tier == cluster.Background {
+				if lower[id-1] += e.sign; rule.tiers && lower[id-1] > 1 {
+					c.fail("at %v node %s has %d tasks in the background", e.at, has.Name, lower[id-1])
+				}
+				continue
 			}
 			if err := loads[id-1].add(rule, has, stream[s.Job], e.sign); err != nil {
 				c.fail("at %v %v", e.at, err)

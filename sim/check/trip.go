@@ -177,6 +177,9 @@ func (t *trip) complete(v *vm) {
 		*v = vm{saved: true}
 	case cluster.Stop:
 		*v = vm{}
+		if !slices.Contains(t.kills, t.now) {
+			t.kills = append(t.kills, t.now)
+		}
 	case cluster.Resize:
 		v.cap, v.tier = m.CPU, m.Tier
 	default:

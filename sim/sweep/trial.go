@@ -35,6 +35,9 @@ func (t Trial) Key() string {
 	if t.Events != "" {
 		key += "|" + t.Events
 	}
+	if t.Uses != "" {
+		key += "|uses " + t.Uses
+	}
 	return key
 }
 
@@ -45,8 +48,8 @@ func (t Trial) Ticks() bool { return catalog.Ticks(t.Policy) }
 func (t Trial) Compare(o Trial) int {
 	return cmp.Or(cmp.Compare(t.Trace, o.Trace), cmp.Compare(t.Policy, o.Policy), cmp.Compare(t.Period, o.Period),
 		cmp.Compare(t.Penalty, o.Penalty), cmp.Compare(t.Cost, o.Cost), cmp.Compare(t.Estimates, o.Estimates),
-		cmp.Compare(t.Impossible, o.Impossible), cmp.Compare(t.Events, o.Events), cmp.Compare(t.Nodes, o.Nodes),
-		cmp.Compare(t.Digest, o.Digest))
+		cmp.Compare(t.Impossible, o.Impossible), cmp.Compare(t.Uses, o.Uses), cmp.Compare(t.Events, o.Events),
+		cmp.Compare(t.Nodes, o.Nodes), cmp.Compare(t.Digest, o.Digest))
 }
 
 // DigestOf identifies events by everything that happens: 32 hexadecimal digits; "" if nothing does.
@@ -80,6 +83,9 @@ func Digest(jobs []workload.Job) string {
 		}
 		if j.FailOnLoss {
 			fmt.Fprintf(h, "fails on loss %d\n", i)
+		}
+		if j.Rate != 0 || j.Efficiency != 0 || j.Loss != 0 {
+			fmt.Fprintf(h, "tiers %d %d %d %d\n", i, j.Rate, j.Efficiency, j.Loss)
 		}
 	}
 	return hex.EncodeToString(h.Sum(nil)[:16])

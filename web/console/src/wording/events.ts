@@ -27,6 +27,7 @@ const says: Record<string, Words> = {
   job_ended: (_, who) => `${who} has ended`,
   job_placed: (event, who) => `${who} was placed${event.shareMillicores ? ` with ${cpu(event.shareMillicores)} per task` : ''}`,
   job_unplaced: (_, who) => `${who} lost its placement`,
+  job_killed: (_, who) => `${who} starts anew; its work was given up`,
   task_starting: (event, who) => `${who} starts${on(event)}${share(event)}`,
   task_started: (event, who) => `${who} runs${on(event)}`,
   task_resized: (event, who) => `${who} got ${cpu(event.shareMillicores ?? 0)}${on(event)}`,

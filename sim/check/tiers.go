@@ -1,0 +1,107 @@
+package check
+
+import (
+	"slices"
+	"strings"
+
+	"aliquot/cluster"
+	"aliquot/sim"
+	"aliquot/workload"
+)
+
+// tiered reports whether the policy of that name puts at most one task in each tier of a node.
+func tiered(name string) bool {
+	head, _, _ := strings.Cut(name, "/")
+	return slices.Contains([]string{"KEASY", "REASY", "MEASY"}, head)
+}
+
+// neighbours are the spans on each node, if any job was in the background; nil: none was.
+type neighbours map[cluster.NodeID][]sim.Span
+
+// meet collects the spans on each node if any job was in the background.
+func meet(spans []sim.Span) neighbours {
+	if !slices.ContainsFunc(spans, func(s sim.Span) bool { return s.Grant.Tier == cluster.Background }) {
+		return nil
+	}
+	on := neighbours{}
+	for _, s := range spans {
+		for _, n := range slices.Compact(slices.Sorted(slices.Values(s.Nodes))) {
+			on[n] = append(on[n], s)
+		}
+	}
+	return on
+}
+
+// times returns the times within the span at which its neighbours change.
+func (c *checker) times(s sim.Span) (at []cluster.Time) {
+	at = append(at, s.From, s.To)
+	for _, n := range s.Nodes {
+		for _, o := range c.on[n] {
+			for _, t := range []cluster.Time{o.From, o.To} {
+				if s.From < t && t < s.To {
+					at = append(at, t)
+				}
+			}
+		}
+	}
+	slices.Sort(at)
+	return slices.Compact(at)
+}
+
+// mixed adds what a job did in a span in which it had neighbours in the other tier.
+func (c *checker) mixed(done sum, s sim.Span) sum {
+	times := c.times(s)
+	for i, at := range times[:len(times)-1] {
+		done = c.sped(done, s, at, times[i+1], c.rate(s, at))
+	}
+	return done
+}
+
+// rate returns the rate of the job at a time within the span: that of its slowest task.
+func (c *checker) rate(s sim.Span, at cluster.Time) cluster.Parts {
+	least, j := cluster.Whole, c.stream[s.Job]
+	for i, n := range s.Nodes {
+		used, above, below := c.crowd(n, at)
+		switch {
+		case s.Grant.Tier == cluster.Foreground && below > 0:
+			least = min(least, cluster.Whole-j.Loss)
+		case s.Grant.Tier == cluster.Background && (above > 0 || below > 1):
+			least = min(least, c.leftover(j, i, c.setup.Nodes[n-1].CPU, used, below))
+		}
+	}
+	return least
+}
+
+// crowd returns the use of the foreground of a node, and how many tasks each of its tiers has.
+func (c *checker) crowd(n cluster.NodeID, at cluster.Time) (used cluster.CPU, above, below int) {
+	for _, o := range c.on[n] {
+		for i, m := range o.Nodes {
+			switch {
+			case m != n || at < o.From || o.To <= at:
+			case o.Grant.Tier == cluster.Background:
+				below++
+			default:
+				j := c.stream[o.Job]
+				used, above = used+c.setup.Uses.Of(&j, i), above+1
+			}
+		}
+	}
+	return used, above, below
+}
+
+// leftover returns the rate of a background task on a node with that use of its foreground.
+func (c *checker) leftover(j workload.Job, task int, has, used cluster.CPU, below int) cluster.Parts {
+	use := min(cluster.Whole, cluster.Parts(used)*cluster.Whole/cluster.Parts(has))
+	own := min(cluster.Whole, cluster.Parts(c.setup.Uses.Of(&j, task))*cluster.Whole/cluster.Parts(has))
+	helps := map[bool]cluster.Parts{true: 860_000, false: 482_000}[j.Tasks == 1]
+	if j.Efficiency > 0 {
+		helps = j.Efficiency
+	}
+	switch {
+	case use >= 960_000:
+		return 0
+	case j.Rate > 0:
+		return j.Rate
+	}
+	return min(cluster.Whole, helps*((cluster.Whole-use)/cluster.Parts(below))/max(1, own))
+}
