@@ -67,7 +67,6 @@ const (
 	WhyRetry         ReasonCode = "retry"        // failed attempts, seconds until the next
 	WhyRebalanced    ReasonCode = "rebalanced"   // least yield of the new mapping
 	WhyNotDecided    ReasonCode = "not_decided"  // none: no decision about the job yet
-	WhyBackground    ReasonCode = "background"   // none: it runs in the background
 	WhyMadeWay       ReasonCode = "made_way"     // none: standard jobs need its memory
 )
 

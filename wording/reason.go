@@ -72,7 +72,6 @@ var reasons = map[cluster.ReasonCode]func(said) string{
 	cluster.WhyRetry: func(s said) string {
 		return fmt.Sprintf("%s failed; tries again in %s", s.plural(0, "attempt"), s.span(1))
 	},
-	cluster.WhyBackground: func(said) string { return "in the background: it gets the CPU that standard jobs leave" },
 	cluster.WhyMadeWay:    func(said) string { return "paused: standard jobs need its memory" },
 	cluster.WhyRebalanced: func(s said) string { return "rebalanced; the least yield is now " + s.yield(0) },
 }

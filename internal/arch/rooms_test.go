@@ -52,6 +52,8 @@ var rooms = map[string]room{
 		why: "promises rest on estimates and free nodes, not on packing"},
 	"policy/harvest": {imports: []string{"cluster", "policy"}, pure: true,
 		why: "what is left does not depend on the policy that leaves it"},
+	"policy/tiered": {imports: []string{"cluster", "policy", "policy/calendar"}, pure: true,
+		why: "reservations rest on estimates and free nodes, not on packing"},
 	"policy/calendar": {imports: []string{"cluster"}, pure: true,
 		why: "recording promises does not depend on the policy that makes them"},
 	"policy/ceiling": {imports: []string{"cluster", "packing", "packing/study/bound"}, pure: true,

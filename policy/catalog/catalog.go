@@ -11,6 +11,7 @@ import (
 	"aliquot/policy/backfill"
 	"aliquot/policy/dfrs"
 	"aliquot/policy/harvest"
+	"aliquot/policy/tiered"
 )
 
 // constructor returns the policy of a row with the parameters of its name.
@@ -23,8 +24,9 @@ type family struct {
 }
 
 var (
-	batch      = family{"backfill", from(backfill.New)}
-	fractional = family{"dfrs", from(dfrs.New)}
+	batch      = family{"backfill", harvesting(from(backfill.New))}
+	fractional = family{"dfrs", harvesting(from(dfrs.New))}
+	twoTiers   = family{"tiered", from(tiered.New)}
 )
 
 // row describes a name without parameters: its family, and its effect in one line.
@@ -44,15 +46,19 @@ var rows = map[string]row{
 	"FCFS/cores/exclusive":         {batch, "like FCFS/cores, but all tasks on a node are of one job"},
 	"EASY/cores/exclusive":         {batch, "like EASY/cores, but all tasks on a node are of one job"},
 	"conservative/cores/exclusive": {batch, "like conservative/cores, but all tasks on a node are of one job"},
-	"Greedy *":                     {fractional, "a job goes to the least loaded nodes that fit; none is paused or moved for it"},
-	"GreedyP *":                    {fractional, "like Greedy *, but jobs of lower priority may be paused to make room"},
-	"GreedyPM *":                   {fractional, "like GreedyP *, but a job that would be paused moves if it fits elsewhere"},
-	"Greedy/per":                   {fractional, "Greedy for new jobs; every period, all jobs are placed anew"},
-	"GreedyP/per":                  {fractional, "GreedyP for new jobs; every period, all jobs are placed anew"},
-	"GreedyPM/per":                 {fractional, "GreedyPM for new jobs; every period, all jobs are placed anew"},
-	"Greedy */per":                 {fractional, "like Greedy *; and every period, all jobs are placed anew"},
-	"GreedyP */per":                {fractional, "like GreedyP *; and every period, all jobs are placed anew"},
-	"GreedyPM */per":               {fractional, "like GreedyPM *; and every period, all jobs are placed anew"},
+	"KEASY": {twoTiers,
+		"like EASY, with waiting jobs in the background, killed there when they may start"},
+	"MEASY":          {twoTiers, "like KEASY, but jobs move from the background instead of being killed"},
+	"REASY":          {twoTiers, "like KEASY, but jobs stay on their nodes until these are free"},
+	"Greedy *":       {fractional, "a job goes to the least loaded nodes that fit; none is paused or moved for it"},
+	"GreedyP *":      {fractional, "like Greedy *, but jobs of lower priority may be paused to make room"},
+	"GreedyPM *":     {fractional, "like GreedyP *, but a job that would be paused moves if it fits elsewhere"},
+	"Greedy/per":     {fractional, "Greedy for new jobs; every period, all jobs are placed anew"},
+	"GreedyP/per":    {fractional, "GreedyP for new jobs; every period, all jobs are placed anew"},
+	"GreedyPM/per":   {fractional, "GreedyPM for new jobs; every period, all jobs are placed anew"},
+	"Greedy */per":   {fractional, "like Greedy *; and every period, all jobs are placed anew"},
+	"GreedyP */per":  {fractional, "like GreedyP *; and every period, all jobs are placed anew"},
+	"GreedyPM */per": {fractional, "like GreedyPM *; and every period, all jobs are placed anew"},
 	"GreedyPM */stable": {fractional,
 		"like GreedyPM *; every period, jobs move where that gains more than it costs"},
 	"MCB8 *":     {fractional, "all jobs are placed anew whenever one comes or ends"},
@@ -69,6 +75,17 @@ func from[P policy.Policy](construct func(string, []string, cluster.Time) (P, er
 	}
 }
 
+// harvesting adds a rule for jobs of other classes than standard to a family that has none.
+func harvesting(construct constructor) constructor {
+	return func(row string, parameters []string, period cluster.Time) (policy.Policy, error) {
+		p, err := construct(row, parameters, period)
+		if err != nil {
+			return nil, err
+		}
+		return harvest.Policy{Policy: p}, nil
+	}
+}
+
 // Parse returns the policy with that published name. period is the period of its tick, if it has one. The error for
 // an unknown name suggests the closest name, or lists all.
 func Parse(name string, period cluster.Time) (policy.Policy, error) {
@@ -81,7 +98,7 @@ func Parse(name string, period cluster.Time) (policy.Policy, error) {
 	if err != nil {
 		return nil, fmt.Errorf("policy %q: %w", name, err)
 	}
-	return harvest.Policy{Policy: p}, nil
+	return p, nil
 }
 
 // Ticks reports whether the policy with that name decides periodically, so that its period matters.
@@ -97,8 +114,8 @@ func Names() []string { return slices.Sorted(maps.Keys(rows)) }
 // About describes the policy of a name without parameters in one line; "" for any other name.
 func About(name string) string { return rows[name].about }
 
-// Family returns the family of a name without parameters: backfill or dfrs, like its document in docs/policies; ""
-// for any other name.
+// Family returns the family of a name without parameters, like its document in docs/policies: backfill, dfrs or
+// tiered; "" for any other name.
 func Family(name string) string { return rows[name].family.name }
 
 // split splits a name into its row, with canonical blanks and case, and its parameters. The row is the longest prefix

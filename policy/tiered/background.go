@@ -1,0 +1,52 @@
+package tiered
+
+import (
+	"cmp"
+	"slices"
+
+	"aliquot/cluster"
+)
+
+// sink sends waiting jobs to the background, the shortest first; a job for which there are not enough nodes is passed
+// over (step 3 of Algorithm 1).
+func (d *decision) sink() {
+	room := d.hosts()
+	if room == 0 {
+		return
+	}
+	d.queue = d.queue[:0]
+	for j := range d.view.Waiting(func() int { return room }) {
+		if d.target.Get(j.ID) == nil && d.view.Candidate(j) && !d.refused(j.ID) {
+			d.queue = append(d.queue, d.request(j))
+		}
+	}
+	for _, i := range d.others {
+		h := &d.held[i]
+		if h.placement == nil && !slices.Contains(d.evicted, h.job.ID) && !d.refused(h.job.ID) {
+			d.queue = append(d.queue, d.request(h.job))
+		}
+	}
+	slices.SortFunc(d.queue, func(a, b request) int {
+		return cmp.Or(cmp.Compare(a.lasts, b.lasts), cmp.Compare(a.ID, b.ID))
+	})
+	for i := range d.queue {
+		r := &d.queue[i]
+		if r.tasks > room {
+			continue
+		}
+		if nodes := d.pick(r, cluster.Background); nodes != nil {
+			d.move(&holder{job: r.Job}, r, &cluster.Placement{Grant: cluster.Background.Grant(r.Spec.Need), Nodes: nodes})
+			room -= r.tasks
+		}
+	}
+}
+
+// hosts counts the nodes that take a background task.
+func (d *decision) hosts() (count int) {
+	for n := range d.sites {
+		if s := &d.sites[n]; s.open && s.tasks[cluster.Background] == 0 && s.hosts() {
+			count++
+		}
+	}
+	return count
+}

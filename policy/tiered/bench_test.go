@@ -1,0 +1,57 @@
+package tiered_test
+
+import (
+	"fmt"
+	"testing"
+
+	"aliquot/cluster"
+	"aliquot/policy/catalog"
+	"aliquot/sim"
+	"aliquot/workload"
+	"aliquot/workload/gen"
+)
+
+// stream returns jobs of the model of Lublin and Feitelson at a load of the nodes, one task per processor. Tasks of
+// several use 40 % to 100 % of it.
+func stream(b *testing.B, count, nodes int, load float64) []workload.Job {
+	dice := gen.NewDice(1, 0)
+	jobs := gen.Augment(dice, gen.Lublin(dice, nodes, count))
+	for i := range jobs {
+		jobs[i].Memory, jobs[i].Need = workload.UnitMemory/100, workload.UnitCPU
+	}
+	jobs, err := workload.Scale(jobs, nodes, load)
+	if err != nil {
+		b.Fatal(err)
+	}
+	for i := range jobs {
+		if j := &jobs[i]; j.Tasks > 1 {
+			j.Need = workload.UnitCPU * cluster.CPU(40+j.ID*37%61) / 100
+		}
+	}
+	return jobs
+}
+
+func BenchmarkSimulation(b *testing.B) {
+	const nodes = 320
+	for _, count := range []int{10_000, 100_000, 1_000_000} {
+		for _, name := range []string{"EASY", "KEASY", "REASY", "MEASY"} {
+			b.Run(fmt.Sprintf("%s/jobs=%d", name, count), func(b *testing.B) {
+				p, err := catalog.Parse(name, cluster.Minute)
+				if err != nil {
+					b.Fatal(err)
+				}
+				jobs := stream(b, count, nodes, 0.8)
+				setup := sim.Setup{Nodes: sim.Units(nodes), Policy: p, Penalty: 20 * cluster.Second}
+				var result sim.Result
+				for b.Loop() {
+					if result, err = sim.Run(setup, jobs); err != nil {
+						b.Fatal(err)
+					}
+				}
+				b.ReportMetric(float64(count)*float64(b.N)/b.Elapsed().Seconds(), "jobs/s")
+				b.ReportMetric(result.Summary().AvgTurnaround, "turnaround-s")
+				b.ReportMetric(result.Summary().AvgBoundedStretch, "stretch")
+			})
+		}
+	}
+}

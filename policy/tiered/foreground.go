@@ -1,0 +1,174 @@
+package tiered
+
+import (
+	"math"
+	"slices"
+
+	"aliquot/cluster"
+	"aliquot/policy/calendar"
+)
+
+// examine takes jobs to the foreground: those that wait and those that run in the background, in the order of
+// submission (steps 1 and 2 of Algorithm 1).
+func (d *decision) examine() {
+	if d.idle == 0 && !d.explains {
+		return
+	}
+	others := d.others
+	for j := range d.view.Waiting(d.widest) {
+		for len(others) > 0 && d.held[others[0]].job.ID < j.ID {
+			if !d.consider(&d.held[others[0]]) {
+				return
+			}
+			others = others[1:]
+		}
+		if !d.consider(&holder{job: j}) {
+			return
+		}
+	}
+	for _, i := range others {
+		if !d.consider(&d.held[i]) {
+			return
+		}
+	}
+}
+
+// widest returns the greatest number of tasks of a job that is worth examining.
+func (d *decision) widest() int {
+	if d.head != 0 && !d.explains {
+		return d.idle
+	}
+	return math.MaxInt
+}
+
+// consider takes the job to the foreground, or makes it the head of those that have to wait. It reports whether later
+// jobs are worth examining.
+func (d *decision) consider(h *holder) bool {
+	j := h.job
+	if d.idle == 0 && d.head != 0 && !d.explains {
+		return false
+	}
+	if !d.view.Candidate(j) || d.refused(j.ID) || slices.Contains(d.evicted, j.ID) {
+		return true
+	}
+	r := d.request(j)
+	switch {
+	case d.head != 0:
+		if r.tasks > d.idle || !d.deploy(h, &r) {
+			d.explainWait(h, &r)
+		}
+	case r.tasks <= d.idle && d.deploy(h, &r):
+	default:
+		d.reserve(h, &r)
+		d.explainWait(h, &r)
+	}
+	return true
+}
+
+// deploy takes a job to the foreground if that does not delay the head, and reports whether it did (function Deploy of
+// Algorithm 2).
+func (d *decision) deploy(h *holder, r *request) bool {
+	if h.placement == nil {
+		return d.dispatch(h, r, d.picks(r))
+	}
+	if h.placement.Tier == cluster.Background && d.clear(h, r) {
+		return d.dispatch(h, r, live(h.placement.Nodes))
+	}
+	if d.way == stay && !h.leaving || d.view.Stuck(r.Job) {
+		return false
+	}
+	d.count(r.Job, h.placement, -1)
+	nodes := d.picks(r)
+	d.count(r.Job, h.placement, 1)
+	return d.dispatch(h, r, nodes)
+}
+
+// picks returns foreground nodes for the job, or nil.
+func (d *decision) picks(r *request) []cluster.NodeID {
+	if d.booked && d.exact && !d.punctual(r, r.tasks) {
+		return nil
+	}
+	return d.pick(r, cluster.Foreground)
+}
+
+// clear reports whether a background job has its nodes for itself, so that it can go to the foreground where it is.
+func (d *decision) clear(h *holder, r *request) bool {
+	return !h.leaving && !slices.ContainsFunc(h.placement.Nodes, func(n cluster.NodeID) bool {
+		s := &d.sites[n]
+		return n != 0 && (s.tasks[cluster.Foreground] > 0 || s.sure+r.Spec.Need > s.offer.CPU)
+	})
+}
+
+// live returns the nodes of the tasks that have not ended.
+func live(nodes []cluster.NodeID) []cluster.NodeID {
+	if !slices.Contains(nodes, 0) {
+		return nodes
+	}
+	return slices.DeleteFunc(slices.Clone(nodes), func(n cluster.NodeID) bool { return n == 0 })
+}
+
+// dispatch places the job in the foreground on these nodes unless that delays the head. It reports whether it did.
+func (d *decision) dispatch(h *holder, r *request, nodes []cluster.NodeID) bool {
+	if nodes == nil {
+		return false
+	}
+	reserved := 0
+	for _, n := range nodes {
+		if d.sites[n].promised {
+			reserved++
+		}
+	}
+	if d.booked && reserved > 0 && !d.punctual(r, reserved) {
+		return false
+	}
+	p := &cluster.Placement{Grant: cluster.Foreground.Grant(r.Spec.Need), Nodes: nodes}
+	d.move(h, r, p)
+	end := calendar.After(d.now, r.lasts)
+	if d.ends = append(d.ends, ending{end, p}); d.booked && reserved > 0 {
+		d.when.BookAny(d.now, end, reserved)
+	}
+	return true
+}
+
+// punctual reports whether a job that takes so many nodes from now on leaves the head its reservation: it ends by the
+// shadow time, or uses extra nodes only.
+func (d *decision) punctual(r *request, nodes int) bool {
+	return d.when.Least(d.now, calendar.After(d.now, r.lasts)) >= nodes
+}
+
+// move gives a job another placement, or its first, and explains it.
+func (d *decision) move(h *holder, r *request, p *cluster.Placement) {
+	for _, n := range p.Nodes {
+		if d.sites[n].short(r) && !slices.Contains(held(h), n) {
+			d.evict(n, r)
+		}
+	}
+	code := cluster.WhyForeground
+	switch {
+	case p.Tier == cluster.Background:
+		code = cluster.WhyBackground
+	case h.placement == nil:
+		code = cluster.WhyPlaced
+	case slices.Equal(live(h.placement.Nodes), p.Nodes):
+	case d.way == kill && h.placement.Tier == cluster.Background && !h.leaving:
+		code = cluster.WhyStartsAnew
+		d.kills = append(d.kills, r.ID)
+	default:
+		code = cluster.WhyMovedUp
+	}
+	if h.placement != nil {
+		d.count(r.Job, h.placement, -1)
+	}
+	d.count(r.Job, p, 1)
+	d.hold(r.ID, p)
+	h.placement, h.leaving = p, false
+	d.explain(r.Job, code, 1000)
+}
+
+// held returns the nodes that the job holds.
+func held(h *holder) []cluster.NodeID {
+	if h.placement == nil {
+		return nil
+	}
+	return h.placement.Nodes
+}

@@ -1,0 +1,111 @@
+package tiered
+
+import (
+	"slices"
+
+	"aliquot/cluster"
+)
+
+// relieve takes jobs off their nodes if they have to leave one of them and can be paused. The others leave it once they
+// find other nodes.
+func (d *decision) relieve() {
+	if !d.departs {
+		return
+	}
+	d.others = d.others[:0]
+	for i := range d.held {
+		h := &d.held[i]
+		if d.view.Mapped(h.job.ID) == nil {
+			if h.leaving = !d.pausable(h.job); !h.leaving {
+				d.pause(h)
+			}
+		}
+		if h.leaving || h.placement == nil || h.placement.Tier == cluster.Background {
+			d.others = append(d.others, i)
+		}
+	}
+}
+
+// pausable reports whether the job may lose its nodes and keep its work, and takes the space of the store for that.
+func (d *decision) pausable(j *cluster.Job) bool {
+	saves := d.view.Saving(j)
+	if saves > 0 && !d.spares {
+		d.spare, d.spares = d.view.Spare(), true
+	}
+	if saves > 0 && saves > d.spare {
+		return false
+	}
+	d.spare -= saves
+	return true
+}
+
+// pause takes a job off its nodes.
+func (d *decision) pause(h *holder) {
+	d.count(h.job, h.placement, -1)
+	d.hold(h.job.ID, nil)
+	h.placement = nil
+}
+
+// adjust gives jobs that an earlier policy left with less than their need all of it, where their nodes have it.
+func (d *decision) adjust() {
+	for i := range d.held {
+		h := &d.held[i]
+		if h.placement == nil || h.leaving || h.placement.Grant == h.placement.Tier.Grant(h.job.Spec.Need) {
+			continue
+		}
+		p := &cluster.Placement{Grant: h.placement.Tier.Grant(h.job.Spec.Need), Nodes: live(h.placement.Nodes)}
+		if more := p.Guaranteed - h.placement.Guaranteed; d.have(p, more) {
+			d.count(h.job, h.placement, -1)
+			d.count(h.job, p, 1)
+			d.hold(h.job.ID, p)
+			h.placement = p
+		}
+	}
+}
+
+// have reports whether all nodes of the placement can guarantee so much more for each of its tasks.
+func (d *decision) have(p *cluster.Placement, more cluster.CPU) bool {
+	wanted := map[cluster.NodeID]cluster.CPU{}
+	for _, n := range p.Nodes {
+		wanted[n] += more
+	}
+	return !slices.ContainsFunc(p.Nodes, func(n cluster.NodeID) bool {
+		s := &d.sites[n]
+		return s.sure+wanted[n] > s.offer.CPU
+	})
+}
+
+// frees reports whether the background jobs on the node can be paused, so that the foreground gets their memory.
+func (d *decision) frees(n cluster.NodeID) bool {
+	for _, i := range d.others {
+		h := &d.held[i]
+		if h.on(n) && (d.view.Stuck(h.job) || d.view.Saving(h.job) > d.room()) {
+			return false
+		}
+	}
+	return d.sites[n].tasks[cluster.Background] > 0
+}
+
+// room returns the space of the store that nothing in this decision has taken.
+func (d *decision) room() cluster.Bytes {
+	if !d.spares {
+		d.spare, d.spares = d.view.Spare(), true
+	}
+	return d.spare
+}
+
+// on reports whether the job has a background task on the node.
+func (h *holder) on(n cluster.NodeID) bool {
+	return h.placement != nil && h.placement.Tier == cluster.Background && slices.Contains(h.placement.Nodes, n)
+}
+
+// evict pauses the background jobs on the node, whose memory the foreground job needs.
+func (d *decision) evict(n cluster.NodeID, r *request) {
+	for _, i := range d.others {
+		if h := &d.held[i]; h.on(n) && h.job.ID != r.ID && d.pausable(h.job) {
+			d.pause(h)
+			d.evicted = append(d.evicted, h.job.ID)
+			d.explain(h.job, cluster.WhyPausedFor, int64(r.ID))
+		}
+	}
+}

@@ -1,0 +1,141 @@
+package tiered
+
+import (
+	"cmp"
+	"slices"
+
+	"aliquot/cluster"
+	"aliquot/policy/calendar"
+)
+
+// reserve makes the job the head: it is promised nodes from its shadow time on. A job that the open nodes could not
+// take even if they were free is passed over.
+func (d *decision) reserve(h *holder, r *request) {
+	able := d.able(r)
+	if able < r.tasks {
+		for n := range d.sites {
+			d.sites[n].promised = false
+		}
+		return
+	}
+	d.head, d.exact = r.ID, able == d.open
+	free, shadow := d.foresee(), calendar.Never
+	if d.way == stay && h.placement != nil && h.placement.Tier == cluster.Background {
+		shadow = d.pinned(h, r, free)
+	} else {
+		d.when.Load(d.steps)
+		shadow = d.when.EarliestAny(d.now, calendar.Never, r.tasks)
+	}
+	if d.shadow = shadow; shadow != calendar.Never {
+		d.when.BookAny(shadow, calendar.Never, r.tasks)
+		d.booked = true
+	}
+}
+
+// able marks the nodes that could take a task of the job in the foreground if no job held them, and counts them.
+func (d *decision) able(r *request) (count int) {
+	for n := range d.sites {
+		s := &d.sites[n]
+		s.promised = s.open && r.Spec.Need <= s.offer.CPU && r.charge <= s.offer.Memory &&
+			(r.allows == nil || r.allows(s.node))
+		if s.promised {
+			count++
+		}
+	}
+	return count
+}
+
+// foresee lists when nodes that may serve the head become free in the foreground, and returns how many are free now.
+func (d *decision) foresee() (free int) {
+	for n := range d.sites {
+		s := &d.sites[n]
+		if s.left = s.tasks[cluster.Foreground]; s.promised && s.left == 0 {
+			free++
+		}
+	}
+	d.expect()
+	slices.SortFunc(d.ends, func(a, b ending) int { return cmp.Compare(a.at, b.at) })
+	d.steps = append(d.steps[:0], calendar.Step{At: d.now, Free: free})
+	for _, e := range d.ends {
+		d.release(e)
+	}
+	return free
+}
+
+// expect adds the expected ends of the jobs that were in the foreground before.
+func (d *decision) expect() {
+	for _, h := range d.held {
+		if p := h.placement; p != nil && p.Tier == cluster.Foreground && p == d.view.Target(h.job.ID) {
+			d.ends = append(d.ends, ending{d.termination(h.job), p})
+		}
+	}
+}
+
+// termination returns the predicted end of a foreground job: its estimate after it came to the foreground, whatever it
+// did in the background. A job that is past it counts as ending in the next instant.
+func (d *decision) termination(j *cluster.Job) cluster.Time {
+	since := j.Foreground
+	if since == 0 {
+		since = j.Started
+	}
+	lasts := d.view.Forecast(j).Processing
+	return max(d.now+next, calendar.After(since, lasts))
+}
+
+// release frees the nodes of a foreground placement. The last task to leave makes a node free.
+func (d *decision) release(e ending) {
+	if e.at == calendar.Never {
+		return
+	}
+	for _, n := range e.placement.Nodes {
+		s := &d.sites[n]
+		if n == 0 || !s.promised {
+			continue
+		}
+		if s.left--; s.left > 0 {
+			continue
+		}
+		if last := &d.steps[len(d.steps)-1]; last.At == e.at {
+			last.Free++
+		} else {
+			d.steps = append(d.steps, calendar.Step{At: e.at, Free: last.Free + 1})
+		}
+	}
+}
+
+// pinned loads the reservation of a head that stays where it is (Algorithm 3, lines 14 to 17), and returns its shadow
+// time: the last predicted end of the jobs above it. Once these have ended, their nodes and the idle ones but those of
+// the head are extra.
+func (d *decision) pinned(h *holder, r *request, free int) cluster.Time {
+	shadow, sizes, beside := d.now+next, 0, free
+	for _, n := range h.placement.Nodes {
+		if s := &d.sites[n]; n != 0 && s.promised && s.tasks[cluster.Foreground] == 0 {
+			beside--
+		}
+	}
+	for _, e := range d.ends {
+		if above(e.placement, h.placement) {
+			shadow = max(shadow, e.at)
+			for _, n := range e.placement.Nodes {
+				if d.sites[n].promised {
+					sizes++
+				}
+			}
+		}
+	}
+	later := free + sizes
+	if d.prose {
+		later = beside + r.tasks
+	}
+	d.steps = append(d.steps[:0], calendar.Step{At: d.now, Free: free})
+	if shadow != calendar.Never {
+		d.steps = append(d.steps, calendar.Step{At: shadow, Free: max(later, r.tasks)})
+	}
+	d.when.Load(d.steps)
+	return shadow
+}
+
+// above reports whether the placements have a node in common.
+func above(a, b *cluster.Placement) bool {
+	return slices.ContainsFunc(a.Nodes, func(n cluster.NodeID) bool { return n != 0 && slices.Contains(b.Nodes, n) })
+}
