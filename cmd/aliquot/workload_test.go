@@ -4,6 +4,7 @@ import (
 	"compress/gzip"
 	"context"
 	"encoding/json"
+	"fmt"
 	"io"
 	"math"
 	"os"
@@ -126,6 +127,48 @@ func TestDrawnStreamsHaveTheLoadsAndNamesThatWereAskedFor(t *testing.T) {
 	}
 	if d.ok("workload gen lublin --seed 10 --jobs 5") == d.ok("workload gen lublin --seed 9 --jobs 5") {
 		t.Error("the seed has no effect")
+	}
+}
+
+// longRuns is a stream of jobs that run longer than most estimates.
+func longRuns(t *testing.T) string {
+	t.Helper()
+	return traceFile(t, "1,0,1,1,0.1,90000", "2,0,1,1,0.1,90000", "3,0,1,1,0.1,90000")
+}
+
+func TestEstimatesAreAddedToAStreamFromAPipe(t *testing.T) {
+	d := newDesk(t)
+	drawn := d.ok("workload gen feitelson --jobs 300 --load 0.6")
+	if got := workload.Load(jobsIn(t, drawn), 320); math.Abs(got-0.6) > 1e-6 {
+		t.Errorf("the load is %v", got)
+	}
+	o := d.typeWith(drawn, "workload", "gen", "tsafrir", "--max", "20h", "-")
+	if o.code != exitDone || o.err != "" {
+		t.Fatalf("%+v", o)
+	}
+	jobs := jobsIn(t, o.out)
+	for i := range jobs {
+		if e := jobs[i].Estimate; e < jobs[i].Runtime || e > 20*cluster.Hour {
+			t.Fatalf("%+v", jobs[i])
+		}
+		jobs[i].Estimate = 0
+	}
+	if diff := cmp.Diff(jobsIn(t, drawn), jobs); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestRunTimesAboveTheGreatestEstimateAreCutAndCounted(t *testing.T) {
+	d, rows := newDesk(t), []string{"1,0,1,1,0.1,90000"}
+	for id := 2; id <= 20; id++ {
+		rows = append(rows, fmt.Sprintf("%d,0,1,1,0.1,60", id))
+	}
+	o := d.run("workload gen tsafrir " + traceFile(t, rows...))
+	if o.code != exitDone || !strings.HasSuffix(o.err, "trace.csv: 1 job ran longer than 18h0m0s: cut\n") {
+		t.Fatalf("%+v", o)
+	}
+	if j := jobsIn(t, o.out)[0]; j.Runtime != 18*cluster.Hour || j.Estimate != 18*cluster.Hour {
+		t.Errorf("%+v", j)
 	}
 }
 
@@ -353,7 +396,7 @@ func TestWrongWorkloadCommandsSayWhatIsWrong(t *testing.T) {
 	bad := textFile(t, "bad.swf", "; Version: 2.2\n1 2 x 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18\n")
 	for line, want := range map[string]string{
 		"workload":                                        "name a subcommand: ",
-		"workload gen":                                    "name a subcommand: lublin",
+		"workload gen":                                    "name a subcommand: feitelson, jann, lublin, tsafrir",
 		"workload gen lubin":                              "did you mean lublin?",
 		"workload gen lublin --jobs 0":                    "--jobs must be from 1",
 		"workload gen lublin --count 2":                   "2 streams need a folder: say --out DIR",
@@ -364,6 +407,12 @@ func TestWrongWorkloadCommandsSayWhatIsWrong(t *testing.T) {
 		"workload gen lublin --kinds bach":                "--kinds: there is no kind of jobs \"bach\"",
 		"workload gen lublin -o json":                     "-o json needs --out",
 		"workload gen lublin --jobs 1 --load 0.5":         "scale to a load of 0.5: ",
+		"workload gen feitelson --nodes 0":                "--nodes from 1 to 10000",
+		"workload gen jann --load 101":                    "--load must be above 0 and at most 100, not 101",
+		"workload gen tsafrir":                            "STREAM is missing",
+		"workload gen tsafrir --max 1h " + csv:            "--max must be whole seconds from 1h40m0s to 10000h0m0s",
+		"workload gen tsafrir --max 2h0.5s " + csv:        "--max must be whole seconds from 1h40m0s to 10000h0m0s",
+		"workload gen tsafrir " + longRuns(t):             "2 jobs run for 64800 s or longer, but the model drew only 1",
 		"workload prepare":                                "LOG is missing",
 		"workload prepare /nowhere":                       "open the stream: ",
 		"workload prepare " + csv:                         "trace.csv is a stream already, not a log",

@@ -14,8 +14,9 @@ func NewDice(seed uint64, number int) Dice { return Dice{seed, uint64(number)} }
 // Each of these parts of a model draws from dice of its own, so that one part does not disturb
 // another.
 const (
-	forShape  = iota // one per kind from here on, up to forMemory
-	forMemory = 1 << 8
+	forShape     = 0 // one per kind from here on, up to forMemory
+	forMemory    = 1 << 8
+	forEstimates = forMemory + 1
 )
 
 func (d Dice) rand(purpose uint64) *rand.Rand {

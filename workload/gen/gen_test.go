@@ -43,8 +43,22 @@ func draw(t *testing.T, d *datadriven.TestData) string {
 			return err.Error()
 		}
 	}
+	dice := NewDice(uint64(seed), number)
+	jobs := map[string]func() []workload.Job{
+		"lublin":    func() []workload.Job { return trace(uint64(seed), number, nodes, count, kinds...) },
+		"feitelson": func() []workload.Job { return Feitelson.Draw(dice, nodes, count) },
+		"jann":      func() []workload.Job { return Jann.Draw(dice, nodes, count) },
+	}[d.Cmd]()
+	if d.HasArg("estimates") {
+		var hours int
+		var err error
+		d.ScanArgs(t, "estimates", &hours)
+		if jobs, _, err = Estimates(dice, jobs, cluster.Time(hours)*cluster.Hour); err != nil {
+			return err.Error()
+		}
+	}
 	var b bytes.Buffer
-	if err := workload.Write(&b, trace(uint64(seed), number, nodes, count, kinds...)); err != nil {
+	if err := workload.Write(&b, jobs); err != nil {
 		return err.Error()
 	}
 	return b.String()
