@@ -18,7 +18,7 @@ import (
 //	n1 memory=256 [cpu=4000] [foreign=64] [silent]
 //	store free=1000                      (MiB, as all memory; -1: there is none)
 //	j1 memory=128 [need=1000] [tasks=2] is=running@n1,saved [cap=500] [to=n2,n2] [share=500]
-//	   [moving=migrate>n2] [failed=migrate>n2 [lingers|clings]] [cancelled]
+//	   [moving=migrate>n2] [failed=migrate>n2 [lingers|clings]] [cancelled] [killed]
 //
 // A failed move that lingers leaves a copy at the destination, whose node has not reported it gone; if it clings,
 // that node cannot destroy the copy. A job without is= has idle tasks; a job without to= has no target. The command
@@ -145,6 +145,9 @@ func (s *teller) target(jobs []story.Line) {
 			h.Placement.Nodes = append(h.Placement.Nodes, s.node(name))
 		}
 		a.Set = append(a.Set, h)
+		if l.Has("killed") {
+			a.Kill = append(a.Kill, id)
+		}
 	}
 	s.must(a)
 	for _, h := range a.Set {
