@@ -84,8 +84,8 @@ func (r *Reader) Next() (Job, error) {
 			return Job{}, fmt.Errorf("line %d: %s: %q is not %s", r.line(), c.name, fields[i], c.expected)
 		}
 	}
-	if j.Rate > 0 && j.Efficiency > 0 {
-		return Job{}, fmt.Errorf("line %d: bgrate and eff are both given: the rate follows from eff", r.line())
+	if err := j.clash(); err != nil {
+		return Job{}, fmt.Errorf("line %d: %w", r.line(), err)
 	}
 	return j, nil
 }
@@ -175,11 +175,22 @@ func appendJob(line []byte, j Job, used []column) ([]byte, error) {
 		}
 		line = append(line, ',')
 	}
+	if err := j.clash(); err != nil {
+		return nil, err
+	}
 	if again != j {
 		return nil, fmt.Errorf("the format cannot represent %+v exactly, only %+v", j, again)
 	}
 	line[len(line)-1] = '\n'
 	return line, nil
+}
+
+// clash returns why columns of the job exclude each other, or nil.
+func (j Job) clash() error {
+	if j.Rate > 0 && j.Efficiency > 0 {
+		return errors.New("bgrate and eff are both given, but the rate follows from eff")
+	}
+	return nil
 }
 
 // Check returns why the native format cannot represent the job, or nil.
