@@ -215,25 +215,25 @@ func (s *teller) change(before, after *cluster.View, id cluster.JobID) string {
 		}
 		return says(j.Why)
 	case old == nil && j.Tasks[0].Phase == cluster.Idle:
-		return fmt.Sprintf("starts on %s, %s", s.names(now), granted(now))
+		return fmt.Sprintf("starts%s on %s, %v", below(now), s.names(now), now.Cap)
 	case old == nil:
-		return fmt.Sprintf("resumes on %s, %s", s.names(now), granted(now))
+		return fmt.Sprintf("resumes%s on %s, %v", below(now), s.names(now), now.Cap)
 	case !slices.Equal(old.Nodes, now.Nodes):
-		return fmt.Sprintf("moves from %s to %s, %s: %s", s.names(old), s.names(now), granted(now), says(j.Why))
+		return fmt.Sprintf("moves from %s to %s, %v: %s", s.names(old), s.names(now), now.Cap, says(j.Why))
 	case old.Tier != now.Tier:
-		return fmt.Sprintf("goes to the %v, %v", now.Tier, now.Cap)
+		return fmt.Sprintf("goes to the %v on %s, %v", now.Tier, s.names(now), now.Cap)
 	case old.Cap != now.Cap:
 		return fmt.Sprintf("gets %v instead of %v", now.Cap, old.Cap)
 	}
 	return ""
 }
 
-// granted tells the grant, and its tier if it is not the foreground.
-func granted(p *cluster.Placement) string {
+// below says where a job is if that is the background.
+func below(p *cluster.Placement) string {
 	if p.Tier == cluster.Background {
-		return fmt.Sprintf("%v in the background", p.Cap)
+		return " in the background"
 	}
-	return p.Cap.String()
+	return ""
 }
 
 func says(r cluster.Reason) string { return wording.Reason(r, wording.Names{}) }

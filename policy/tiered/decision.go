@@ -15,10 +15,12 @@ type decision struct {
 	news     cluster.Occasion
 	explains bool // every job is examined, and its reason recorded
 
-	sites   []site // by node id
-	open    int    // nodes that take new tasks
-	idle    int    // of them, those without a foreground task
-	departs bool   // some node has to be left by its jobs
+	sites   []site        // by node id
+	open    int           // nodes that take new tasks
+	idle    int           // of them, those without a foreground task
+	known   int           // nodes in any condition
+	least   cluster.Offer // least CPU and least memory of any node's description
+	departs bool          // some node has to be left by its jobs
 
 	held   []holder // jobs that held nodes when the decision began, by id
 	others []int    // of them, those that are not in the foreground, or have to leave a node; indices of held

@@ -48,7 +48,7 @@ func (d *decision) consider(h *holder) bool {
 	if d.idle == 0 && d.head != 0 && !d.explains {
 		return false
 	}
-	if !d.view.Candidate(j) || d.refused(j.ID) || slices.Contains(d.evicted, j.ID) {
+	if !d.view.Candidate(j) || d.refused(j.ID) {
 		return true
 	}
 	r := d.request(j)

@@ -19,7 +19,7 @@ type request struct {
 
 func (d *decision) request(j *cluster.Job) request {
 	r := request{Job: j, charge: d.view.Charge(j.Spec), lasts: d.estimate(j)}
-	choosy := len(j.Spec.Placement.Nodes) > 0 || len(j.Spec.Placement.Match) > 0
+	choosy := choosy(j.Spec)
 	for i := range j.Tasks {
 		t := &j.Tasks[i]
 		if t.Phase != cluster.Done {
@@ -32,6 +32,9 @@ func (d *decision) request(j *cluster.Job) request {
 	}
 	return r
 }
+
+// choosy reports whether the job accepts only certain nodes of the right size.
+func choosy(s *cluster.Spec) bool { return len(s.Placement.Nodes) > 0 || len(s.Placement.Match) > 0 }
 
 // estimate returns how long the job lasts in the foreground from the beginning; calendar.Never: unknown.
 func (d *decision) estimate(j *cluster.Job) cluster.Time {

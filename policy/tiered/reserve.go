@@ -74,12 +74,7 @@ func (d *decision) expect() {
 // termination returns the predicted end of a foreground job: its estimate after it came to the foreground, whatever it
 // did in the background. A job that is past it counts as ending in the next instant.
 func (d *decision) termination(j *cluster.Job) cluster.Time {
-	since := j.Foreground
-	if since == 0 {
-		since = j.Started
-	}
-	lasts := d.view.Forecast(j).Processing
-	return max(d.now+next, calendar.After(since, lasts))
+	return max(d.now+next, calendar.After(j.Foreground, d.view.Forecast(j).Processing))
 }
 
 // release frees the nodes of a foreground placement. The last task to leave makes a node free.

@@ -34,6 +34,11 @@ func (d *decision) take() {
 		s.node, s.open, s.offer, s.sure, s.memory = n, condition == cluster.NodeOpen, n.Capacity(), n.Load.Guaranteed,
 			n.Load.Memory
 		d.departs = d.departs || condition == cluster.NodeLeaving
+		if d.known == 0 {
+			d.least = cluster.Offer{CPU: n.Description.CPU, Memory: n.Description.Memory}
+		}
+		d.least.CPU, d.least.Memory = min(d.least.CPU, n.Description.CPU), min(d.least.Memory, n.Description.Memory)
+		d.known++
 		if s.open {
 			d.open++
 			d.idle++

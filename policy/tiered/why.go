@@ -34,6 +34,9 @@ func (d *decision) refused(id cluster.JobID) bool {
 // nodes that the job may use.
 func (d *decision) possible(j *cluster.Job) (able, known int) {
 	charge := d.view.Charge(j.Spec)
+	if charge <= d.least.Memory && j.Spec.Need <= d.least.CPU && !choosy(j.Spec) {
+		return d.known, d.known
+	}
 	for n := range d.view.Nodes() {
 		if !n.Allows(j.Spec, "") {
 			continue
@@ -56,7 +59,7 @@ func (d *decision) explain(j *cluster.Job, code cluster.ReasonCode, values ...in
 
 // explainWait records why a job is not in the foreground. One that runs in the background keeps its reason.
 func (d *decision) explainWait(h *holder, r *request) {
-	if !d.explains || h.placement != nil {
+	if !d.explains || h.placement != nil || slices.Contains(d.evicted, r.ID) {
 		return
 	}
 	switch {
