@@ -31,8 +31,12 @@ node, named n1, n2 and so on, or of a job: 3600,fail,n2, makes node n2 fail afte
 other events of a node are drain, return, and speed, with a fraction of full speed as its
 value. The events of a job are hold, release and cancel.
 
---jobs writes a CSV file with a row for each job: its start, its end and its outcome, and how
-often it was killed, moved and preempted.`
+KEASY, REASY and MEASY take a node as a processor with a foreground and a background. How a
+job progresses there is in the columns bgrate or eff, and loss; all of them may be left out.
+
+--jobs writes a CSV file with a row for each job: its start, its end and its outcome, how often
+it was killed, moved and preempted, when it came to the foreground, and how often its tier
+changed in place.`
 
 // simRun are the flags of sim run.
 type simRun struct {
@@ -51,7 +55,8 @@ func (a *app) simRunCommand() *cobra.Command {
 	var s simRun
 	c := &cobra.Command{
 		Use: "run TRACE", Short: "Simulate a stream of jobs", Long: simRunHelp, Args: takes("TRACE"),
-		Example: "  aliquot sim run --nodes 128 --policy 'GreedyPM */per/opt=min/minvt=600' trace.csv\n" +
+		Example: "  aliquot sim run --nodes 320 --penalty 20s --estimates trace --policy EASY --policy MEASY trace.csv\n" +
+			"  aliquot sim run --nodes 128 --policy 'GreedyPM */per/opt=min/minvt=600' trace.csv\n" +
 			"  aliquot sim run --nodes 16 --policy FCFS --policy EASY trace.csv\n" +
 			"  aliquot sim run --nodes 16 --policy FCFS --json trace.csv.gz\n" +
 			"  aliquot sim run --nodes 16 --policy EASY --events failures.csv --jobs fates.csv trace.csv",
