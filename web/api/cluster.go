@@ -49,7 +49,7 @@ type PolicyList struct {
 // PolicyLine describes an available policy.
 type PolicyLine struct {
 	Name   string `json:"name" doc:"As published, without parameters" example:"GreedyPM */per"`
-	Family string `json:"family" enum:"backfill,dfrs" doc:"backfill gives jobs whole nodes or cores, dfrs gives them fractions"`
+	Family string `json:"family" enum:"backfill,dfrs,tiered" doc:"backfill: whole nodes or cores; dfrs: fractions; tiered: fore- and background"`
 	About  string `json:"about" doc:"Description in one line"`
 }
 

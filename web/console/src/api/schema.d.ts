@@ -2430,10 +2430,10 @@ export interface components {
             /** @description Description in one line */
             about: string;
             /**
-             * @description backfill gives jobs whole nodes or cores, dfrs gives them fractions
+             * @description backfill: whole nodes or cores; dfrs: fractions; tiered: fore- and background
              * @enum {string}
              */
-            family: "backfill" | "dfrs";
+            family: "backfill" | "dfrs" | "tiered";
             /**
              * @description As published, without parameters
              * @example GreedyPM *\/per

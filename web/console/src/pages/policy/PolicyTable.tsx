@@ -26,7 +26,7 @@ export function PolicyTable({ now, onChoose }: Props) {
   return <VirtualTable label="Policies" columns={columns} rows={policies.data.policies} rowKey={(policy) => policy.name} height={420} />;
 }
 
-const families = { backfill: 'whole nodes or cores', dfrs: 'fractions' };
+const families = { backfill: 'whole nodes or cores', dfrs: 'fractions', tiered: 'two tiers of a node' };
 
 function columnsOf(inForce: string | undefined, onChoose?: (name: string) => void): Column<PolicyLine>[] {
   const columns: Column<PolicyLine>[] = [
