@@ -70,6 +70,7 @@ func TestAJobIsCopiedWithChanges(t *testing.T) {
 }
 
 func TestACopyIsChangedInTheEditor(t *testing.T) {
+	t.Setenv("TMPDIR", t.TempDir())
 	d := rich(t)
 	d.env["EDITOR"] = "sed -i s/500m/250m/"
 	d.ok("job copy j1 --edit")
