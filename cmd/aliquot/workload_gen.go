@@ -23,6 +23,9 @@ func (a *app) workloadGenCommand() *cobra.Command {
 
 const aboutStreams = `The same seed gives the same streams. --load multiplies inter-arrival times, and nothing
 else, to reach the offered load; several loads make several streams of the same jobs.
+--tiers draws how each job fares on nodes with a foreground and a background, after Liu
+et al. (2012): the CPU that its tasks use, the part of idle CPU that helps it in the
+background, and its loss to background neighbours.
 
 One stream goes to standard output unless --out names a file, or a folder for several.`
 
@@ -32,6 +35,7 @@ type drawFlags struct {
 	jobs, nodes int
 	count       int
 	loads       []float64
+	tiers       bool
 	out         outFlags
 }
 
@@ -42,7 +46,12 @@ func (d *drawFlags) flags(f *pflag.FlagSet, nodes int) {
 	f.IntVar(&d.count, "count", 1, "number of streams")
 	f.Float64SliceVar(&d.loads, "load", nil, "offered `loads` to scale to, like 0.7 or 0.1,0.5 (default: as drawn)")
 	f.Lookup("load").DefValue = "" // not []
+	tiersFlag(f, &d.tiers)
 	d.out.flags(f)
+}
+
+func tiersFlag(f *pflag.FlagSet, tiers *bool) {
+	f.BoolVar(tiers, "tiers", false, "draw cpu, eff and loss of processes on nodes with two tiers; mem is 0.1")
 }
 
 func (d *drawFlags) check() error {
@@ -70,7 +79,14 @@ func (a *app) drawStreams(ctx context.Context, model string, d drawFlags, one fu
 	defer shown.End()
 	for n := range d.count {
 		shown.Percent("draw streams", int64(n), int64(d.count))
-		jobs, err := stop.Unless(ctx, func() ([]workload.Job, error) { return one(gen.NewDice(d.seed, n)), nil })
+		jobs, err := stop.Unless(ctx, func() ([]workload.Job, error) {
+			dice := gen.NewDice(d.seed, n)
+			jobs := one(dice)
+			if d.tiers {
+				jobs = gen.TwoTiers(dice, jobs)
+			}
+			return jobs, nil
+		})
 		if err != nil {
 			return sink.Stopped(err)
 		}

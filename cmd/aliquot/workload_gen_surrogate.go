@@ -45,7 +45,7 @@ func (a *app) surrogateCommand(model gen.Surrogate, short, long string) *cobra.C
 		Use: model.Name, Short: short, Long: long, Args: takes(),
 		Example: command + " --seed 1 > trace.csv\n" +
 			command + " --seed 1 --jobs 20000 --load 0.4,0.6,0.8 --out traces/\n" +
-			command + " --jobs 5000 | aliquot workload gen tsafrir - > estimated.csv",
+			command + " --jobs 5000 --tiers | aliquot workload gen tsafrir - > tiers.csv",
 		RunE: a.local(func(c *cobra.Command, _ []string) error {
 			return a.drawStreams(c.Context(), model.Name, d, func(dice gen.Dice) []workload.Job {
 				return model.Draw(dice, d.nodes, d.jobs)

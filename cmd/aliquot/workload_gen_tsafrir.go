@@ -15,7 +15,8 @@ import (
 
 const workloadGenTsafrirHelp = `Add users' estimates of run times to a stream, from the model of Tsafrir, Etsion and
 Feitelson (JSSPP 2005) with its published constants. Estimates that the stream has are
-replaced; all else stays.
+replaced; all else stays. With --tiers, cpu, eff, loss and mem are drawn, too, as by
+aliquot workload gen feitelson --tiers.
 
 Users round: 20 popular estimates, such as 5 minutes, an hour or the maximum, cover 89% of
 the jobs, and the maximum alone 22%. No estimate is shorter than the run time. Run times
@@ -35,6 +36,7 @@ const longestMaximum = 10_000 * time.Hour
 func (a *app) workloadGenTsafrirCommand() *cobra.Command {
 	var seed uint64
 	var maximum time.Duration
+	var tiers bool
 	var rules logRules
 	var out outFlags
 	c := &cobra.Command{
@@ -50,12 +52,17 @@ func (a *app) workloadGenTsafrirCommand() *cobra.Command {
 				return err
 			}
 			a.explain(s)
-			return a.estimate(c.Context(), s, gen.NewDice(seed, 0), maximum, out)
+			dice := gen.NewDice(seed, 0)
+			if tiers {
+				s.Jobs = gen.TwoTiers(dice, s.Jobs)
+			}
+			return a.estimate(c.Context(), s, dice, maximum, out)
 		}),
 	}
 	f := c.Flags()
 	f.Uint64Var(&seed, "seed", 1, "seed of the draws")
 	f.DurationVar(&maximum, "max", 18*time.Hour, "greatest estimate")
+	tiersFlag(f, &tiers)
 	rules.flags(f)
 	out.flags(f)
 	return c

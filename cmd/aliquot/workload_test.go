@@ -158,6 +158,26 @@ func TestEstimatesAreAddedToAStreamFromAPipe(t *testing.T) {
 	}
 }
 
+func TestPropertiesOfTheTiersAreDrawnOnDemand(t *testing.T) {
+	d := newDesk(t)
+	at := d.ok("workload gen jann --jobs 50 --tiers --load 0.5")
+	if again := d.ok("workload gen jann --jobs 50 --tiers --load 0.9"); len(jobsIn(t, at)) != 50 || at == again {
+		t.Error("the load has no effect")
+	}
+	for _, text := range []string{at, d.ok("workload gen lublin --jobs 50 --tiers"),
+		d.ok("workload gen tsafrir --tiers " + textFile(t, "log.swf", smallLog))} {
+		for _, j := range jobsIn(t, text) {
+			if j.Efficiency == 0 || j.Loss == 0 || j.Memory != workload.UnitMemory/10 ||
+				(j.Tasks == 1) != (j.Need == workload.UnitCPU) {
+				t.Errorf("%+v", j)
+			}
+		}
+	}
+	if strings.Contains(d.ok("workload gen jann --jobs 50"), "eff") {
+		t.Error("the properties are drawn without being asked for")
+	}
+}
+
 func TestRunTimesAboveTheGreatestEstimateAreCutAndCounted(t *testing.T) {
 	d, rows := newDesk(t), []string{"1,0,1,1,0.1,90000"}
 	for id := 2; id <= 20; id++ {

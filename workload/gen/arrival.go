@@ -49,11 +49,14 @@ func (a *arrivals) next() float64 {
 
 // below repeats a draw until the value is at most limit.
 func below(limit float64, draw func() float64) func() float64 {
-	return func() float64 {
-		for {
-			if x := draw(); x <= limit {
-				return x
-			}
+	return func() float64 { return within(math.Inf(-1), limit, draw) }
+}
+
+// within repeats a draw until the value is from low to high.
+func within(low, high float64, draw func() float64) float64 {
+	for {
+		if x := draw(); low <= x && x <= high {
+			return x
 		}
 	}
 }

@@ -17,6 +17,7 @@ const (
 	forShape     = 0 // one per kind from here on, up to forMemory
 	forMemory    = 1 << 8
 	forEstimates = forMemory + 1
+	forTiers     = forMemory + 2
 )
 
 func (d Dice) rand(purpose uint64) *rand.Rand {

@@ -56,7 +56,7 @@ func (s Surrogate) runtime(r *rand.Rand, tasks, nodes int) cluster.Time {
 	if r.Float64() < s.short(tasks, nodes) {
 		mean = s.runtimes[0]
 	}
-	seconds := below(longestSurrogateRun, func() float64 { return mean * r.ExpFloat64() })()
+	seconds := within(0, longestSurrogateRun, func() float64 { return mean * r.ExpFloat64() })
 	return cluster.Time(max(1, math.Ceil(seconds))) * cluster.Second
 }
 
