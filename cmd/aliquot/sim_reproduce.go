@@ -63,24 +63,34 @@ func (a *app) simReproduceCommand() *cobra.Command {
 			return a.reproduce(command.Context(), r)
 		}),
 	}
-	flags := dfrs.Flags()
-	flags.BoolVar(&r.full, "full", false, "run everything, not only a sample")
-	flags.StringSliceVar(&r.only, "only", nil,
-		"parts, separated by commas: table2, table3, table4, table5, fig1, fig3, fig4, times, appendixb")
-	flags.StringVar(&r.trace, "trace", "", "the HPC2N log, in the Standard Workload Format")
-	flags.StringVar(&r.out, "out", "reproduction", "folder for the report and the completed runs")
-	workersFlag(dfrs, &r.workers)
+	r.flags(dfrs, "table2, table3, table4, table5, fig1, fig3, fig4, times, appendixb")
+	dfrs.Flags().StringVar(&r.trace, "trace", "", "the HPC2N log, in the Standard Workload Format")
 	return group("reproduce", "Reproduce published results", "Reproduce published results and compare them with ours.",
-		dfrs)
+		dfrs, a.simReproduceTieredCommand())
+}
+
+func (r *reproduction) flags(c *cobra.Command, parts string) {
+	f := c.Flags()
+	f.BoolVar(&r.full, "full", false, "run everything, not only a sample")
+	f.StringSliceVar(&r.only, "only", nil, "parts, separated by commas: "+parts)
+	f.StringVar(&r.out, "out", "reproduction", "folder for the report and the completed runs")
+	workersFlag(c, &r.workers)
+}
+
+func (r *reproduction) check() error {
+	if r.workers < 1 || r.workers > 1024 {
+		return usagef("--workers must be from 1 to 1024")
+	}
+	return nil
 }
 
 func (a *app) reproduce(ctx context.Context, r reproduction) error {
 	parts, err := reproduce.ParseParts(r.only)
-	switch {
-	case err != nil:
+	if err != nil {
 		return usage{fmt.Errorf("--only: %w", err)}
-	case r.workers < 1 || r.workers > 1024:
-		return usagef("--workers must be from 1 to 1024")
+	}
+	if err := r.check(); err != nil {
+		return err
 	}
 	log := reproduce.HPC2N{}
 	if r.trace != "" {
@@ -101,6 +111,18 @@ func (a *app) reproduce(ctx context.Context, r reproduction) error {
 	if err != nil {
 		return err
 	}
+	pool := &trials.Pool{Bound: true, Timed: true}
+	return a.experiment(ctx, r, jobs, pool, func(results *trials.File, failures []string) ([]reproduce.Check, error) {
+		book := reproduce.NewBook(scope, experiments.Findings(results, wanted, jobs))
+		about := reproduce.About{Command: r.command("dfrs"), Version: version, LogJobs: len(log.Whole), Failures: failures}
+		return book.Checks(), experiments.WriteReport(r.out, book, about)
+	})
+}
+
+// experiment runs trials in a pool and keeps their results in the folder of the report. Then write writes the report,
+// and its checks are shown.
+func (a *app) experiment(ctx context.Context, r reproduction, entries []trials.Entry, pool *trials.Pool,
+	write func(*trials.File, []string) ([]reproduce.Check, error)) error {
 	if err := os.MkdirAll(r.out, 0o755); err != nil {
 		return usage{fmt.Errorf("make the folder of the report: %w", err)}
 	}
@@ -109,22 +131,18 @@ func (a *app) reproduce(ctx context.Context, r reproduction) error {
 		return err
 	}
 	defer results.Close()
-	defer a.pileUp(trials.MostJobs(jobs))()
-	pool := &trials.Pool{Results: results, Workers: r.workers, Bound: true, Timed: true,
-		Display: a.progress(30 * time.Second)}
-	if err := pool.RunForetold(ctx, jobs, a.err); err != nil {
+	defer a.pileUp(trials.MostJobs(entries))()
+	pool.Results, pool.Workers, pool.Display = results, r.workers, a.progress(30*time.Second)
+	if err := pool.RunForetold(ctx, entries, a.err); err != nil {
 		return interrupted(err, results.Path())
 	}
 	if err := results.Tidy(); err != nil {
 		return err
 	}
-	book := reproduce.NewBook(scope, experiments.Findings(results, wanted, jobs))
-	about := reproduce.About{Command: r.command(), Version: version, LogJobs: len(log.Whole),
-		Failures: pool.Reasons(leftOut)}
-	if err := experiments.WriteReport(r.out, book, about); err != nil {
+	checks, err := write(results, pool.Reasons(leftOut))
+	if err != nil {
 		return err
 	}
-	checks := book.Checks()
 	err = a.show(checks, func(w io.Writer) { checked(w, checks, filepath.Join(r.out, "report.html")) })
 	return errors.Join(err, pool.Failures(leftOut))
 }
@@ -137,9 +155,9 @@ func leftOut(err error) error {
 	return err
 }
 
-// command returns the command for the same report, without the paths of its files.
-func (r reproduction) command() string {
-	words := []string{"aliquot sim reproduce dfrs"}
+// command returns the command for the same report of a paper, without the paths of its files.
+func (r reproduction) command(paper string) string {
+	words := []string{"aliquot sim reproduce " + paper}
 	if r.full {
 		words = append(words, "--full")
 	}

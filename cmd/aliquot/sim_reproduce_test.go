@@ -60,3 +60,42 @@ func TestALogThatIsTooShortForTheSampleIsNotTakenForNone(t *testing.T) {
 		t.Errorf("%+v", o)
 	}
 }
+
+func TestThePaperOnTwoTiersIsReproducedFigureByFigure(t *testing.T) {
+	d, out := newDesk(t), t.TempDir()
+	shown := d.ok("sim reproduce tiered --only fig8 --workers 2 --out " + out)
+	for _, want := range []string{"Figure 8: more migrations with JW", "sample only: judged with --full", "report.html"} {
+		if !strings.Contains(shown, want) {
+			t.Errorf("no %q in %s", want, shown)
+		}
+	}
+	if n := strings.Count(content(t, filepath.Join(out, "results.jsonl")), "\n"); n != 2*3*3 {
+		t.Errorf("%d results", n)
+	}
+	points := content(t, filepath.Join(out, "points.csv"))
+	if strings.Count(points, "\n") != 1+2*3 || !strings.Contains(points, "fig8,JW,0.8,3,") {
+		t.Error(points)
+	}
+	if !strings.Contains(content(t, filepath.Join(out, "figures", "fig8.svg")), "migrations per job") {
+		t.Error("the figure has no axis")
+	}
+	if again := d.ok("sim reproduce tiered --only fig8 --out " + out); again != shown {
+		t.Errorf("the kept results give another report: %s", again)
+	}
+}
+
+func TestWrongReproductionsOfTwoTiersSayWhatIsWrong(t *testing.T) {
+	d := newDesk(t)
+	for line, want := range map[string]string{
+		"sim reproduce":                       "name a subcommand: dfrs, tiered",
+		"sim reproduce tiered --only fig5":    `--only: there is no part "fig5": there are fig6 fig7`,
+		"sim reproduce tiered --only=":        "--only names no part",
+		"sim reproduce tiered --workers 0":    "--workers must be from 1 to 1024",
+		"sim reproduce tiered figures":        `"figures" is one argument too many`,
+		"sim reproduce tiered --trace log.gz": "unknown flag: --trace",
+	} {
+		if o := d.run(line); o.code != exitUsage || !strings.Contains(o.err, want) {
+			t.Errorf("%s: %+v; want %q", line, o, want)
+		}
+	}
+}

@@ -427,7 +427,7 @@ func TestWrongSweepsSayWhatIsWrong(t *testing.T) {
 
 func TestAReportSaysHowItIsMadeAgain(t *testing.T) {
 	r := reproduction{full: true, only: []string{"table2", "fig1"}, trace: "/home/somebody/log.swf.gz"}
-	if got := r.command(); got != "aliquot sim reproduce dfrs --full --only table2,fig1 --trace log.swf.gz" {
+	if got := r.command("dfrs"); got != "aliquot sim reproduce dfrs --full --only table2,fig1 --trace log.swf.gz" {
 		t.Error(got)
 	}
 }

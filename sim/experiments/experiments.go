@@ -76,15 +76,20 @@ func Findings(results *trials.File, experiments []reproduce.Experiment,
 
 // WriteReport writes the report and its tables and figures into a folder.
 func WriteReport(folder string, book reproduce.Book, about reproduce.About) error {
-	for name, write := range map[string]func(io.Writer) error{
+	return writeFiles(folder, map[string]func(io.Writer) error{
 		"report.html": func(w io.Writer) error { return book.WriteHTML(w, about) },
 		"cells.csv":   book.WriteCells, "worst.csv": book.WriteWorst, "points.csv": book.WritePoints,
-	} {
+	}, book.Figures())
+}
+
+// writeFiles writes files by their names, and figures by their names without extension.
+func writeFiles(folder string, files map[string]func(io.Writer) error, figures map[string]string) error {
+	for name, write := range files {
 		if err := file.Write(filepath.Join(folder, name), write); err != nil {
 			return err
 		}
 	}
-	for name, svg := range book.Figures() {
+	for name, svg := range figures {
 		if err := file.Write(filepath.Join(folder, "figures", name+".svg"), func(w io.Writer) error {
 			_, err := io.WriteString(w, svg)
 			return err

@@ -1,0 +1,80 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"aliquot/internal/stop"
+	"aliquot/sim/experiments"
+	"aliquot/sim/reproduce"
+	"aliquot/sim/reproduce/tiered"
+	"aliquot/sim/trials"
+)
+
+const simReproduceTieredHelp = `Reproduce Figures 6 to 14 of Liu et al., "Scheduling Parallel Jobs Using Migration and
+Consolidation in the Cloud" (2012), on nodes with a foreground and a background, and
+judge the paper's claims about KEASY, REASY and MEASY. The figures' numbers are lost, so
+claims are compared, not seconds.
+
+Without --full a sample runs in a minute or two: three streams of 2000 jobs of each
+workload at three loads. With it, five streams of 20000 jobs at six loads, which takes
+about half an hour of one core; the expected time is printed first. An interrupted
+reproduction continues where it was.
+
+Streams come from surrogates of the paper's models (aliquot workload gen feitelson --help).
+The part readings compares readings of what the paper leaves open: REASY's extra
+processors by formula or prose, and the use of CPU per job or per process.
+
+The folder --out receives report.html, claims.csv, points.csv (every point with its
+interval of confidence) and figures/*.svg, and results.jsonl, which keeps the completed
+runs; aliquot sim compare reads it.`
+
+func (a *app) simReproduceTieredCommand() *cobra.Command {
+	var r reproduction
+	c := &cobra.Command{
+		Use: "tiered", Short: "Reproduce the paper on two tiers (KEASY, REASY, MEASY)", Long: simReproduceTieredHelp,
+		Args: takes(),
+		Example: "  aliquot sim reproduce tiered\n  aliquot sim reproduce tiered --only fig6,fig7 --out first-look\n" +
+			"  aliquot sim reproduce tiered --full --out everything",
+		RunE: a.local(func(command *cobra.Command, _ []string) error {
+			if command.Flags().Changed("only") && len(r.only) == 0 {
+				return usagef("--only names no part: leave it out for all of them")
+			}
+			return a.reproduceTiered(command.Context(), r)
+		}),
+	}
+	r.flags(c, strings.Join(words(tiered.Parts()), ", "))
+	return c
+}
+
+func words[T ~string](parts []T) (names []string) {
+	for _, p := range parts {
+		names = append(names, string(p))
+	}
+	return names
+}
+
+func (a *app) reproduceTiered(ctx context.Context, r reproduction) error {
+	parts, err := tiered.ParseParts(r.only)
+	if err != nil {
+		return usage{fmt.Errorf("--only: %w", err)}
+	}
+	if err := r.check(); err != nil {
+		return err
+	}
+	scope := tiered.Scope{Full: r.full, Parts: parts}
+	wanted := scope.Experiments()
+	entries, err := stop.Unless(ctx, func() ([]trials.Entry, error) { return experiments.TieredEntries(wanted) })
+	if err != nil {
+		return err
+	}
+	pool := &trials.Pool{Timed: true}
+	return a.experiment(ctx, r, entries, pool, func(results *trials.File, failures []string) ([]reproduce.Check, error) {
+		book := tiered.NewBook(scope, experiments.TieredFindings(results, wanted, entries))
+		about := reproduce.About{Command: r.command("tiered"), Version: version, Failures: failures}
+		return book.Checks(), experiments.WriteTiered(r.out, book, about)
+	})
+}

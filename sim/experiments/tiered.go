@@ -1,0 +1,57 @@
+package experiments
+
+import (
+	"fmt"
+	"io"
+
+	"aliquot/cluster"
+	"aliquot/sim"
+	"aliquot/sim/reproduce"
+	"aliquot/sim/reproduce/tiered"
+	"aliquot/sim/sweep"
+	"aliquot/sim/trials"
+)
+
+// TieredEntries returns the trials of the experiments on two tiers, in the same order.
+func TieredEntries(experiments []tiered.Experiment) ([]trials.Entry, error) {
+	all := make([]trials.Entry, len(experiments))
+	var from *trials.Source
+	for i, e := range experiments {
+		if from == nil || from.Name != e.Name() {
+			from = &trials.Source{Name: e.Name(), Kind: fmt.Sprintf("%s at load 0.%d", e.Workload, e.Tenth), Load: e.Draw}
+		}
+		digest, err := from.Identify()
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", from.Name, err)
+		}
+		terms := sim.Terms{Estimates: "trace"}
+		if e.PerProcess {
+			terms.Uses = "process"
+		}
+		t, err := sweep.New(from.Name, digest, tiered.Processors, e.Policy, 0, cluster.Time(e.Cost)*cluster.Second, terms)
+		if err != nil {
+			return nil, err
+		}
+		all[i] = trials.Entry{Trial: t, Source: from}
+	}
+	return all, nil
+}
+
+// TieredFindings pairs the experiments that have results with them.
+func TieredFindings(results *trials.File, experiments []tiered.Experiment,
+	entries []trials.Entry) (found []tiered.Finding) {
+	for i, e := range experiments {
+		if r, ok := results.Get(entries[i].Trial); ok {
+			found = append(found, tiered.Finding{Experiment: e, Result: r})
+		}
+	}
+	return found
+}
+
+// WriteTiered writes the report on two tiers, its numbers and figures into a folder.
+func WriteTiered(folder string, book tiered.Book, about reproduce.About) error {
+	return writeFiles(folder, map[string]func(io.Writer) error{
+		"report.html": func(w io.Writer) error { return book.WriteHTML(w, about) },
+		"claims.csv":  book.WriteClaims, "points.csv": book.WritePoints,
+	}, book.Figures())
+}

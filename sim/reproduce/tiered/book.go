@@ -1,0 +1,84 @@
+package tiered
+
+import (
+	"aliquot/sim/sweep"
+)
+
+// Finding is an experiment with its result.
+type Finding struct {
+	Experiment
+	Result sweep.Result
+}
+
+// Book holds the findings of a scope.
+type Book struct {
+	Scope   Scope
+	results map[Experiment]sweep.Result
+}
+
+// NewBook returns a book of the findings.
+func NewBook(s Scope, findings []Finding) Book {
+	b := Book{s, map[Experiment]sweep.Result{}}
+	for _, f := range findings {
+		b.results[f.Experiment] = f.Result
+	}
+	return b
+}
+
+// The measures of the paper.
+var (
+	response   = *sweep.Named("avg_turnaround_seconds")
+	slowdown   = *sweep.Named("avg_bounded_stretch")
+	migrations = *sweep.Named("migrations_per_job")
+)
+
+// place is a workload at a load.
+type place struct {
+	workload Workload
+	tenth    int
+	fullUse  bool
+}
+
+// values returns a measure of a variant over all streams at a place, in order; nil unless all have been run.
+func (b Book) values(at place, v Variant, m sweep.Measure) (values []float64) {
+	for number := range b.Scope.Streams() {
+		r, run := b.results[Experiment{Stream{at.workload, number, b.Scope.Jobs(), at.tenth, at.fullUse}, v}]
+		if !run {
+			return nil
+		}
+		value, _ := m.Of(r)
+		values = append(values, value)
+	}
+	return values
+}
+
+// mean returns the mean of a measure over all streams at a place.
+func (b Book) mean(at place, v Variant, m sweep.Measure) Mean { return meanOf(b.values(at, v, m)) }
+
+// ratio returns the mean over the streams of one variant's value over another's on the same stream.
+func (b Book) ratio(at place, v, over Variant, m sweep.Measure) Mean {
+	values, others := b.values(at, v, m), b.values(at, over, m)
+	if values == nil || others == nil {
+		return Mean{}
+	}
+	for i := range values {
+		values[i] /= others[i]
+	}
+	return meanOf(values)
+}
+
+// places returns a workload at all loads.
+func (b Book) places(w Workload, fullUse bool) (places []place) {
+	for _, tenth := range b.Scope.Tenths() {
+		places = append(places, place{w, tenth, fullUse})
+	}
+	return places
+}
+
+// seconds returns the sum of the simulations' run times on one core.
+func (b Book) seconds() (sum float64) {
+	for _, r := range b.results {
+		sum += r.Seconds
+	}
+	return sum
+}
