@@ -16,13 +16,13 @@ func (d *decision) sink() {
 	}
 	d.queue = d.queue[:0]
 	for j := range d.view.Waiting(func() int { return room }) {
-		if d.target.Get(j.ID) == nil && d.view.Candidate(j) && !d.refused(j.ID) {
+		if d.target.Get(j.ID) == nil && d.view.Candidate(j) && d.sinks(j) {
 			d.queue = append(d.queue, d.request(j))
 		}
 	}
 	for _, i := range d.others {
 		h := &d.held[i]
-		if h.placement == nil && !slices.Contains(d.evicted, h.job.ID) && !d.refused(h.job.ID) {
+		if h.placement == nil && !slices.Contains(d.evicted, h.job.ID) && d.sinks(h.job) {
 			d.queue = append(d.queue, d.request(h.job))
 		}
 	}
@@ -39,6 +39,12 @@ func (d *decision) sink() {
 			room -= r.tasks
 		}
 	}
+}
+
+// sinks reports whether the job may be in the background. A job that must not run twice is not sent where it may be
+// killed.
+func (d *decision) sinks(j *cluster.Job) bool {
+	return !d.refused(j.ID) && (d.way != kill || !j.Spec.FailOnLoss || j.Spec.Class == cluster.BackgroundClass)
 }
 
 // hosts counts the nodes that take a background task.

@@ -51,6 +51,12 @@ func (d *decision) consider(h *holder) bool {
 	if !d.view.Candidate(j) || d.refused(j.ID) {
 		return true
 	}
+	if j.Spec.Class == cluster.BackgroundClass {
+		if h.placement == nil {
+			d.explain(j, cluster.WhyNoFreeNode, 0, int64(j.Live()))
+		}
+		return true
+	}
 	r := d.request(j)
 	switch {
 	case d.head != 0:
