@@ -113,7 +113,7 @@ func (m *simulation) spec(j *workload.Job) *cluster.Spec {
 	return &cluster.Spec{
 		Owner: "sim", Project: "sim", Image: image, Tasks: j.Tasks, Need: j.Need,
 		Requirement: cluster.Requirement{Memory: j.Memory}, Placement: m.Initials[j.ID].Rules,
-		FailOnLoss: j.FailOnLoss,
+		FailOnLoss: j.FailOnLoss, Class: j.Class,
 	}
 }
 

@@ -37,6 +37,21 @@ func TestABackgroundTaskHasWhatTheForegroundLeaves(t *testing.T) {
 	}
 }
 
+func TestABackgroundJobOfAStreamTakesNothingFromStandardJobs(t *testing.T) {
+	jobs := []workload.Job{
+		{ID: 1, Tasks: 1, Need: workload.UnitCPU / 2, Memory: workload.UnitMemory / 4, Runtime: 100 * cluster.Second},
+		{ID: 2, Tasks: 1, Need: workload.UnitCPU, Memory: workload.UnitMemory / 4, Runtime: 100 * cluster.Second,
+			Class: cluster.BackgroundClass, Efficiency: cluster.Whole},
+	}
+	r, err := Run(setup(t, 1, "GreedyPM *"), jobs)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if one, two := r.Jobs[0].Ended, r.Jobs[1].Ended; one != 100*cluster.Second || two != 150*cluster.Second {
+		t.Errorf("the standard job ends at %v, the other at %v", one, two)
+	}
+}
+
 func TestAForegroundJobLosesOnlyWhileItShares(t *testing.T) {
 	j := workload.Job{Tasks: 2, Need: workload.UnitCPU, Loss: 40_000}
 	p := &cluster.Placement{Grant: cluster.Foreground.Grant(j.Need), Nodes: []cluster.NodeID{1, 2}}

@@ -61,8 +61,9 @@ type SimulatedJob struct {
 	Tasks    int // that have not ended
 	Need     cluster.CPU
 	Memory   cluster.Bytes
-	Runtime  cluster.Time       // at full speed, from now on
-	Estimate cluster.Time       // of that; 0: none
+	Runtime  cluster.Time // at full speed, from now on
+	Estimate cluster.Time // of that; 0: none
+	Class    cluster.Class
 	Fails    bool               // when a node fails under it
 	Rules    cluster.Constraint // on which nodes its tasks may be
 	Now      cluster.Beginning  // how it stands. Nodes are numbered by their place in LiveNodes, from 1

@@ -64,7 +64,7 @@ func simulated(
 	}
 	left := max(cluster.Minute, assumed-now.Virtual)
 	return SimulatedJob{ID: int64(j.ID), Tasks: j.Live(), Need: j.Spec.Need, Memory: v.Charge(j.Spec), Runtime: left,
-		Estimate: left, Fails: j.Spec.FailOnLoss, Rules: j.Spec.Placement, Now: now}
+		Estimate: left, Fails: j.Spec.FailOnLoss, Class: j.Spec.Class, Rules: j.Spec.Placement, Now: now}
 }
 
 // begun reports whether the task has not ended and has work to lose.

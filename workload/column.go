@@ -67,6 +67,21 @@ var columns = []column{
 			return b
 		},
 	},
+	{
+		name:     "class",
+		expected: "empty, standard, background or either",
+		set: func(j *Job, s string) bool {
+			class, err := cluster.ParseClass(s)
+			j.Class = class
+			return err == nil
+		},
+		append: func(b []byte, j Job) []byte {
+			if j.Class == cluster.StandardClass {
+				return b
+			}
+			return append(b, j.Class.String()...)
+		},
+	},
 	optional("bgrate", 1, int64(cluster.Whole), func(j *Job) *cluster.Parts { return &j.Rate }),
 	optional("eff", 1, int64(cluster.Whole), func(j *Job) *cluster.Parts { return &j.Efficiency }),
 	optional("loss", 0, int64(cluster.Whole)-1, func(j *Job) *cluster.Parts { return &j.Loss }),

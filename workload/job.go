@@ -34,7 +34,8 @@ type Job struct {
 	User     string        // as named by the stream; empty: unknown
 	Priority int64         // higher is more urgent; 0 if the stream has none
 
-	FailOnLoss bool // it fails when a node fails under it; false: it starts again
+	FailOnLoss bool          // it fails when a node fails under it; false: it starts again
+	Class      cluster.Class // the tiers that it may run in
 
 	// How the job progresses on a node with two tiers, see sim.Tiers. At most one of Rate and Efficiency is set.
 	Rate       cluster.Parts // of progress in the background of a busy node; 0: it follows from Efficiency

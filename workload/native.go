@@ -21,7 +21,7 @@ type Reader struct {
 
 // NewReader reads the header of a stream in the native format, plain or gzip. The header names the
 // columns in any order. The columns id, submit, tasks, cpu, mem and runtime are required; estimate,
-// user, priority, on_loss, bgrate, eff and loss are optional; others are ignored.
+// user, priority, on_loss, class, bgrate, eff and loss are optional; others are ignored.
 func NewReader(r io.Reader) (*Reader, error) {
 	plain, err := Gunzip(r)
 	if err != nil {

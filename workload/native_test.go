@@ -47,6 +47,7 @@ func TestWrongStreamsAreRefusedWithTheirLine(t *testing.T) {
 		"id,id,submit,tasks,cpu,mem,runtime\n": "column id is there twice",
 		"id,submit,tasks,cpu,mem,runtime,estimate\n1,0,1,1,1,1,-1\n":  `estimate: "-1" is not empty or a number from 0`,
 		"id,submit,tasks,cpu,mem,runtime,priority\n1,0,1,1,1,1,1.5\n": `priority: "1.5" is not empty or a whole number`,
+		"id,submit,tasks,cpu,mem,runtime,class\n1,0,1,1,1,1,foo\n":    `class: "foo" is not empty, standard, background or either`,
 		"id,submit,tasks,cpu,mem,runtime,on_loss\n1,0,1,1,1,1,yes\n":  `on_loss: "yes" is not empty, restart or fail`,
 		"id,submit,tasks,cpu,mem,runtime,user\n1,0,1,1,1,1,\xff\n":    "user: \"\\xff\" is not a name",
 		head + "1,0,0,1,1,1\n":               "tasks",
@@ -85,8 +86,8 @@ func TestTasksMayBeLargerThanANodeAndStaySo(t *testing.T) {
 }
 
 func TestFurtherColumnsAreReadByNameInAnyOrder(t *testing.T) {
-	text := "user,runtime,colour,id,mem,cpu,tasks,submit,estimate,priority,shape,on_loss\n" +
-		"\"Åsa, of B\",60,red,1,0.5,1,2,0,90.5,-7,round,fail\n,60,blue,2,0.5,1,2,0,,,,restart\n"
+	text := "user,runtime,colour,id,mem,cpu,tasks,submit,estimate,priority,shape,on_loss,class\n" +
+		"\"Åsa, of B\",60,red,1,0.5,1,2,0,90.5,-7,round,fail,either\n,60,blue,2,0.5,1,2,0,,,,restart,standard\n"
 	r, err := NewReader(strings.NewReader(text))
 	if err != nil {
 		t.Fatal(err)
@@ -97,7 +98,7 @@ func TestFurtherColumnsAreReadByNameInAnyOrder(t *testing.T) {
 	plain := Job{ID: 1, Tasks: 2, Need: UnitCPU, Memory: UnitMemory / 2, Runtime: cluster.Minute}
 	rich := plain
 	rich.User, rich.Estimate, rich.Priority = "Åsa, of B", 90*cluster.Second+cluster.Second/2, -7
-	rich.FailOnLoss = true
+	rich.FailOnLoss, rich.Class = true, cluster.EitherClass
 	plain.ID = 2
 	got, err := Read(strings.NewReader(text))
 	if diff := cmp.Diff([]Job{rich, plain}, got); err != nil || diff != "" {
@@ -161,6 +162,7 @@ func drawJob(t *rapid.T) Job {
 		Estimate: cluster.Time(rapid.Int64Range(0, maxSeconds*1e6).Draw(t, "estimate")),
 		User:     rapid.StringMatching(`[ -~é]{0,20}`).Draw(t, "user"), Priority: rapid.Int64Range(-maxPriority,
 			maxPriority).Draw(t, "priority"), FailOnLoss: rapid.Bool().Draw(t, "on_loss"),
+		Class: cluster.Class(rapid.IntRange(0, 2).Draw(t, "class")),
 	}
 }
 

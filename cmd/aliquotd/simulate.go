@@ -130,7 +130,7 @@ func streamOf(folder string, o web.SimulationOrder) (jobs []workload.Job, s sim.
 	}
 	for _, j := range o.LiveJobs {
 		jobs = append(jobs, workload.Job{ID: j.ID, Tasks: j.Tasks, Need: j.Need, Memory: j.Memory, Runtime: j.Runtime,
-			Estimate: j.Estimate, FailOnLoss: j.Fails})
+			Estimate: j.Estimate, FailOnLoss: j.Fails, Class: j.Class})
 		s.Initials[j.ID] = sim.Initial{Beginning: j.Now, Rules: j.Rules}
 	}
 	return jobs, s, nil

@@ -153,6 +153,14 @@ func TestLiveJobsAreSimulatedOnNodesAsTheyAre(t *testing.T) {
 	}
 }
 
+func TestALiveJobKeepsItsClassInASimulation(t *testing.T) {
+	o := web.SimulationOrder{Source: "live", LiveNodes: []web.SimulatedNode{{Name: "n", CPU: 1000, Memory: 1 << 30}},
+		LiveJobs: []web.SimulatedJob{{ID: 17, Tasks: 1, Class: cluster.EitherClass}}}
+	if jobs, _, err := streamOf(t.TempDir(), o); err != nil || jobs[0].Class != cluster.EitherClass {
+		t.Errorf("%+v, %v", jobs, err)
+	}
+}
+
 func TestALiveJobThatFailsOnLossDoesSoInASimulation(t *testing.T) {
 	o := web.SimulationOrder{Source: "live", LiveNodes: []web.SimulatedNode{{Name: "n", CPU: 1000, Memory: 1 << 30}},
 		LiveJobs: []web.SimulatedJob{{ID: 17, Tasks: 1, Fails: true}, {ID: 18, Tasks: 1}}}

@@ -49,6 +49,7 @@ func drawJobs(t *rapid.T) []workload.Job {
 			Memory:     workload.UnitMemory / 10 * cluster.Bytes(rapid.IntRange(1, 10).Draw(t, "memory")),
 			Runtime:    cluster.Time(rapid.Int64Range(1, 3600e6).Draw(t, "runtime")),
 			FailOnLoss: rapid.IntRange(0, 3).Draw(t, "fails on loss") == 0,
+			Class:      cluster.Class(max(0, rapid.IntRange(-2, 2).Draw(t, "class"))),
 		}
 	}
 	return jobs

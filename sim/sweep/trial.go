@@ -84,6 +84,9 @@ func Digest(jobs []workload.Job) string {
 		if j.FailOnLoss {
 			fmt.Fprintf(h, "fails on loss %d\n", i)
 		}
+		if j.Class != 0 {
+			fmt.Fprintf(h, "class %d %v\n", i, j.Class)
+		}
 		if j.Rate != 0 || j.Efficiency != 0 || j.Loss != 0 {
 			fmt.Fprintf(h, "tiers %d %d %d %d\n", i, j.Rate, j.Efficiency, j.Loss)
 		}

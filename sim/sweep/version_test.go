@@ -10,6 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"aliquot/cluster"
 	"aliquot/sim"
 )
 
@@ -81,6 +82,13 @@ func TestTheDigestCoversEverythingThatPoliciesMayRead(t *testing.T) {
 		failing[i].FailOnLoss = true
 		if d := Digest(failing); seen[d] {
 			t.Errorf("that job %d fails on loss is not in the digest", failing[i].ID)
+		} else {
+			seen[d] = true
+		}
+		yielding := stream(t, "1,0,1,1,0.1,100", "2,0,1,1,0.1,100")
+		yielding[i].Class = cluster.BackgroundClass
+		if d := Digest(yielding); seen[d] {
+			t.Errorf("the class of job %d is not in the digest", yielding[i].ID)
 		} else {
 			seen[d] = true
 		}

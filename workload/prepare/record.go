@@ -53,6 +53,7 @@ func Losses(jobs []workload.Job, rules Rules) []Note {
 			{j.User != "" && strconv.FormatInt(r.User, 10) != j.User, "its user, which is not a number"},
 			{j.Priority != 0, "its priority"},
 			{j.FailOnLoss, "that it fails on loss"},
+			{j.Class != 0, "its class"},
 			{j.Rate+j.Efficiency+j.Loss != 0, "how it progresses on a node with two tiers"},
 		} {
 			if loss.is {
