@@ -66,8 +66,8 @@ type load struct {
 	tasks map[int64]int // by job
 }
 
-// add counts a task that begins (sign 1) or ends (sign -1) and returns the violation that results, if any. Jobs of other
-// classes than standard get nothing handed out.
+// add counts a task that begins (sign 1) or ends (sign -1) and returns the violation that results, if any. Jobs of
+// other classes than standard get nothing handed out.
 func (l *load) add(b batch, n sim.Node, j workload.Job, sign int) error {
 	if j.Class != cluster.StandardClass {
 		return nil
