@@ -19,7 +19,8 @@ export function NodeCards({ nodes }: { nodes: MapNode[] }) {
 }
 
 function NodeCard({ node }: { node: MapNode }) {
-  const shares = ofCapacity(node.state, cpu(node.shareMillicores), cpu(node.cpuMillicores));
+  const background = node.vms.reduce((sum, vm) => sum + (vm.tier === 'background' && !vm.arriving ? vm.capAskedMillicores : 0), 0);
+  const shares = ofCapacity(node.state, cpu(Math.max(0, node.shareMillicores - background)), cpu(node.cpuMillicores)) + (background > 0 ? ` + ${cpu(background)} background` : '');
   const memory = ofCapacity(node.state, bytes(node.memoryReservedBytes), bytes(node.memoryBytes));
   return (
     <Paper withBorder p="sm" component="article" aria-label={`Node ${node.name}, ${stateInWords(node.state)}`}>

@@ -5,6 +5,7 @@ import type { Job, Node, Plan, Schemas } from '../../api/client';
 import { answer, golden, Refusal } from '../../test/answers';
 import { admin, problem, renderPage } from '../../test/render';
 import { NodePage } from './NodePage';
+import { cpuSegments } from './segments';
 
 const node: Node = golden<{ nodes: Node[] }>('nodes.json').nodes[0]!;
 const map = golden<Schemas['ClusterMap']>('map.json');
@@ -29,10 +30,29 @@ test('a node shows its VMs with the caps asked and observed', async () => {
   };
   page();
   expect(await cells()).toEqual(['600m', '600m', '587m']);
-  expect(screen.getByRole('img', { name: 'CPU shares of the VMs' })).toBeVisible();
+  expect(screen.getByRole('img', { name: 'CPU shares of the foreground VMs' })).toBeVisible();
   cleanup();
   page(node, { 'GET /v1/jobs': { jobs: [{ ...job, tasks: [{ ...job.tasks![0]!, capObservedMillicores: 400 }] }], total: 1 } });
   expect(await cells()).toEqual(['600m', '400m, asked 600m', '587m']);
+});
+
+test('a node with background VMs shows them apart, with what they may use and use now', async () => {
+  const shown = map.nodes[0]!;
+  const two = { ...shown, vms: [shown.vms[0]!, { ...shown.vms[0]!, task: 9, tier: 'background' as const, capAskedMillicores: 700 }] };
+  page({ ...node, guaranteedMillicores: 600, bestEffortMillicores: 700, usedBackgroundMillicores: 300, cpuMillicores: 2000 }, { 'GET /v1/map': { ...map, nodes: [two] } });
+  expect(await screen.findByText('CPU in the foreground: 600m of 2 cores, by VM')).toBeVisible();
+  expect(screen.getByText('CPU in the background: what the foreground leaves, up to 700m, now 300m, by VM')).toBeVisible();
+  expect(screen.getByRole('img', { name: 'CPU caps of the background VMs' })).toBeVisible();
+  cleanup();
+  page({ ...node, bestEffortMillicores: 0 });
+  await screen.findByRole('img', { name: 'CPU shares of the foreground VMs' });
+  expect(screen.queryByRole('img', { name: 'CPU caps of the background VMs' })).toBeNull();
+});
+
+test('the background of a full node is not drawn beyond it', () => {
+  const vm = map.nodes[0]!.vms[0]!;
+  const full = { ...map.nodes[0]!, cpuMillicores: 1000, foreignMillicores: 0, vms: [{ ...vm, capAskedMillicores: 800 }, { ...vm, task: 9, tier: 'background' as const, capAskedMillicores: 800 }] };
+  expect(cpuSegments(full).map((part) => [part.hatched, Math.round(part.fraction * 10)])).toEqual([[false, 8], [true, 2]]);
 });
 
 test('the use of the whole machine is shown, and what is not measured is not 0 %', async () => {

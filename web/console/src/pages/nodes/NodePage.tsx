@@ -7,13 +7,14 @@ import { mapOfQuery } from '../../api/map';
 import { Page } from '../../ui/Page';
 import { ProblemAlert } from '../../ui/ProblemAlert';
 import { UrlTabs } from '../../ui/UrlTabs';
+import { cpu } from '../../wording/amounts';
 import { NodeActions } from './NodeActions';
 import { NodeFacts } from './NodeFacts';
 import { NodeHistory } from './NodeHistory';
 import { NodeOverTime } from './NodeOverTime';
-import { cpuSegments, memorySegments } from './segments';
+import { backgroundSegments, foregroundSegments, memorySegments } from './segments';
 import { StackedBar } from './StackedBar';
-import { standing } from './standing';
+import { ofCapacity, standing } from './standing';
 import { Strays } from './Strays';
 import { VmTable } from './VmTable';
 
@@ -34,6 +35,8 @@ export function NodePage() {
   );
 }
 
+const backgroundUse = (node: Node) => (node.usedBackgroundMillicores === undefined ? '' : `, now ${cpu(node.usedBackgroundMillicores)}`);
+
 function NodeView({ node }: { node: Node }) {
   const map = useQuery(mapOfQuery(node.name));
   return (
@@ -43,8 +46,14 @@ function NodeView({ node }: { node: Node }) {
           <NodeFacts node={node} />
           {map.data && (
             <Stack gap={4}>
-              <Text size="xs" c="var(--aliquot-quiet)">CPU granted, by VM</Text>
-              <StackedBar label="CPU shares of the VMs" segments={cpuSegments(map.data)} standing={standing(node.state)} height={24} />
+              <Text size="xs" c="var(--aliquot-quiet)">CPU in the foreground: {ofCapacity(node.state, cpu(node.guaranteedMillicores), cpu(node.cpuMillicores))}, by VM</Text>
+              <StackedBar label="CPU shares of the foreground VMs" segments={foregroundSegments(map.data)} standing={standing(node.state)} height={24} />
+              {node.bestEffortMillicores > 0 && (
+                <>
+                  <Text size="xs" c="var(--aliquot-quiet)">CPU in the background: what the foreground leaves, up to {cpu(node.bestEffortMillicores)}{backgroundUse(node)}, by VM</Text>
+                  <StackedBar label="CPU caps of the background VMs" segments={backgroundSegments(map.data)} standing={standing(node.state)} height={12} />
+                </>
+              )}
               <Text size="xs" c="var(--aliquot-quiet)">Memory charged, by VM</Text>
               <StackedBar label="Memory charged for the VMs" segments={memorySegments(map.data)} standing={standing(node.state)} height={12} />
             </Stack>

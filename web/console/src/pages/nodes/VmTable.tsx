@@ -46,7 +46,7 @@ const columns: Column<Placement>[] = [
   { id: 'name', header: 'Name', width: 100, value: ({ job }) => job.name, cell: ({ job }) => job.name || '–' },
   { id: 'task', header: 'Task', width: 56, align: 'end', value: ({ task }) => task.index, cell: ({ task }) => task.index },
   { id: 'state', header: 'State', width: 104, value: ({ task }) => task.state, cell: ({ task }) => <StateBadge state={task.state} /> },
-  { id: 'yield', header: 'Yield', width: 108, value: ({ task }) => task.yield, cell: ({ task }) => <YieldBar value={task.yield} /> },
+  { id: 'yield', header: 'Yield', width: 108, value: ({ task }) => task.yield, cell: ({ task }) => (task.tier === 'background' ? 'background' : <YieldBar value={task.yield} />) },
   { id: 'share', header: 'Share', width: 102, align: 'end', value: ({ task }) => task.shareMillicores, cell: ({ task }) => cpu(task.shareMillicores) },
   { id: 'cap', header: 'Cap', width: 124, align: 'end', help: capHelp, value: ({ task }) => task.capObservedMillicores, cell: ({ task }) => cap(task) },
   { id: 'used', header: 'Uses', width: 102, align: 'end', value: ({ task }) => task.usedMillicores, cell: ({ task }) => (task.usedMillicores === undefined ? '–' : cpu(task.usedMillicores)) },

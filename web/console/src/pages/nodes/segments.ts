@@ -15,11 +15,31 @@ export interface Segment {
 
 const foreignColour = '#8a949c';
 
-/** Divides the CPU of a node into the shares of its VMs and the CPU that foreign VMs take. */
+/**
+ * Divides the CPU of a node into the shares of its foreground VMs, the CPU that foreign VMs take, and the caps of its
+ * background VMs. These are drawn smaller where there is not that much left.
+ */
 export function cpuSegments(node: MapNode): Segment[] {
-  const whole = Math.max(node.cpuMillicores + node.foreignMillicores, 1);
-  const parts = node.vms.map((vm) => segment(vm, () => `${cpu(vm.capAskedMillicores)} of ${cpu(vm.needMillicores)} needed`, vm.capAskedMillicores / whole));
-  return [...parts, foreign(node.foreignMillicores / whole, () => cpu(node.foreignMillicores))].filter((part) => part.fraction > 0);
+  const first = foregroundSegments(node);
+  const rest = backgroundSegments(node);
+  const scale = Math.min(1, Math.max(0, 1 - sum(first)) / Math.max(sum(rest), 1e-9));
+  return [...first, ...rest.map((part) => ({ ...part, fraction: part.fraction * scale }))].filter((part) => part.fraction > 0);
+}
+
+/** Divides the CPU of a node into the shares of its foreground VMs and the CPU that foreign VMs take. */
+export function foregroundSegments(node: MapNode): Segment[] {
+  return [...shares(node, 'foreground'), foreign(node.foreignMillicores / whole(node), () => cpu(node.foreignMillicores))].filter((part) => part.fraction > 0);
+}
+
+/** Returns the caps of the background VMs of a node. */
+export const backgroundSegments = (node: MapNode): Segment[] => shares(node, 'background');
+
+const whole = (node: MapNode) => Math.max(node.cpuMillicores + node.foreignMillicores, 1);
+const sum = (parts: Segment[]) => parts.reduce((total, part) => total + part.fraction, 0);
+
+function shares(node: MapNode, tier: MapVM['tier']): Segment[] {
+  const amount = (vm: MapVM) => () => (tier === 'background' ? `up to ${cpu(vm.capAskedMillicores)}` : `${cpu(vm.capAskedMillicores)} of ${cpu(vm.needMillicores)} needed`);
+  return node.vms.filter((vm) => vm.tier === tier).map((vm) => segment(vm, amount(vm), vm.capAskedMillicores / whole(node)));
 }
 
 /** Divides the memory of a node into the memory charged for its VMs. */

@@ -8,7 +8,7 @@ import { Page } from '../../ui/Page';
 import { Panel } from '../../ui/Panel';
 import { ProblemAlert } from '../../ui/ProblemAlert';
 import { StateCounts } from '../../ui/StateCounts';
-import { bytes, cpu } from '../../wording/amounts';
+import { bytes, count, cpu, plural } from '../../wording/amounts';
 import { SubmitLink } from '../jobs/SubmitLink';
 import { isLost, nodesInWords } from '../nodes/standing';
 import { AttentionList } from './AttentionList';
@@ -34,6 +34,12 @@ export function OverviewPage() {
   );
 }
 
+/** Says where the jobs of other classes than standard are, and what they may use. */
+function backgroundInWords(jobs: NonNullable<Overview['background']>, cores: Overview['cpu']): string {
+  const used = cores.usedBackgroundMillicores === undefined ? '' : `, and now use ${cpu(cores.usedBackgroundMillicores)}`;
+  return `${plural(jobs.background, 'job')} in the background may use up to ${cpu(cores.bestEffortMillicores)} of what is left${used}; ${count(jobs.foreground)} of class either in the foreground, ${count(jobs.without)} without a place.`;
+}
+
 function OverviewView({ overview }: { overview: Overview }) {
   const { cpu: cores, memory } = overview;
   const amounts = Object.entries(overview.nodes);
@@ -56,10 +62,11 @@ function OverviewView({ overview }: { overview: Overview }) {
                 words={cpu}
                 parts={[
                   { name: 'needed', value: cores.needMillicores + cores.waitingMillicores },
-                  { name: 'granted', value: cores.shareMillicores },
+                  { name: 'granted', value: cores.guaranteedMillicores },
                   ...(cores.usedMillicores === undefined ? [] : [{ name: 'used', value: cores.usedMillicores }]),
                 ]}
               />
+              {overview.background && <Text size="sm">{backgroundInWords(overview.background, cores)}</Text>}
               <Meter
                 name="Memory"
                 whole={memory.capacityBytes}
