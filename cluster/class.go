@@ -10,7 +10,7 @@ import (
 type Class uint8
 
 // The classes. A background job accepts that it gets no CPU at times. A job that may run in either tier can change it
-// where it is.
+// where it is. Policies of two tiers let a standard job begin in the background instead of waiting.
 const (
 	StandardClass   Class = iota // the foreground
 	BackgroundClass              // the background

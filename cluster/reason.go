@@ -21,7 +21,7 @@ type ReasonCode string
 // The reasons with their numbers. Memory is in bytes, CPU in millicores, yields in thousandths.
 const (
 	WhyPlaced  ReasonCode = "placed"   // yield
-	WhyToStart ReasonCode = "to_start" // yield; none of its tasks has a VM yet. Never stored
+	WhyToStart ReasonCode = "to_start" // yield, or none in the background; none of its tasks has a VM yet. Never stored
 	// memory of a task's VM, tasks that fit, tasks, nodes that are large enough for one but cordoned or draining (may be
 	// left out)
 	WhyNoMemory ReasonCode = "no_memory"

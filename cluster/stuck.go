@@ -20,7 +20,7 @@ func (s *Snapshot) Reason(j *Job) Reason {
 		return Reason{j.ID, WhyRetry, []int64{j.Why.value(0), v.secondsUntil(j.retryAt())}}
 	case j.Why.Code == WhyWaitsTick && v.NextTick() != 0:
 		return Reason{j.ID, WhyWaitsTick, []int64{v.secondsUntil(v.NextTick())}}
-	case j.Why.Code == WhyPlaced && !s.begun(j):
+	case (j.Why.Code == WhyPlaced || j.Why.Code == WhyBackground) && !s.begun(j):
 		return Reason{j.ID, WhyToStart, j.Why.Values}
 	}
 	return j.Why

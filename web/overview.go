@@ -86,7 +86,12 @@ func yieldSummary(v *cluster.Snapshot) *api.YieldSummary {
 		}
 	}
 	for id, p := range v.TargetAll().All() {
-		if j := v.Job(id); j.Spec.Class == cluster.StandardClass {
+		switch j := v.Job(id); {
+		case j.Spec.Class != cluster.StandardClass:
+		case p.Tier == cluster.Background: // as policies of two tiers place a job that waits
+			add(0)
+			s.Without++
+		default:
 			add(*yieldOf(j, p))
 		}
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"aliquot/cluster"
+	"aliquot/scheduler"
 	"aliquot/web"
 	"aliquot/web/api"
 	"aliquot/web/webtest"
@@ -276,6 +277,30 @@ func TestJobsOfOtherClassesAreCountedApart(t *testing.T) {
 	if j.Yield != nil || j.Tasks[0].Yield != 0 || j.Tasks[0].ShareMillicores != 500 {
 		t.Errorf("a job in the background has the yield %v, and its task %+v", j.Yield, j.Tasks[0])
 	}
+}
+
+func TestAStandardJobInTheBackgroundCountsAsYieldZero(t *testing.T) {
+	s := newSite(t)
+	n1 := s.Join(t, "n1", 1000, 1024*cluster.MiB)
+	s.submit(`{"cpu": "1", "memory": "64Mi", "command": ["true"]}`)
+	s.submit(`{"cpu": "1", "memory": "64Mi", "command": ["true"]}`)
+	s.Run(t, 1, 800, n1)
+	s.Must(t, cluster.Adopt{Basis: s.Latest().Revision, Set: []cluster.Holding{{Job: 2, Placement: cluster.Placement{
+		Grant: cluster.Background.Grant(1000), Nodes: []cluster.NodeID{n1}}}}})
+	var o api.Overview
+	s.want(200, "GET", "/v1/overview", webtest.Viewer, "").into(t, &o)
+	if o.Yield == nil || o.Yield.Jobs != 2 || o.Yield.Least != 0 || o.Yield.Without != 1 || o.Yield.Mean != 0.4 {
+		t.Errorf("yields: %+v", o.Yield)
+	}
+	s.PlanFunc = func(scheduler.Hypothesis) (scheduler.Preview, error) {
+		return scheduler.Preview{Before: s.Latest(), After: s.Latest()}, nil
+	}
+	var plan api.Plan
+	s.want(200, "POST", "/v1/plan", webtest.Operator, `{"drain": "n1"}`).into(t, &plan)
+	if plan.YieldBefore == nil || *plan.YieldBefore != 0 {
+		t.Errorf("the plan's least yield is %v", plan.YieldBefore)
+	}
+	s.wantMetrics("aliquot_yield_least 0")
 }
 
 func TestJobsThatHaveLongHadNoShareNeedAttention(t *testing.T) {

@@ -143,11 +143,16 @@ func weighedJSON(w *cluster.Weighed) *api.Weighed {
 	}
 }
 
-// least returns the least yield of the placed standard jobs, and the number of all placed jobs.
+// least returns the least yield of the placed standard jobs, 0 for one in the background, and the number of all placed
+// jobs.
 func least(v *cluster.Snapshot) (yield *float64, jobs int) {
 	for id, p := range v.TargetAll().All() {
 		j := v.Job(id)
-		if y := yieldOf(j, p); j.Spec.Class == cluster.StandardClass && (yield == nil || *y < *yield) {
+		y := yieldOf(j, p)
+		if y == nil {
+			y = new(float64)
+		}
+		if j.Spec.Class == cluster.StandardClass && (yield == nil || *y < *yield) {
 			yield = y
 		}
 		jobs++

@@ -23,7 +23,7 @@ var reasons = map[cluster.ReasonCode]func(said) string{
 	"":                    func(said) string { return "not yet decided" },
 	cluster.WhyNotDecided: func(said) string { return "not yet decided" },
 	cluster.WhyPlaced:     func(s said) string { return "placed at yield " + s.yield(0) },
-	cluster.WhyToStart:    func(s said) string { return "is to start at yield " + s.yield(0) + ", after other moves" },
+	cluster.WhyToStart:    toStart,
 	cluster.WhyNoMemory:   noOpenMemory,
 	cluster.WhyNoCPU:      noCPU,
 	cluster.WhyNoNode:     noNode,
@@ -74,6 +74,13 @@ var reasons = map[cluster.ReasonCode]func(said) string{
 	},
 	cluster.WhyMadeWay:    func(said) string { return "paused: standard jobs need its memory" },
 	cluster.WhyRebalanced: func(s said) string { return "rebalanced; the least yield is now " + s.yield(0) },
+}
+
+func toStart(s said) string {
+	if len(s.values) == 0 {
+		return "is to start in the background, after other moves"
+	}
+	return "is to start at yield " + s.yield(0) + ", after other moves"
 }
 
 func shareUsed(s said) string {

@@ -81,7 +81,7 @@ func (h *Hypervisor) hasten(d *libvirt.Domain, vcpus int) (undo func(), err erro
 	}
 	undo = func() {
 		now, err := inForce(d)
-		if err == nil {
+		if err == nil && before.CpuSharesSet {
 			err = set(d, append(joining(now, vcpus), weightOf(tierOf(before.CpuShares)))...)
 		}
 		if err != nil {

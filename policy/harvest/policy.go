@@ -21,13 +21,22 @@ func (p Policy) Ticks() bool {
 	return ok && periodic.Ticks()
 }
 
-// Decide decides on the standard jobs first. Without others, the decision is that of the wrapped policy.
+// Decide decides on the standard jobs first. Without others, the decision is that of the wrapped policy. If the store
+// has no room for what standard jobs and others save, it decides again with room reserved for the others.
 func (p Policy) Decide(v *cluster.View) policy.Decision {
 	jobs := others(v)
 	if len(jobs) == 0 {
 		return p.Policy.Decide(v)
 	}
-	reserve := pin(v, jobs)
+	d := p.attempt(v, jobs, pin(v, jobs, false))
+	if !saves(v, d) {
+		d = p.attempt(v, jobs, pin(v, jobs, true))
+	}
+	return d
+}
+
+// attempt decides with a part of the store, in bytes, reserved for the others that are not pinned.
+func (p Policy) attempt(v *cluster.View, jobs []*job, reserve cluster.Bytes) policy.Decision {
 	d := p.Policy.Decide(v.Standard(pinned(jobs), reserve))
 	f := newField(v, d)
 	f.keep(jobs)
@@ -35,6 +44,17 @@ func (p Policy) Decide(v *cluster.View) policy.Decision {
 	f.rise(jobs)
 	d.Target, d.Why = targetOf(d.Target, jobs), f.why(d.Why, jobs)
 	return d
+}
+
+// saves reports whether the store has room for all jobs that the decision pauses.
+func saves(v *cluster.View, d policy.Decision) bool {
+	var needed cluster.Bytes
+	for id, change := range d.Target.Since(v.TargetAll()) {
+		if change[1] == nil {
+			needed += v.Saving(v.Job(id))
+		}
+	}
+	return needed == 0 || needed <= v.Spare()
 }
 
 // others returns the jobs of other classes that may be placed, by id.
@@ -47,16 +67,17 @@ func others(v *cluster.View) (jobs []*job) {
 	return jobs
 }
 
-// pin marks the jobs that cannot give way: they are stuck, or the store has no room for them once the later ones have
-// been paused. It returns the store space, in bytes, that pausing the others would take.
-func pin(v *cluster.View, jobs []*job) (reserve cluster.Bytes) {
+// pin marks the jobs that cannot give way: they are stuck, or the store has no room for them. If they are to reserve
+// room, that is the room once the later ones have been paused, and pin returns what they reserve, in bytes.
+func pin(v *cluster.View, jobs []*job, reserves bool) (reserve cluster.Bytes) {
 	room := v.Spare()
 	for _, j := range slices.Backward(jobs) {
+		j.nodes = nil
 		if j.held == nil {
 			continue
 		}
 		saves := v.Saving(j.Job)
-		if j.pinned = v.Stuck(j.Job) || saves > 0 && saves > room-reserve; !j.pinned {
+		if j.pinned = v.Stuck(j.Job) || saves > 0 && saves > room-reserve; !j.pinned && reserves {
 			reserve += saves
 		}
 	}

@@ -17,7 +17,7 @@ type JobSpec struct {
 	Estimate  string            `json:"estimate,omitempty" maxLength:"32" doc:"Expected run time at full speed, for policies that use it" example:"20m"`
 	Labels    map[string]string `json:"labels,omitempty" maxProperties:"256" doc:"For selecting jobs; their values are hidden from users of other projects"`
 	Placement *Placement        `json:"placement,omitempty" doc:"Restricts the nodes"`
-	Class     string            `json:"class,omitempty" enum:"standard,background,either" doc:"Class of service; left out: standard. standard: its CPU comes before that of other classes. background: it gets what standard jobs leave, at times nothing, and makes way for them first. either: as standard while its nodes have CPU for all, otherwise as background"`
+	Class     string            `json:"class,omitempty" enum:"standard,background,either" doc:"Class of service; left out: standard. standard: its CPU comes before that of other classes; policies of two tiers may let it begin in the background. background: it gets what standard jobs leave, at times nothing, and makes way for them first. either: as standard while its nodes have CPU for all, otherwise as background"`
 }
 
 // Hidden takes the place of texts of a job that the reader may not see.

@@ -27,7 +27,7 @@ type Overview struct {
 // YieldSummary summarises the yields of the standard jobs that may run. The yield of a job without a share counts as 0.
 type YieldSummary struct {
 	Jobs    int     `json:"jobs" doc:"Standard jobs that may run"`
-	Without int     `json:"without" doc:"Jobs without a share: they wait or are paused, and also count in the first tenth"`
+	Without int     `json:"without" doc:"Jobs without a share: they wait, are paused or in the background, and also count in the first tenth"`
 	Least   float64 `json:"least"`
 	Mean    float64 `json:"mean"`
 	Counts  []int   `json:"counts" doc:"Jobs by tenth of yield: the first from 0 to below 0.1, the last from 0.9 to 1"`

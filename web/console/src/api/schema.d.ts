@@ -1732,7 +1732,7 @@ export interface components {
             /** @description Arguments after the command */
             args?: string[];
             /**
-             * @description Class of service; left out: standard. standard: its CPU comes before that of other classes. background: it gets what standard jobs leave, at times nothing, and makes way for them first. either: as standard while its nodes have CPU for all, otherwise as background
+             * @description Class of service; left out: standard. standard: its CPU comes before that of other classes; policies of two tiers may let it begin in the background. background: it gets what standard jobs leave, at times nothing, and makes way for them first. either: as standard while its nodes have CPU for all, otherwise as background
              * @enum {string}
              */
             class?: "standard" | "background" | "either";
@@ -2987,7 +2987,7 @@ export interface components {
             mean: number;
             /**
              * Format: int64
-             * @description Jobs without a share: they wait or are paused, and also count in the first tenth
+             * @description Jobs without a share: they wait, are paused or in the background, and also count in the first tenth
              */
             without: number;
         };
