@@ -144,10 +144,8 @@ func (d *decision) punctual(r *request, nodes int) bool {
 
 // move gives a job another placement, or its first, and explains it.
 func (d *decision) move(h *holder, r *request, p *cluster.Placement) {
-	for _, n := range p.Nodes {
-		if d.sites[n].short(r) && !slices.Contains(held(h), n) {
-			d.evict(n, r)
-		}
+	if h.placement != nil {
+		d.count(r.Job, h.placement, -1)
 	}
 	code := cluster.WhyForeground
 	switch {
@@ -162,8 +160,8 @@ func (d *decision) move(h *holder, r *request, p *cluster.Placement) {
 	default:
 		code = cluster.WhyMovedUp
 	}
-	if h.placement != nil {
-		d.count(r.Job, h.placement, -1)
+	if code != cluster.WhyForeground {
+		d.makeRoom(p.Nodes, r)
 	}
 	d.count(r.Job, p, 1)
 	d.hold(r.ID, p)
@@ -171,10 +169,12 @@ func (d *decision) move(h *holder, r *request, p *cluster.Placement) {
 	d.explain(r.Job, code, 1000)
 }
 
-// held returns the nodes that the job holds.
-func held(h *holder) []cluster.NodeID {
-	if h.placement == nil {
-		return nil
+// makeRoom pauses the background jobs of nodes that lack the memory for a task of the job. pick has made sure that
+// it can be done.
+func (d *decision) makeRoom(nodes []cluster.NodeID, r *request) {
+	for _, n := range nodes {
+		if d.sites[n].short(r) {
+			d.evict(n, r)
+		}
 	}
-	return h.placement.Nodes
 }

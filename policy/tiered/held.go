@@ -75,15 +75,38 @@ func (d *decision) have(p *cluster.Placement, more cluster.CPU) bool {
 	})
 }
 
-// frees reports whether the background jobs on the node can be paused, so that the foreground gets their memory.
-func (d *decision) frees(n cluster.NodeID) bool {
+// afford drops candidates where memory must be freed for the job, but the store has no room for more paused jobs once
+// those on earlier candidates are paused. Others would be picked, but could not be freed.
+func (d *decision) afford(r *request) {
+	if !slices.ContainsFunc(d.ranks, func(k rank) bool { return k.short }) {
+		return
+	}
+	v := victims{left: d.room()}
+	d.ranks = slices.DeleteFunc(d.ranks, func(k rank) bool { return k.short && !d.frees(k.node, r, &v) })
+}
+
+// victims are background jobs to be paused for one foreground job.
+type victims struct {
+	jobs []cluster.JobID
+	left cluster.Bytes // of the store
+}
+
+// frees reports whether the background jobs on the node can be paused, too, and adds them to the victims.
+func (d *decision) frees(n cluster.NodeID, r *request, v *victims) bool {
+	jobs, left := v.jobs, v.left
 	for _, i := range d.others {
 		h := &d.held[i]
-		if h.on(n) && (d.view.Stuck(h.job) || d.view.Saving(h.job) > d.room()) {
+		if !h.on(n) || h.job.ID == r.ID || slices.Contains(jobs, h.job.ID) {
+			continue
+		}
+		saves := d.view.Saving(h.job)
+		if d.view.Stuck(h.job) || saves > max(0, left) {
 			return false
 		}
+		jobs, left = append(jobs, h.job.ID), left-saves
 	}
-	return d.sites[n].tasks[cluster.Background] > 0
+	*v = victims{jobs, left}
+	return true
 }
 
 // room returns the space of the store that nothing in this decision has taken.

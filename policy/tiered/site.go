@@ -105,7 +105,7 @@ func (d *decision) pick(r *request, t cluster.Tier) []cluster.NodeID {
 	d.ranks = d.ranks[:0]
 	for n := len(d.sites) - 1; n > 0; n-- {
 		s := &d.sites[n]
-		if s.node == nil || !s.takes(r, t) || s.short(r) && !d.frees(cluster.NodeID(n)) {
+		if s.node == nil || !s.takes(r, t) || s.short(r) && s.tasks[cluster.Background] == 0 {
 			continue
 		}
 		k := rank{node: cluster.NodeID(n), short: s.short(r)}
@@ -118,6 +118,9 @@ func (d *decision) pick(r *request, t cluster.Tier) []cluster.NodeID {
 		return nil
 	}
 	slices.SortFunc(d.ranks, rank.compare)
+	if d.afford(r); len(d.ranks) < r.tasks {
+		return nil
+	}
 	return d.pair(r)
 }
 
