@@ -59,3 +59,31 @@ func TestAJobThatMustNotRunTwiceIsNotSentWhereItMayBeKilled(t *testing.T) {
 		t.Errorf("another job holds %+v", p)
 	}
 }
+
+func TestAJobThatMustNotRunTwiceIsNotKilledInTheBackgroundOfAnEarlierPolicy(t *testing.T) {
+	w := policytest.NewWorld(t, Policy{rule{name: "MEASY", way: migrate}})
+	for _, name := range []string{"n1", "n2"} {
+		w.Join(name, cluster.Description{CPU: 1000, Memory: cluster.Bytes(1024) * cluster.MiB})
+	}
+	w.Submit(brief(1, 100))
+	w.Submit(brief(1, 100))
+	spec := brief(1, 10)
+	spec.FailOnLoss = true
+	job := w.Submit(spec).Job
+	w.Decide()
+	w.Settle()
+	below := *w.Target(job)
+	if below.Tier != cluster.Background {
+		t.Fatalf("under MEASY it holds %+v", below)
+	}
+	w.Policy = Policy{rule{name: "KEASY", way: kill}}
+	for id := range cluster.JobID(3) {
+		if p := w.Target(id); p != nil && p.Nodes[0] != below.Nodes[0] {
+			w.End(cluster.TaskID{Job: id})
+		}
+	}
+	w.Decide()
+	if p := w.Target(job); !p.Equal(&below) || w.Job(job).Tasks[0].Killed {
+		t.Errorf("beside a free node it holds %+v", p)
+	}
+}

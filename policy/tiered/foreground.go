@@ -80,13 +80,19 @@ func (d *decision) deploy(h *holder, r *request) bool {
 	if h.placement.Tier == cluster.Background && d.clear(h, r) {
 		return d.dispatch(h, r, live(h.placement.Nodes))
 	}
-	if d.way == stay && !h.leaving || d.view.Stuck(r.Job) {
+	if d.stays(r.Job) && !h.leaving || d.view.Stuck(r.Job) {
 		return false
 	}
 	d.count(r.Job, h.placement, -1)
 	nodes := d.picks(r)
 	d.count(r.Job, h.placement, 1)
 	return d.dispatch(h, r, nodes)
+}
+
+// stays reports whether a job in the background goes to the foreground only where it is. Under KEASY a job that must
+// not run twice does: an earlier policy may have sent it to the background.
+func (d *decision) stays(j *cluster.Job) bool {
+	return d.way == stay || d.way == kill && j.Spec.FailOnLoss
 }
 
 // picks returns foreground nodes for the job, or nil.

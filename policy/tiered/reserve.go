@@ -20,7 +20,7 @@ func (d *decision) reserve(h *holder, r *request) {
 	}
 	d.head, d.exact = r.ID, able == d.open
 	free, shadow := d.foresee(), calendar.Never
-	if d.way == stay && h.placement != nil && h.placement.Tier == cluster.Background {
+	if d.stays(r.Job) && h.placement != nil && h.placement.Tier == cluster.Background {
 		shadow = d.pinned(h, r, free)
 	} else {
 		d.when.Load(d.steps)
