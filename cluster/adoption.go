@@ -50,7 +50,7 @@ func (d *adoption) adopt(a Adopt) (fits bool) {
 		d.set = append(d.set, change{job: a.Set[i].Job, was: d.Target(a.Set[i].Job)})
 	}
 	d.drop(a.Drop)
-	d.number(a.Set)
+	d.number(a)
 	for _, c := range d.set {
 		d.to.place(d.to.edit(c.job), c.now)
 	}
@@ -99,14 +99,18 @@ func (d *adoption) drop(jobs []JobID) {
 }
 
 // number assigns a node to each task of the jobs in set, and drops impossible placements from set. It handles all jobs
-// before any is placed.
-func (d *adoption) number(wanted []Holding) {
+// before any is placed. A job that must not run twice is not killed: it keeps its placement.
+func (d *adoption) number(a Adopt) {
 	kept := d.set[:0]
 	for i, c := range d.set {
-		j, p := d.Job(c.job), wanted[i].Placement
+		j, p := d.Job(c.job), a.Set[i].Placement
 		p.Grant = d.grant(p.Grant)
 		if err := d.adoptable(j, &p); err != nil {
 			d.fail("%v cannot be placed: %w", c.job, err)
+			continue
+		}
+		if j.Spec.FailOnLoss && contains(a.Kill, c.job) {
+			d.fail("%v cannot be killed: it must not run twice", c.job)
 			continue
 		}
 		p.Nodes = d.assign(j, p.Nodes)
