@@ -1,6 +1,10 @@
 package migrate
 
-import "aliquot/cluster"
+import (
+	"slices"
+
+	"aliquot/cluster"
+)
 
 // Build returns the plan from the actual to the target allocation. Tasks that cannot be moved for now are listed as
 // blocked, with the obstacle.
@@ -106,6 +110,8 @@ func (b *builder) next(j *cluster.Job, index int, target *cluster.Placement) (m 
 		return m, b.contest(m)
 	case task.RetryAt > b.v.At:
 		return m, BacksOff
+	case m.Kind == cluster.Start && stopping(j):
+		return m, StillStopping
 	}
 	return m, ""
 }
@@ -150,6 +156,12 @@ func approach(task *cluster.Task, target *cluster.Placement, index int) (cluster
 	return 0, 0, ""
 }
 
+// stopping reports whether a run of the job that was given up may still be there. No task of the job starts before it
+// is gone.
+func stopping(j *cluster.Job) bool {
+	return slices.ContainsFunc(j.Tasks, func(t cluster.Task) bool { return t.Killed })
+}
+
 func (b *builder) reachable(id cluster.NodeID) bool { return id == 0 || b.ledger(id).ready }
 
 // relieve plans the moves that give up memory or CPU. They wait for nothing.
@@ -166,26 +178,10 @@ func (b *builder) relieve() {
 		if !m.Kind.Frees() {
 			charge = 0
 		}
-		gone := credit{charge, b.add(Step{Move: m}), 0}
-		b.credit(m.From, gone)
-		if b.v.Job(m.Task.Job).Tasks[m.Task.Index].Killed {
-			b.restart(m, gone)
+		b.credit(m.From, credit{charge, b.add(Step{Move: m}), 0})
+		if b.v.Target(m.Task.Job) != nil && b.v.Job(m.Task.Job).Tasks[m.Task.Index].Killed {
+			b.block(m.Task, StillStopping)
 		}
-	}
-}
-
-// restart plans the start of a killed task. All starts of its job wait for all of its stops.
-func (b *builder) restart(stop cluster.Move, gone credit) {
-	p := b.v.Target(stop.Task.Job)
-	if p == nil {
-		return
-	}
-	m := cluster.Move{Kind: cluster.Start, Task: stop.Task, Run: stop.Run, To: p.Nodes[stop.Task.Index], CPU: p.Cap,
-		Tier: p.Tier}
-	if b.reachable(m.To) && !b.ledger(m.To).awaited {
-		b.join(m, b.v.Charge(b.v.Job(m.Task.Job).Spec))
-		last := b.groups[len(b.groups)-1]
-		last.after = append(last.after, gone)
 	}
 }
 

@@ -29,6 +29,7 @@ const (
 	NodeUnreachable Obstacle = "a node that takes part is not ready"
 	BacksOff        Obstacle = "earlier attempts failed, the next one is not due yet"
 	StillBooting    Obstacle = "its guest has not started yet"
+	StillStopping   Obstacle = "its job starts anew once all its earlier runs have stopped"
 	NoStoreRoom     Obstacle = "the store of saved images has no room, or there is none"
 	NoMemory        Obstacle = "the memory that it needs does not become free"
 )
