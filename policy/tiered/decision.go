@@ -20,6 +20,7 @@ type decision struct {
 	idle    int           // of them, those without a foreground task
 	known   int           // nodes in any condition
 	least   cluster.Offer // least CPU and least memory of any node's description
+	memory  cluster.Bytes // of all nodes; background jobs cannot have larger images
 	departs bool          // some node has to be left by its jobs
 
 	held   []holder // jobs that held nodes when the decision began, by id
@@ -127,10 +128,10 @@ func (d *decision) decide() {
 }
 
 // thorough reports whether jobs may go to the foreground: anything has happened but ends in the background, or nothing
-// is there whose end would be waited for.
+// is there whose end would be waited for, or memory may be.
 func (d *decision) thorough() bool {
 	return len(d.news.Submitted) > 0 || d.news.EndedForeground || d.news.NodesChanged || len(d.news.Due) > 0 ||
-		d.idle == d.open
+		d.idle == d.open || d.starves()
 }
 
 // hold makes the placement the job's target; nil removes the present one.

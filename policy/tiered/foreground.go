@@ -33,6 +33,32 @@ func (d *decision) examine() {
 	}
 }
 
+// starves reports whether the first in line may wait for the memory of background jobs: enough nodes are idle for it,
+// but perhaps not every background job can be paused.
+func (d *decision) starves() bool {
+	if d.idle == 0 || d.room() >= d.memory {
+		return false
+	}
+	var first *cluster.Job
+	for j := range d.view.Waiting(func() int { return d.open }) {
+		if d.lines(j) {
+			first = j
+			break
+		}
+	}
+	for _, i := range d.others {
+		if j := d.held[i].job; d.lines(j) && (first == nil || j.ID < first.ID) {
+			return j.Live() <= d.idle && !d.stays(j)
+		}
+	}
+	return first != nil && first.Live() <= d.idle
+}
+
+// lines reports whether the job is in line for the foreground. One with more tasks than there are nodes delays nobody.
+func (d *decision) lines(j *cluster.Job) bool {
+	return j.Live() <= d.open && j.Spec.Class != cluster.BackgroundClass && d.view.Candidate(j) && !d.refused(j.ID)
+}
+
 // widest returns the greatest number of tasks of a job that is worth examining.
 func (d *decision) widest() int {
 	if d.head != 0 && !d.explains {

@@ -33,6 +33,7 @@ func (d *decision) take() {
 		s := &d.sites[n.ID]
 		s.node, s.open, s.offer, s.sure, s.memory = n, condition == cluster.NodeOpen, n.Capacity(), n.Load.Guaranteed,
 			n.Load.Memory
+		d.memory += s.offer.Memory
 		d.departs = d.departs || condition == cluster.NodeLeaving
 		if d.known == 0 {
 			d.least = cluster.Offer{CPU: n.Description.CPU, Memory: n.Description.Memory}
