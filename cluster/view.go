@@ -21,6 +21,9 @@ type View struct {
 // View returns the state as it is at now, or at the state's own clock if that is ahead.
 func (s *State) View(now Time) *View { return s.Snapshot(now).View() }
 
+// TellsTiers reports whether occasions know the tier of ended jobs. Below its Format each end may be in the foreground.
+func (v *View) TellsTiers() bool { return v.state.Format >= tellsTiers }
+
 // Pending returns the occasion to decide on: the changes since the last adopted decision that can be acted on now.
 func (v *View) Pending() Occasion {
 	o := v.state.Occasion

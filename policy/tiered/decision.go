@@ -130,8 +130,8 @@ func (d *decision) decide() {
 // thorough reports whether jobs may go to the foreground: anything has happened but ends in the background, or nothing
 // is there whose end would be waited for, or memory may be.
 func (d *decision) thorough() bool {
-	return len(d.news.Submitted) > 0 || d.news.EndedForeground || d.news.NodesChanged || len(d.news.Due) > 0 ||
-		d.idle == d.open || d.starves()
+	return len(d.news.Submitted) > 0 || d.news.EndedForeground || !d.view.TellsTiers() || d.news.NodesChanged ||
+		len(d.news.Due) > 0 || d.idle == d.open || d.starves()
 }
 
 // hold makes the placement the job's target; nil removes the present one.
