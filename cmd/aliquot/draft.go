@@ -59,9 +59,16 @@ func (d *draft) open(ctx context.Context, a *app) error {
 
 // close removes the file, or keeps it and says where if what the person wrote would be lost.
 func (d *draft) close(a *app, original []byte, failed error) error {
-	if failed != nil && !bytes.Equal(d.text, original) {
-		a.did("What you wrote is kept. Submit it with: aliquot job submit --file %s", d.path)
-		return failed
+	var part partly
+	some := errors.As(failed, &part)
+	if failed == nil || bytes.Equal(d.text, original) || some && part.next == 0 {
+		return errors.Join(failed, os.Remove(d.path))
 	}
-	return errors.Join(failed, os.Remove(d.path))
+	rest := ""
+	if some {
+		rest = fmt.Sprintf(" --from %d", part.next)
+	}
+	a.did("What you wrote is kept. Submit %s with: aliquot job submit --file %s%s", word(some, "the rest", "it"), d.path,
+		rest)
+	return failed
 }

@@ -63,7 +63,10 @@ func (d *desk) do(a *app, args []string) outcome {
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
 	var out, err strings.Builder
-	a.out, a.err, a.env = &out, &err, func(name string) (string, bool) {
+	if a.out == nil {
+		a.out = &out
+	}
+	a.err, a.env = &err, func(name string) (string, bool) {
 		value, ok := d.env[name]
 		return value, ok
 	}

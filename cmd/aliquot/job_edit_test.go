@@ -1,6 +1,7 @@
 package main
 
 import (
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -108,6 +109,43 @@ func TestWhatWasWrittenIsKeptWhenItsSubmissionFails(t *testing.T) {
 			strings.HasPrefix(string(text), "# This was refused: cpu: must be") != terminal {
 			t.Errorf("at a terminal %v: %s", terminal, text)
 		}
+	}
+}
+
+func TestOfAnEditedFileOnlyTheJobsThatWereNotAcceptedAreToBeSubmittedAgain(t *testing.T) {
+	for _, command := range []string{"job edit j1", "job copy j1 --edit"} {
+		t.Setenv("TMPDIR", t.TempDir())
+		d := rich(t)
+		d.env["EDITOR"] = `printf -- '---\n{cpu: 1, memory: 9000Gi, command: [ls]}\n' >>`
+		o := d.atTerminal("", command)
+		left := kept(t)
+		if len(left) != 1 {
+			t.Fatalf("%s kept %v: %+v", command, left, o)
+		}
+		want := "Submit the rest with: aliquot job submit --file " + left[0] + " --from 2\n"
+		if o.code != exitFailed || o.out != "j2\n" || !strings.Contains(o.err, want) || d.Latest().Job(3) != nil {
+			t.Errorf("%s: %+v", command, o)
+		}
+	}
+}
+
+// torn is an output whose reader has gone.
+type torn struct{}
+
+func (torn) Write([]byte) (int, error) { return 0, io.ErrClosedPipe }
+
+func TestAnEditedJobThatIsAcceptedIsNotEditedAgainWhenItsIDCannotBeShown(t *testing.T) {
+	t.Setenv("TMPDIR", t.TempDir())
+	d := rich(t)
+	d.env["EDITOR"] = "sed -i -e s/250m/125m/ -e s/500m/250m/"
+	o := d.do(&app{in: strings.NewReader(""), out: torn{}, person: true},
+		strings.Fields("job edit j1 -o json"))
+	if o.code != exitFailed || !strings.Contains(o.err, "all is submitted, but its ids cannot be shown: ") ||
+		strings.Contains(o.err, "Submit it") {
+		t.Errorf("%+v", o)
+	}
+	if d.Latest().Job(2) == nil || d.Latest().Job(3) != nil || len(kept(t)) != 0 {
+		t.Errorf("submitted twice, or kept %v", kept(t))
 	}
 }
 

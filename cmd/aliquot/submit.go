@@ -153,8 +153,11 @@ func (a *app) submitCommand() *cobra.Command {
 	return c
 }
 
-// partly is the error of a submission of which some jobs were accepted.
-type partly struct{ error }
+// partly is the error of a submission that the cluster has accepted in part, or as a whole.
+type partly struct {
+	error
+	next int // number in the file of the first job that is not accepted; 0: all are
+}
 
 func (e partly) Unwrap() error { return e.error }
 
@@ -180,11 +183,15 @@ func (a *app) submit(ctx context.Context, c *client.Client, jobs []api.JobSpec, 
 	if len(done.Submitted) == 0 {
 		return failed
 	}
-	return errors.Join(failed, a.show(shown, func(w io.Writer) {
+	err := a.show(shown, func(w io.Writer) {
 		for _, accepted := range done.Submitted {
 			fmt.Fprintln(w, accepted.Job)
 		}
-	}))
+	})
+	if failed == nil && err != nil {
+		return partly{fmt.Errorf("all is submitted, but its ids cannot be shown: %w", err), 0}
+	}
+	return errors.Join(failed, err)
 }
 
 // refused adds to the error of the job at index i which jobs of the file are submitted, and how to go on.
@@ -197,5 +204,6 @@ func refused(err error, i, from, jobs int) error {
 		return fmt.Errorf("job %d of the file: %w; it and those after it are not submitted", number, err)
 	}
 	return partly{fmt.Errorf("job %d of the file: %w; it and those after it are not submitted, %s before it %s: "+
-		"when it is mended, go on with --from %[1]d", number, err, wording.Count(i, "job"), word(i == 1, "is", "are"))}
+		"when it is mended, go on with --from %[1]d", number, err, wording.Count(i, "job"), word(i == 1, "is", "are")),
+		number}
 }
