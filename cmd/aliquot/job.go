@@ -103,14 +103,19 @@ func why(j *api.Job) string {
 	return ""
 }
 
-// where returns a command that shows more about a failure; "" for other jobs, and if the guest's console is empty.
+// where returns a command that shows more about the first task of a failed job that failed without an exit code. It
+// returns "" if there is none, and if the console of its guest is empty.
 func (a *app) where(ctx context.Context, c *client.Client, j *api.Job) string {
-	for _, t := range j.Tasks {
-		if j.State == "failed" && t.Exit != nil && t.Exit.Code == nil && hasConsole(ctx, c, j.ID, t.Index) {
-			return fmt.Sprintf("aliquot job logs %s --task %d --console", j.ID, t.Index)
-		}
+	i := slices.IndexFunc(j.Tasks, died)
+	if j.State != "failed" || i < 0 || !hasConsole(ctx, c, j.ID, j.Tasks[i].Index) {
+		return ""
 	}
-	return ""
+	return fmt.Sprintf("aliquot job logs %s --task %d --console", j.ID, j.Tasks[i].Index)
+}
+
+// died reports whether the task failed without an exit code. One that was stopped because another failed did not.
+func died(t api.Task) bool {
+	return t.Failures+t.Losses > 0 && t.Exit != nil && t.Exit.Code == nil
 }
 
 // hasConsole reports whether the guest's kernel of the task's last run has written something that the reader may see.
@@ -142,8 +147,7 @@ in JSON.`,
 			if spec {
 				return a.showSpec(&j)
 			}
-			see := a.where(ctx, c, &j)
-			return a.show(j, func(w io.Writer) { jobPage(w, &j, see) })
+			return a.show(j, func(w io.Writer) { jobPage(w, &j, a.where(ctx, c, &j)) })
 		}),
 	}
 	c.Flags().BoolVar(&spec, "spec", false, "show only what can be submitted again")

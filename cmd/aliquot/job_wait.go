@@ -29,13 +29,14 @@ A terminal shows how many have ended. An outage of the managers does not end it.
 				return usagef("--timeout %v is in the past", timeout)
 			}
 			overdue := late{fmt.Errorf("not all jobs have ended within %v; they keep running", timeout)}
+			limited := ctx
 			if timeout > 0 {
 				var cancel context.CancelFunc
-				ctx, cancel = context.WithTimeoutCause(ctx, timeout, overdue)
+				limited, cancel = context.WithTimeoutCause(ctx, timeout, overdue)
 				defer cancel()
 			}
-			jobs, err := a.waitFor(ctx, c, args)
-			if context.Cause(ctx) == error(overdue) && err != nil {
+			jobs, err := a.waitFor(limited, c, args)
+			if context.Cause(limited) == error(overdue) && err != nil {
 				err = overdue
 			}
 			shown := a.show(api.JobPage{Jobs: jobs, Total: len(jobs)}, func(w io.Writer) { a.outcomes(ctx, c, w, jobs) })

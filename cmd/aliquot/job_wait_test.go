@@ -1,7 +1,12 @@
 package main
 
 import (
+	"net/http"
+	"net/http/httptest"
+	"net/http/httputil"
+	"net/url"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"aliquot/cluster"
@@ -55,5 +60,84 @@ func TestAnEmptyConsoleIsNotRecommended(t *testing.T) {
 	}
 	if out := d.ok("job show j1"); !strings.Contains(out, "the guest stopped") || strings.Contains(out, "--console") {
 		t.Errorf("job show: %s", out)
+	}
+}
+
+// dead returns a desk with a job of three tasks whose guests all wrote to their consoles. The last two stopped, and the
+// first one was told to stop. Its second job is running.
+func dead(t *testing.T) *desk {
+	d := newDesk(t)
+	n1 := d.Join(t, "n1", 4000, 512*cluster.MiB)
+	d.ok("job submit --tasks 3 --cpu 1 --memory 64Mi -- true")
+	d.ok("job submit --cpu 1 --memory 64Mi -- true")
+	d.Run(t, 1, 1000, n1, n1, n1)
+	d.Run(t, 2, 1000, n1)
+	for _, task := range []struct {
+		index int
+		exit  cluster.Exit
+	}{{1, cluster.Exit{Cause: "the guest stopped"}}, {2, cluster.Exit{Cause: "the guest stopped"}},
+		{0, cluster.Exit{Code: 143, Signal: "SIGTERM"}}} {
+		run := cluster.RunID{Job: 1, Index: task.index, Number: 1}
+		d.SetConsole(run, "Kernel panic\n")
+		d.Report(t, n1, cluster.Observation{Run: run, Seen: cluster.SeenExited, Exit: &task.exit})
+	}
+	return d
+}
+
+// countLogs makes the desk's commands go through a proxy that counts the requests for logs.
+func (d *desk) countLogs(t *testing.T) *atomic.Int32 {
+	manager, err := url.Parse(d.env["ALIQUOT_MANAGERS"])
+	if err != nil {
+		t.Fatal(err)
+	}
+	count := &atomic.Int32{}
+	transport := &http.Transport{}
+	proxy := httputil.NewSingleHostReverseProxy(manager)
+	proxy.Transport = transport
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if strings.HasSuffix(r.URL.Path, "/logs") {
+			count.Add(1)
+		}
+		proxy.ServeHTTP(w, r)
+	}))
+	t.Cleanup(transport.CloseIdleConnections)
+	t.Cleanup(server.Close)
+	d.env["ALIQUOT_MANAGERS"] = server.URL
+	return count
+}
+
+func TestOnlyTheConsoleOfTheFirstTaskThatDiedIsAskedForAndOnlyForPeople(t *testing.T) {
+	d := dead(t)
+	count := d.countLogs(t)
+	for line, want := range map[string]struct {
+		requests int32
+		see      bool
+	}{
+		"job show j1": {1, true}, "job wait j1": {1, true},
+		"job show j1 -o json": {0, false}, "job wait j1 -o yaml": {0, false},
+	} {
+		count.Store(0)
+		o := d.run(line)
+		if see := strings.Contains(o.out, "aliquot job logs j1 --task 1 --console"); see != want.see ||
+			count.Load() != want.requests {
+			t.Errorf("%s asked %d times for logs: %+v", line, count.Load(), o)
+		}
+	}
+}
+
+func TestNoOtherConsoleIsAskedForIfThatOfTheFirstTaskThatDiedIsEmpty(t *testing.T) {
+	d := dead(t)
+	d.SetConsole(cluster.RunID{Job: 1, Index: 1, Number: 1}, "")
+	count := d.countLogs(t)
+	if out := d.ok("job show j1"); strings.Contains(out, "--console") || count.Load() != 1 {
+		t.Errorf("asked %d times for logs: %s", count.Load(), out)
+	}
+}
+
+func TestAJobThatFailedBeforeTheTimeWasOverSaysWhereToSeeMore(t *testing.T) {
+	d := dead(t)
+	o := d.run("job wait j1 j2 --timeout 1s")
+	if o.code != exitLate || !strings.HasSuffix(o.out, "; see aliquot job logs j1 --task 1 --console\n") {
+		t.Errorf("%+v", o)
 	}
 }
