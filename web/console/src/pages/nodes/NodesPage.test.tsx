@@ -49,6 +49,15 @@ test('operators see which nodes are invited and have not joined', async () => {
   expect(await screen.findByText(/^Invited, not joined yet:/)).toHaveTextContent('n7 (until');
 });
 
+test('whoever is no operator neither asks for invitations nor sees one', async () => {
+  const invitations = [{ node: 'n7', expires: '2026-01-01T14:00:00Z' }];
+  const asked = answer({ 'GET /v1/nodes': { nodes: [] }, 'GET /v1/invitations': { invitations } });
+  renderPage(<NodesPage />, { at: '/nodes', session: { ...admin, role: 'viewer' } });
+  expect(await screen.findByText('No node has joined yet')).toBeVisible();
+  expect(asked.filter((it) => it.path === '/v1/invitations')).toEqual([]);
+  expect(screen.queryByText(/^Invited, not joined yet:/)).toBeNull();
+});
+
 test('in the table a lost node offers nothing', async () => {
   answer({ 'GET /v1/nodes': { nodes: states.map((state, i) => ({ ...nodes[0]!, ...ofState(state, i) })) } });
   renderPage(<NodesPage />, { at: '/nodes?view=table' });
