@@ -15,9 +15,10 @@ const workloadHelp = `Make, convert and describe streams of jobs for simulations
 
 A stream is a CSV file with the header id,submit,tasks,cpu,mem,runtime: times in seconds,
 cpu and mem as fractions of a node per task; further columns are estimate, user,
-priority, on_loss, class, bgrate, eff and loss. Where these commands read a stream, a log in the Standard Workload
-Format is accepted, too: the rules define its processors and memory. Both may be gzip; - is
-standard input. Simulations (aliquot sim) accept only streams; aliquot workload prepare makes them.`
+priority, on_loss, class, bgrate, eff and loss. Where these commands read a stream, a log in
+the Standard Workload Format is accepted, too: the rules define its processors and memory.
+Both may be gzip; - is standard input. Simulations (aliquot sim) accept only streams;
+aliquot workload prepare makes them.`
 
 func (a *app) workloadCommand() *cobra.Command {
 	return group("workload", "Make, convert and describe streams of jobs", workloadHelp,
