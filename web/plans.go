@@ -174,6 +174,7 @@ func outlooks(p *scheduler.Preview) []api.JobOutlook {
 		}
 		o := api.JobOutlook{
 			Job: j.ID.String(), New: j.ID == p.Job, YieldBefore: yieldOf(j, before), YieldAfter: yieldOf(j, now),
+			TierBefore: tierOf(before), TierAfter: tierOf(now),
 			NodesBefore: reader{view: p.Before}.nodes(before), NodesAfter: reader{view: p.After}.nodes(now),
 		}
 		r, news := why[j.ID]
@@ -190,9 +191,12 @@ func outlooks(p *scheduler.Preview) []api.JobOutlook {
 }
 
 // standing returns the reason for a plan's effect on a job for which the policy gives no new reason: the present
-// reason, or the new share if nothing else changes.
+// reason, or the new grant if nothing else changes.
 func standing(j *cluster.Job, before, now *cluster.Placement) cluster.Reason {
-	if before == nil || now == nil || !slices.Equal(before.Nodes, now.Nodes) {
+	switch {
+	case now != nil && now.Tier == cluster.Background:
+		return cluster.Reason{Job: j.ID, Code: cluster.WhyBackground}
+	case before == nil || now == nil || !slices.Equal(before.Nodes, now.Nodes):
 		return j.Why
 	}
 	return cluster.Reason{Job: j.ID, Code: cluster.WhyPlaced, Values: []int64{int64(now.Cap * 1000 / j.Spec.Need)}}
@@ -244,6 +248,14 @@ func costOf(p *scheduler.Preview) api.PlanCost {
 		}
 	}
 	return cost
+}
+
+// tierOf returns the name of a placement's tier, "" without one.
+func tierOf(p *cluster.Placement) string {
+	if p == nil {
+		return ""
+	}
+	return p.Tier.String()
 }
 
 func samePlacement(a, b *cluster.Placement) bool {

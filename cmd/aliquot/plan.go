@@ -16,7 +16,8 @@ import (
 
 const planHelp = `Show the next decision without carrying it out: the moves in a feasible order,
 the tasks that should change or leave a draining node but cannot at present, with the
-obstacle, and the change for each job. Jobs that wait or are paused count as yield 0.
+obstacle, and the change for each job. A job in the background has no yield: bg. Standard
+jobs that wait, are paused or in the background count as 0 in the least yield.
 
 Without a subcommand it shows the next periodic decision, made now. With --apply
 exactly that is carried out. If the cluster has changed in between, nothing is done.
@@ -160,11 +161,16 @@ func planJobs(w io.Writer, jobs []api.JobOutlook) {
 			text = j.Why.Text
 		}
 		rows = append(rows, []string{
-			j.Job + word(j.New, " (new)", ""), yield(j.YieldBefore) + " → " + yield(j.YieldAfter), places(j.NodesBefore) +
-				" → " + places(j.NodesAfter), text,
+			j.Job + word(j.New, " (new)", ""), yieldIn(j.YieldBefore, j.TierBefore) + " → " + yieldIn(j.YieldAfter, j.TierAfter),
+			places(j.NodesBefore) + " → " + places(j.NodesAfter), text,
 		})
 	}
 	table(w, rows)
+}
+
+// yieldIn returns a yield, or "bg" in the background, where a job has none.
+func yieldIn(y *float64, tier string) string {
+	return word(tier == "background", "bg", yield(y))
 }
 
 // places counts how often each node occurs: n1×2, n2.

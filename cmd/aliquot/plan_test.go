@@ -60,6 +60,24 @@ func TestAPlanOfWhichNothingCanBeDoneSaysWhy(t *testing.T) {
 	}
 }
 
+func TestAPlanSaysWhichJobsWouldBeInTheBackground(t *testing.T) {
+	d := busy(t)
+	d.PlanFunc = func(scheduler.Hypothesis) (scheduler.Preview, error) {
+		before, after := d.Latest(), d.Latest()
+		after.TargetAll().Set(2, &cluster.Placement{Grant: cluster.Background.Grant(500), Nodes: []cluster.NodeID{2}})
+		after.TargetAll().Set(5, &cluster.Placement{Grant: cluster.Background.Grant(500), Nodes: []cluster.NodeID{1, 2}})
+		return scheduler.Preview{Basis: before.Revision, Before: before, After: after}, nil
+	}
+	page := d.ok("plan")
+	for _, row := range []string{
+		"\nj2   0.50 → bg  n1 → n2     runs in the background", "\nj5   - → bg     - → n1, n2  runs in the background",
+	} {
+		if !strings.Contains(page, row) {
+			t.Errorf("want %q: %s", row, page)
+		}
+	}
+}
+
 func TestAPlanCountsJobsWithoutAShareAsYieldZero(t *testing.T) {
 	d := busy(t)
 	d.PlanFunc = func(scheduler.Hypothesis) (scheduler.Preview, error) {

@@ -74,10 +74,10 @@ type Plan struct {
 	Blocked       []BlockedTask `json:"blocked" doc:"Tasks that should change or leave a draining node but cannot at present; the obstacle may pass by itself"`
 	Jobs          []JobOutlook  `json:"jobs" doc:"Jobs that change"`
 	Refusals      []PlanRefusal `json:"refusals" doc:"Jobs that could never run"`
-	YieldBefore   *float64      `json:"yieldBefore,omitempty" doc:"Least yield of the placed jobs"`
-	YieldAfter    *float64      `json:"yieldAfter,omitempty"`
+	YieldBefore   *float64      `json:"yieldBefore,omitempty" doc:"Least yield of the placed standard jobs, 0 for one in the background; left out: none is placed"`
+	YieldAfter    *float64      `json:"yieldAfter,omitempty" doc:"Left out: no standard job would be placed"`
 	YieldBound    *float64      `json:"yieldBound,omitempty" doc:"Upper bound of the least yield that any placement of these jobs can reach; left out: no job would be placed"`
-	RunningBefore int           `json:"runningBefore" doc:"Number of placed jobs"`
+	RunningBefore int           `json:"runningBefore" doc:"Number of placed jobs of all classes"`
 	RunningAfter  int           `json:"runningAfter"`
 	Yields        YieldChange   `json:"yields" doc:"Of all jobs that may run: those that wait or are paused count as 0"`
 	Paused        []string      `json:"paused" doc:"Jobs that would lose their placement"`
@@ -142,8 +142,10 @@ type BlockedTask struct {
 type JobOutlook struct {
 	Job         string   `json:"job"`
 	New         bool     `json:"new,omitempty" doc:"This is the job of the hypothesis"`
-	YieldBefore *float64 `json:"yieldBefore,omitempty" doc:"Left out: not placed"`
-	YieldAfter  *float64 `json:"yieldAfter,omitempty" doc:"Left out: would not be placed"`
+	YieldBefore *float64 `json:"yieldBefore,omitempty" doc:"Left out: not placed, or in the background"`
+	YieldAfter  *float64 `json:"yieldAfter,omitempty" doc:"Left out: would not be placed, or would be in the background"`
+	TierBefore  string   `json:"tierBefore,omitempty" enum:"foreground,background" doc:"Left out: not placed"`
+	TierAfter   string   `json:"tierAfter,omitempty" enum:"foreground,background" doc:"Left out: would not be placed"`
 	NodesBefore []string `json:"nodesBefore"`
 	NodesAfter  []string `json:"nodesAfter"`
 	Why         *Why     `json:"why,omitempty"`

@@ -1706,15 +1706,25 @@ export interface components {
             new?: boolean;
             nodesAfter: string[];
             nodesBefore: string[];
+            /**
+             * @description Left out: would not be placed
+             * @enum {string}
+             */
+            tierAfter?: "foreground" | "background";
+            /**
+             * @description Left out: not placed
+             * @enum {string}
+             */
+            tierBefore?: "foreground" | "background";
             why?: components["schemas"]["Why"];
             /**
              * Format: double
-             * @description Left out: would not be placed
+             * @description Left out: would not be placed, or would be in the background
              */
             yieldAfter?: number;
             /**
              * Format: double
-             * @description Left out: not placed
+             * @description Left out: not placed, or in the background
              */
             yieldBefore?: number;
         };
@@ -2371,16 +2381,19 @@ export interface components {
             runningAfter: number;
             /**
              * Format: int64
-             * @description Number of placed jobs
+             * @description Number of placed jobs of all classes
              */
             runningBefore: number;
             /** @description Gain and cost of the best plan that the policy found for running jobs; left out: the policy does not weigh them */
             weighed?: components["schemas"]["Weighed"];
-            /** Format: double */
+            /**
+             * Format: double
+             * @description Left out: no standard job would be placed
+             */
             yieldAfter?: number;
             /**
              * Format: double
-             * @description Least yield of the placed jobs
+             * @description Least yield of the placed standard jobs, 0 for one in the background; left out: none is placed
              */
             yieldBefore?: number;
             /**

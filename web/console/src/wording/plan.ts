@@ -17,6 +17,7 @@ export function planSentences(plan: Plan): string[] {
   const moved = [...new Set(plan.moves.filter((move) => move.kind === 'migrate').map((move) => move.job!))];
   if (paused.length > 0) sentences.push(`${list(paused.map(name))} would be paused.`);
   if (started.length > 0) sentences.push(`${list(started.map(name))} would start or resume.`);
+  sentences.push(...tierSentences(others));
   if (moved.length > 0) sentences.push(`${list(moved)} would move.`);
   sentences.push(yieldSentence(plan));
   const cost = costSentence(plan);
@@ -27,12 +28,21 @@ export function planSentences(plan: Plan): string[] {
 
 function startSentence(job: Outlook): string {
   if (job.nodesAfter.length === 0) return job.why ? `It would not start now: ${job.why.text}.` : 'It would not start now.';
-  return `It would start now on ${list([...new Set(job.nodesAfter)])} at yield ${yieldText(job.yieldAfter)}.`;
+  const nodes = list([...new Set(job.nodesAfter)]);
+  return job.tierAfter === 'background' ? `It would start now in the background, on ${nodes}.` : `It would start now on ${nodes} at yield ${yieldText(job.yieldAfter)}.`;
+}
+
+function tierSentences(jobs: Outlook[]): string[] {
+  return (['background', 'foreground'] as const).flatMap((tier) => {
+    const changed = jobs.filter((job) => job.tierBefore && job.tierAfter === tier && job.tierBefore !== tier);
+    return changed.length > 0 ? [`${list(changed.map(name))} would go on in the ${tier}.`] : [];
+  });
 }
 
 // Jobs that wait or are paused have a yield of 0, so their number says more than the least yield of all jobs.
-function yieldSentence({ yieldBefore, yieldAfter, yields }: Plan): string {
-  if (yieldAfter === undefined) return 'Nothing would run.';
+function yieldSentence({ yieldBefore, yieldAfter, yields, runningAfter }: Plan): string {
+  if (runningAfter === 0) return 'Nothing would run.';
+  if (yieldAfter === undefined) return `No standard job would run, only ${plural(runningAfter, 'job')} of other classes.`;
   const without = yields.after?.without ?? 0;
   if (without === 0) return change('The least yield', yields.before?.least ?? yieldBefore, yields.after?.least ?? yieldAfter);
   return `The least yield would be 0: ${plural(without, 'job')} without a share. ${change('That of the placed jobs', yieldBefore, yieldAfter)}`;

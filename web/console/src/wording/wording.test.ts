@@ -30,6 +30,23 @@ test('a plan says how many jobs would have no share, because the least yield is 
   expect(planSentences({ ...plan, yieldBefore: 0.5, yieldAfter: 0.4, yields: { ...plan.yields, after } }).join(' ')).toContain('The least yield would be 0: 2 jobs without a share. That of the placed jobs would go from 0.50 to 0.40.');
 });
 
+test('a plan says which jobs would be in the background, where they have no yield', () => {
+  const plan = golden<Plan>('plan.json');
+  const fresh = { job: 'j9', new: true, nodesBefore: [], nodesAfter: ['n1'], tierAfter: 'background' as const };
+  const changed = { job: 'j2', yieldBefore: 0.5, nodesBefore: ['n1'], nodesAfter: ['n1'], tierBefore: 'foreground' as const, tierAfter: 'background' as const };
+  const back = { job: 'j3', yieldAfter: 1, nodesBefore: ['n2'], nodesAfter: ['n2'], tierBefore: 'background' as const, tierAfter: 'foreground' as const };
+  expect(planSentences({ ...plan, jobs: [fresh, changed, back] }).slice(0, 3)).toEqual([
+    'It would start now in the background, on n1.', 'j2 would go on in the background.', 'j3 would go on in the foreground.',
+  ]);
+});
+
+test('a plan says that nothing would run only if no job of any class would', () => {
+  const plan = golden<Plan>('plan.json');
+  const none = { ...plan, yieldBefore: undefined, yieldAfter: undefined, yields: {} };
+  expect(planSentences({ ...none, runningAfter: 0 })).toContain('Nothing would run.');
+  expect(planSentences({ ...none, runningAfter: 2 })).toContain('No standard job would run, only 2 jobs of other classes.');
+});
+
 test('what is charged for a VM beyond its memory is not lost in rounding', () => {
   expect(charged(4 * 2 ** 30, 4 * 2 ** 30 + 40 * 2 ** 20)).toBe('4 GiB, charged 40 MiB more');
   expect(charged(4 * 2 ** 30, 4 * 2 ** 30)).toBe('4 GiB, charged as much');

@@ -24,12 +24,15 @@ const columns: Column<Outlook>[] = [
       </Anchor>
     ),
   },
-  { id: 'before', header: 'Yield before', width: 110, align: 'end', value: (job) => job.yieldBefore, cell: (job) => yieldText(job.yieldBefore) },
-  { id: 'after', header: 'Yield after', width: 110, align: 'end', value: (job) => job.yieldAfter, cell: (job) => yieldText(job.yieldAfter) },
+  { id: 'before', header: 'Yield before', width: 110, align: 'end', value: (job) => job.yieldBefore, cell: (job) => yieldIn(job.yieldBefore, job.tierBefore) },
+  { id: 'after', header: 'Yield after', width: 110, align: 'end', value: (job) => job.yieldAfter, cell: (job) => yieldIn(job.yieldAfter, job.tierAfter) },
   { id: 'from', header: 'Nodes before', cell: (job) => nodes(job.nodesBefore, `nodes of ${job.job} before`) },
   { id: 'to', header: 'Nodes after', cell: (job) => nodes(job.nodesAfter, `nodes of ${job.job} after`) },
   { id: 'why', header: 'Because', cell: (job) => job.why?.text ?? '' },
 ];
+
+/** In the background a job has no yield. */
+const yieldIn = (of: number | undefined, tier: Outlook['tierAfter']) => (tier === 'background' ? tier : yieldText(of));
 
 function nodes(ofTasks: string[], label: string) {
   return ofTasks.length > 0 ? <Names names={[...new Set(ofTasks)]} label={label} /> : 'none';

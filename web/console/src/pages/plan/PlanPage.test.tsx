@@ -20,6 +20,15 @@ test('a plan shows its moves with their reasons, and gain against cost', async (
   expect(screen.getByText('1.00 → 0.80')).toBeVisible();
 });
 
+test('a job that would be in the background is listed without a yield', async () => {
+  const jobs: Plan['jobs'] = [{ job: 'j2', yieldBefore: 0.5, nodesBefore: ['n1'], nodesAfter: ['n1'], tierBefore: 'foreground', tierAfter: 'background' }];
+  answer({ 'POST /v1/plan': { ...plan, jobs } });
+  renderPage(<PlanPage />, { at: '/plan' });
+  const table = await screen.findByRole('table', { name: 'Jobs, before and after' });
+  const row = [...table.querySelectorAll('tr[aria-rowindex] td')].map((cell) => cell.textContent);
+  expect(row.slice(0, 3)).toEqual(['j2', '0.50', 'background']);
+});
+
 test('applying does what was announced', async () => {
   const asked = answer({ 'POST /v1/plan': plan, 'POST /v1/plan/apply': { revision: 17 } });
   renderPage(<PlanPage />, { at: '/plan' });

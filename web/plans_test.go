@@ -1,0 +1,119 @@
+package web_test
+
+import (
+	"encoding/json"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"aliquot/cluster"
+	"aliquot/migrate"
+	"aliquot/scheduler"
+	"aliquot/web/api"
+	"aliquot/web/webtest"
+)
+
+func TestPlanIsShownAndAppliedOnItsBasis(t *testing.T) {
+	s := newSite(t)
+	n1, n2 := s.Join(t, "n1", 2000, 1024*cluster.MiB), s.Join(t, "n2", 1000, 512*cluster.MiB)
+	id := s.submit(small)
+	s.Run(t, id, 500, n1)
+	s.PlanFunc = func(h scheduler.Hypothesis) (scheduler.Preview, error) {
+		before, after := s.Latest(), s.Latest()
+		if h.Drain != n1 {
+			t.Errorf("the plan drains node %d, want %d", h.Drain, n1)
+		}
+		after.TargetAll().Set(id, &cluster.Placement{Grant: cluster.Foreground.Grant(400), Nodes: []cluster.NodeID{n2}})
+		most := 0.9
+		return scheduler.Preview{
+			Basis: before.Revision, Before: before, After: after, Bound: &most,
+			Plan: migrate.Plan{
+				Steps: []migrate.Step{{Move: cluster.Move{Kind: cluster.Migrate, Task: cluster.TaskID{Job: id}, From: n1, To: n2,
+					CPU: 400}}},
+				Blocked: []migrate.Blocked{{Task: cluster.TaskID{Job: id, Index: 1}, Why: migrate.StillBooting}},
+			},
+			Adopt: cluster.Adopt{Why: []cluster.Reason{{Job: id, Code: cluster.WhyPlaced, Values: []int64{800}}}},
+			Weighed: &cluster.Weighed{Jobs: 1, Gain: 90 * cluster.Second, Cost: 2 * cluster.Second,
+				Horizon: cluster.Hour, Margin: 2},
+		}, nil
+	}
+	var plan api.Plan
+	r := s.want(200, "POST", "/v1/plan", webtest.Alice, `{"drain": "n1"}`)
+	r.into(t, &plan)
+	golden(t, "plan.json", indented(t, r.text))
+	order, err := json.Marshal(api.PlanOrder{Basis: plan.Basis, Hypothesis: api.Hypothesis{Drain: "n1"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.want(200, "POST", "/v1/plan/apply", webtest.Operator, string(order))
+	if !s.Latest().Node(n1).Draining {
+		t.Error("the plan was applied and the node does not drain")
+	}
+	s.want(409, "POST", "/v1/plan/apply", webtest.Operator, string(order))
+}
+
+func TestAPlanNamesTheTierOfEachJobBeforeAndAfter(t *testing.T) {
+	s := newSite(t)
+	n1 := s.Join(t, "n1", 2000, 1024*cluster.MiB)
+	changes, starts, stops := s.submit(small), s.submit(small), s.submit(small)
+	s.Run(t, changes, 500, n1)
+	s.Run(t, stops, 500, n1)
+	s.PlanFunc = func(scheduler.Hypothesis) (scheduler.Preview, error) {
+		before, after := s.Latest(), s.Latest()
+		background := cluster.Placement{Grant: cluster.Background.Grant(500), Nodes: []cluster.NodeID{n1}}
+		after.TargetAll().Set(changes, &background)
+		after.TargetAll().Set(starts, &background)
+		after.TargetAll().Set(stops, nil)
+		return scheduler.Preview{Basis: before.Revision, Before: before, After: after}, nil
+	}
+	var plan api.Plan
+	s.want(200, "POST", "/v1/plan", webtest.Alice, `{"drain": "n1"}`).into(t, &plan)
+	var got [][3]string
+	for _, j := range plan.Jobs {
+		got = append(got, [3]string{j.Job, j.TierBefore, j.TierAfter})
+	}
+	want := [][3]string{{"j1", "foreground", "background"}, {"j2", "", "background"}, {"j3", "foreground", ""}}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+	if why := plan.Jobs[0].Why; why == nil || why.Code != string(cluster.WhyBackground) {
+		t.Errorf("the job that changes its tier: %+v", why)
+	}
+}
+
+func TestAPlanToDrainAnUnreachableNodeSaysWhatHoldsItsVMs(t *testing.T) {
+	s := newSite(t)
+	n1 := s.Join(t, "n1", 2000, 1024*cluster.MiB)
+	s.Run(t, s.submit(small), 500, n1)
+	s.submit(small)
+	s.Must(t, cluster.SetLink{Node: n1, Broken: s.Latest().At})
+	s.PlanFunc = func(h scheduler.Hypothesis) (scheduler.Preview, error) {
+		before, after := s.Latest(), s.Latest()
+		after.Node(h.Drain).Draining = true
+		return scheduler.Preview{Basis: before.Revision, Before: before, After: after}, nil
+	}
+	var plan api.Plan
+	s.want(200, "POST", "/v1/plan", webtest.Alice, `{"drain": "n1"}`).into(t, &plan)
+	want := []api.BlockedTask{{Job: "j1", Obstacle: "stays where it is: task 0 runs on n1, " +
+		"to which the manager has no connection; waits for it to return"}}
+	if diff := cmp.Diff(want, plan.Blocked); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestPlanSaysWhyASharedNodeGivesAnotherShare(t *testing.T) {
+	s := newSite(t)
+	n1 := s.Join(t, "n1", 2000, 1024*cluster.MiB)
+	id := s.submit(small)
+	s.Run(t, id, 250, n1)
+	s.PlanFunc = func(scheduler.Hypothesis) (scheduler.Preview, error) {
+		before, after := s.Latest(), s.Latest()
+		after.TargetAll().Set(id, &cluster.Placement{Grant: cluster.Foreground.Grant(400), Nodes: []cluster.NodeID{n1}})
+		return scheduler.Preview{Basis: before.Revision, Before: before, After: after}, nil
+	}
+	var plan api.Plan
+	s.want(200, "POST", "/v1/plan", webtest.Alice, `{}`).into(t, &plan)
+	if len(plan.Jobs) != 1 || plan.Jobs[0].Why == nil || plan.Jobs[0].Why.Text != "placed at yield 0.80" {
+		t.Errorf("%+v", plan.Jobs)
+	}
+}
