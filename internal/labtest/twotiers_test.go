@@ -27,7 +27,9 @@ func (s *scene) sunk(policy string) (above map[string]string, below string) {
 		above[p.name] = s.submitOne(onOneNode(p.name))
 	}
 	below = s.submitOne(onOneNode(""))
-	j := s.awaitThat(below, "at work in the background", ended, func(j api.Job) bool { return j.Tasks[0].State == "running" })
+	j := s.awaitThat(below, "at work in the background", ended, func(j api.Job) bool {
+		return j.Tasks[0].State == "running"
+	})
 	if j.Tasks[0].Tier != "background" || j.Tasks[0].Node != "n1" {
 		s.t.Fatalf("want it in the background of n1: %s", show(j))
 	}

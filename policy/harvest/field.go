@@ -104,15 +104,24 @@ func (f *field) place(jobs []*job) {
 	}
 }
 
-// find returns the nodes that would be loaded least with the job's tasks and have the memory for them, in ascending
-// order; nil: the tasks do not all fit.
+// find returns nodes that have the memory for the job's tasks, in ascending order: those where tasks are, then those
+// that would be loaded least; nil: the tasks do not all fit.
 func (f *field) find(j *job) (nodes []cluster.NodeID) {
 	c := f.choices(j)
-	for len(nodes) < j.count && len(c.sites) > 0 {
-		s := &c.sites[0]
+	take := func(s *site) (full bool) {
 		nodes = append(nodes, s.ID)
 		s.free, s.back = s.free-j.charge, s.back+j.Spec.Need
-		if j.Spec.Placement.Spread || s.free < j.charge {
+		return j.Spec.Placement.Spread || s.free < j.charge
+	}
+	for _, n := range j.at() {
+		i := slices.IndexFunc(c.sites, func(s site) bool { return s.ID == n })
+		if i >= 0 && take(&c.sites[i]) {
+			c.sites = slices.Delete(c.sites, i, i+1)
+		}
+	}
+	heap.Init(&c)
+	for len(nodes) < j.count && len(c.sites) > 0 {
+		if take(&c.sites[0]) {
 			heap.Pop(&c)
 		} else {
 			heap.Fix(&c, 0)
@@ -125,7 +134,7 @@ func (f *field) find(j *job) (nodes []cluster.NodeID) {
 	return nodes
 }
 
-// choices returns copies of the sites that may take a task of the job, those loaded least first.
+// choices returns copies of the sites that may take a task of the job.
 func (f *field) choices(j *job) choices {
 	c, allows := choices{need: j.Spec.Need}, f.view.Allowing(j.Job)
 	for i := range f.sites {
@@ -133,7 +142,6 @@ func (f *field) choices(j *job) choices {
 			c.sites = append(c.sites, *s)
 		}
 	}
-	heap.Init(&c)
 	return c
 }
 
