@@ -1,6 +1,11 @@
 package policy
 
-import "aliquot/cluster"
+import (
+	"iter"
+	"slices"
+
+	"aliquot/cluster"
+)
 
 // NoNode returns the reason of a job whose tasks no node may take, with counts of what keeps the nodes from it.
 func NoNode(v *cluster.View, tasks int) cluster.Reason {
@@ -22,4 +27,15 @@ func NoNode(v *cluster.View, tasks int) cluster.Reason {
 	}
 	values := []int64{int64(tasks), nodes, cordoned, draining, away, excluded, storeless}
 	return cluster.Reason{Code: cluster.WhyNoNode, Values: values}
+}
+
+// News returns the reasons that differ from those that the jobs have.
+func News(v *cluster.View, reasons iter.Seq[cluster.Reason]) iter.Seq[cluster.Reason] {
+	return func(tell func(cluster.Reason) bool) {
+		for r := range reasons {
+			if old := v.Job(r.Job).Why; (old.Code != r.Code || !slices.Equal(old.Values, r.Values)) && !tell(r) {
+				return
+			}
+		}
+	}
 }

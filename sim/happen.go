@@ -126,7 +126,7 @@ func (m *simulation) kill(r *run, n cluster.NodeID) {
 	m.rest(r)
 	r.Kills++
 	m.enter(r, r.held, -1)
-	r.held, r.begun, r.base = nil, false, r.job.Clock.Virtual
+	r.held, r.begun, r.anew, r.base = nil, false, false, r.job.Clock.Virtual
 	m.tell(r.job.ID, Event{Kind: Killed, Node: n})
 	if r.job.Ending != nil {
 		m.finish(r, cluster.Failed)

@@ -18,7 +18,6 @@ type run struct {
 	begun   bool               // the job has started
 	going   bool               // it makes progress
 	anew    bool               // the policy has given its work up, and it has not started anew yet
-	fresh   bool               // its work began anew with its present span
 	asked   bool               // its rate is to be asked for
 	touched bool               // an event of this instant concerns it
 	queued  int                // place in the queue, from 1; 0: not queued

@@ -10,7 +10,6 @@ type Span struct {
 	Share    cluster.CPU      // share of each task
 	Paying   bool             // the job made no progress
 	Grant    cluster.Grant    // grant of each task; its cap is Share
-	Anew     bool             // its work begins anew, because the policy gave it up
 }
 
 // Moved is a move that starts, in a simulation in which moves take time.
@@ -19,10 +18,24 @@ type Moved struct {
 	cluster.Move
 }
 
-// Recording is everything that a run recorded.
+// Kill is a decision to give up the work of a job, which is to start anew.
+type Kill struct {
+	Job int64 // the job's id in the stream
+	At  cluster.Time
+}
+
+// Recording is everything that a run recorded, each by time.
 type Recording struct {
 	Spans []Span
-	Moves []Moved // by the time at which they start; none if a plan takes no time
+	Moves []Moved // that start; none if a plan takes no time
+	Kills []Kill
+}
+
+// Observe lets the simulation record everything.
+func (r *Recording) Observe(s *Setup) {
+	s.Record = func(x Span) { r.Spans = append(r.Spans, x) }
+	s.Start = func(x Moved) { r.Moves = append(r.Moves, x) }
+	s.Kill = func(x Kill) { r.Kills = append(r.Kills, x) }
 }
 
 // close ends the present span of a run and begins the next one.
@@ -32,8 +45,7 @@ func (m *simulation) close(r *run) {
 			m.result.stood += float64(r.Tasks) * float64(r.held.Cap) * (m.now - r.since).Seconds()
 		}
 		if m.Record != nil {
-			m.Record(Span{r.ID, r.since, m.now, r.held.Nodes, r.held.Cap, !r.going, r.held.Grant, r.fresh})
-			r.fresh = false
+			m.Record(Span{r.ID, r.since, m.now, r.held.Nodes, r.held.Cap, !r.going, r.held.Grant})
 		}
 	}
 	r.since = m.now

@@ -46,7 +46,9 @@ func (m *simulation) charge(r *run, p *cluster.Placement) {
 		r.paid = never
 		m.tell(r.job.ID, Event{Kind: Pauses, Why: r.job.Why})
 	case r.anew && p != before:
-		m.restart(r)
+		if !r.dies() {
+			m.restart(r)
+		}
 	case before == nil:
 		m.begin(r)
 	default:
@@ -66,19 +68,41 @@ func (m *simulation) tier(r *run, before *cluster.Placement) {
 	}
 }
 
+// giveUp gives up a run's work by the policy's decision. Its job begins anew once it has its new placement.
+func (m *simulation) giveUp(r *run) {
+	r.Kills++
+	r.anew, r.base = true, 0
+	if m.Kill != nil {
+		m.Kill(Kill{r.ID, m.now})
+	}
+}
+
+// dies reports whether a task is yet to be stopped, because its work was given up.
+func (r *run) dies() bool {
+	return slices.ContainsFunc(r.job.Tasks, func(t cluster.Task) bool { return t.Killed })
+}
+
 // restart starts a run whose work the policy has given up. It pays nothing.
 func (m *simulation) restart(r *run) {
-	r.Kills++
-	r.anew, r.fresh, r.begun, r.base, r.paid = false, true, true, 0, never
+	r.anew, r.paid = false, never
 	m.model.Stall(r.job.ID, false)
+	if !r.begun {
+		m.start(r)
+		return
+	}
 	m.tellHeld(r, Event{Kind: Restarts})
+}
+
+// start starts a run.
+func (m *simulation) start(r *run) {
+	r.begun, r.Started = true, min(r.Started, m.now)
+	m.tellHeld(r, Event{Kind: Starts})
 }
 
 // begin starts or resumes a run.
 func (m *simulation) begin(r *run) {
 	if !r.begun {
-		r.begun, r.Started = true, min(r.Started, m.now)
-		m.tellHeld(r, Event{Kind: Starts})
+		m.start(r)
 		return
 	}
 	r.Preemptions++

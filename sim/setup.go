@@ -27,6 +27,7 @@ type Setup struct {
 	Tell    func(Event)                // receives each event; nil: nobody listens
 	Record  func(Span)                 // receives each span when a job's holdings change; nil: nobody listens
 	Start   func(Moved)                // receives each move that starts, if moves take time; nil: nobody listens
+	Kill    func(Kill)                 // receives each decision to give up a job's work; nil: nobody listens
 	Watch   func(Progress) error       // called from time to time; its error ends the run; nil: nobody looks
 	Inspect func(*cluster.Model) error // called at the end of each instant; its error ends the run; nil: not called
 	Clock   func() time.Duration       // measures the time of decisions; nil: not measured

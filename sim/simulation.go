@@ -316,7 +316,7 @@ func (m *simulation) adopt(a cluster.Adopt) error {
 		m.touch(m.runs[h.Job-1])
 	}
 	for _, id := range a.Kill {
-		m.runs[id-1].anew = true
+		m.giveUp(m.runs[id-1])
 	}
 	if err := m.model.Adopt(a); err != nil {
 		return fmt.Errorf("the policy decides what cannot be: %w", err)

@@ -148,8 +148,7 @@ func (a *app) simulateOne(ctx context.Context, s simRun, setup sim.Setup, name s
 	}
 	var seen sim.Recording
 	if s.verify {
-		setup.Record = func(s sim.Span) { seen.Spans = append(seen.Spans, s) }
-		setup.Start = func(m sim.Moved) { seen.Moves = append(seen.Moves, m) }
+		seen.Observe(&setup)
 	}
 	result, err := sim.Run(setup, jobs)
 	watch.End()

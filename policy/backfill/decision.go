@@ -7,15 +7,17 @@ import (
 	"sync"
 
 	"aliquot/cluster"
+	"aliquot/policy"
 )
 
 // decision is the state of one decision. Later decisions reuse its buffers, never their content.
 type decision struct {
 	rule
-	view     *cluster.View
-	now      cluster.Time
-	news     cluster.Occasion
-	explains bool // every job is examined, and its reason recorded
+	policy.Draft // if it explains, every job is examined
+
+	view *cluster.View
+	now  cluster.Time
+	news cluster.Occasion
 
 	inventory
 	rack    rack           // used only if the policy packs by cores
@@ -27,12 +29,8 @@ type decision struct {
 	booked  bool           // the classes have calendars with all promises except those to blocked jobs
 	head    cluster.JobID  // the first job that has to wait; 0: none yet
 
-	target   cluster.Allocation
-	cloned   bool // target is a private copy that may be changed
-	refusals []cluster.Refusal
-	early    []cluster.Refusal // of these, those of jobs that were just submitted
-	reasons  []cluster.Reason
-	releases []release // scratch
+	early    []cluster.Refusal // of Refusals, those of jobs that were just submitted
+	releases []release         // scratch
 }
 
 // holder is a job that holds nodes.
@@ -48,9 +46,9 @@ var decisions = sync.Pool{New: func() any { return new(decision) }}
 // begin sets up a decision: the nodes, and the jobs that hold them.
 func begin(v *cluster.View, r rule, news cluster.Occasion) *decision {
 	d := decisions.Get().(*decision)
-	d.rule, d.view, d.now, d.news, d.target = r, v, v.At, news, v.TargetAll()
+	d.rule, d.view, d.now, d.news, d.Target = r, v, v.At, news, v.TargetAll()
 	d.inventory.take(v)
-	for id, p := range d.target.All() {
+	for id, p := range d.Target.All() {
 		d.held = append(d.held, holder{id: id, placement: p})
 		d.irregular = d.irregular || p.Guaranteed != p.Cap
 	}
@@ -78,7 +76,7 @@ func (d *decision) decide() {
 	for _, id := range d.news.Submitted {
 		d.refuse(d.view.Job(id))
 	}
-	d.early, d.ahead = d.refusals, d.held
+	d.early, d.ahead = d.Refusals, d.held
 	if d.departs {
 		d.examineEach(d.view.Jobs())
 	} else {
@@ -135,7 +133,7 @@ func (d *decision) done() bool {
 }
 
 func (d *decision) thorough() bool {
-	return d.explains || d.news.NodesChanged || d.news.Rings(cluster.AlarmTick)
+	return d.Explains || d.news.NodesChanged || d.news.Rings(cluster.AlarmTick)
 }
 
 // widest returns the greatest number of tasks of a job that is worth examining: the number of free nodes once all
@@ -159,7 +157,7 @@ func (d *decision) hopeless(j *cluster.Job) bool {
 // consider places a job that waits or has to leave its nodes, or blocks it.
 func (d *decision) consider(j *cluster.Job, h *holder) {
 	if d.promises == 0 && d.head != 0 {
-		d.explain(j, cluster.WhyBehind, int64(d.head))
+		d.Explain(j, cluster.WhyBehind, int64(d.head))
 		return
 	}
 	if h != nil && h.leaving {
@@ -184,7 +182,7 @@ func (d *decision) block(r *request) {
 	if d.given < d.promises && able >= r.tasks {
 		d.blocked = append(d.blocked, r.Job)
 		d.given++
-		if d.explains {
+		if d.Explains {
 			at = d.promise()
 		}
 	}

@@ -21,7 +21,7 @@ func (d *decision) relieve() {
 		if saves := d.view.Saving(j); saves == 0 || saves <= spare {
 			spare -= saves
 			d.count(j, h.placement, -1)
-			d.hold(h.id, nil)
+			d.Hold(h.id, nil)
 			h.placement = nil
 		} else {
 			h.leaving = true
@@ -56,7 +56,7 @@ func (d *decision) adjust() {
 		}
 		if share := d.proportion(j, nodes); p.Grant != cluster.Foreground.Grant(share) {
 			h.placement = &cluster.Placement{Grant: cluster.Foreground.Grant(share), Nodes: nodes}
-			d.hold(h.id, h.placement)
+			d.Hold(h.id, h.placement)
 		}
 	}
 }
@@ -88,16 +88,4 @@ func (d *decision) proportion(j *cluster.Job, nodes []cluster.NodeID) cluster.CP
 		}
 	}
 	return max(share, j.Spec.MinShare())
-}
-
-// hold makes the placement the job's target; nil removes the present one.
-func (d *decision) hold(id cluster.JobID, p *cluster.Placement) {
-	if !d.cloned {
-		d.target, d.cloned = d.target.Clone(), true
-	}
-	if p == nil {
-		d.target.Delete(id)
-	} else {
-		d.target.Set(id, p)
-	}
 }

@@ -91,10 +91,10 @@ func thoroughDecidesAlike(p Policy) policytest.Promise {
 	return func(v *cluster.View, decided policy.Decision) error {
 		d := begin(v, p.rule, v.Pending())
 		defer d.end()
-		d.explains = true
+		d.Explains = true
 		d.decide()
 		for j := range v.Candidates() {
-			a, b := decided.Target.Get(j.ID), d.target.Get(j.ID)
+			a, b := decided.Target.Get(j.ID), d.Target.Get(j.ID)
 			if (a == nil) != (b == nil) || a != nil && (a.Cap != b.Cap || !slices.Equal(a.Nodes, b.Nodes)) {
 				return fmt.Errorf("%v holds %+v, but %+v where all are looked at", j.ID, a, b)
 			}

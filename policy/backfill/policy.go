@@ -93,20 +93,16 @@ func (p Policy) Decide(v *cluster.View) policy.Decision {
 	d := begin(v, p.rule, o)
 	defer d.end()
 	d.decide()
-	return policy.Decision{Target: d.target, Refuse: d.refusals, Why: p.explained(v, o)}
+	return policy.Decision{Target: d.Target, Refuse: d.Refusals, Why: policy.News(v, p.explained(v, o))}
 }
 
-// explained repeats the decision, examines every job and returns the reasons that are new.
+// explained repeats the decision, examines every job and returns all reasons.
 func (p Policy) explained(v *cluster.View, o cluster.Occasion) iter.Seq[cluster.Reason] {
 	return func(tell func(cluster.Reason) bool) {
 		d := begin(v, p.rule, o)
 		defer d.end()
-		d.explains = true
+		d.Explains = true
 		d.decide()
-		for _, r := range d.reasons {
-			if old := v.Job(r.Job).Why; (old.Code != r.Code || !slices.Equal(old.Values, r.Values)) && !tell(r) {
-				return
-			}
-		}
+		slices.Values(d.Reasons)(tell)
 	}
 }

@@ -91,7 +91,7 @@ func (d *decision) divide() {
 		return
 	}
 	for j := range d.view.Candidates() {
-		if d.target.Get(j.ID) == nil {
+		if d.Target.Get(j.ID) == nil {
 			d.divideFor(j)
 		}
 	}

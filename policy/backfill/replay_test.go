@@ -97,9 +97,9 @@ func promised(p Policy, v *cluster.View) map[cluster.JobID]cluster.Time {
 	starts := map[cluster.JobID]cluster.Time{}
 	d := begin(v, p.rule, cluster.Occasion{NodesChanged: true})
 	defer d.end()
-	d.explains = true
+	d.Explains = true
 	d.decide()
-	for _, r := range d.reasons {
+	for _, r := range d.Reasons {
 		if r.Code == cluster.WhyPromised || r.Code == cluster.WhyPromisedCores {
 			starts[r.Job] = v.Job(r.Job).Submitted + cluster.Time(r.Values[2])*cluster.Second
 		}

@@ -15,12 +15,12 @@ func (d *decision) start(r *request) bool {
 	if p == nil {
 		return false
 	}
-	d.hold(r.ID, p)
+	d.Hold(r.ID, p)
 	d.count(r.Job, p, 1)
 	if !d.booked {
 		d.started = append(d.started, holder{id: r.ID, placement: p, end: calendar.After(d.now, d.lasts(r, p.Cap))})
 	}
-	d.explain(r.Job, cluster.WhyPlaced, int64(p.Cap*1000/r.Spec.Need))
+	d.Explain(r.Job, cluster.WhyPlaced, int64(p.Cap*1000/r.Spec.Need))
 	return true
 }
 

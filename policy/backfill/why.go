@@ -1,8 +1,6 @@
 package backfill
 
 import (
-	"slices"
-
 	"aliquot/cluster"
 	"aliquot/policy"
 )
@@ -14,27 +12,22 @@ func (d *decision) refuse(j *cluster.Job) bool {
 		return false
 	}
 	if d.promises > 0 && d.view.Forecast(j).Processing == 0 {
-		d.refuseFor(j, cluster.WhyNoEstimate)
+		d.Refuse(j, cluster.WhyNoEstimate)
 		return true
 	}
 	tasks := j.Live()
 	if d.packs {
 		if n, nodes := d.possibleOnCores(j); nodes > 0 && n < tasks {
-			d.refuseFor(j, cluster.WhyTooFewCores, int64(n), int64(tasks))
+			d.Refuse(j, cluster.WhyTooFewCores, int64(n), int64(tasks))
 			return true
 		}
 		return false
 	}
 	if n := d.possible(j); 0 < n && n < tasks {
-		d.refuseFor(j, cluster.WhyTooFewNodes, int64(n), int64(tasks))
+		d.Refuse(j, cluster.WhyTooFewNodes, int64(n), int64(tasks))
 		return true
 	}
 	return false
-}
-
-func (d *decision) refuseFor(j *cluster.Job, code cluster.ReasonCode, values ...int64) {
-	d.refusals = append(d.refusals,
-		cluster.Refusal{Job: j.ID, Reason: cluster.Reason{Job: j.ID, Code: code, Values: values}})
 }
 
 // possible returns the number of nodes that could take a task of the job if they were up and free.
@@ -51,29 +44,22 @@ func (d *decision) possible(j *cluster.Job) (count int) {
 	return count
 }
 
-// explain records the reason of a job's state if the decision explains.
-func (d *decision) explain(j *cluster.Job, code cluster.ReasonCode, values ...int64) {
-	if d.explains {
-		d.reasons = append(d.reasons, cluster.Reason{Job: j.ID, Code: code, Values: slices.Clone(values)})
-	}
-}
-
 // explainWait records why a job waits: how many nodes could ever run it, and its promised start, if any.
 func (d *decision) explainWait(r *request, able int, promised cluster.Time) {
-	if !d.explains {
+	if !d.Explains {
 		return
 	}
 	ready := d.ready(r)
 	switch {
 	case able == 0:
-		d.explain(r.Job, cluster.WhyNoNode, policy.NoNode(d.view, r.tasks).Values...)
+		d.Explain(r.Job, cluster.WhyNoNode, policy.NoNode(d.view, r.tasks).Values...)
 	case promised != never:
 		wait := (promised - r.Submitted + cluster.Second - 1) / cluster.Second
-		d.explain(r.Job, d.either(cluster.WhyPromised, cluster.WhyPromisedCores), int64(ready), int64(r.tasks), int64(wait))
+		d.Explain(r.Job, d.either(cluster.WhyPromised, cluster.WhyPromisedCores), int64(ready), int64(r.tasks), int64(wait))
 	case ready < r.tasks || d.head == 0:
-		d.explain(r.Job, d.either(cluster.WhyNoFreeNode, cluster.WhyNoFreeCores), int64(ready), int64(r.tasks))
+		d.Explain(r.Job, d.either(cluster.WhyNoFreeNode, cluster.WhyNoFreeCores), int64(ready), int64(r.tasks))
 	default:
-		d.explain(r.Job, cluster.WhyWouldDelay, int64(d.head))
+		d.Explain(r.Job, cluster.WhyWouldDelay, int64(d.head))
 	}
 }
 

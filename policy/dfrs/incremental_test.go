@@ -54,12 +54,12 @@ func holdings(a cluster.Allocation) map[cluster.JobID]string {
 	return list
 }
 
-// told returns the reasons by job; their order does not matter.
+// told returns the new reasons by job; their order does not matter.
 func told(p *Policy, b *board) (list []string) {
-	b.reasons(p.wake(b.view.At), func(r cluster.Reason) bool {
+	all := func(tell func(cluster.Reason) bool) { b.reasons(p.wake(b.view.At), tell) }
+	for r := range policy.News(b.view, all) {
 		list = append(list, fmt.Sprint(r.Job, r.Code, r.Values))
-		return true
-	})
+	}
 	slices.Sort(list)
 	return list
 }

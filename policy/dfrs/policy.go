@@ -26,14 +26,14 @@ func (p *Policy) concern(o cluster.Occasion) cluster.Occasion {
 
 // why yields the reasons by deciding again: the board of the decision is already reused.
 func (p *Policy) why(v *cluster.View) iter.Seq[cluster.Reason] {
-	return func(tell func(cluster.Reason) bool) {
+	return policy.News(v, func(tell func(cluster.Reason) bool) {
 		b := p.decideIncrement(v, true)
 		if b == nil {
 			b = p.decideAll(v)
 		}
 		defer b.release()
 		b.reasons(p.wake(v.At), tell)
-	}
+	})
 }
 
 // decide returns a board with the new mapping and shares, of everything that changes.

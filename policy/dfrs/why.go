@@ -7,7 +7,7 @@ import (
 	"aliquot/policy"
 )
 
-// reasons passes on why jobs wait, stop, move or are placed, as far as that is new.
+// reasons passes on why jobs wait, stop, move or are placed.
 func (b *board) reasons(wake cluster.Time, tell func(cluster.Reason) bool) {
 	for _, v := range b.victims {
 		v.cause = cause{cluster.WhyPausedFor, [2]int64{int64(v.by.ID)}}
@@ -19,7 +19,7 @@ func (b *board) reasons(wake cluster.Time, tell func(cluster.Reason) bool) {
 	for _, j := range b.jobs {
 		r, ok := b.reason(j, least, wake)
 		r.Job = j.ID
-		if ok && (r.Code != j.Why.Code || !slices.Equal(r.Values, j.Why.Values)) && !tell(r) {
+		if ok && !tell(r) {
 			return
 		}
 	}

@@ -42,7 +42,7 @@ func (p Policy) attempt(v *cluster.View, jobs []*job, reserve cluster.Bytes) pol
 	f.keep(jobs)
 	f.place(jobs)
 	f.rise(jobs)
-	d.Target, d.Why = targetOf(d.Target, jobs), f.why(d.Why, jobs)
+	d.Target, d.Why = targetOf(d.Target, jobs), policy.News(v, f.why(d.Why, jobs))
 	return d
 }
 
@@ -104,7 +104,7 @@ func targetOf(standard cluster.Allocation, jobs []*job) cluster.Allocation {
 	return target
 }
 
-// why adds the new reasons of the jobs to those of the standard jobs.
+// why adds the reasons of the jobs to those of the standard jobs.
 func (f *field) why(standard iter.Seq[cluster.Reason], jobs []*job) iter.Seq[cluster.Reason] {
 	return func(tell func(cluster.Reason) bool) {
 		if standard != nil {
@@ -116,8 +116,7 @@ func (f *field) why(standard iter.Seq[cluster.Reason], jobs []*job) iter.Seq[clu
 		}
 		for _, j := range jobs {
 			r := f.reason(j)
-			r.Job = j.ID
-			if (r.Code != j.Why.Code || !slices.Equal(r.Values, j.Why.Values)) && !tell(r) {
+			if r.Job = j.ID; !tell(r) {
 				return
 			}
 		}

@@ -16,7 +16,7 @@ func (d *decision) sink() {
 	}
 	d.queue = d.queue[:0]
 	for j := range d.view.Waiting(func() int { return room }) {
-		if d.target.Get(j.ID) == nil && d.view.Candidate(j) && d.sinks(j) {
+		if d.Target.Get(j.ID) == nil && d.view.Candidate(j) && d.sinks(j) {
 			d.queue = append(d.queue, d.request(j))
 		}
 	}
@@ -44,7 +44,7 @@ func (d *decision) sink() {
 // sinks reports whether the job may be in the background. A job that must not run twice is not sent where it may be
 // killed.
 func (d *decision) sinks(j *cluster.Job) bool {
-	return !d.refused(j.ID) && (d.way != kill || !j.Spec.FailOnLoss || j.Spec.Class == cluster.BackgroundClass)
+	return !d.Refused(j.ID) && (d.way != kill || !j.Spec.FailOnLoss || j.Spec.Class == cluster.BackgroundClass)
 }
 
 // hosts counts the nodes that take a background task.

@@ -4,16 +4,18 @@ import (
 	"sync"
 
 	"aliquot/cluster"
+	"aliquot/policy"
 	"aliquot/policy/calendar"
 )
 
 // decision is the state of one decision. Later decisions reuse its buffers, never their content.
 type decision struct {
 	rule
-	view     *cluster.View
-	now      cluster.Time
-	news     cluster.Occasion
-	explains bool // every job is examined, and its reason recorded
+	policy.Draft // if it explains, every job is examined
+
+	view *cluster.View
+	now  cluster.Time
+	news cluster.Occasion
 
 	sites   []site        // by node id
 	open    int           // nodes that take new tasks
@@ -34,12 +36,8 @@ type decision struct {
 	spare  cluster.Bytes // of the store
 	spares bool          // spare is known
 
-	target   cluster.Allocation
-	cloned   bool // target is a private copy that may be changed
-	kills    []cluster.JobID
-	evicted  []cluster.JobID
-	refusals []cluster.Refusal
-	reasons  []cluster.Reason
+	kills   []cluster.JobID
+	evicted []cluster.JobID
 
 	ranks []rank // scratch, as are the fields below
 	order []int
@@ -65,9 +63,9 @@ var decisions = sync.Pool{New: func() any { return new(decision) }}
 // begin sets up a decision: the nodes, and the jobs that hold them.
 func begin(v *cluster.View, r rule, news cluster.Occasion) *decision {
 	d := decisions.Get().(*decision)
-	d.rule, d.view, d.now, d.news, d.target, d.shadow = r, v, v.At, news, v.TargetAll(), calendar.Never
+	d.rule, d.view, d.now, d.news, d.Target, d.shadow = r, v, v.At, news, v.TargetAll(), calendar.Never
 	d.take()
-	for id, p := range d.target.All() {
+	for id, p := range d.Target.All() {
 		d.held = append(d.held, holder{job: v.Job(id), placement: p})
 		for _, n := range p.Nodes {
 			if n != 0 {
@@ -132,16 +130,4 @@ func (d *decision) decide() {
 func (d *decision) thorough() bool {
 	return len(d.news.Submitted) > 0 || d.news.EndedForeground || !d.view.TellsTiers() || d.news.NodesChanged ||
 		len(d.news.Due) > 0 || d.idle == d.open || d.starves()
-}
-
-// hold makes the placement the job's target; nil removes the present one.
-func (d *decision) hold(id cluster.JobID, p *cluster.Placement) {
-	if !d.cloned {
-		d.target, d.cloned = d.target.Clone(), true
-	}
-	if p == nil {
-		d.target.Delete(id)
-	} else {
-		d.target.Set(id, p)
-	}
 }

@@ -11,7 +11,7 @@ import (
 // examine takes jobs to the foreground: those that wait and those that run in the background, in the order of
 // submission (steps 1 and 2 of Algorithm 1).
 func (d *decision) examine() {
-	if d.idle == 0 && !d.explains {
+	if d.idle == 0 && !d.Explains {
 		return
 	}
 	others := d.others
@@ -56,12 +56,12 @@ func (d *decision) starves() bool {
 
 // lines reports whether the job is in line for the foreground. One with more tasks than there are nodes delays nobody.
 func (d *decision) lines(j *cluster.Job) bool {
-	return j.Live() <= d.open && j.Spec.Class != cluster.BackgroundClass && d.view.Candidate(j) && !d.refused(j.ID)
+	return j.Live() <= d.open && j.Spec.Class != cluster.BackgroundClass && d.view.Candidate(j) && !d.Refused(j.ID)
 }
 
 // widest returns the greatest number of tasks of a job that is worth examining.
 func (d *decision) widest() int {
-	if d.head != 0 && !d.explains {
+	if d.head != 0 && !d.Explains {
 		return d.idle
 	}
 	return math.MaxInt
@@ -71,15 +71,15 @@ func (d *decision) widest() int {
 // jobs are worth examining.
 func (d *decision) consider(h *holder) bool {
 	j := h.job
-	if d.idle == 0 && d.head != 0 && !d.explains {
+	if d.idle == 0 && d.head != 0 && !d.Explains {
 		return false
 	}
-	if !d.view.Candidate(j) || d.refused(j.ID) {
+	if !d.view.Candidate(j) || d.Refused(j.ID) {
 		return true
 	}
 	if j.Spec.Class == cluster.BackgroundClass {
 		if h.placement == nil {
-			d.explain(j, cluster.WhyNoFreeNode, 0, int64(j.Live()))
+			d.Explain(j, cluster.WhyNoFreeNode, 0, int64(j.Live()))
 		}
 		return true
 	}
@@ -196,9 +196,9 @@ func (d *decision) move(h *holder, r *request, p *cluster.Placement) {
 		d.makeRoom(p.Nodes, r)
 	}
 	d.count(r.Job, p, 1)
-	d.hold(r.ID, p)
+	d.Hold(r.ID, p)
 	h.placement, h.leaving = p, false
-	d.explain(r.Job, code, 1000)
+	d.Explain(r.Job, code, 1000)
 }
 
 // makeRoom pauses the background jobs of nodes that lack the memory for a task of the job. pick has made sure that

@@ -42,7 +42,7 @@ func (d *decision) pausable(j *cluster.Job) bool {
 // pause takes a job off its nodes.
 func (d *decision) pause(h *holder) {
 	d.count(h.job, h.placement, -1)
-	d.hold(h.job.ID, nil)
+	d.Hold(h.job.ID, nil)
 	h.placement = nil
 }
 
@@ -57,7 +57,7 @@ func (d *decision) adjust() {
 		if more := p.Guaranteed - h.placement.Guaranteed; d.have(p, more) {
 			d.count(h.job, h.placement, -1)
 			d.count(h.job, p, 1)
-			d.hold(h.job.ID, p)
+			d.Hold(h.job.ID, p)
 			h.placement = p
 		}
 	}
@@ -128,7 +128,7 @@ func (d *decision) evict(n cluster.NodeID, r *request) {
 		if h := &d.held[i]; h.on(n) && h.job.ID != r.ID && d.pausable(h.job) {
 			d.pause(h)
 			d.evicted = append(d.evicted, h.job.ID)
-			d.explain(h.job, cluster.WhyPausedFor, int64(r.ID))
+			d.Explain(h.job, cluster.WhyPausedFor, int64(r.ID))
 		}
 	}
 }

@@ -111,10 +111,10 @@ func explainsWhatItDecides(p Policy) policytest.Promise {
 	return func(v *cluster.View, decided policy.Decision) error {
 		d := begin(v, p.rule, v.Pending())
 		defer d.end()
-		d.explains = true
+		d.Explains = true
 		d.decide()
 		for j := range v.Candidates() {
-			if a, b := decided.Target.Get(j.ID), d.target.Get(j.ID); !a.Equal(b) {
+			if a, b := decided.Target.Get(j.ID), d.Target.Get(j.ID); !a.Equal(b) {
 				return fmt.Errorf("%v holds %+v, but %+v where all are examined", j.ID, a, b)
 			}
 		}

@@ -14,20 +14,10 @@ func (d *decision) refuse(j *cluster.Job) {
 	switch able, known := d.possible(j); {
 	case j.Started != 0:
 	case d.view.Forecast(j).Processing == 0:
-		d.refuseFor(j, cluster.WhyNoEstimate)
+		d.Refuse(j, cluster.WhyNoEstimate)
 	case known > 0 && able < j.Live():
-		d.refuseFor(j, cluster.WhyTooFewNodes, int64(able), int64(j.Live()))
+		d.Refuse(j, cluster.WhyTooFewNodes, int64(able), int64(j.Live()))
 	}
-}
-
-func (d *decision) refuseFor(j *cluster.Job, code cluster.ReasonCode, values ...int64) {
-	d.refusals = append(d.refusals,
-		cluster.Refusal{Job: j.ID, Reason: cluster.Reason{Job: j.ID, Code: code, Values: values}})
-}
-
-// refused reports whether this decision refuses the job.
-func (d *decision) refused(id cluster.JobID) bool {
-	return slices.ContainsFunc(d.refusals, func(r cluster.Refusal) bool { return r.Job == id })
 }
 
 // possible returns the number of nodes that could take a task of the job if they were up and free, and that of all
@@ -49,28 +39,20 @@ func (d *decision) possible(j *cluster.Job) (able, known int) {
 	return able, known
 }
 
-// explain records the reason of a job's state if the decision explains.
-func (d *decision) explain(j *cluster.Job, code cluster.ReasonCode, values ...int64) {
-	if d.explains {
-		d.reasons = slices.DeleteFunc(d.reasons, func(r cluster.Reason) bool { return r.Job == j.ID })
-		d.reasons = append(d.reasons, cluster.Reason{Job: j.ID, Code: code, Values: slices.Clone(values)})
-	}
-}
-
 // explainWait records why a job is not in the foreground. One that runs in the background keeps its reason.
 func (d *decision) explainWait(h *holder, r *request) {
-	if !d.explains || h.placement != nil || slices.Contains(d.evicted, r.ID) {
+	if !d.Explains || h.placement != nil || slices.Contains(d.evicted, r.ID) {
 		return
 	}
 	switch {
 	case d.head == r.ID && d.booked:
 		wait := (d.shadow - r.Submitted + cluster.Second - 1) / cluster.Second
-		d.explain(r.Job, cluster.WhyPromised, int64(d.idle), int64(r.tasks), int64(wait))
+		d.Explain(r.Job, cluster.WhyPromised, int64(d.idle), int64(r.tasks), int64(wait))
 	case d.head == 0:
-		d.explain(r.Job, cluster.WhyNoNode, policy.NoNode(d.view, r.tasks).Values...)
+		d.Explain(r.Job, cluster.WhyNoNode, policy.NoNode(d.view, r.tasks).Values...)
 	case r.tasks > d.idle || d.shadow == calendar.Never:
-		d.explain(r.Job, cluster.WhyNoFreeNode, int64(d.idle), int64(r.tasks))
+		d.Explain(r.Job, cluster.WhyNoFreeNode, int64(d.idle), int64(r.tasks))
 	default:
-		d.explain(r.Job, cluster.WhyWouldDelay, int64(d.head))
+		d.Explain(r.Job, cluster.WhyWouldDelay, int64(d.head))
 	}
 }

@@ -21,12 +21,15 @@ func Schedule(setup sim.Setup, jobs []workload.Job, result sim.Result, seen sim.
 		setup.Cost = sim.Constant(setup.Penalty)
 	}
 	c := &checker{setup: setup, events: numbered(setup), initials: initials(setup, jobs), stream: map[int64]workload.Job{},
-		on: meet(seen.Spans)}
+		on: meet(seen.Spans), given: map[int64][]cluster.Time{}}
 	for _, j := range jobs {
 		c.stream[j.ID] = j
 	}
 	if c.slows() || c.on != nil {
 		c.slack = 3 * cluster.Time(result.Instants)
+	}
+	for _, k := range seen.Kills {
+		c.given[k.Job] = append(c.given[k.Job], k.At)
 	}
 	held := map[int64][]sim.Span{}
 	for _, s := range seen.Spans {
@@ -61,6 +64,7 @@ type checker struct {
 	events   []event
 	initials map[int64]sim.Span // spans without length: positions of jobs that existed before
 	stream   map[int64]workload.Job
+	given    map[int64][]cluster.Time // when the policy gave up the work of jobs
 	on       neighbours
 	slack    cluster.Time // accuracy of a job's progress where speeds change, in millicore-microseconds
 
@@ -120,7 +124,7 @@ func (c *checker) job(o sim.Outcome, held []sim.Span) {
 		return
 	}
 	kills := c.held(o, held, true)
-	if lost := failures(kills, held); o.FailOnLoss && len(lost) > 0 {
+	if lost := c.failures(o.ID, kills); o.FailOnLoss && len(lost) > 0 {
 		c.fail("job %d fails on loss, but went on when a node failed under it at %v", o.ID, lost[0])
 	}
 	c.work(o, held, kills)
@@ -187,11 +191,16 @@ func (c *checker) penalties(o sim.Outcome, held []sim.Span, kills []cluster.Time
 	preemptions, migrations, moved := 0, 0, 0
 	due, before := cluster.Time(0), c.initials[o.ID]
 	for _, s := range held {
-		switch left := left(before.Nodes, s.Nodes); {
-		case before.Nodes == nil || slices.ContainsFunc(kills, func(at cluster.Time) bool {
-			return before.To <= at && at <= s.From
-		}):
-			due = s.From
+		left := left(before.Nodes, s.Nodes)
+		lost := 0
+		for lost < len(kills) && kills[lost] <= s.From {
+			lost++
+		}
+		switch {
+		case lost > 0 && slices.Contains(c.given[o.ID], kills[lost-1]) && s.Paying && before.To == s.From && left == 0:
+			// It is yet to be stopped.
+		case before.Nodes == nil || lost > 0:
+			kills, due = kills[lost:], s.From
 		case before.To < s.From || before.Share == 0:
 			preemptions++
 			due = s.From + c.setup.Cost.Resume(&o.Job)

@@ -82,7 +82,8 @@ func (c *checker) kills(o sim.Outcome, held []sim.Span, done bool) (times []clus
 	if c.trips != nil {
 		return c.trips[o.ID].kills
 	}
-	times = c.given(o, held)
+	c.anew(o, held)
+	times = slices.Clone(c.given[o.ID])
 	gone := cluster.Time(-1) // when an event last took the job's placement
 	for _, e := range c.events {
 		if e.of(o.ID) {
@@ -98,31 +99,25 @@ func (c *checker) kills(o sim.Outcome, held []sim.Span, done bool) (times []clus
 			times = append(times, e.At)
 		}
 	}
+	slices.Sort(times)
 	return times
 }
 
-// failures returns those of the kills that were failures of nodes, not the policy's decisions.
-func failures(kills []cluster.Time, held []sim.Span) []cluster.Time {
-	return slices.DeleteFunc(slices.Clone(kills), func(at cluster.Time) bool {
-		return slices.ContainsFunc(held, func(s sim.Span) bool { return s.Anew && s.From == at })
-	})
+// failures returns those of the job's kills that were failures of nodes, not the policy's decisions.
+func (c *checker) failures(job int64, kills []cluster.Time) []cluster.Time {
+	return slices.DeleteFunc(slices.Clone(kills), func(at cluster.Time) bool { return slices.Contains(c.given[job], at) })
 }
 
-// given returns the times at which the policy gave up the job's work. Only KEASY does so, and only for a job that goes
-// from the background to the foreground of other nodes without a gap.
-func (c *checker) given(o sim.Outcome, held []sim.Span) (times []cluster.Time) {
-	for i, s := range held {
-		if !s.Anew {
-			continue
-		}
-		times = append(times, s.From)
-		if i == 0 || held[i-1].To != s.From || held[i-1].Grant.Tier != cluster.Background ||
-			s.Grant.Tier != cluster.Foreground || left(held[i-1].Nodes, s.Nodes) == 0 || len(times) > 1 {
-			c.fail("job %d starts anew at %v, but it was not in the background of other nodes, or not for the first time", o.ID,
-				s.From)
+// anew verifies where the policy gave up the job's work. Only KEASY does so, and only for a job that goes from the
+// background to the foreground of other nodes without a gap.
+func (c *checker) anew(o sim.Outcome, held []sim.Span) {
+	for k, at := range c.given[o.ID] {
+		i := slices.IndexFunc(held, func(s sim.Span) bool { return s.From == at })
+		if k > 0 || i < 1 || held[i-1].To != at || held[i-1].Grant.Tier != cluster.Background ||
+			held[i].Grant.Tier != cluster.Foreground || left(held[i-1].Nodes, held[i].Nodes) == 0 {
+			c.fail("job %d starts anew at %v, but it was not in the background of other nodes, or not for the first time", o.ID, at)
 		}
 	}
-	return times
 }
 
 // stopped verifies jobs that ended before their work was done: their spans are valid, and an event explains each stop.
@@ -130,7 +125,7 @@ func (c *checker) stopped(jobs []sim.Stopped, held map[int64][]sim.Span) {
 	for _, s := range jobs {
 		spans := held[s.ID]
 		slices.SortFunc(spans, func(a, b sim.Span) int { return int(a.From - b.From) })
-		kills := failures(c.held(s.Outcome, spans, false), spans)
+		kills := c.failures(s.ID, c.held(s.Outcome, spans, false))
 		for _, span := range spans {
 			if span.From < s.Started || span.To > s.Ended {
 				c.fail("job %d ran from %v to %v, but started at %v and stopped at %v",

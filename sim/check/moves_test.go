@@ -18,8 +18,7 @@ import (
 func moving(t interface{ Fatalf(string, ...any) }, s sim.Setup, jobs []workload.Job) (sim.Setup, sim.Result,
 	sim.Recording) {
 	var seen sim.Recording
-	s.Record = func(s sim.Span) { seen.Spans = append(seen.Spans, s) }
-	s.Start = func(m sim.Moved) { seen.Moves = append(seen.Moves, m) }
+	seen.Observe(&s)
 	result, err := sim.Run(s, jobs)
 	if err != nil {
 		t.Fatalf("%v", err)
@@ -27,14 +26,8 @@ func moving(t interface{ Fatalf(string, ...any) }, s sim.Setup, jobs []workload.
 	return s, result, seen
 }
 
-// unkilling lists the policies that give up no work. The judge does not know what becomes of a job that KEASY kills
-// while one of its moves is under way.
-func unkilling() []string {
-	return slices.DeleteFunc(catalog.Names(), func(name string) bool { return name == "KEASY" })
-}
-
 func TestPoliciesProduceSchedulesThatHoldWhereMovesTakeTime(t *testing.T) {
-	for _, name := range append(unkilling(), "EASY/cores/per-node=4", "GreedyPM */per/opt=min/minvt=600",
+	for _, name := range append(catalog.Names(), "EASY/cores/per-node=4", "GreedyPM */per/opt=min/minvt=600",
 		"/stretch-per/opt=avg/minft=300") {
 		t.Run(name, func(t *testing.T) {
 			rapid.Check(t, func(t *rapid.T) {

@@ -1,6 +1,7 @@
 package check
 
 import (
+	"math"
 	"slices"
 
 	"aliquot/cluster"
@@ -11,6 +12,7 @@ import (
 // vm is one task of a job where moves take time: idle, saved, or in a VM on a node.
 type vm struct {
 	runs, saved bool
+	killed      bool // the policy gave its work up; it runs, or moves, until it is stopped
 	node        cluster.NodeID
 	cap         cluster.CPU
 	tier        cluster.Tier
@@ -26,7 +28,8 @@ type trip struct {
 	stopped bool // its work was not done
 	tasks   []vm
 	now     cluster.Time
-	next    int // of the events, has not happened yet
+	next    int            // of the events, has not happened yet
+	given   []cluster.Time // when the policy gives its work up, from now on
 	gone    bool
 	spans   []sim.Span
 	kills   []cluster.Time
@@ -34,7 +37,8 @@ type trip struct {
 
 // follow returns the trip of a job by its moves.
 func (c *checker) follow(o sim.Outcome, stopped bool, moves []cluster.Move) *trip {
-	t := &trip{checker: c, Outcome: o, stopped: stopped, tasks: make([]vm, o.Tasks), now: o.Submit}
+	t := &trip{checker: c, Outcome: o, stopped: stopped, tasks: make([]vm, o.Tasks), now: o.Submit,
+		given: c.given[o.ID]}
 	t.begin()
 	for _, m := range moves {
 		t.until(m.Started)
@@ -73,21 +77,47 @@ func (t *trip) begin() {
 	}
 }
 
-// until lets everything happen that happens up to that time: moves that complete, then events.
+// until lets everything happen that happens up to that time: moves that complete, then events, then decisions.
 func (t *trip) until(at cluster.Time) {
 	for !t.gone {
 		i, e := t.soonest(), t.upcoming()
-		switch {
-		case i >= 0 && t.tasks[i].due <= at && (e == nil || t.tasks[i].due <= e.At):
-			t.pass(t.tasks[i].due)
+		arrives, happens, gives := later, later, later
+		if i >= 0 {
+			arrives = t.tasks[i].due
+		}
+		if e != nil {
+			happens = e.At
+		}
+		if len(t.given) > 0 {
+			gives = t.given[0]
+		}
+		first := min(arrives, happens, gives)
+		if first > at {
+			return
+		}
+		switch t.pass(first); first {
+		case arrives:
 			t.complete(&t.tasks[i])
-		case e != nil && e.At <= at:
-			t.pass(e.At)
+		case happens:
 			t.next++
 			t.happen(*e)
 		default:
-			return
+			t.given = t.given[1:]
+			t.giveUp()
 		}
+	}
+}
+
+// later is after everything that happens.
+const later cluster.Time = math.MaxInt64
+
+// giveUp gives up the work of all tasks. Those that run, or move, are yet to be stopped.
+func (t *trip) giveUp() {
+	t.kills = append(t.kills, t.now)
+	for i := range t.tasks {
+		v := &t.tasks[i]
+		v.killed = v.runs || v.move != nil
+		v.saved = v.saved && v.killed
 	}
 }
 
@@ -174,16 +204,13 @@ func (t *trip) complete(v *vm) {
 	}
 	switch m.Kind {
 	case cluster.Pause:
-		*v = vm{saved: true}
+		*v = vm{saved: !v.killed}
 	case cluster.Stop:
 		*v = vm{}
-		if !slices.Contains(t.kills, t.now) {
-			t.kills = append(t.kills, t.now)
-		}
 	case cluster.Resize:
 		v.cap, v.tier = m.CPU, m.Tier
 	default:
-		*v = vm{runs: true, node: m.To, cap: m.CPU, tier: m.Tier}
+		*v = vm{runs: true, killed: v.killed, node: m.To, cap: m.CPU, tier: m.Tier}
 	}
 }
 
@@ -225,7 +252,9 @@ func (t *trip) abandon(v *vm) {
 	if v.move.Kind.Fills() {
 		t.claim(v.move.To, -t.Memory)
 	}
-	v.move = nil
+	if v.move = nil; v.killed && !v.runs {
+		*v = vm{}
+	}
 }
 
 // leave ends the job.
@@ -258,7 +287,8 @@ func (t *trip) pass(to cluster.Time) {
 	t.now = to
 }
 
-// holds returns what the job holds from now on, if all of its tasks run. It stands still while a task is paused.
+// holds returns what the job holds from now on, if all of its tasks run. It stands still while a task is paused, or to
+// be stopped.
 func (t *trip) holds(to cluster.Time) (s sim.Span, all bool) {
 	s = sim.Span{Job: t.ID, From: t.now, To: to, Share: t.Need}
 	for _, v := range t.tasks {
@@ -266,7 +296,7 @@ func (t *trip) holds(to cluster.Time) (s sim.Span, all bool) {
 			return s, false
 		}
 		s.Nodes, s.Share = append(s.Nodes, v.node), min(s.Share, v.cap)
-		s.Paying = s.Paying || v.move != nil && v.move.Kind == cluster.Pause
+		s.Paying = s.Paying || v.killed || v.move != nil && v.move.Kind == cluster.Pause
 		s.Grant.Tier = max(s.Grant.Tier, v.tier)
 	}
 	return s, len(t.tasks) > 0

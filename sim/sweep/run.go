@@ -60,14 +60,11 @@ func (t Trial) Run(b Bench, jobs []workload.Job) (Result, error) {
 	var seen sim.Recording
 	setup.Nodes, setup.Policy, setup.Clock, setup.Watch = sim.Units(t.Nodes), p, b.Clock, b.Watch
 	setup.Events = b.Events
-	setup.Record = func(s sim.Span) {
-		held.Add(s)
-		if b.Check {
-			seen.Spans = append(seen.Spans, s)
-		}
-	}
+	setup.Record = held.Add
 	if b.Check {
-		setup.Start = func(m sim.Moved) { seen.Moves = append(seen.Moves, m) }
+		seen.Observe(&setup)
+		record := setup.Record
+		setup.Record = func(s sim.Span) { held.Add(s); record(s) }
 	}
 	begin := b.now()
 	done, err := sim.Run(setup, jobs)

@@ -1,7 +1,7 @@
 // Command tiers measures, on one node of a lab, what a background VM leaves to a foreground VM on the same core, and
 // what it gets itself. It prints one JSON object per scene.
 //
-// It judges nothing. Two VMs of one vCPU, caps of a core each, are pinned to CORE with all of their threads. The
+// It judges nothing. Two VMs of one vCPU, held by no cap, are pinned to CORE with all of their threads. The
 // background VM always works. The foreground VM always works in the first scene, and half of the time in the others.
 // The mechanism that puts the background VM in its place is the monitor's own, shares, or another to compare it with.
 //
