@@ -95,7 +95,7 @@ func (t *transaction) announce(c change) {
 		t.emitJob(JobUnplaced, c.job, Because(WhyNoFit))
 	case p != nil && (c.was == nil || c.was.Grant != p.Grant || !slices.Equal(c.was.Nodes, p.Nodes)):
 		why := Cause{Why: []Reason{t.Job(c.job).Why}}
-		t.emit(Event{Kind: JobPlaced, Job: c.job, Task: -1, CPU: p.Cap, Cause: why})
+		t.emit(Event{Kind: JobPlaced, Job: c.job, Task: -1, CPU: p.Cap, Tier: p.Tier, Cause: why})
 	}
 }
 

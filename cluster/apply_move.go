@@ -116,7 +116,8 @@ func (t *transaction) emitMove(kind EventKind, m *Move, cause Cause) {
 		return
 	}
 	e := Event{
-		Kind: kind, Job: m.Task.Job, Task: m.Task.Index, Run: m.Run, Node: m.To, From: m.From, CPU: m.CPU, Cause: cause,
+		Kind: kind, Job: m.Task.Job, Task: m.Task.Index, Run: m.Run, Node: m.To, From: m.From, CPU: m.CPU, Tier: m.Tier,
+		Cause: cause,
 	}
 	if e.Node == 0 {
 		e.Node, e.From = m.From, 0

@@ -242,7 +242,8 @@ func (t *transaction) observeRunning(j *Job, m *Move, node NodeID, o Observation
 	}
 	if task.Phase == Booting {
 		task.Phase = Running
-		t.emit(Event{Kind: TaskStarted, Job: j.ID, Task: o.Run.Index, Run: o.Run.Number, Node: node, CPU: o.Cap})
+		t.emit(Event{Kind: TaskStarted, Job: j.ID, Task: o.Run.Index, Run: o.Run.Number, Node: node, CPU: o.Cap,
+			Tier: task.Tier})
 	}
 	if task.Frozen {
 		task.Frozen = false

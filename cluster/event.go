@@ -14,6 +14,7 @@ type Event struct {
 	Node     NodeID // 0: not about a node
 	From     NodeID // of a migration
 	CPU      CPU    // share, for events that change it, in millicores
+	Tier     Tier   `json:",omitempty"` // in which it has that share
 	Actor    string
 	Cause    // or detail, such as a name; its Text is all that events of older programs have
 }

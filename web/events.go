@@ -174,10 +174,19 @@ func parseCursor(field, s string) (Cursor, error) {
 	return c, nil
 }
 
+// beneath names the background.
+func beneath(t cluster.Tier) string {
+	if t == cluster.Background {
+		return t.String()
+	}
+	return ""
+}
+
 func (r reader) event(e *cluster.Event) api.Event {
 	out := api.Event{
 		ID: cursorOf(e).String(), Revision: e.Revision, At: clock(e.At), Kind: string(e.Kind), Run: e.Run,
-		Node: r.node(e.Node), From: r.node(e.From), ShareMillicores: int64(e.CPU), Actor: e.Actor, Text: r.cause(e.Cause),
+		Node: r.node(e.Node), From: r.node(e.From), ShareMillicores: int64(e.CPU), Tier: beneath(e.Tier), Actor: e.Actor,
+		Text: r.cause(e.Cause),
 	}
 	if e.Job != 0 {
 		out.Job = e.Job.String()

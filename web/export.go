@@ -103,7 +103,7 @@ type csvRows struct{ to *csv.Writer }
 func (c csvRows) write(first bool, events []api.Event) error {
 	if first {
 		// Flush returns the error
-		_ = c.to.Write([]string{"id", "at", "kind", "job", "task", "run", "node", "from", "shareMillicores", "actor", "text"})
+		_ = c.to.Write([]string{"id", "at", "kind", "job", "task", "run", "node", "from", "shareMillicores", "actor", "text", "tier"})
 	}
 	for i := range events {
 		e := &events[i]
@@ -118,7 +118,7 @@ func (c csvRows) write(first bool, events []api.Event) error {
 			share = strconv.FormatInt(e.ShareMillicores, 10)
 		}
 		_ = c.to.Write([]string{e.ID, e.At.Format(time.RFC3339Nano), e.Kind, e.Job, task, run, cell(e.Node), cell(e.From),
-			share, cell(e.Actor), cell(e.Text)})
+			share, cell(e.Actor), cell(e.Text), e.Tier})
 	}
 	c.to.Flush()
 	if err := c.to.Error(); err != nil {

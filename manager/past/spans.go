@@ -14,6 +14,7 @@ type Span struct {
 	Node  cluster.NodeID // node on which the VM is or is being made; 0: none
 	State string         // starting, running, frozen, moving, pausing, paused, resuming, stopping; of jobs waiting, held
 	Share cluster.CPU    // share on the node; 0: none or unknown
+	Tier  cluster.Tier   // in which it has that share
 	From  cluster.Time
 	To    cluster.Time // 0: the span is open
 	Kind  cluster.EventKind
@@ -92,9 +93,8 @@ func (s *Spans) Add(e *cluster.Event) {
 // spanOf returns the span that begins with the event.
 func (s *Spans) spanOf(e *cluster.Event, state string) Span {
 	next := Span{
-		Task: cluster.TaskID{Job: e.Job, Index: e.Task}, Run: e.Run, Node: e.Node, State: state, Share: e.CPU, From: e.At,
-		Kind:  e.Kind,
-		Cause: short(e.Cause),
+		Task: cluster.TaskID{Job: e.Job, Index: e.Task}, Run: e.Run, Node: e.Node, State: state, Share: e.CPU, Tier: e.Tier,
+		From: e.At, Kind: e.Kind, Cause: short(e.Cause),
 	}
 	if e.Kind == cluster.JobSubmitted {
 		next.Cause.Text = "" // its name
@@ -103,11 +103,11 @@ func (s *Spans) spanOf(e *cluster.Event, state string) Span {
 	case "moving":
 		next.Node = e.From
 	case "paused", "waiting", "held":
-		next.Node, next.Share = 0, 0
+		next.Node, next.Share, next.Tier = 0, 0, cluster.Foreground
 	}
 	if t := s.open[e.Job][e.Task]; t != nil && next.Node == t.now.Node && (next.Share == 0 || state == "moving" ||
 		state == "pausing") && next.Node != 0 {
-		next.Share = t.now.Share // these events carry no share, or the share after the move
+		next.Share, next.Tier = t.now.Share, t.now.Tier // these events carry no share, or the share after the move
 	}
 	return next
 }
@@ -122,7 +122,8 @@ func (s *Spans) begin(next Span) {
 	id := next.Task
 	t := s.open[id.Job][id.Index]
 	if t != nil {
-		if t.now.State == next.State && t.now.Node == next.Node && t.now.Share == next.Share && t.now.Run == next.Run {
+		if t.now.State == next.State && t.now.Node == next.Node && t.now.Share == next.Share &&
+			t.now.Tier == next.Tier && t.now.Run == next.Run {
 			return
 		}
 		s.keep(t.now, next.From)

@@ -91,6 +91,28 @@ func TestTheLifeOfATaskIsToldInSpans(t *testing.T) {
 	expect(t, s, past.Query{Job: 2}, "")
 }
 
+func TestATaskThatChangesItsTierBeginsASpan(t *testing.T) {
+	s := happen(
+		cluster.Event{Kind: cluster.TaskStarting, Node: 1, Run: 1, CPU: 500, Tier: cluster.Background},
+		cluster.Event{Kind: cluster.TaskStarted, Node: 1, Run: 1, CPU: 500, Tier: cluster.Background},
+		cluster.Event{Kind: cluster.TaskFrozen, Node: 1, Run: 1},
+		cluster.Event{Kind: cluster.TaskThawed, Node: 1, Run: 1},
+		cluster.Event{Kind: cluster.TaskResized, Node: 1, Run: 1, CPU: 500},
+		cluster.Event{Kind: cluster.TaskPausing, Node: 1, Run: 1},
+		cluster.Event{Kind: cluster.TaskPaused, Node: 1, Run: 1},
+	)
+	page, err := s.Find(past.Query{Limit: 100})
+	var tiers []string
+	for _, x := range slices.Backward(page.Spans) {
+		tiers = append(tiers, x.State+" "+x.Tier.String())
+	}
+	want := []string{"starting background", "running background", "frozen background", "running background",
+		"running foreground", "pausing foreground", "paused foreground"}
+	if err != nil || !slices.Equal(tiers, want) {
+		t.Errorf("%v: %q, want %q", err, tiers, want)
+	}
+}
+
 func TestAFailedMoveIsWhatItWasBefore(t *testing.T) {
 	s := happen(
 		cluster.Event{Kind: cluster.TaskStarting, Node: 1, Run: 1, CPU: 500},

@@ -14,6 +14,7 @@ type Event struct {
 	Node            string    `json:"node,omitempty"`
 	From            string    `json:"from,omitempty" doc:"Source node of a migration"`
 	ShareMillicores int64     `json:"shareMillicores,omitempty"`
+	Tier            string    `json:"tier,omitempty" enum:"background" doc:"background: it has of the share what others leave. Left out: foreground, or no share"`
 	Actor           string    `json:"actor,omitempty"`
 	Text            string    `json:"text,omitempty"`
 }

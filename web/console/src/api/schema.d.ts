@@ -1494,6 +1494,11 @@ export interface components {
              */
             task?: number;
             text?: string;
+            /**
+             * @description background: it has of the share what others leave. Left out: foreground, or no share
+             * @enum {string}
+             */
+            tier?: "background";
         };
         EventPage: {
             events: components["schemas"]["Event"][];
@@ -2703,6 +2708,11 @@ export interface components {
             task?: number;
             /** @description Text of that event */
             text?: string;
+            /**
+             * @description background: it has of the share what others leave. Left out: foreground
+             * @enum {string}
+             */
+            tier?: "background";
             /**
              * Format: date-time
              * @description Left out: the span is open

@@ -16,7 +16,9 @@ function subject(event: Event): string {
 }
 
 const on = (event: Event) => (event.node ? ` on ${event.node}` : '');
-const share = (event: Event) => (event.shareMillicores ? ` with ${cpu(event.shareMillicores)}` : '');
+const share = (event: Event) => (event.shareMillicores ? ` with ${cpu(event.shareMillicores)}${beneath(event)}` : '');
+
+const beneath = (event: Event) => (event.tier ? ' in the background' : '');
 
 type Words = (event: Event, who: string) => string;
 const says: Record<string, Words> = {
@@ -25,12 +27,12 @@ const says: Record<string, Words> = {
   job_released: (_, who) => `${who} was released`,
   job_ending: (_, who) => `${who} is ending`,
   job_ended: (_, who) => `${who} has ended`,
-  job_placed: (event, who) => `${who} was placed${event.shareMillicores ? ` with ${cpu(event.shareMillicores)} per task` : ''}`,
+  job_placed: (event, who) => `${who} was placed${event.shareMillicores ? ` with ${cpu(event.shareMillicores)} per task${beneath(event)}` : ''}`,
   job_unplaced: (_, who) => `${who} lost its placement`,
   job_killed: (_, who) => `${who} starts anew; its work was given up`,
   task_starting: (event, who) => `${who} starts${on(event)}${share(event)}`,
   task_started: (event, who) => `${who} runs${on(event)}`,
-  task_resized: (event, who) => `${who} got ${cpu(event.shareMillicores ?? 0)}${on(event)}`,
+  task_resized: (event, who) => `${who} got ${cpu(event.shareMillicores ?? 0)}${beneath(event)}${on(event)}`,
   task_pausing: (event, who) => `${who} is being paused${on(event)}`,
   task_paused: (event, who) => `${who} is paused${on(event)}`,
   task_resuming: (event, who) => `${who} resumes${on(event)}${share(event)}`,

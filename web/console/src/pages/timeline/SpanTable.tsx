@@ -38,6 +38,7 @@ const columns: Column<Span>[] = [
   { id: 'state', header: 'State', width: 120, value: (span) => span.state, cell: (span) => <StateBadge state={span.state} /> },
   { id: 'node', header: 'Node', width: 130, value: (span) => span.node, cell: (span) => span.node ?? '–' },
   { id: 'share', header: 'Share', width: 120, align: 'end', value: (span) => span.shareMillicores, cell: (span) => (span.node ? cpu(span.shareMillicores) : '–') },
+  { id: 'tier', header: 'Tier', width: 120, value: (span) => span.tier ?? (span.node ? 'foreground' : undefined), cell: (span) => span.tier ?? (span.node ? 'foreground' : '–') },
   { id: 'from', header: 'From', width: momentWidth.short, value: (span) => span.from, cell: (span) => <Moment at={span.from} /> },
   { id: 'length', header: 'For', width: 110, align: 'end', value: lasted, cell: (span) => duration(lasted(span)) },
   { id: 'text', header: 'Because', width: 320, cell: (span) => span.text },

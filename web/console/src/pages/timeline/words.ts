@@ -19,7 +19,7 @@ export function describe(bar: Bar): string {
   const { span } = bar;
   const whose = span.task === undefined ? span.job : `${span.job}, task ${span.task}`;
   const where = span.node ? ` on ${span.node}` : '';
-  const share = span.node ? ` with ${cpu(span.shareMillicores)}${span.needMillicores ? ` of ${cpu(span.needMillicores)} needed` : ''}` : '';
+  const share = span.node ? ` with ${cpu(span.shareMillicores)}${span.needMillicores ? ` of ${cpu(span.needMillicores)} needed` : ''}${span.tier ? ' in the background' : ''}` : '';
   const until = bar.lasts ? 'until now' : `until ${dateTime(new Date(bar.to))}`;
   const text = span.text ? `: ${span.text}` : '';
   return `${whose}: ${span.state}${where}${share} from ${dateTime(new Date(bar.from))} ${until}, ${duration((bar.to - bar.from) / 1000)}${text}`;

@@ -48,6 +48,14 @@ test('what is on no node is seen by job only, as a thin line', () => {
   expect(row!.bars[1]!.thickness).toBeLessThan(200);
 });
 
+test('what is in the background is slim, whatever its share, and changes its thickness with its tier', () => {
+  const [row] = rowsOf([span('j1', 0, 10, 900, { tier: 'background' }), span('j1', 10, 20, 900)], 'nodes', capacity, ms(60));
+  expect(row!.bars.map((bar) => [bar.offset, bar.thickness])).toEqual([
+    [0, 400],
+    [0, 900],
+  ]);
+});
+
 test('of thousands of tasks of a job, each has its place and no more of the row than is its own, however little it gets', () => {
   const many = 10_000;
   const spans = Array.from({ length: many }, (_, task) => span('j1', task % 7, 10 + (task % 11), 300, { task }));

@@ -29,11 +29,14 @@ export type RowsBy = 'nodes' | 'jobs';
 /** Thickness of a span without a node, as a part of the row or of the task's part of it: a thin line. */
 const thin = 0.12;
 
+/** Thickness of a span in the background: it is promised no CPU. */
+const slim = 0.2;
+
 /** Least thickness of a span on a node, as a part of the row. */
 const least = 0.01;
 
 /**
- * Makes rows of spans. Each bar is as thick as its share. A node's row is as high as the node's CPU, a job's row as the
+ * Makes rows of spans. Each bar is as thick as its share in the foreground. A node's row is as high as the node's CPU, a job's row as the
  * need of all its tasks.
  */
 export function rowsOf(spans: Span[], by: RowsBy, capacity: Map<string, number>, now: number): Row[] {
@@ -79,8 +82,12 @@ function row(id: string, spans: Span[], capacity: number, now: number, part: (sp
 function bar(span: Span, whole: number, now: number): Bar {
   const from = Date.parse(span.from);
   const to = Math.max(from, span.to ? Date.parse(span.to) : now);
-  const thickness = span.node === undefined ? whole * thin : Math.max(span.shareMillicores, whole * least);
-  return { span, from, to, lasts: span.to === undefined, offset: 0, thickness: exact(thickness) };
+  return { span, from, to, lasts: span.to === undefined, offset: 0, thickness: exact(thicknessOf(span, whole)) };
+}
+
+function thicknessOf(span: Span, whole: number): number {
+  if (span.node === undefined) return whole * thin;
+  return span.tier ? whole * slim : Math.max(span.shareMillicores, whole * least);
 }
 
 /** Rounds to a fraction whose sums have no rounding error. */

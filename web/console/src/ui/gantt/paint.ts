@@ -63,6 +63,7 @@ function paintBar(to: CanvasRenderingContext2D, bar: Bar, row: Row, top: number,
   to.globalAlpha = bar.span.node === undefined ? 0.45 : 1;
   to.fillRect(left, y, width > 3 ? width - 0.7 : width, height > 3 ? height - 0.7 : height);
   to.globalAlpha = 1;
+  if (bar.span.tier) dashed(to, left, y, width, height, ink.frame);
   if (striped.has(bar.span.state)) stripes(to, left, y, width, height, ink.stripe, [2, 3]);
   if (height >= letterHeight && bar.span.node !== undefined) paintName(to, bar.span, Math.max(0, left), Math.min(right, layout.width), y + height / 2);
   if (chosen) {
@@ -70,6 +71,15 @@ function paintBar(to: CanvasRenderingContext2D, bar: Bar, row: Row, top: number,
     to.lineWidth = 2;
     to.strokeRect(left, y, width, height);
   }
+}
+
+/** Frames a bar in the background. */
+function dashed(to: CanvasRenderingContext2D, left: number, top: number, width: number, height: number, colour: string) {
+  to.strokeStyle = colour;
+  to.lineWidth = 1;
+  to.setLineDash([3, 2]);
+  to.strokeRect(left + 0.5, top + 0.5, Math.max(0, width - 1.7), Math.max(0, height - 1.7));
+  to.setLineDash([]);
 }
 
 const letterHeight = 11;
