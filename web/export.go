@@ -103,7 +103,8 @@ type csvRows struct{ to *csv.Writer }
 func (c csvRows) write(first bool, events []api.Event) error {
 	if first {
 		// Flush returns the error
-		_ = c.to.Write([]string{"id", "at", "kind", "job", "task", "run", "node", "from", "shareMillicores", "actor", "text", "tier"})
+		_ = c.to.Write([]string{"id", "at", "kind", "job", "task", "run", "node", "from", "shareMillicores",
+			"actor", "text", "tier"})
 	}
 	for i := range events {
 		e := &events[i]

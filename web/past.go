@@ -243,7 +243,8 @@ func (s *server) timeline(v *cluster.Snapshot, q past.Query) (*body[api.Timeline
 
 func (r reader) spanJSON(x *past.Span) api.Span {
 	out := api.Span{
-		Job: x.Task.Job.String(), Run: x.Run, Node: r.node(x.Node), State: x.State, ShareMillicores: int64(x.Share), Tier: beneath(x.Tier),
+		Job: x.Task.Job.String(), Run: x.Run, Node: r.node(x.Node), State: x.State, ShareMillicores: int64(x.Share),
+		Tier: beneath(x.Tier),
 		From: clock(x.From), To: clockOrNil(x.To), Began: string(x.Kind), Text: r.cause(x.Cause),
 	}
 	if x.Task.Index >= 0 {
