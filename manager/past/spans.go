@@ -99,6 +99,9 @@ func (s *Spans) spanOf(e *cluster.Event, state string) Span {
 	if e.Kind == cluster.JobSubmitted {
 		next.Cause.Text = "" // its name
 	}
+	if t := s.open[e.Job][e.Task]; t != nil && e.Kind == cluster.TaskResized && t.now.State == "starting" {
+		next.State = "starting" // its guest has yet to boot
+	}
 	switch state {
 	case "moving":
 		next.Node = e.From

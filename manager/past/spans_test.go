@@ -113,6 +113,18 @@ func TestATaskThatChangesItsTierBeginsASpan(t *testing.T) {
 	}
 }
 
+func TestATaskWhoseShareChangesWhileItBootsStillStarts(t *testing.T) {
+	s := happen(
+		cluster.Event{Kind: cluster.TaskStarting, Node: 1, Run: 1, CPU: 500},
+		cluster.Event{Kind: cluster.TaskResized, Node: 1, Run: 1, CPU: 300},
+		cluster.Event{Kind: cluster.TaskStarted, Node: 1, Run: 1, CPU: 300},
+	)
+	expect(t, s, past.Query{}, `
+1–2 j1/0 starting n1 500m
+2–3 j1/0 starting n1 300m
+3–… j1/0 running n1 300m`)
+}
+
 func TestAFailedMoveIsWhatItWasBefore(t *testing.T) {
 	s := happen(
 		cluster.Event{Kind: cluster.TaskStarting, Node: 1, Run: 1, CPU: 500},
