@@ -158,16 +158,27 @@ func (s *site) slots(j *job) int {
 // earliest first. The others are in the background.
 func (f *field) rise(jobs []*job) {
 	for _, j := range jobs {
-		j.tier = cluster.Background
+		j.tier, j.cap = cluster.Background, f.most(j)
 		if j.nodes == nil || j.Spec.Class != cluster.EitherClass {
 			continue
 		}
 		f.raise(j, 1)
-		if j.tier = cluster.Foreground; slices.ContainsFunc(j.nodes, f.short) {
+		if slices.ContainsFunc(j.nodes, f.short) {
 			f.raise(j, -1)
-			j.tier = cluster.Background
+			continue
 		}
+		j.tier, j.cap = cluster.Foreground, j.Spec.Need
 	}
+}
+
+// most returns the most that a background task of the job can have on each of its nodes, in millicores: its need, and
+// no more than a node offers. A node's kernel may refuse a larger cap.
+func (f *field) most(j *job) cluster.CPU {
+	most := j.Spec.Need
+	for _, n := range j.nodes {
+		most = min(most, f.sites[n].Description.CPU)
+	}
+	return max(most, j.Spec.MinShare())
 }
 
 // raise moves the tasks of the job to the foreground; sign -1 moves them back.

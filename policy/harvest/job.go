@@ -16,6 +16,7 @@ type job struct {
 	pinned bool               // it cannot give way
 	nodes  []cluster.NodeID   // of the tasks that have not ended, in ascending order; nil: it has no placement
 	tier   cluster.Tier
+	cap    cluster.CPU // of each task, in millicores
 }
 
 // at returns the nodes of the tasks by the adopted decision, in ascending order.
@@ -34,7 +35,7 @@ func (j *job) at() (nodes []cluster.NodeID) {
 
 // placement returns the adopted placement if it is still the same.
 func (j *job) placement() *cluster.Placement {
-	grant := j.tier.Grant(j.Spec.Need)
+	grant := j.tier.Grant(j.cap)
 	stays := slices.Equal(j.nodes, j.at())
 	switch {
 	case stays && j.held.Grant == grant:

@@ -40,11 +40,22 @@ func tiersFollowClasses(v *cluster.View, d policy.Decision) error {
 			class == cluster.BackgroundClass && p.Tier == cluster.Foreground {
 			return fmt.Errorf("%v, a %v job, is in the %v", id, class, p.Tier)
 		}
-		if j.Spec.Class != cluster.StandardClass && p.Cap != j.Spec.Need {
+		if j.Spec.Class != cluster.StandardClass && p.Cap != most(v, j.Spec, p) {
 			return fmt.Errorf("%v may use %v of its %v", id, p.Cap, j.Spec.Need)
 		}
 	}
 	return nil
+}
+
+// most returns the cap of a job of another class: its need, and in the background no more than its nodes offer.
+func most(v *cluster.View, s *cluster.Spec, p *cluster.Placement) cluster.CPU {
+	most := s.Need
+	for _, n := range p.Nodes {
+		if n != 0 && p.Tier == cluster.Background {
+			most = min(most, v.Node(n).Description.CPU)
+		}
+	}
+	return max(most, s.MinShare())
 }
 
 // foregroundIsNotShort checks that jobs of either class are in the foreground only of nodes with CPU for all there.
