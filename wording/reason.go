@@ -73,7 +73,7 @@ var reasons = map[cluster.ReasonCode]func(said) string{
 		return fmt.Sprintf("%s failed; tries again in %s", s.plural(0, "attempt"), s.span(1))
 	},
 	cluster.WhyMadeWay:    func(said) string { return "paused: standard jobs need its memory" },
-	cluster.WhyRebalanced: func(s said) string { return "rebalanced; the least yield is now " + s.yield(0) },
+	cluster.WhyRebalanced: func(s said) string { return "rebalanced, which made the least yield " + s.yield(0) },
 }
 
 func toStart(s said) string {

@@ -14,6 +14,9 @@ func Weighed(w *cluster.Weighed) string {
 	}
 	gain, cost, hours := w.Gain.Seconds(), w.Cost.Seconds(), w.Horizon.Seconds()/3600
 	worth := fmt.Sprintf("gains %.1f s of progress within %.4g h and costs %.1f s", gain, hours, cost)
+	if gain < 0 {
+		worth = fmt.Sprintf("loses %.1f s of progress within %.4g h and costs %.1f s", -gain, hours, cost)
+	}
 	jobs := Count(w.Jobs, "job")
 	if w.Beneficial() {
 		return fmt.Sprintf("moving %s %s", jobs, worth)
@@ -34,14 +37,28 @@ func held(w *cluster.Weighed) string {
 	var held []string
 	if w.Resting > 0 {
 		wait := (w.Rest + cluster.Second - 1) / cluster.Second * cluster.Second
-		held = append(held, fmt.Sprintf("%s below their need must rest before they may move, the first for another %s",
-			Count(w.Resting, "job"), wait.Words()))
+		held = append(held, resting(w.Resting)+wait.Words())
 	}
 	if w.Fixed > 0 {
-		held = append(held, Count(w.Fixed, "job")+" below their need cannot be moved at present")
+		held = append(held, below(w.Fixed)+" cannot be moved at present")
 	}
 	if held == nil {
 		return "no other mapping that memory, nodes and platforms allow gives running jobs more"
 	}
 	return strings.Join(held, ", and ")
+}
+
+// below counts jobs that have less than their need.
+func below(jobs int) string {
+	if jobs == 1 {
+		return "1 job below its need"
+	}
+	return Count(jobs, "job") + " below their need"
+}
+
+func resting(jobs int) string {
+	if jobs == 1 {
+		return below(jobs) + " must rest before it may move, for another "
+	}
+	return below(jobs) + " must rest before they may move, the first for another "
 }
