@@ -16,6 +16,11 @@ func (c *Client) Submit(ctx context.Context, spec api.JobSpec, key string) (api.
 	return order(ctx, c, call{method: http.MethodPost, path: "/v1/jobs", body: spec, key: key})
 }
 
+// CheckJob returns the refusal that submitting the job would now meet, or nil. Nothing is submitted.
+func (c *Client) CheckJob(ctx context.Context, spec api.JobSpec) error {
+	return c.tell(ctx, call{method: http.MethodPost, path: "/v1/jobs/check", body: spec})
+}
+
 // JobFilter selects jobs; zero fields do not restrict.
 type JobFilter struct {
 	Owner, Project, Name string

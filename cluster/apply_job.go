@@ -6,24 +6,27 @@ import (
 	"strings"
 )
 
-func (a Submit) apply(t *transaction) Result {
+// Refuse returns why the job is not taken, or nil.
+func (a Submit) Refuse(s *State) *Rejection {
 	if a.Spec == nil {
-		return reject(CodeInvalid, "", "a job needs a specification")
+		return reject(CodeInvalid, "", "a job needs a specification").Rejection
 	}
-	if r := a.Spec.Validate(); r != nil {
-		return Result{Rejection: r}
+	if r := cmp.Or(a.Spec.Validate(), s.Unready(a)); r != nil {
+		return r
 	}
-	if r := t.Unready(a); r != nil {
-		return Result{Rejection: r}
-	}
-	if t.jobs.Len() >= maxJobs {
+	if s.jobs.Len() >= maxJobs {
 		return reject(CodeLimit, "",
-			"%d jobs are unfinished, which is the most that are taken; try again when some have ended", maxJobs)
+			"%d jobs are unfinished, which is the most that are taken; try again when some have ended", maxJobs).Rejection
 	}
-	if !t.knowsImage(a.Spec.Image) {
-		return reject(CodeUnknownImage, "image", "there is no image %q; `image list` shows those there are", a.Spec.Image)
+	if !s.knowsImage(a.Spec.Image) {
+		return reject(CodeUnknownImage, "image", "there is no image %q; `image list` shows those there are",
+			a.Spec.Image).Rejection
 	}
-	if r := cmp.Or(t.Impossible(a.Spec), t.Exceeded(a.Spec)); r != nil {
+	return cmp.Or(s.Impossible(a.Spec), s.Exceeded(a.Spec))
+}
+
+func (a Submit) apply(t *transaction) Result {
+	if r := a.Refuse(t.State); r != nil {
 		return Result{Rejection: r}
 	}
 	j := &Job{ID: t.NextJob, Spec: a.Spec, Submitted: t.Now, Tasks: make([]Task, a.Spec.Tasks),

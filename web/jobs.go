@@ -27,6 +27,8 @@ func (s *server) registerJobs(to huma.API) {
 		"The answer comes when the job is durable on a majority of the managers. A job that could never run is refused with the reason.")
 	submit.DefaultStatus = http.StatusCreated
 	register(s, to, submit, s.submitJob)
+	register(s, to, unaudited(operation("check-job", "POST", "/v1/jobs/check", cluster.User, "Check a job",
+		"It is refused as submitting it now would be, with the same reason. Nothing is submitted.")), s.checkJob)
 	register(s, to, measured(operation("list-jobs", "GET", "/v1/jobs", cluster.Viewer, "List jobs",
 		"Newest first or in another order, including ended jobs that are not yet forgotten.")), s.listJobs)
 	register(s, to, measured(operation("get-job", "GET", "/v1/jobs/{job}", cluster.Viewer, "Show a job",
@@ -63,6 +65,21 @@ func (s *server) submitJob(ctx context.Context, in *struct {
 	}
 	out := accepted(result).Body
 	return &submitOutput{"/v1/jobs/" + out.Job, out}, nil
+}
+
+func (s *server) checkJob(ctx context.Context, in *struct{ Body api.JobSpec }) (*struct{}, error) {
+	v, err := s.manager.Snapshot(ctx)
+	if err != nil {
+		return nil, err
+	}
+	spec, err := specOf(&in.Body, actor(ctx), imagesOf(v))
+	if err != nil {
+		return nil, err
+	}
+	if r := (cluster.Submit{Spec: spec}).Refuse(v.State); r != nil {
+		return nil, r
+	}
+	return nil, nil
 }
 
 // images finds images in this replica's state and, for one pushed a moment ago, in the present view.

@@ -264,3 +264,23 @@ func TestStateIsOneWord(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+func TestAJobIsCheckedWithoutBeingSubmitted(t *testing.T) {
+	s := newSite(t)
+	s.Join(t, "n1", 2000, 1024*cluster.MiB)
+	s.want(204, "POST", "/v1/jobs/check", webtest.Alice, small)
+	for body, field := range map[string]string{
+		`{"cpu": "1", "memory": "9000Gi", "command": ["true"]}`: "memory",
+		`{"cpu": "x", "memory": "64Mi", "command": ["true"]}`:   "cpu",
+	} {
+		submitted := s.want(422, "POST", "/v1/jobs", webtest.Alice, body).text
+		if checked := s.want(422, "POST", "/v1/jobs/check", webtest.Alice, body).text; checked != submitted ||
+			!strings.Contains(checked, `"field":"`+field+`"`) {
+			t.Errorf("the check says %s, submitting it %s", checked, submitted)
+		}
+	}
+	var list api.JobPage
+	if s.want(200, "GET", "/v1/jobs", webtest.Alice, "").into(t, &list); len(list.Jobs) != 0 {
+		t.Errorf("submitted: %+v", list.Jobs)
+	}
+}

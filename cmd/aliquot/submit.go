@@ -31,8 +31,8 @@ ALIQUOT_TASK_COUNT, and how often it was started in ALIQUOT_RUN. All text of a j
 A task whose VM is lost starts again from its beginning, so what it does outside of the
 cluster may happen more than once. With --restart-on-loss=false the job fails instead.
 
-A file holds the same as YAML, or several jobs separated by lines of ---, which are
-submitted one by one until one is refused; flags override it:
+A file holds the same as YAML, or several jobs separated by lines of ---; flags override it.
+All its jobs are checked before the first is submitted:
 
     name: render
     tasks: 4
@@ -145,12 +145,34 @@ func (a *app) submitCommand() *cobra.Command {
 		if key != "" && len(jobs) > 1 {
 			return usagef("--key names one submission, and the file holds %d jobs", len(jobs))
 		}
+		if err := checkAll(ctx, server, jobs, from); err != nil {
+			return err
+		}
 		return a.submit(ctx, server, jobs, from, key)
 	})
 	f.add(c.Flags())
 	c.Flags().IntVar(&from, "from", from, "begin with this job of the file, after one before was refused")
 	c.Flags().StringVar(&key, "key", "", "name this submission: the same key again submits nothing new")
 	return c
+}
+
+// checkAll returns the refusals that the jobs of a file would meet now, ten at most. from is the number of the first
+// one in its file. A single job is checked when it is submitted.
+func checkAll(ctx context.Context, c *client.Client, jobs []api.JobSpec, from int) error {
+	var refusals []error
+	for i := 0; i < len(jobs) && len(jobs) > 1 && len(refusals) < 10; i++ {
+		err := c.CheckJob(ctx, jobs[i])
+		if p := new(client.Problem); err != nil && !errors.As(err, &p) {
+			return err
+		}
+		if err != nil {
+			refusals = append(refusals, fmt.Errorf("job %d of the file: %w", from+i, err))
+		}
+	}
+	if refusals == nil {
+		return nil
+	}
+	return fmt.Errorf("%w; nothing is submitted", errors.Join(refusals...))
 }
 
 // partly is the error of a submission that the cluster has accepted in part, or as a whole.

@@ -20,21 +20,33 @@ func TestANumberBelowItsLimitIsRefusedWithTheLimit(t *testing.T) {
 	}
 }
 
+func TestAFileIsCheckedAsAWholeBeforeItsFirstJobIsSubmitted(t *testing.T) {
+	d := newDesk(t)
+	d.Join(t, "n1", 1000, 512*cluster.MiB)
+	file := "{cpu: 1, memory: 96Mi, command: [ls]}\n---\n{cpu: 1, memory: 4096Mi, command: [ls]}\n---\n{cpu: 1, memory: 96, command: [ls]}\n"
+	o := d.typeWith(file, "job", "submit", "--file", "-")
+	if o.code != exitFailed || o.out != "" || !strings.Contains(o.err, "job 2 of the file: memory: ") ||
+		!strings.Contains(o.err, "job 3 of the file: memory: is 96 bytes; you may mean 96Mi (invalid); nothing is submitted\n") {
+		t.Errorf("%+v", o)
+	}
+	mended := strings.ReplaceAll(strings.ReplaceAll(file, "4096Mi", "64Mi"), "96,", "96Mi,")
+	if o := d.typeWith(mended, "job", "submit", "--file", "-"); o.code != exitDone || o.out != "j1\nj2\nj3\n" {
+		t.Errorf("%+v", o)
+	}
+}
+
 func TestAFileWithARefusedJobSaysWhichAreSubmittedAndHowToGoOn(t *testing.T) {
 	d := newDesk(t)
 	d.Join(t, "n1", 1000, 512*cluster.MiB)
-	file := "{cpu: 1, memory: 96Mi, command: [ls]}\n---\n{cpu: 1, memory: 4096Mi, command: [ls]}\n---\n{cpu: 1, memory: 96Mi, command: [ls]}\n"
+	d.ok("quota set --project default --jobs 1")
+	file := strings.Repeat("{cpu: 1, memory: 96Mi, command: [ls]}\n---\n", 2) + "{cpu: 1, memory: 64Mi, command: [ls]}\n"
 	o := d.typeWith(file, "job", "submit", "--file", "-")
 	if o.code != exitFailed || o.out != "j1\n" || !strings.Contains(o.err, "job 2 of the file: ") ||
 		!strings.Contains(o.err, "1 job before it is: when it is mended, go on with --from 2\n") {
 		t.Errorf("%+v", o)
 	}
-	mended := strings.ReplaceAll(file, "4096Mi", "64Mi")
-	if o := d.typeWith(mended, "job", "submit", "--file", "-", "--from", "2"); o.code != exitDone || o.out != "j2\nj3\n" {
-		t.Errorf("%+v", o)
-	}
-	if o := d.typeWith(file, "job", "submit", "--file", "-", "--from", "2"); o.code != exitFailed || o.out != "" ||
-		!strings.Contains(o.err, "job 2 of the file: ") || strings.Contains(o.err, "--from") {
+	d.ok("quota set --project default")
+	if o := d.typeWith(file, "job", "submit", "--file", "-", "--from", "2"); o.code != exitDone || o.out != "j2\nj3\n" {
 		t.Errorf("%+v", o)
 	}
 	if o := d.typeWith(file, "job", "submit", "--file", "-", "--from", "4"); o.code != exitUsage ||
