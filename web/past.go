@@ -197,13 +197,14 @@ func (s *server) getTimeline(ctx context.Context, in *struct {
 	To   time.Time `query:"to" doc:"Left out: now; open spans stay open"`
 	Job  string    `query:"job" maxLength:"32" doc:"Only this job"`
 	Node string    `query:"node" maxLength:"63" doc:"Only this node"`
+	All  bool      `query:"all" doc:"Also the spans without a node: jobs that wait or are held, and paused tasks"`
 	PageOfSpans
 }) (*body[api.Timeline], error) {
 	v, err := s.manager.Snapshot(ctx)
 	if err != nil {
 		return nil, err
 	}
-	q := past.Query{After: in.Cursor, Limit: in.Limit, Placed: true}
+	q := past.Query{After: in.Cursor, Limit: in.Limit, Placed: !in.All}
 	if q.From, q.To, err = between(in.From, in.To, v.At); err != nil {
 		return nil, err
 	}

@@ -107,6 +107,7 @@ func TestTheTimelineIsSelectedAndPaged(t *testing.T) {
 		"":                                 "running n2 500, moving n1 500, running n1 500, running n1 1000",
 		"?node=n2":                         "running n2 500",
 		"?job=j2":                          "",
+		"?job=j2&all=true":                 "waiting  0",
 		"?from=" + after + "&to=" + before: "running n1 1000",
 		"?to=" + before:                    "running n1 1000",
 		"?from=2026-01-01T12:06:30Z":       "running n2 500",

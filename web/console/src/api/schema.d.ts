@@ -5351,6 +5351,8 @@ export interface operations {
                 job?: string;
                 /** @description Only this node */
                 node?: string;
+                /** @description Also the spans without a node: jobs that wait or are held, and paused tasks */
+                all?: boolean;
                 /** @description Next of the previous page */
                 cursor?: string;
                 limit?: number;

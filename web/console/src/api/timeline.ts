@@ -6,6 +6,8 @@ import { mostSpans, renewed, type Span, type TimelinePart } from './spans';
 export interface TimelineFilter {
   job: string;
   node: string;
+  /** Also the spans without a node: jobs that wait or are held, and paused tasks. */
+  all?: boolean;
 }
 
 /** A fixed period, or the last period up to now, in milliseconds. */
@@ -52,12 +54,12 @@ async function readOn(known: TimelinePart | undefined, last: number, filter: Tim
   return fresh.cut || fresh.since > known.at - overlap ? readTimeline(whole, filter) : renewed(known, fresh, whole.from);
 }
 
-function readTimeline({ from, to }: { from: number; to: number }, { job, node }: TimelineFilter): Promise<TimelinePart> {
+function readTimeline({ from, to }: { from: number; to: number }, { job, node, all }: TimelineFilter): Promise<TimelinePart> {
   return allPages((cursor) =>
     content(
       api.GET('/v1/timeline', {
         params: {
-          query: { from: new Date(from).toISOString(), to: new Date(to).toISOString(), job: job || undefined, node: node || undefined, cursor, limit: pageSize },
+          query: { from: new Date(from).toISOString(), to: new Date(to).toISOString(), job: job || undefined, node: node || undefined, all: all || undefined, cursor, limit: pageSize },
         },
       }),
     ),

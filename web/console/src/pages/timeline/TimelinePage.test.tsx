@@ -49,6 +49,13 @@ function told({ state }: ReturnType<typeof renderPage>['router']) {
   return { from: from!, to: to!, length: to! - from! };
 }
 
+test('by job, the times without a node are asked for, too', async () => {
+  const asked = answers();
+  renderPage(<TimelinePage />, { at: '/timeline?rows=jobs' });
+  expect(await screen.findByRole('link', { name: 'j2' })).toBeVisible();
+  expect(asked.find((it) => it.path === '/v1/timeline')!.query.get('all')).toBe('true');
+});
+
 test('the last hour is asked for, and every node has a row', async () => {
   const asked = answers();
   renderPage(<TimelinePage />, { at: '/timeline' });

@@ -28,7 +28,7 @@ export function TimelinePage() {
   const [job, setJob] = useUrlState('job');
   const [node, setNode] = useUrlState('node');
   const there = useIsNode(node);
-  const filter = useMemo(() => ({ job: isJob(job) ? job : '', node }), [job, node]);
+  const filter = useMemo(() => ({ job: isJob(job) ? job : '', node, all: by === 'jobs' }), [job, node, by]);
   const part = useQuery({ ...timelineQuery(shown.part ?? { last: shown.last }, filter), enabled: there });
   const map = useQuery(mapQuery);
   const capacity = useMemo(
