@@ -160,3 +160,10 @@ func TestTheBoardAndTheAlertsNameOnlyMetricsThatExist(t *testing.T) {
 		}
 	}
 }
+
+func TestTheUsualPathOfMetricsLeadsToThem(t *testing.T) {
+	s := newSite(t)
+	if text := s.want(200, "GET", "/metrics", webtest.Viewer, "").text; !strings.Contains(text, "aliquot_leads 1") {
+		t.Error(text)
+	}
+}

@@ -120,6 +120,7 @@ func build(o Options) (*server, *mux.Router, huma.API) {
 		s.registry.MustRegister(auditCollector{s.audit})
 	}
 	router.Methods(http.MethodGet).Path("/v1/docs").Handler(docs(description.OpenAPI()))
+	router.Path("/metrics").Handler(http.RedirectHandler("/v1/metrics", http.StatusPermanentRedirect))
 	if o.Console != nil {
 		router.MatcherFunc(outsideREST).Handler(o.Console)
 	}
