@@ -231,7 +231,8 @@ func ratio(a, b cluster.CPU) float64 {
 func jobNumber(field, s string) (cluster.JobID, error) {
 	id, err := cluster.ParseJobID(s)
 	if err != nil {
-		return 0, newProblem(string(cluster.CodeInvalid), field, "job ids look like j17")
+		return 0, newProblem(string(cluster.CodeInvalid), field,
+			"job ids look like j17; to find a job by its name, list the jobs of that name")
 	}
 	return id, nil
 }

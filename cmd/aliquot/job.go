@@ -12,7 +12,6 @@ import (
 	"github.com/spf13/pflag"
 
 	"aliquot/client"
-	"aliquot/internal/terminal"
 	"aliquot/web/api"
 	"aliquot/wording"
 )
@@ -47,12 +46,8 @@ reasons; ` + "`aliquot job show`" + ` shows the whole reason.`,
 				page.Jobs = append(page.Jobs, j)
 			}
 			page.Total = len(page.Jobs)
-			columns := 0
-			if window := terminal.Size(a.out); window != nil {
-				columns = int(window.Col)
-			}
 			return a.show(page, func(w io.Writer) {
-				narrow(w, columns, func(w io.Writer) { jobTable(w, page.Jobs) })
+				narrow(w, columns(a.out), func(w io.Writer) { jobTable(w, page.Jobs) })
 			})
 		}),
 	}

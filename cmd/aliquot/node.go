@@ -47,7 +47,9 @@ down when its tasks may start elsewhere.`,
 				return err
 			}
 			slices.SortFunc(nodes, func(x, y api.Node) int { return byName(x.Name, y.Name) })
-			return a.show(api.NodeList{Nodes: nodes}, func(w io.Writer) { nodeTable(w, nodes) })
+			return a.show(api.NodeList{Nodes: nodes}, func(w io.Writer) {
+				narrow(w, columns(a.out), func(w io.Writer) { nodeTable(w, nodes) })
+			})
 		}),
 	}
 }

@@ -14,6 +14,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"aliquot/cluster"
+	"aliquot/internal/terminal"
 )
 
 // show prints a value in the chosen format; table prints it as a table.
@@ -81,6 +82,14 @@ func table(w io.Writer, rows [][]string) {
 	for line := range strings.Lines(page.String()) {
 		fmt.Fprintln(w, strings.TrimRight(line, " \n"))
 	}
+}
+
+// columns returns the width of the terminal that w is; 0: it is none.
+func columns(w io.Writer) int {
+	if window := terminal.Size(w); window != nil {
+		return int(window.Col)
+	}
+	return 0
 }
 
 // narrow prints a table whose lines end where the terminal does.

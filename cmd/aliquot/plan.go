@@ -117,7 +117,7 @@ func planPage(w io.Writer, p *api.Plan) {
 		planJobs(w, p.Jobs)
 	}
 	for _, r := range p.Refusals {
-		fmt.Fprintf(w, "%s could never run: %s\n", r.Job, r.Why.Text)
+		fmt.Fprintf(w, "%s would fail, because it could never run: %s\n", r.Job, r.Why.Text)
 	}
 	if p.Weighed != nil {
 		fmt.Fprintf(w, "\nRunning jobs: %s.\n", p.Weighed.Text)

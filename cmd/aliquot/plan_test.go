@@ -25,7 +25,10 @@ func TestPlanIsShownAndApplied(t *testing.T) {
 				},
 				Blocked: []migrate.Blocked{{Task: cluster.TaskID{Job: 1}, Why: migrate.StillBooting}},
 			},
-			Adopt: cluster.Adopt{Why: []cluster.Reason{{Job: 2, Code: cluster.WhyRebalanced, Values: []int64{200}}}},
+			Adopt: cluster.Adopt{
+				Why:    []cluster.Reason{{Job: 2, Code: cluster.WhyRebalanced, Values: []int64{200}}},
+				Refuse: []cluster.Refusal{{Job: 3, Reason: cluster.Reason{Code: cluster.WhyTooFewNodes, Values: []int64{3, 4}}}},
+			},
 		}, nil
 	}
 	golden(t, "plan.txt", d.ok("plan drain n1"))

@@ -57,7 +57,7 @@ export function PlanView({ plan }: { plan: Plan }) {
         </Panel>
       )}
       {plan.refusals.length > 0 && (
-        <Panel title="Jobs that could never run">
+        <Panel title="Jobs that would fail, because they could never run">
           {plan.refusals.map((refusal) => (
             <Text key={refusal.job} size="sm">
               {refusal.job}: {refusal.why.text}
