@@ -54,6 +54,8 @@ var rooms = map[string]room{
 		why: "what is left does not depend on the policy that leaves it"},
 	"policy/tiered": {imports: []string{"cluster", "policy", "policy/calendar"}, pure: true,
 		why: "reservations rest on estimates and free nodes, not on packing"},
+	"policy/reserve": {imports: []string{"cluster", "policy", "policy/calendar"}, pure: true,
+		why: "it grants intervals on free nodes and decides nothing else"},
 	"policy/calendar": {imports: []string{"cluster"}, pure: true,
 		why: "recording promises does not depend on the policy that makes them"},
 	"policy/ceiling": {imports: []string{"cluster", "packing", "packing/study/bound"}, pure: true,

@@ -62,11 +62,16 @@ func (s Set) All() iter.Seq[cluster.NodeID] {
 
 // First returns the set of the first count nodes, or of all if there are fewer.
 func (s Set) First(count int) (first Set) {
-	for n := range s.All() {
-		if count--; count < 0 {
+	for _, w := range s {
+		if count <= 0 {
 			break
 		}
-		first.Add(n)
+		if count -= bits.OnesCount64(w); count < 0 {
+			for ; count < 0; count++ {
+				w &^= 1 << (63 - bits.LeadingZeros64(w))
+			}
+		}
+		first = append(first, w)
 	}
 	return first
 }
