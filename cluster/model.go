@@ -28,7 +28,7 @@ type Model struct {
 func NewModel() *Model {
 	s := Newest([16]byte{1}, PolicyChoice{Name: "simulated", Period: Minute})
 	s.StoreFree = boundless
-	m := &Model{s: s, view: View{state: s, oracle: estimates{s}}}
+	m := &Model{s: s, view: View{state: s, oracle: estimates{s}, promises: newPromises()}}
 	m.adoption = adoption{State: s, to: m}
 	m.view.queue = &m.queue
 	return m
@@ -46,8 +46,11 @@ func (m *Model) Condition(n *Node) Condition { return estimates{m.s}.Condition(n
 // Impossible returns why no nodes of the Model could ever run the job, or nil.
 func (m *Model) Impossible(spec *Spec) *Rejection { return m.s.Impossible(spec) }
 
-// Check verifies the invariants of the state, as State.Check does.
+// Check verifies the invariants of the state, as State.Check does, and those of the promises.
 func (m *Model) Check() error {
+	if err := m.view.promises.Check(); err != nil {
+		return err
+	}
 	s := m.s.Clone()
 	s.reindex()
 	return s.Check()
@@ -114,6 +117,7 @@ func (m *Model) remove(j *Job) {
 	m.settleClock(j, nil)
 	m.unwish(j)
 	m.s.jobs.remove(j.ID)
+	m.view.promises.end(j.ID, m.s.Now)
 	note(m.s.others, j.ID, false)
 	if m.slow {
 		for i := range j.Tasks {

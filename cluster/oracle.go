@@ -9,6 +9,8 @@ type Oracle interface {
 	Cost(*Job) Cost
 	// Forecast returns the expected processing time of the job.
 	Forecast(*Job) Forecast
+	// Window returns the time that the job asks to be reserved for it.
+	Window(*Job) Window
 	// Condition returns whether the node takes VMs, keeps those that it has, or has to be left.
 	Condition(*Node) Condition
 	// Use returns the CPU that a task of the job uses at full speed, in millicores, by its index.

@@ -67,7 +67,13 @@ const (
 	WhyRetry         ReasonCode = "retry"        // failed attempts, seconds until the next
 	WhyRebalanced    ReasonCode = "rebalanced"   // least yield of the new mapping
 	WhyNotDecided    ReasonCode = "not_decided"  // none: no decision about the job yet
-	WhyMadeWay       ReasonCode = "made_way"     // none: standard jobs need its memory
+	WhyReserved      ReasonCode = "reserved"     // seconds from submission to the start of its promised interval
+	// tasks, seconds that it reserves, seconds from submission to its ready time, and to its deadline
+	WhyNotReserved ReasonCode = "not_reserved"
+	WhyCut         ReasonCode = "cut"          // seconds that it reserved
+	WhyPromiseLost ReasonCode = "promise_lost" // node that does not take it at the promised start
+	WhyNoPromises  ReasonCode = "no_promises"  // none: the cluster keeps no promises, which the policy needs
+	WhyMadeWay     ReasonCode = "made_way"     // none: standard jobs need its memory
 )
 
 // value returns the number at index i, or 0 if there is none.

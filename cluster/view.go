@@ -15,7 +15,9 @@ type View struct {
 	state  *State
 	oracle Oracle
 	queue  *queue // of a Model: its jobs without a placement, by width; nil: the State's own index is used
-	part   *part  // limits it to the standard jobs; nil: it has all jobs
+	// of a Model: the intervals that are kept for jobs; nil: a State keeps none
+	promises *Promises
+	part     *part // limits it to the standard jobs; nil: it has all jobs
 }
 
 // View returns the state as it is at now, or at the state's own clock if that is ahead.

@@ -32,6 +32,9 @@ type Decision struct {
 	Kill []cluster.JobID
 	// Refuse lists the jobs that can never run, each with its reason. Each ends as failed.
 	Refuse []cluster.Refusal
+	// Promise lists intervals that are kept for jobs until these end. Only a simulation keeps promises: see
+	// cluster.View.Promises.
+	Promise []cluster.Promise
 	// Alarms lists all times, in microseconds, at which the policy asks to decide again. They replace its present alarms.
 	// Invariant: each is after the view's present; a tick lies on the grid origin + k·period.
 	Alarms []cluster.Alarm

@@ -151,7 +151,7 @@ func (m *simulation) stop(r *run, why cluster.Outcome) {
 // finish records that a run has ended before its work is done.
 func (m *simulation) finish(r *run, why cluster.Outcome) {
 	r.Ended = m.now
-	m.result.Stopped = append(m.result.Stopped, Stopped{r.Outcome, why})
+	m.result.Stopped = append(m.result.Stopped, Stopped{r.Outcome, why, false})
 	m.leave(r)
 	m.tell(r.job.ID, Event{Kind: Stops, Outcome: why})
 }

@@ -80,6 +80,7 @@ func (r Refused) Error() string {
 
 // refusal returns the error for jobs that can never run. It is nil if there are none or if they are to be skipped.
 func (m *simulation) refusal(never []Skipped) error {
+	never = slices.DeleteFunc(slices.Clone(never), func(s Skipped) bool { return s.Declined })
 	if m.Impossible == Skip || len(never) == 0 {
 		return nil
 	}

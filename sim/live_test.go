@@ -440,7 +440,7 @@ func (m *live) kill(r *liveRun, n cluster.NodeID) {
 // stop notes that the job ended without its work being done.
 func (m *live) stop(r *liveRun, why cluster.Outcome) {
 	r.Ended = m.now
-	m.stopped = append(m.stopped, Stopped{r.Outcome, why})
+	m.stopped = append(m.stopped, Stopped{r.Outcome, why, false})
 	m.active = slices.DeleteFunc(m.active, func(o *liveRun) bool { return o == r })
 	m.tell(r.id, Event{Kind: Stops, Outcome: why})
 }

@@ -30,6 +30,12 @@ func (o oracle) Forecast(j *cluster.Job) cluster.Forecast {
 	return cluster.Forecast{Processing: processing}
 }
 
+// Window returns what the stream asks for, whatever the policies are told about run times.
+func (o oracle) Window(j *cluster.Job) cluster.Window {
+	r := o.sim.runs[j.ID-1]
+	return cluster.Window{Ready: r.Ready, Deadline: r.Deadline, Lasts: r.Reserved()}
+}
+
 // Condition returns the condition that the stream gives the node. Nothing else changes it.
 func (o oracle) Condition(n *cluster.Node) cluster.Condition { return o.sim.model.Condition(n) }
 

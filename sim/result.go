@@ -16,6 +16,7 @@ type Result struct {
 	Decisions int       // number of the policy's decisions
 	Timing    Timing
 
+	nodes    int
 	capacity cluster.CPU // of all nodes
 	wanted   float64     // ∫min(|P|, D) dt, in millicore-seconds
 	stood    float64     // CPU held by jobs that paid, in millicore-seconds
@@ -40,7 +41,8 @@ type Outcome struct {
 // Stopped is a job that ended before its work was done.
 type Stopped struct {
 	Outcome
-	Why cluster.Outcome // Cancelled, or Failed if it fails on loss or was lost too often
+	Why    cluster.Outcome // Cancelled, or Failed if it fails on loss, was lost too often, or Missed
+	Missed bool            // it was promised nodes, and it took longer than promised, or a node failed it
 }
 
 // Skipped is a job that could never run, or that the policy refuses.
@@ -48,6 +50,8 @@ type Skipped struct {
 	workload.Job
 	Why     string
 	Refused bool // refused by the policy; false: no policy could place it
+	// Declined: it could run, but the policy had no room for it until its deadline. The run goes on without it.
+	Declined bool
 }
 
 // Timing is the time that decisions took, for few jobs and for many (RR-7659, section 6.2).
@@ -85,6 +89,9 @@ func (s Stopwatch) Mean() time.Duration {
 	}
 	return s.Total / time.Duration(s.Count)
 }
+
+// Late reports whether the job ended after its deadline.
+func (o Outcome) Late() bool { return o.Deadline != 0 && o.Ended > o.Deadline }
 
 // Turnaround returns the time from submission to end.
 func (o Outcome) Turnaround() cluster.Time { return o.Ended - o.Submit }

@@ -19,10 +19,10 @@ var rowHeader = []string{"id", "submit", "start", "end", "outcome", "tier", "kil
 func (r Result) WriteRows(w io.Writer, jobs []workload.Job) error {
 	rows := make(map[int64][]string, len(jobs))
 	for _, o := range r.Jobs {
-		rows[o.ID] = o.row("ended")
+		rows[o.ID] = o.row(outcomeOf(o.Late(), "ended"))
 	}
 	for _, s := range r.Stopped {
-		rows[s.ID] = s.row(s.Why.String())
+		rows[s.ID] = s.row(outcomeOf(s.Missed, s.Why.String()))
 	}
 	for _, s := range r.Skipped {
 		outcome := "skipped"
@@ -40,6 +40,14 @@ func (r Result) WriteRows(w io.Writer, jobs []workload.Job) error {
 		err = out.Error()
 	}
 	return err
+}
+
+// outcomeOf returns missed if the job missed its deadline, otherwise the usual word.
+func outcomeOf(missed bool, usual string) string {
+	if missed {
+		return "missed"
+	}
+	return usual
 }
 
 // row returns the result of the job.

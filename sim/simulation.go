@@ -81,7 +81,7 @@ func newSimulation(setup Setup, jobs []workload.Job) *simulation {
 		setup.Physics = Tiers{}
 	}
 	m := &simulation{Setup: setup, jobs: jobs, model: cluster.NewModel(), count: make([]int, len(setup.Nodes)+1)}
-	m.view = m.model.View()
+	m.view, m.result.nodes = m.model.View(), len(setup.Nodes)
 	m.result.Jobs = slices.Grow(m.result.Jobs, len(jobs))
 	if moves, slow := setup.Cost.(PlannedMoves); slow {
 		m.moves = &moves
@@ -296,19 +296,14 @@ func (m *simulation) decide() error {
 		} else if d.Weighed != nil && d.Weighed.Jobs > 0 {
 			m.tell(0, Event{Kind: Weighs, Weighed: d.Weighed})
 		}
-		if err := m.adopt(scheduler.Adoption(m.view, seen, d)); err != nil {
+		if err := m.adopt(scheduler.Adoption(m.view, seen, d), d.Promise); err != nil {
 			return err
 		}
 	}
 	return fmt.Errorf("the policy never comes to rest: it was asked %d times", mostRounds)
 }
 
-func (m *simulation) adopt(a cluster.Adopt) error {
-	for _, refusal := range a.Refuse {
-		r := m.runs[refusal.Job-1]
-		m.skip(refusal.Job, Skipped{r.Job, unwilling(refusal.Reason), true})
-		m.leave(r)
-	}
+func (m *simulation) adopt(a cluster.Adopt, promises []cluster.Promise) error {
 	for _, id := range a.Drop {
 		m.touch(m.runs[id-1])
 	}
@@ -318,10 +313,32 @@ func (m *simulation) adopt(a cluster.Adopt) error {
 	for _, id := range a.Kill {
 		m.giveUp(m.runs[id-1])
 	}
+	for _, refusal := range a.Refuse {
+		m.dismiss(refusal)
+	}
+	if err := m.model.Promise(promises); err != nil {
+		return fmt.Errorf("the policy promises what cannot be: %w", err)
+	}
 	if err := m.model.Adopt(a); err != nil {
 		return fmt.Errorf("the policy decides what cannot be: %w", err)
 	}
 	return nil
+}
+
+// dismiss ends a job that the policy refuses. One that was promised nodes before misses its deadline.
+func (m *simulation) dismiss(refusal cluster.Refusal) {
+	r := m.runs[refusal.Job-1]
+	if m.view.Promises().Of(refusal.Job) == nil {
+		m.skip(refusal.Job, Skipped{r.Job, unwilling(refusal.Reason), true, refusal.Reason.Code == cluster.WhyNotReserved})
+		m.leave(r)
+		return
+	}
+	m.close(r)
+	m.rest(r)
+	r.Ended = m.now
+	m.result.Stopped = append(m.result.Stopped, Stopped{r.Outcome, cluster.Failed, true})
+	m.leave(r)
+	m.tell(refusal.Job, Event{Kind: Misses, Why: refusal.Reason})
 }
 
 // show calls the observers at the end of an instant.

@@ -44,6 +44,8 @@ type Summary struct {
 
 	Stopped int `json:"stopped,omitempty"` // number of jobs that ended before their work was done
 	Kills   int `json:"kills,omitempty"`   // number of times that jobs lost their work
+
+	Reservations *Reservations `json:"reservations,omitempty"` // nil: no job has a deadline
 }
 
 // Summary summarises the jobs; without jobs it is zero.
@@ -51,6 +53,7 @@ func (r Result) Summary() Summary {
 	s := Summary{
 		Jobs: len(r.Jobs), Skipped: len(r.Skipped), Stopped: len(r.Stopped), Instants: r.Instants, Decisions: r.Decisions,
 	}
+	s.Reservations = r.reservations()
 	if s.Jobs == 0 {
 		return s
 	}

@@ -72,8 +72,22 @@ var reasons = map[cluster.ReasonCode]func(said) string{
 	cluster.WhyRetry: func(s said) string {
 		return fmt.Sprintf("%s failed; tries again in %s", s.plural(0, "attempt"), s.span(1))
 	},
+	cluster.WhyReserved:    func(s said) string { return "starts as promised, " + s.span(0) + " after its submission" },
+	cluster.WhyNotReserved: notReserved,
+	cluster.WhyCut:         func(s said) string { return "was cut: it reserved " + s.span(0) + " and took longer" },
+	cluster.WhyPromiseLost: func(s said) string {
+		return fmt.Sprintf("lost its promised start: %s does not take it then", s.node(0))
+	},
+	cluster.WhyNoPromises: func(said) string {
+		return "cannot be reserved nodes: the policy runs in simulations only, because a cluster keeps no promises yet"
+	},
 	cluster.WhyMadeWay:    func(said) string { return "paused: standard jobs need its memory" },
 	cluster.WhyRebalanced: func(s said) string { return "rebalanced, which made the least yield " + s.yield(0) },
+}
+
+func notReserved(s said) string {
+	return fmt.Sprintf("was not promised %s: they are not free together for %s, from %s to %s after its submission",
+		s.plural(0, "node"), s.span(1), s.span(2), s.span(3))
 }
 
 func toStart(s said) string {

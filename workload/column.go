@@ -84,6 +84,8 @@ var columns = []column{
 	},
 	optional("bgrate", 1, int64(cluster.Whole), func(j *Job) *cluster.Parts { return &j.Rate }),
 	optional("eff", 1, int64(cluster.Whole), func(j *Job) *cluster.Parts { return &j.Efficiency }),
+	optional("ready", 0, maxSeconds*1e6, func(j *Job) *cluster.Time { return &j.Ready }),
+	optional("deadline", 1, maxSeconds*1e6, func(j *Job) *cluster.Time { return &j.Deadline }),
 	optional("loss", 0, int64(cluster.Whole)-1, func(j *Job) *cluster.Parts { return &j.Loss }),
 }
 

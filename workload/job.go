@@ -34,6 +34,10 @@ type Job struct {
 	User     string        // as named by the stream; empty: unknown
 	Priority int64         // higher is more urgent; 0 if the stream has none
 
+	// Of a job that asks for nodes in advance, see Job.Reserved.
+	Ready    cluster.Time // earliest start; before Submit: Submit
+	Deadline cluster.Time // latest end; 0: none
+
 	FailOnLoss bool          // it fails when a node fails under it; false: it starts again
 	Class      cluster.Class // the tiers that it may run in
 
@@ -46,4 +50,28 @@ type Job struct {
 // Compare orders jobs by submission, then id.
 func (j Job) Compare(o Job) int {
 	return cmp.Or(cmp.Compare(j.Submit, o.Submit), cmp.Compare(j.ID, o.ID))
+}
+
+// Reserved returns the duration for which the job asks for nodes: its estimate, or its run time if it has none. A job
+// that takes longer is cut.
+func (j Job) Reserved() cluster.Time {
+	if j.Estimate > 0 {
+		return j.Estimate
+	}
+	return j.Runtime
+}
+
+// ReadyAt returns the earliest start.
+func (j Job) ReadyAt() cluster.Time { return max(j.Ready, j.Submit) }
+
+// Shift returns the job with its submission at another time. Its ready time and deadline move along.
+func (j Job) Shift(submit cluster.Time) Job {
+	if by := submit - j.Submit; j.Deadline != 0 || j.Ready > j.Submit {
+		j.Ready = j.ReadyAt() + by
+		if j.Deadline != 0 {
+			j.Deadline += by
+		}
+	}
+	j.Submit = submit
+	return j
 }

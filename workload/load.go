@@ -38,8 +38,7 @@ func Scale(jobs []Job, nodes int, load float64) ([]Job, error) {
 	}
 	scaled := slices.Clone(jobs)
 	for i := range scaled {
-		submit := &scaled[i].Submit
-		*submit = first + cluster.Time(math.Round(float64(*submit-first)*factor))
+		scaled[i] = scaled[i].Shift(first + cluster.Time(math.Round(float64(scaled[i].Submit-first)*factor)))
 	}
 	slices.SortStableFunc(scaled, Job.Compare)
 	return scaled, nil
@@ -71,8 +70,7 @@ func Split(jobs []Job, length cluster.Time) []Segment {
 			segments = append(segments, Segment{Number: number})
 		}
 		s := &segments[len(segments)-1]
-		j.Submit %= length
-		s.Jobs = append(s.Jobs, j)
+		s.Jobs = append(s.Jobs, j.Shift(j.Submit%length))
 	}
 	return segments
 }

@@ -9,6 +9,8 @@ import (
 	"io"
 	"slices"
 	"strings"
+
+	"aliquot/cluster"
 )
 
 // Reader reads a stream in the native format job by job, in the order of its lines.
@@ -21,7 +23,7 @@ type Reader struct {
 
 // NewReader reads the header of a stream in the native format, plain or gzip. The header names the
 // columns in any order. The columns id, submit, tasks, cpu, mem and runtime are required; estimate,
-// user, priority, on_loss, class, bgrate, eff and loss are optional; others are ignored.
+// user, priority, on_loss, class, bgrate, eff, ready, deadline and loss are optional; others are ignored.
 func NewReader(r io.Reader) (*Reader, error) {
 	plain, err := Gunzip(r)
 	if err != nil {
@@ -185,10 +187,20 @@ func appendJob(line []byte, j Job, used []column) ([]byte, error) {
 	return line, nil
 }
 
+// text formats a time as the format does.
+func text(t cluster.Time) []byte { return appendFixed(nil, int64(t), 6) }
+
 // clash returns why columns of the job exclude each other, or nil.
 func (j Job) clash() error {
 	if j.Rate > 0 && j.Efficiency > 0 {
 		return errors.New("bgrate and eff are both given, but the rate follows from eff")
+	}
+	if j.Ready != 0 && j.Ready < j.Submit {
+		return fmt.Errorf("ready: %s is before submit, %s", text(j.Ready), text(j.Submit))
+	}
+	if end := j.ReadyAt() + j.Reserved(); j.Deadline != 0 && j.Deadline < end {
+		return fmt.Errorf("deadline: %s is before %s, the ready time and the reserved duration of %s", text(j.Deadline),
+			text(end), text(j.Reserved()))
 	}
 	return nil
 }

@@ -11,6 +11,7 @@ import (
 	"aliquot/policy/backfill"
 	"aliquot/policy/dfrs"
 	"aliquot/policy/harvest"
+	"aliquot/policy/reserve"
 	"aliquot/policy/tiered"
 )
 
@@ -27,6 +28,7 @@ var (
 	batch      = family{"backfill", harvesting(from(backfill.New))}
 	fractional = family{"dfrs", harvesting(from(dfrs.New))}
 	twoTiers   = family{"tiered", from(tiered.New)}
+	advance    = family{"reserve", harvesting(from(reserve.New))}
 )
 
 // row describes a name without parameters: its family, and its effect in one line.
@@ -50,6 +52,13 @@ var rows = map[string]row{
 		"like EASY, with waiting jobs in the background, killed there when they may start"},
 	"MEASY":          {twoTiers, "like KEASY, but jobs move from the background instead of being killed"},
 	"REASY":          {twoTiers, "like KEASY, but jobs stay on their nodes until these are free"},
+	"reserve/FF":     {advance, "in simulations: nodes are reserved until a deadline; at the earliest start"},
+	"reserve/PE_B":   {advance, "like reserve/FF, but at the start with the fewest free nodes"},
+	"reserve/PE_W":   {advance, "like reserve/FF, but at the start with the most free nodes"},
+	"reserve/Du_B":   {advance, "like reserve/FF, but where nodes are free for the shortest time"},
+	"reserve/Du_W":   {advance, "like reserve/FF, but where nodes are free for the longest time"},
+	"reserve/PEDu_B": {advance, "like reserve/FF, but where nodes times their free time is least"},
+	"reserve/PEDu_W": {advance, "like reserve/FF, but where nodes times their free time is greatest"},
 	"Greedy *":       {fractional, "a job goes to the least loaded nodes that fit; none is paused or moved for it"},
 	"GreedyP *":      {fractional, "like Greedy *, but jobs of lower priority may be paused to make room"},
 	"GreedyPM *":     {fractional, "like GreedyP *, but a job that would be paused moves if it fits elsewhere"},
@@ -101,6 +110,30 @@ func Parse(name string, period cluster.Time) (policy.Policy, error) {
 	return p, nil
 }
 
+// ParseLive is Parse for a cluster of real nodes. It refuses policies that run in simulations only.
+func ParseLive(name string, period cluster.Time) (policy.Policy, error) {
+	p, err := Parse(name, period)
+	if err == nil && simulated(p) {
+		return nil, fmt.Errorf("%v runs in simulations only: it makes promises, which a live cluster does not keep yet", p)
+	}
+	return p, err
+}
+
+// simulated reports whether the policy needs promises, so that it runs in simulations only.
+func simulated(p policy.Policy) bool {
+	if h, wrapped := p.(harvest.Policy); wrapped {
+		p = h.Policy
+	}
+	promising, ok := p.(interface{ Promises() bool })
+	return ok && promising.Promises()
+}
+
+// Live reports whether the policy with that name runs in a live cluster.
+func Live(name string) bool {
+	_, err := ParseLive(name, cluster.Second)
+	return err == nil
+}
+
 // Ticks reports whether the policy with that name decides periodically, so that its period matters.
 func Ticks(name string) bool {
 	p, err := Parse(name, cluster.Second)
@@ -114,8 +147,8 @@ func Names() []string { return slices.Sorted(maps.Keys(rows)) }
 // About describes the policy of a name without parameters in one line; "" for any other name.
 func About(name string) string { return rows[name].about }
 
-// Family returns the family of a name without parameters, like its document in docs/policies: backfill, dfrs or
-// tiered; "" for any other name.
+// Family returns the family of a name without parameters, like its document in docs/policies: backfill, dfrs, reserve
+// or tiered; "" for any other name.
 func Family(name string) string { return rows[name].family.name }
 
 // split splits a name into its row, with canonical blanks and case, and its parameters. The row is the longest prefix

@@ -21,7 +21,7 @@ func TestEveryNameIsAPolicyThatKnowsItsName(t *testing.T) {
 		if about := About(name); about == "" || len(about) > 80 {
 			t.Errorf("%q is about %q", name, about)
 		}
-		if f := Family(name); f != "backfill" && f != "dfrs" && f != "tiered" {
+		if f := Family(name); f != "backfill" && f != "dfrs" && f != "tiered" && f != "reserve" {
 			t.Errorf("%q is of the family %q", name, f)
 		}
 		canonical := fmt.Sprint(p)

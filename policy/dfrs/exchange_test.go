@@ -17,6 +17,7 @@ func (minuteOracle) Use(j *cluster.Job, _ int) cluster.CPU { return j.Spec.Need 
 
 func (minuteOracle) ForegroundUse(*cluster.Node) cluster.Parts { return 0 }
 
+func (minuteOracle) Window(*cluster.Job) cluster.Window     { return cluster.Window{} }
 func (minuteOracle) Forecast(*cluster.Job) cluster.Forecast { return cluster.Forecast{} }
 
 // queue returns a model of one node, filled by one job, for which a number of equal jobs wait.

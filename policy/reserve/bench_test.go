@@ -60,7 +60,9 @@ func percentiles(b *testing.B, times []time.Duration) {
 
 // BenchmarkAdmission decides on a request and books its nodes, with 100,000 live reservations on 1,024 nodes. The
 // booking is released again, which BenchmarkRelease measures.
-func BenchmarkAdmission(b *testing.B) { benchmark(b, func(admit, _ []time.Duration) []time.Duration { return admit }) }
+func BenchmarkAdmission(b *testing.B) {
+	benchmark(b, func(admit, _ []time.Duration) []time.Duration { return admit })
+}
 
 func BenchmarkRelease(b *testing.B) {
 	benchmark(b, func(_, release []time.Duration) []time.Duration { return release })

@@ -14,6 +14,7 @@ import (
 // batch describes how the batch policy of that name hands out nodes.
 type batch struct {
 	is, promises, packs, exclusive bool
+	windows                        bool // jobs get nodes for an interval until their deadline
 	tiers                          bool // a node has a place for a task in each tier
 	perNode                        int  // cores of a node; 0: a core is 1,000 millicores
 }
@@ -22,8 +23,9 @@ type batch struct {
 func batchOf(name string) (b batch) {
 	parts := strings.Split(name, "/")
 	b.tiers = tiered(name)
-	b.is = b.tiers || slices.Contains([]string{"FCFS", "EASY", "conservative"}, parts[0])
-	b.promises = b.is && parts[0] != "FCFS"
+	b.windows = parts[0] == "reserve"
+	b.is = b.tiers || b.windows || slices.Contains([]string{"FCFS", "EASY", "conservative"}, parts[0])
+	b.promises = b.is && parts[0] != "FCFS" && !b.windows
 	b.packs = b.is && slices.Contains(parts, "cores")
 	b.exclusive = b.is && slices.Contains(parts, "exclusive")
 	for _, p := range parts {

@@ -49,6 +49,7 @@ func Schedule(setup sim.Setup, jobs []workload.Job, result sim.Result, seen sim.
 		c.preemptions, c.migrations = c.preemptions+o.Preemptions, c.migrations+o.Migrations
 	}
 	c.stopped(result.Stopped, held)
+	c.windows(result)
 	c.measures(result, result.Summary(), seen.Spans)
 	if c.count > most {
 		c.broken = append(c.broken, fmt.Errorf("and %d more", c.count-most))

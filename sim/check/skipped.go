@@ -2,6 +2,7 @@ package check
 
 import (
 	"fmt"
+	"slices"
 
 	"aliquot/sim"
 	"aliquot/workload"
@@ -9,10 +10,14 @@ import (
 
 // skipped verifies that jobs were skipped only if the setup permits it, and only if they could never run.
 func (c *checker) skipped(jobs []sim.Skipped) {
-	if len(jobs) > 0 && c.setup.Impossible != sim.Skip {
+	if c.setup.Impossible != sim.Skip && slices.ContainsFunc(jobs, func(s sim.Skipped) bool { return !s.Declined }) {
 		c.fail("%d jobs were skipped though they are to be refused", len(jobs))
 	}
+	windows := batchOf(fmt.Sprint(c.setup.Policy)).windows
 	for _, j := range jobs {
+		if j.Declined && windows && j.Deadline != 0 {
+			continue
+		}
 		if c.room(j.Job) >= j.Tasks && !c.unwilling(j.Job) {
 			c.fail("job %d was skipped, but its %d tasks fit into the nodes", j.ID, j.Tasks)
 		}

@@ -87,6 +87,9 @@ func Digest(jobs []workload.Job) string {
 		if j.Class != 0 {
 			fmt.Fprintf(h, "class %d %v\n", i, j.Class)
 		}
+		if j.Ready != 0 || j.Deadline != 0 {
+			fmt.Fprintf(h, "window %d %d %d\n", i, j.Ready, j.Deadline)
+		}
 		if j.Rate != 0 || j.Efficiency != 0 || j.Loss != 0 {
 			fmt.Fprintf(h, "tiers %d %d %d %d\n", i, j.Rate, j.Efficiency, j.Loss)
 		}

@@ -1,0 +1,139 @@
+package cluster
+
+import (
+	"cmp"
+	"fmt"
+	"iter"
+	"slices"
+)
+
+// Window is the time that a job asks to be reserved for it, in microseconds.
+type Window struct {
+	Ready    Time // earliest start; past or zero: at once
+	Deadline Time // latest end; zero: none
+	Lasts    Time // reserved duration; zero: unknown
+}
+
+// Window returns the time that the job asks to be reserved for it.
+func (v *View) Window(j *Job) Window { return v.oracle.Window(j) }
+
+// Window returns the submitter's estimate as the duration. Specifications of jobs have neither a ready time nor a
+// deadline yet.
+func (e estimates) Window(j *Job) Window { return Window{Lasts: j.Spec.Estimate} }
+
+// Promise is an interval on nodes that is kept for a job.
+type Promise struct {
+	Job         JobID
+	From, Until Time     // in microseconds
+	Nodes       []NodeID // one for each task; read-only
+}
+
+func (p *Promise) compare(o *Promise) int {
+	return cmp.Or(cmp.Compare(p.From, o.From), cmp.Compare(p.Job, o.Job))
+}
+
+// Promises are the promises to jobs that have not ended. Only a Model keeps promises; a State has none yet.
+//
+// Invariant: no node is promised to two jobs at once; see Check.
+type Promises struct {
+	jobs    map[JobID]*Promise
+	starts  tree[*Promise]
+	changes []PromiseChange // the latest, in order
+	dropped int             // number of earlier ones
+}
+
+// PromiseChange is a promise that was made, or that ended because its job did.
+type PromiseChange struct {
+	*Promise
+	Made  bool
+	Ended Time // when the job ended; zero if the promise was made
+}
+
+// mostChanges bounds the changes that Promises keep.
+const mostChanges = 1 << 14
+
+func newPromises() *Promises {
+	return &Promises{jobs: map[JobID]*Promise{},
+		starts: newTree(func(a, b *Promise) bool { return a.compare(b) < 0 })}
+}
+
+// Promises returns the promises that are kept; nil: none can be made, because this is the view of a State.
+func (v *View) Promises() *Promises { return v.promises }
+
+// Of returns the promise to a job, or nil.
+func (p *Promises) Of(id JobID) *Promise { return p.jobs[id] }
+
+// All yields the promises by start.
+func (p *Promises) All() iter.Seq[*Promise] {
+	return func(yield func(*Promise) bool) { p.starts.Ascend(yield) }
+}
+
+// Begun yields the promises that begin at a time or before it, by start.
+func (p *Promises) Begun(at Time) iter.Seq[*Promise] {
+	return func(yield func(*Promise) bool) { p.starts.AscendLessThan(&Promise{From: at + 1}, yield) }
+}
+
+// Next returns the first promise that begins after a time, or nil.
+func (p *Promises) Next(at Time) (next *Promise) {
+	p.starts.AscendGreaterOrEqual(&Promise{From: at + 1}, func(first *Promise) bool {
+		next = first
+		return false
+	})
+	return next
+}
+
+// Changes returns the changes since an earlier number of them, and their number now. known is false if some of them
+// are no longer kept.
+func (p *Promises) Changes(since int) (changes []PromiseChange, now int, known bool) {
+	now = p.dropped + len(p.changes)
+	if since < p.dropped || since > now {
+		return nil, now, false
+	}
+	return p.changes[since-p.dropped:], now, true
+}
+
+// Check returns the first violation of the invariant, or nil.
+func (p *Promises) Check() error {
+	until := map[NodeID]*Promise{}
+	for promise := range p.All() {
+		for _, n := range promise.Nodes {
+			if before := until[n]; before != nil && before.Until > promise.From {
+				return fmt.Errorf("node %d is promised to %v until %d and to %v from %d", n, before.Job, before.Until, promise.Job,
+					promise.From)
+			}
+			until[n] = promise
+		}
+	}
+	return nil
+}
+
+func (p *Promises) note(c PromiseChange) {
+	if p.changes = append(p.changes, c); len(p.changes) > mostChanges {
+		p.dropped += mostChanges / 2
+		p.changes = slices.Clone(p.changes[mostChanges/2:])
+	}
+}
+
+// end ends the promise to a job, if there is one.
+func (p *Promises) end(id JobID, now Time) {
+	if promise := p.jobs[id]; promise != nil {
+		delete(p.jobs, id)
+		p.starts.Delete(promise)
+		p.note(PromiseChange{Promise: promise, Ended: now})
+	}
+}
+
+// Promise keeps promises to jobs. It fails for a job that does not exist or has a promise.
+func (m *Model) Promise(list []Promise) error {
+	for i := range list {
+		promise := &list[i]
+		if m.s.Job(promise.Job) == nil || m.view.promises.jobs[promise.Job] != nil || promise.From >= promise.Until {
+			return fmt.Errorf("%v cannot be promised %d nodes from %d until %d", promise.Job, len(promise.Nodes), promise.From,
+				promise.Until)
+		}
+		m.view.promises.jobs[promise.Job] = promise
+		m.view.promises.starts.ReplaceOrInsert(promise)
+		m.view.promises.note(PromiseChange{Promise: promise, Made: true})
+	}
+	return nil
+}

@@ -1,0 +1,151 @@
+package reserve
+
+import (
+	"slices"
+
+	"aliquot/cluster"
+	"aliquot/policy/calendar"
+)
+
+// decision is the state of one decision.
+type decision struct {
+	view   *cluster.View
+	rule   Rule
+	ledger *ledger
+	site
+
+	target   cluster.Allocation
+	cloned   bool         // target is a private copy
+	wake     cluster.Time // when a promised interval begins or is over next; zero: never
+	promises []cluster.Promise
+	refusals []cluster.Refusal
+	reasons  []cluster.Reason
+}
+
+// keep keeps the promises that have been made: it starts jobs and cuts others.
+func (d *decision) keep() {
+	now := d.view.At
+	for p := range d.view.Promises().Begun(now) {
+		j := d.view.Job(p.Job)
+		switch {
+		case p.Until > now:
+			d.wakeAt(p.Until)
+			if d.target.Get(p.Job) == nil && d.view.Candidate(j) {
+				d.start(j, p)
+			}
+		case d.view.Candidate(j):
+			d.refuse(j, cluster.WhyCut, seconds(p.Until-p.From))
+		}
+	}
+	if next := d.view.Promises().Next(now); next != nil {
+		d.wakeAt(next.From)
+	}
+}
+
+// start places a job on its promised nodes. If one of them does not take it, the promise is lost.
+func (d *decision) start(j *cluster.Job, p *cluster.Promise) {
+	for _, id := range p.Nodes {
+		if n := d.view.Node(id); d.view.Condition(n) != cluster.NodeOpen {
+			d.refuse(j, cluster.WhyPromiseLost, int64(id))
+			return
+		}
+	}
+	d.hold(j.ID, &cluster.Placement{Grant: cluster.Foreground.Grant(j.Spec.Need), Nodes: p.Nodes})
+	d.explain(j, cluster.WhyPlaced, 1000)
+}
+
+// admit answers jobs in the order of their ids. Each sees the intervals that were granted to those before it.
+func (d *decision) admit(jobs []cluster.JobID) {
+	if len(jobs) == 0 {
+		return
+	}
+	d.ledger.mutex.Lock()
+	defer d.ledger.mutex.Unlock()
+	d.ledger.follow(d.view)
+	for i, id := range jobs {
+		if d.view.Promises().Of(id) != nil || d.target.Get(id) != nil {
+			continue // it was released, or restarted
+		}
+		if p := d.ask(d.view.Job(id)); p != nil && i+1 < len(jobs) {
+			d.ledger.book(p)
+			defer d.ledger.release(p, 0) // until the decision is adopted
+		}
+	}
+}
+
+// ask grants a job an interval or refuses it.
+func (d *decision) ask(j *cluster.Job) *cluster.Promise {
+	w, now := d.view.Window(j), d.view.At
+	q := Request{Ready: max(w.Ready, now), Deadline: w.Deadline, Lasts: w.Lasts, Nodes: j.Live()}
+	if q.Deadline == 0 {
+		q.Deadline = calendar.Never
+	}
+	able := 0
+	q.Among, able = d.among(j)
+	switch {
+	case q.Lasts == 0:
+		d.refuse(j, cluster.WhyNoEstimate)
+		return nil
+	case able < q.Nodes:
+		d.refuse(j, cluster.WhyTooFewNodes, int64(able), int64(q.Nodes))
+		return nil
+	}
+	start, nodes := d.ledger.Find(d.ledger.calendar, d.rule, q)
+	if start == calendar.Never {
+		d.refuse(j, cluster.WhyNotReserved, int64(q.Nodes), seconds(q.Lasts), seconds(q.Ready-j.Submitted),
+			seconds(max(q.Ready, w.Deadline)-j.Submitted))
+		return nil
+	}
+	d.promises = append(d.promises, cluster.Promise{Job: j.ID, From: start, Until: start + q.Lasts,
+		Nodes: slices.Collect(nodes.All())})
+	p := &d.promises[len(d.promises)-1]
+	if start == now {
+		d.wakeAt(p.Until)
+		d.start(j, p)
+	} else {
+		d.wakeAt(start)
+		d.explain(j, cluster.WhyReserved, seconds(start-j.Submitted))
+	}
+	return p
+}
+
+// alarms asks for a decision when the next promised interval begins or is over.
+func (d *decision) alarms() []cluster.Alarm {
+	if d.wake == 0 {
+		return nil
+	}
+	return []cluster.Alarm{{At: d.wake, Kind: cluster.AlarmPromise}}
+}
+
+func (d *decision) wakeAt(at cluster.Time) {
+	if d.wake == 0 || at < d.wake {
+		d.wake = at
+	}
+}
+
+// hold makes the placement the job's target; nil removes the present one.
+func (d *decision) hold(id cluster.JobID, p *cluster.Placement) {
+	if !d.cloned {
+		d.target, d.cloned = d.target.Clone(), true
+	}
+	if p == nil {
+		d.target.Delete(id)
+	} else {
+		d.target.Set(id, p)
+	}
+}
+
+func (d *decision) refuse(j *cluster.Job, code cluster.ReasonCode, values ...int64) {
+	if d.target.Get(j.ID) != nil {
+		d.hold(j.ID, nil)
+	}
+	d.refusals = append(d.refusals,
+		cluster.Refusal{Job: j.ID, Reason: cluster.Reason{Job: j.ID, Code: code, Values: values}})
+}
+
+func (d *decision) explain(j *cluster.Job, code cluster.ReasonCode, values ...int64) {
+	d.reasons = append(d.reasons, cluster.Reason{Job: j.ID, Code: code, Values: values})
+}
+
+// seconds rounds a time up to whole seconds.
+func seconds(t cluster.Time) int64 { return int64((t + cluster.Second - 1) / cluster.Second) }

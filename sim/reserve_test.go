@@ -1,0 +1,86 @@
+package sim
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"aliquot/cluster"
+	"aliquot/policy/catalog"
+	"aliquot/workload"
+)
+
+// reserving simulates a stream on four nodes under a policy of reservations, checks all promises after every instant,
+// and returns the rows of --jobs without the columns behind the outcome.
+func reserving(t *testing.T, name, stream string) []string {
+	t.Helper()
+	jobs, err := workload.Read(strings.NewReader(stream))
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := catalog.Parse(name, cluster.Minute)
+	if err != nil {
+		t.Fatal(err)
+	}
+	result, err := Run(Setup{Nodes: Units(4), Policy: p, Inspect: (*cluster.Model).Check}, jobs)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var rows strings.Builder
+	if err := result.WriteRows(&rows, jobs); err != nil {
+		t.Fatal(err)
+	}
+	var short []string
+	for line := range strings.Lines(strings.ReplaceAll(rows.String(), ".000000", "")) {
+		short = append(short, strings.Join(strings.Split(line, ",")[:5], ","))
+	}
+	return short[1:]
+}
+
+func TestAReservationIsGrantedAtOnceAndStartsAsPromised(t *testing.T) {
+	got := reserving(t, "reserve/FF", `id,submit,tasks,cpu,mem,runtime,ready,deadline
+1,0,4,1,0.1,100,50,150
+2,0,4,1,0.1,50,,
+3,1,1,1,0.1,100,1,151
+4,1,4,1,0.1,100,1,300
+`)
+	want := []string{"1,0,50,150,ended", "2,0,0,50,ended", "3,1,,,refused", "4,1,150,250,ended"}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestAJobThatEndsEarlyGivesTheRestOfItsIntervalBack(t *testing.T) {
+	got := reserving(t, "reserve/FF", `id,submit,tasks,cpu,mem,runtime,estimate,ready,deadline
+1,0,4,1,0.1,20,100,,100
+2,10,4,1,0.1,50,50,10,110
+3,20,4,1,0.1,50,50,20,110
+`)
+	want := []string{"1,0,0,20,ended", "2,10,,,refused", "3,20,20,70,ended"}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestAJobThatTakesLongerThanItReservedIsCut(t *testing.T) {
+	got := reserving(t, "reserve/PE_W", `id,submit,tasks,cpu,mem,runtime,estimate,ready,deadline
+1,0,4,1,0.1,200,100,,100
+2,0,4,1,0.1,50,50,0,150
+`)
+	want := []string{"1,0,0,100,missed", "2,0,100,150,ended"}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestAnotherPolicyMayMissADeadline(t *testing.T) {
+	got := reserving(t, "FCFS", `id,submit,tasks,cpu,mem,runtime,ready,deadline
+1,0,4,1,0.1,100,0,100
+2,0,4,1,0.1,50,0,149
+`)
+	want := []string{"1,0,0,100,ended", "2,0,100,150,missed"}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+}
