@@ -52,7 +52,7 @@ func simTable(w io.Writer, reports []simReport) {
 		for _, r := range reports {
 			row = append(row, simCell(m.value(r)))
 		}
-		if !m.rare || slices.ContainsFunc(row[1:], func(cell string) bool { return cell != "0" }) {
+		if !m.rare || slices.ContainsFunc(row[1:], func(cell string) bool { return cell != "0" && cell != "-" }) {
 			rows = append(rows, row)
 		}
 	}
@@ -84,7 +84,7 @@ func showSkipped(w io.Writer, prefix string, skipped []simSkipped) {
 type measure struct {
 	name  string
 	value func(simReport) any
-	rare  bool // omitted where it is 0 under all policies
+	rare  bool // omitted where it is 0 or there is none under all policies
 }
 
 var simMeasures = []measure{
@@ -92,6 +92,11 @@ var simMeasures = []measure{
 	{name: "skipped", value: func(r simReport) any { return r.Skipped }},
 	{name: "stopped", value: func(r simReport) any { return r.Stopped }, rare: true},
 	{name: "kills", value: func(r simReport) any { return r.Kills }, rare: true},
+	reservation("accepted", func(r *sim.Reservations) any { return r.Accepted }),
+	reservation("accepted_work", func(r *sim.Reservations) any { return r.AcceptedWork }),
+	reservation("accepted_wide", func(r *sim.Reservations) any { return r.AcceptedWide }),
+	reservation("missed", func(r *sim.Reservations) any { return r.Missed }),
+	reservation("avg_slowdown", func(r *sim.Reservations) any { return r.AvgSlowdown }),
 	{name: "max_stretch", value: func(r simReport) any { return r.MaxStretch }},
 	{name: "avg_stretch", value: func(r simReport) any { return r.AvgStretch }},
 	{name: "max_bounded_stretch", value: func(r simReport) any { return r.MaxBoundedStretch }},
@@ -118,6 +123,16 @@ var simMeasures = []measure{
 	{name: "instants", value: func(r simReport) any { return r.Instants }},
 	{name: "decisions", value: func(r simReport) any { return r.Decisions }},
 	{name: "wall_seconds", value: func(r simReport) any { return r.WallSeconds }},
+}
+
+// reservation is a row about jobs with deadlines, omitted where there are none.
+func reservation(name string, of func(*sim.Reservations) any) measure {
+	return measure{name: name, rare: true, value: func(r simReport) any {
+		if r.Reservations == nil {
+			return nil
+		}
+		return of(r.Reservations)
+	}}
 }
 
 // simCell formats a number; a dash if there is none.

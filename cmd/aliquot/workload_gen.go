@@ -18,7 +18,7 @@ func (a *app) workloadGenCommand() *cobra.Command {
 	return group("gen", "Draw streams of jobs, or their estimates, from models",
 		"Draw streams of jobs, or the users' estimates of their run times, from published models.",
 		a.workloadGenLublinCommand(), a.workloadGenFeitelsonCommand(), a.workloadGenJannCommand(),
-		a.workloadGenTsafrirCommand())
+		a.workloadGenReserveCommand(), a.workloadGenTsafrirCommand())
 }
 
 const aboutStreams = `The same seed gives the same streams. --load multiplies inter-arrival times, and nothing

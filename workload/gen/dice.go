@@ -18,6 +18,7 @@ const (
 	forMemory    = 1 << 8
 	forEstimates = forMemory + 1
 	forTiers     = forMemory + 2
+	forReserve   = forMemory + 3
 )
 
 func (d Dice) rand(purpose uint64) *rand.Rand {
