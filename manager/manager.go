@@ -116,7 +116,7 @@ func (m *Manager) Run(ctx context.Context) {
 }
 
 func (m *Manager) parsePolicy(choice cluster.PolicyChoice) (policy.Policy, error) {
-	p, err := catalog.Parse(choice.Name, choice.Period)
+	p, err := catalog.ParseLive(choice.Name, choice.Period)
 	if err != nil {
 		return nil, &cluster.Rejection{Code: cluster.CodeInvalid, Field: "policy", Detail: err.Error()}
 	}

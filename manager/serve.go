@@ -51,18 +51,20 @@ func (m *Manager) Once(ctx context.Context, name string) (bool, error) {
 	}
 }
 
-// Policies lists the policies of package catalog.
+// Policies lists the policies of package catalog that a cluster can be given.
 func (m *Manager) Policies() []web.Policy {
 	var list []web.Policy
 	for _, name := range catalog.Names() {
-		list = append(list, web.Policy{Name: name, Family: catalog.Family(name), About: catalog.About(name)})
+		if catalog.Live(name) {
+			list = append(list, web.Policy{Name: name, Family: catalog.Family(name), About: catalog.About(name)})
+		}
 	}
 	return list
 }
 
-// PolicyName returns the canonical form of a policy's name.
+// PolicyName returns the canonical form of the name of a policy that a cluster can be given.
 func (m *Manager) PolicyName(name string) (string, error) {
-	p, err := catalog.Parse(name, cluster.Minute)
+	p, err := catalog.ParseLive(name, cluster.Minute)
 	if err != nil {
 		return "", err
 	}

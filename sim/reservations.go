@@ -2,14 +2,15 @@ package sim
 
 import "aliquot/workload"
 
-// Reservations sums up a stream with deadlines. A job is accepted unless the policy refused it. A wide job has a quarter
-// of the nodes or more.
+// Reservations sums up a stream with deadlines. A job is accepted unless the policy refused it. A wide job has a
+// quarter of the nodes or more.
 type Reservations struct {
 	Accepted     float64 `json:"accepted"`      // as part of the jobs
 	AcceptedWork float64 `json:"accepted_work"` // as part of the work of all jobs
 	AcceptedWide float64 `json:"accepted_wide"` // as part of the wide jobs; 0 if there are none
 	Missed       int     `json:"missed"`        // accepted jobs that were not done at their deadline
-	// AvgSlowdown is the mean, over the accepted jobs whose work was done, of the time from ready to end over the run time.
+	// AvgSlowdown is the mean, over the accepted jobs whose work was done, of the time from ready to end over the run
+	// time.
 	AvgSlowdown float64 `json:"avg_slowdown"`
 }
 

@@ -39,6 +39,9 @@ by whole cores, as batch systems do: jobs share nodes, or with /exclusive only t
 job do. /per-node=CORES sets the number of cores of a node, whatever its CPU; otherwise a core
 is 1,000 millicores. Under all others jobs share nodes by shares of CPU.
 
+Policies named reserve/… run in simulations of streams only: jobs get nodes for an interval
+until their deadline, or are refused at once. A live cluster keeps no such promises yet.
+
 MCB8 is the packing that maximises the least yield; a tick is a periodic
 decision. Names that run MCB8 take /minvt=SECONDS and /minft=SECONDS: a running job with
 less virtual or flow time is left where it is.`

@@ -64,7 +64,9 @@ func simTable(w io.Writer, reports []simReport) {
 
 func skippedJobs(skipped []sim.Skipped) (jobs []simSkipped) {
 	for _, s := range skipped {
-		jobs = append(jobs, simSkipped{s.ID, s.Why})
+		if !s.Declined { // the usual answer to a reservation that finds no room; --jobs lists all
+			jobs = append(jobs, simSkipped{s.ID, s.Why})
+		}
 	}
 	return jobs
 }

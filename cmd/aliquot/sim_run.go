@@ -34,6 +34,12 @@ value. The events of a job are hold, release and cancel.
 KEASY, REASY and MEASY take a node as a processor with a foreground and a background. How a
 job progresses there is in the columns bgrate or eff, and loss; all of them may be left out.
 
+With policies named reserve/…, a job gets as many nodes as it has tasks for the time that it
+estimates, or else for its run time, between the columns ready and deadline, or it is
+refused at once; a job that takes longer is cut. Other policies ignore both columns. Where
+jobs have deadlines, the summary counts accepted jobs, work and wide jobs (a quarter of the
+nodes or more), jobs that missed their deadline, and the slowdown from the ready time.
+
 --jobs writes a CSV file with a row for each job: its start, its end and its outcome, how often
 it was killed, moved and preempted, when it came to the foreground, and how often its tier
 changed in place.`

@@ -57,7 +57,7 @@ func validate(s settings) error {
 }
 
 func knownPolicy(m *config.Manager) error {
-	if _, err := catalog.Parse(m.Policy, cluster.Time(m.Period.Microseconds())); err != nil {
+	if _, err := catalog.ParseLive(m.Policy, cluster.Time(m.Period.Microseconds())); err != nil {
 		return fmt.Errorf("policy: %w", err)
 	}
 	return nil

@@ -114,7 +114,8 @@ func Parse(name string, period cluster.Time) (policy.Policy, error) {
 func ParseLive(name string, period cluster.Time) (policy.Policy, error) {
 	p, err := Parse(name, period)
 	if err == nil && simulated(p) {
-		return nil, fmt.Errorf("%v runs in simulations only: it makes promises, which a live cluster does not keep yet", p)
+		return nil, fmt.Errorf(
+			"%v runs in simulations of streams only: it makes promises, which a live cluster does not keep yet", p)
 	}
 	return p, err
 }

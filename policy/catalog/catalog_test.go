@@ -65,6 +65,18 @@ func TestSpellingsOfBlanksAreOneName(t *testing.T) {
 	}
 }
 
+func TestPoliciesThatPromiseRunInSimulationsOnly(t *testing.T) {
+	for _, name := range Names() {
+		p, err := ParseLive(name, period)
+		switch promises := Family(name) == "reserve"; {
+		case promises && (err == nil || !strings.Contains(err.Error(), name+" runs in simulations of streams only") || p != nil):
+			t.Errorf("%q: %v, %v", name, p, err)
+		case !promises && err != nil || Live(name) == promises:
+			t.Errorf("%q: %v, live: %v", name, err, Live(name))
+		}
+	}
+}
+
 func TestWrongNamesAreAnsweredWithAdvice(t *testing.T) {
 	for name, want := range map[string]string{
 		"":                           `there are ` + strings.Join(Names(), ", "),

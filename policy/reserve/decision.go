@@ -1,9 +1,11 @@
 package reserve
 
 import (
+	"math"
 	"slices"
 
 	"aliquot/cluster"
+	"aliquot/policy"
 	"aliquot/policy/calendar"
 )
 
@@ -54,6 +56,21 @@ func (d *decision) start(j *cluster.Job, p *cluster.Promise) {
 	d.explain(j, cluster.WhyPlaced, 1000)
 }
 
+// asking lists the jobs to be answered, by id: those that came, and, when nodes changed or a job ended, those without a
+// deadline that found no node open before.
+func (d *decision) asking(news cluster.Occasion) []cluster.JobID {
+	jobs := slices.Clone(news.Submitted)
+	if news.NodesChanged || news.Ended {
+		for j := range d.view.Waiting(func() int { return math.MaxInt }) {
+			if d.view.Candidate(j) && d.view.Promises().Of(j.ID) == nil {
+				jobs = append(jobs, j.ID)
+			}
+		}
+	}
+	slices.Sort(jobs)
+	return slices.Compact(jobs)
+}
+
 // admit answers jobs in the order of their ids. Each sees the intervals that were granted to those before it.
 func (d *decision) admit(jobs []cluster.JobID) {
 	if len(jobs) == 0 {
@@ -91,7 +108,11 @@ func (d *decision) ask(j *cluster.Job) *cluster.Promise {
 		return nil
 	}
 	start, nodes := d.ledger.Find(d.ledger.calendar, d.rule, q)
-	if start == calendar.Never {
+	switch {
+	case start == calendar.Never && w.Deadline == 0:
+		d.explain(j, cluster.WhyNoNode, policy.NoNode(d.view, q.Nodes).Values...)
+		return nil
+	case start == calendar.Never:
 		d.refuse(j, cluster.WhyNotReserved, int64(q.Nodes), seconds(q.Lasts), seconds(q.Ready-j.Submitted),
 			seconds(max(q.Ready, w.Deadline)-j.Submitted))
 		return nil

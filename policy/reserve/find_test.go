@@ -155,11 +155,12 @@ func TestEachRuleChoosesItsRectangleOfFigure1(t *testing.T) {
 func TestAnImmediateDeadlineHasOneStart(t *testing.T) {
 	var f Finder
 	for _, rule := range Rules {
-		if start, nodes := f.Find(figure1(), rule, Request{Ready: 5, Deadline: 25, Lasts: 20, Nodes: 3}); start != 5 ||
-			maskOf(nodes) != 0b111000000 {
+		q := Request{Ready: 5, Deadline: 25, Lasts: 20, Nodes: 3}
+		if start, nodes := f.Find(figure1(), rule, q); start != 5 || maskOf(nodes) != 0b111000000 {
 			t.Errorf("%v: at %d on %b", rule, start, maskOf(nodes))
 		}
-		if start, _ := f.Find(figure1(), rule, Request{Ready: 5, Deadline: 25, Lasts: 20, Nodes: 4}); start != calendar.Never {
+		q.Nodes = 4
+		if start, _ := f.Find(figure1(), rule, q); start != calendar.Never {
 			t.Errorf("%v: 4 nodes from %d on", rule, start)
 		}
 	}
@@ -168,7 +169,8 @@ func TestAnImmediateDeadlineHasOneStart(t *testing.T) {
 func TestWithoutADeadlineEveryRuleTakesTheFirstFit(t *testing.T) {
 	var f Finder
 	for _, rule := range Rules {
-		if start, _ := f.Find(figure1(), rule, Request{Ready: 0, Deadline: calendar.Never, Lasts: 70, Nodes: 7}); start != 100 {
+		q := Request{Deadline: calendar.Never, Lasts: 70, Nodes: 7}
+		if start, _ := f.Find(figure1(), rule, q); start != 100 {
 			t.Errorf("%v: at %d", rule, start)
 		}
 	}

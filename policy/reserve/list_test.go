@@ -7,8 +7,8 @@ import (
 	"aliquot/cluster"
 )
 
-// availRectList is the paper's structure, written down as simply as possible: the nodes that are busy from each time on.
-// It is the oracle of the calendar.
+// availRectList is the paper's structure, written down as simply as possible: the nodes that are busy from each time
+// on. It is the oracle of the calendar.
 type availRectList struct {
 	records []record // by time; the last one has no busy node
 	nodes   int

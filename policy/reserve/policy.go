@@ -35,7 +35,8 @@ func (p Policy) String() string { return family + p.rule.String() }
 // Promises reports that the policy needs a cluster that keeps promises.
 func (p Policy) Promises() bool { return true }
 
-// Decide answers the jobs that came, starts those whose promised interval begins, and cuts those whose interval is over.
+// Decide answers the jobs that came, starts those whose promised interval begins, and cuts those whose interval is
+// over.
 func (p Policy) Decide(v *cluster.View) policy.Decision {
 	d := decision{view: v, rule: p.rule, ledger: p.ledger, target: v.TargetAll()}
 	if v.Promises() == nil {
@@ -45,7 +46,7 @@ func (p Policy) Decide(v *cluster.View) policy.Decision {
 		return policy.Decision{Target: d.target, Refuse: d.refusals}
 	}
 	d.keep()
-	d.admit(v.Pending().Submitted)
+	d.admit(d.asking(v.Pending()))
 	return policy.Decision{Target: d.target, Refuse: d.refusals, Promise: d.promises, Alarms: d.alarms(),
 		Why: slices.Values(d.reasons)}
 }

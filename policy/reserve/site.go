@@ -14,10 +14,10 @@ type site struct {
 	least    cluster.Offer
 }
 
-// survey looks at all nodes. A job that held nodes before the policy came into force has no promise. Nothing is known of
-// its end, so its nodes are promised to nobody while it is there.
+// survey looks at all nodes. A job that held nodes before the policy came into force has no promise. Nothing is known
+// of its end, so its nodes are promised to nobody while it is there.
 func (d *decision) survey() {
-	d.surveyed, d.whole = true, true
+	d.surveyed, d.whole, d.open = true, true, calendar.Set{} // not nil, which is all
 	taken := calendar.Set{}
 	for id, p := range d.view.TargetAll().All() {
 		if d.view.Promises().Of(id) == nil {
@@ -27,8 +27,8 @@ func (d *decision) survey() {
 		}
 	}
 	for n := range d.view.Nodes() {
-		if c := n.Capacity(); d.known == 0 {
-			d.least = c
+		if c := n.Description; d.known == 0 {
+			d.least = cluster.Offer{CPU: c.CPU, Memory: c.Memory}
 		} else {
 			d.least.CPU, d.least.Memory = min(d.least.CPU, c.CPU), min(d.least.Memory, c.Memory)
 		}
@@ -52,9 +52,9 @@ func (d *decision) among(j *cluster.Job) (set calendar.Set, able int) {
 		}
 		return d.open, d.known
 	}
-	set = calendar.Set{} // not nil, which is all
+	set = calendar.Set{}
 	for n := range d.view.Nodes() {
-		if c := n.Capacity(); !n.Allows(s, "") || s.Need > c.CPU || charge > c.Memory {
+		if c := n.Description; !n.Allows(s, "") || s.Need > c.CPU || charge > c.Memory {
 			continue
 		}
 		if able++; d.open.Has(n.ID) {

@@ -38,6 +38,19 @@ func judge(s sim.Setup, jobs []workload.Job, result sim.Result, spans []sim.Span
 	return Schedule(s, jobs, result, sim.Recording{Spans: spans})
 }
 
+// drawWindow gives some jobs a ready time, a deadline, or a reserved duration that may be too short.
+func drawWindow(t *rapid.T, j workload.Job) workload.Job {
+	kind := rapid.IntRange(0, 5).Draw(t, "window")
+	if kind >= 4 {
+		j.Estimate = max(1, j.Runtime*cluster.Time(rapid.IntRange(1, 8).Draw(t, "reserved"))/4)
+	}
+	if kind >= 3 {
+		j.Ready = j.Submit + cluster.Time(rapid.IntRange(0, 3600).Draw(t, "ahead"))*cluster.Second
+		j.Deadline = j.Ready + j.Reserved() + cluster.Time(rapid.IntRange(0, 7200).Draw(t, "slack"))*cluster.Second
+	}
+	return j
+}
+
 func drawJobs(t *rapid.T) []workload.Job {
 	jobs := make([]workload.Job, rapid.IntRange(1, 12).Draw(t, "jobs"))
 	at := cluster.Time(0)
@@ -51,14 +64,22 @@ func drawJobs(t *rapid.T) []workload.Job {
 			FailOnLoss: rapid.IntRange(0, 3).Draw(t, "fails on loss") == 0,
 			Class:      cluster.Class(max(0, rapid.IntRange(-2, 2).Draw(t, "class"))),
 		}
+		jobs[i] = drawWindow(t, jobs[i])
 	}
 	return jobs
+}
+
+// representative lists the policies of the catalog, but of the seven of reservations, which differ in one comparison, two.
+func representative() []string {
+	return slices.DeleteFunc(catalog.Names(), func(name string) bool {
+		return strings.HasPrefix(name, "reserve/") && name != "reserve/FF" && name != "reserve/PEDu_W"
+	})
 }
 
 func TestEveryPolicyProducesSchedulesThatHold(t *testing.T) {
 	costs := []sim.Cost{sim.Constant(300 * cluster.Second), sim.Constant(0), sim.Bandwidth(0.1),
 		sim.Live{Pause: cluster.Second, Store: 0.1}}
-	names := append(catalog.Names(), "FCFS/cores/per-node=4", "EASY/cores/per-node=4",
+	names := append(representative(), "FCFS/cores/per-node=4", "EASY/cores/per-node=4",
 		"conservative/cores/exclusive/per-node=3", "GreedyPM */per/opt=min/minvt=600",
 		"MCB8 */per/opt=min/minvt=300", "/per/opt=min/minft=600",
 		"GreedyPM */per/opt=avg/minvt=600", "/stretch-per/opt=avg/minft=300")
@@ -228,6 +249,9 @@ func TestEveryWrongNumberOfASummaryIsFound(t *testing.T) {
 		if name == "Instants" || name == "Decisions" { // these numbers describe the simulation's effort, not its result
 			continue
 		}
+		if name == "Reservations" { // TestEveryWrongNumberOfReservationsIsFound
+			continue
+		}
 		for _, factor := range []float64{1.001, 0.999} {
 			wrong := result.Summary()
 			switch f := reflect.ValueOf(&wrong).Elem().Field(i); f.Kind() {
@@ -242,6 +266,36 @@ func TestEveryWrongNumberOfASummaryIsFound(t *testing.T) {
 			if c.measures(result, wrong, spans); c.count == 0 {
 				t.Errorf("%s of %v is taken for right", name, reflect.ValueOf(wrong).Field(i))
 			}
+		}
+	}
+}
+
+func TestEveryWrongNumberOfReservationsIsFound(t *testing.T) {
+	jobs := crowd()
+	for i := range jobs {
+		jobs[i].Deadline = jobs[i].Submit + 2*jobs[i].Runtime
+	}
+	s, result, spans := run(t, "reserve/PE_W", sim.Constant(0), 2, jobs)
+	if err := judge(s, jobs, result, spans); err != nil {
+		t.Fatal(err)
+	}
+	if r := result.Summary().Reservations; r.Accepted == 0 || r.Accepted == 1 {
+		t.Fatalf("%+v", r)
+	}
+	numbers := reflect.TypeFor[sim.Reservations]()
+	for i := range numbers.NumField() {
+		wrong := *result.Summary().Reservations
+		if f := reflect.ValueOf(&wrong).Elem().Field(i); f.Kind() == reflect.Int {
+			f.SetInt(f.Int() + 1)
+		} else {
+			f.SetFloat(f.Float() * 1.001)
+		}
+		c := &checker{setup: s, stream: map[int64]workload.Job{}}
+		for _, j := range jobs {
+			c.stream[j.ID] = j
+		}
+		if c.reservations(result, &wrong); c.count == 0 {
+			t.Errorf("%s of %+v is taken for right", numbers.Field(i).Name, wrong)
 		}
 	}
 }

@@ -27,7 +27,7 @@ func moving(t interface{ Fatalf(string, ...any) }, s sim.Setup, jobs []workload.
 }
 
 func TestPoliciesProduceSchedulesThatHoldWhereMovesTakeTime(t *testing.T) {
-	for _, name := range append(catalog.Names(), "EASY/cores/per-node=4", "GreedyPM */per/opt=min/minvt=600",
+	for _, name := range append(representative(), "EASY/cores/per-node=4", "GreedyPM */per/opt=min/minvt=600",
 		"/stretch-per/opt=avg/minft=300") {
 		t.Run(name, func(t *testing.T) {
 			rapid.Check(t, func(t *rapid.T) {

@@ -9,14 +9,16 @@ import (
 	"aliquot/workload"
 )
 
-// windows verifies that a policy of reservations keeps to what the jobs asked for: a job whose work was done started when
-// it was ready, or later, had nodes for no longer than it reserved, and ended at its deadline or before.
+// windows verifies what a policy of reservations gave standard jobs. A job whose work was done started when it was
+// ready, or later, had nodes for no longer than it reserved, and ended at its deadline or before.
 func (c *checker) windows(result sim.Result) {
+	c.reservations(result, result.Summary().Reservations)
 	if !batchOf(fmt.Sprint(c.setup.Policy)).windows {
 		return
 	}
 	for _, o := range result.Jobs {
-		if o.Started < max(o.Submit, o.Ready) || o.Late() || o.Ended > o.Started+reserved(o.Job) {
+		if o.Class == cluster.StandardClass &&
+			(o.Started < max(o.Submit, o.Ready) || o.Late() || o.Ended > o.Started+reserved(o.Job)) {
 			c.fail("job %d was ready at %v, reserved %v and had to end at %v; it ran from %v to %v", o.ID, o.Ready,
 				reserved(o.Job), o.Deadline, o.Started, o.Ended)
 		}
@@ -31,13 +33,62 @@ func reserved(j workload.Job) cluster.Time {
 	return j.Runtime
 }
 
-// missed verifies that a job that was cut took longer than it reserved, or that a node changed before.
+// missed verifies that a job that was cut took longer than it reserved, or that a node changed before. Where moves take
+// time, the start took a part of the interval.
 func (c *checker) missed(s sim.Stopped) {
-	if s.Runtime > reserved(s.Job) && s.Ended == s.Started+reserved(s.Job) && (s.Deadline == 0 || s.Ended <= s.Deadline) {
+	if s.Runtime > reserved(s.Job) && s.Ended == s.Started+reserved(s.Job) && !s.Late() || c.trips != nil {
 		return
 	}
-	if !slices.ContainsFunc(c.events, func(e event) bool { return e.Kind.AboutNode() && e.At <= s.Ended }) {
+	if !slices.ContainsFunc(c.events, func(e event) bool { return e.At <= s.Ended }) {
 		c.fail("job %d was cut at %v, but it started at %v, reserved %v and takes %v", s.ID, s.Ended, s.Started,
 			reserved(s.Job), s.Runtime)
 	}
+}
+
+// reservations verifies the part of the summary about jobs with deadlines.
+func (c *checker) reservations(result sim.Result, got *sim.Reservations) {
+	refused, want, slow := map[int64]bool{}, sim.Reservations{}, 0.0
+	for _, s := range result.Skipped {
+		refused[s.ID] = true
+	}
+	for _, o := range result.Jobs {
+		slow += float64(o.Ended-max(o.Ready, o.Submit)) / float64(o.Runtime)
+		if o.Deadline != 0 && o.Ended > o.Deadline {
+			want.Missed++
+		}
+	}
+	for _, s := range result.Stopped {
+		if s.Missed || s.Deadline != 0 && s.Ended > s.Deadline {
+			want.Missed++
+		}
+	}
+	var all, accepted [3]float64 // jobs, work, wide jobs
+	deadlines := false
+	for _, j := range c.stream {
+		wide := 0.0
+		if 4*j.Tasks >= len(c.setup.Nodes) {
+			wide = 1
+		}
+		for i, x := range [3]float64{1, float64(j.Tasks) * float64(j.Need) * j.Runtime.Seconds(), wide} {
+			if all[i] += x; !refused[j.ID] {
+				accepted[i] += x
+			}
+		}
+		deadlines = deadlines || j.Deadline != 0
+	}
+	if deadlines != (got != nil) {
+		c.fail("jobs have deadlines: %v, and the summary counts reservations: %v", deadlines, got != nil)
+	}
+	if got == nil {
+		return
+	}
+	if got.Missed != want.Missed {
+		c.fail("%d missed jobs are told, but there are %d", got.Missed, want.Missed)
+	}
+	c.compare([]comparison{
+		{"the accepted part of the jobs", got.Accepted, accepted[0] / all[0]},
+		{"the accepted part of the work", got.AcceptedWork, accepted[1] / all[1]},
+		{"the accepted part of the wide jobs", got.AcceptedWide, accepted[2] / max(1, all[2])},
+		{"the average slowdown", got.AvgSlowdown, slow / float64(max(1, len(result.Jobs)))},
+	})
 }

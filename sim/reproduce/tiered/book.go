@@ -1,6 +1,7 @@
 package tiered
 
 import (
+	"aliquot/sim/reproduce"
 	"aliquot/sim/sweep"
 )
 
@@ -53,18 +54,20 @@ func (b Book) values(at place, v Variant, m sweep.Measure) (values []float64) {
 }
 
 // mean returns the mean of a measure over all streams at a place.
-func (b Book) mean(at place, v Variant, m sweep.Measure) Mean { return meanOf(b.values(at, v, m)) }
+func (b Book) mean(at place, v Variant, m sweep.Measure) reproduce.Mean {
+	return reproduce.MeanOf(b.values(at, v, m))
+}
 
 // ratio returns the mean over the streams of one variant's value over another's on the same stream.
-func (b Book) ratio(at place, v, over Variant, m sweep.Measure) Mean {
+func (b Book) ratio(at place, v, over Variant, m sweep.Measure) reproduce.Mean {
 	values, others := b.values(at, v, m), b.values(at, over, m)
 	if values == nil || others == nil {
-		return Mean{}
+		return reproduce.Mean{}
 	}
 	for i := range values {
 		values[i] /= others[i]
 	}
-	return meanOf(values)
+	return reproduce.MeanOf(values)
 }
 
 // places returns a workload at all loads.

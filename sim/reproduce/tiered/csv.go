@@ -7,6 +7,7 @@ import (
 	"math"
 	"strconv"
 
+	"aliquot/sim/reproduce"
 	"aliquot/sim/sweep"
 )
 
@@ -37,7 +38,7 @@ func (b Book) WriteClaims(w io.Writer) error {
 }
 
 // columns returns the number of streams, the mean, and both ends of the interval, empty for one stream.
-func columns(m Mean) []string {
+func columns(m reproduce.Mean) []string {
 	if math.IsInf(m.Half, 0) {
 		return []string{strconv.Itoa(m.N), sweep.Number(m.Value), "", ""}
 	}

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"aliquot/sim/chart"
+	"aliquot/sim/reproduce"
 	"aliquot/sim/sweep"
 )
 
@@ -20,11 +21,11 @@ type Plot struct {
 type Point struct {
 	Series string
 	X      float64
-	Mean
+	reproduce.Mean
 }
 
 // add adds a point to a series, unless it was not run.
-func (p *Plot) add(series string, x float64, m Mean) {
+func (p *Plot) add(series string, x float64, m reproduce.Mean) {
 	if m.N == 0 {
 		return
 	}

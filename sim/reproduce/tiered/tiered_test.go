@@ -114,11 +114,11 @@ func TestAPointNeedsAllItsStreams(t *testing.T) {
 }
 
 func TestIntervalsAreStudents(t *testing.T) {
-	m := meanOf([]float64{1, 2, 3})
+	m := reproduce.MeanOf([]float64{1, 2, 3})
 	if m.Value != 2 || math.Abs(m.Half-4.3027/math.Sqrt(3)) > 1e-4 {
 		t.Errorf("%v", m)
 	}
-	if m := meanOf([]float64{7}); !math.IsInf(m.High(), 1) || m.String() != "7.00" {
+	if m := reproduce.MeanOf([]float64{7}); !math.IsInf(m.High(), 1) || m.String() != "7.00" {
 		t.Errorf("one value: %v", m)
 	}
 }

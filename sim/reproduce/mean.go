@@ -1,4 +1,4 @@
-package tiered
+package reproduce
 
 import (
 	"fmt"
@@ -10,15 +10,15 @@ import (
 	"aliquot/wording"
 )
 
-// Mean is the mean of independent values with its interval of confidence at 95%, by Student's t. It replaces the
-// paper's batch means.
+// Mean is the mean of independent values with its interval of confidence at 95%, by Student's t.
 type Mean struct {
 	N     int
 	Value float64
 	Half  float64 // half of the interval; infinite for one value
 }
 
-func meanOf(values []float64) Mean {
+// MeanOf returns the mean of some values.
+func MeanOf(values []float64) Mean {
 	m := Mean{N: len(values), Half: math.Inf(1)}
 	if m.N == 0 {
 		return m

@@ -1,0 +1,86 @@
+package reserve
+
+import (
+	"aliquot/sim/reproduce"
+	"aliquot/sim/sweep"
+)
+
+// Finding is an experiment with its result.
+type Finding struct {
+	Experiment
+	Result sweep.Result
+}
+
+// Book holds the findings of a scope.
+type Book struct {
+	Scope   Scope
+	results map[Experiment]sweep.Result
+}
+
+// NewBook returns a book of the findings.
+func NewBook(s Scope, findings []Finding) Book {
+	b := Book{s, map[Experiment]sweep.Result{}}
+	for _, f := range findings {
+		if f.Result.Reservations != nil {
+			b.results[f.Experiment] = f.Result
+		}
+	}
+	return b
+}
+
+// measure is a number of a result.
+type measure struct {
+	name string
+	of   func(sweep.Result) float64
+}
+
+var (
+	acceptance   = measure{"acceptance rate", func(r sweep.Result) float64 { return r.Reservations.Accepted }}
+	slowdown     = measure{"average slowdown", func(r sweep.Result) float64 { return r.Reservations.AvgSlowdown }}
+	acceptedWork = measure{"accepted work", func(r sweep.Result) float64 { return r.Reservations.AcceptedWork }}
+	acceptedWide = measure{"accepted wide jobs", func(r sweep.Result) float64 { return r.Reservations.AcceptedWide }}
+	utilization  = measure{"utilisation", func(r sweep.Result) float64 { return r.Utilization }}
+)
+
+// values returns a measure of a policy over all streams at a point, in order; nil unless all have been run.
+func (b Book) values(at Point, policy string, m measure) (values []float64) {
+	for number := range b.Scope.Streams() {
+		r, run := b.results[Experiment{Stream{at, number, b.Scope.Jobs()}, policy}]
+		if !run {
+			return nil
+		}
+		values = append(values, m.of(r))
+	}
+	return values
+}
+
+// mean returns the mean of a measure over all streams at a point.
+func (b Book) mean(at Point, policy string, m measure) reproduce.Mean {
+	return reproduce.MeanOf(b.values(at, policy, m))
+}
+
+// cell is a policy at a point.
+type cell struct {
+	Point
+	policy string
+}
+
+// gain returns the mean, over the streams, of the difference of a measure between two cells.
+func (b Book) gain(to, from cell, m measure) reproduce.Mean {
+	values, others := b.values(to.Point, to.policy, m), b.values(from.Point, from.policy, m)
+	if values == nil || others == nil {
+		return reproduce.Mean{}
+	}
+	for i := range values {
+		values[i] -= others[i]
+	}
+	return reproduce.MeanOf(values)
+}
+
+// seconds returns the sum of the simulations' run times on one core.
+func (b Book) seconds() (sum float64) {
+	for _, r := range b.results {
+		sum += r.Seconds
+	}
+	return sum
+}
