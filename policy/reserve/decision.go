@@ -11,17 +11,15 @@ import (
 
 // decision is the state of one decision.
 type decision struct {
+	policy.Draft
+
 	view   *cluster.View
 	rule   Rule
 	ledger *ledger
 	site
 
-	target   cluster.Allocation
-	cloned   bool         // target is a private copy
 	wake     cluster.Time // when a promised interval begins or is over next; zero: never
 	promises []cluster.Promise
-	refusals []cluster.Refusal
-	reasons  []cluster.Reason
 }
 
 // keep keeps the promises that have been made: it starts jobs and cuts others.
@@ -32,7 +30,7 @@ func (d *decision) keep() {
 		switch {
 		case p.Until > now:
 			d.wakeAt(p.Until)
-			if d.target.Get(p.Job) == nil && d.view.Candidate(j) {
+			if d.Target.Get(p.Job) == nil && d.view.Candidate(j) {
 				d.start(j, p)
 			}
 		case d.view.Candidate(j):
@@ -52,8 +50,8 @@ func (d *decision) start(j *cluster.Job, p *cluster.Promise) {
 			return
 		}
 	}
-	d.hold(j.ID, &cluster.Placement{Grant: cluster.Foreground.Grant(j.Spec.Need), Nodes: p.Nodes})
-	d.explain(j, cluster.WhyPlaced, 1000)
+	d.Hold(j.ID, &cluster.Placement{Grant: cluster.Foreground.Grant(j.Spec.Need), Nodes: p.Nodes})
+	d.Explain(j, cluster.WhyPlaced, 1000)
 }
 
 // asking lists the jobs to be answered, by id: those that came, and, when nodes changed or a job ended, those without a
@@ -80,7 +78,7 @@ func (d *decision) admit(jobs []cluster.JobID) {
 	defer d.ledger.mutex.Unlock()
 	d.ledger.follow(d.view)
 	for i, id := range jobs {
-		if d.view.Promises().Of(id) != nil || d.target.Get(id) != nil {
+		if d.view.Promises().Of(id) != nil || d.Target.Get(id) != nil {
 			continue // it was released, or restarted
 		}
 		if p := d.ask(d.view.Job(id)); p != nil && i+1 < len(jobs) {
@@ -110,7 +108,7 @@ func (d *decision) ask(j *cluster.Job) *cluster.Promise {
 	start, nodes := d.ledger.Find(d.ledger.calendar, d.rule, q)
 	switch {
 	case start == calendar.Never && w.Deadline == 0:
-		d.explain(j, cluster.WhyNoNode, policy.NoNode(d.view, q.Nodes).Values...)
+		d.Explain(j, cluster.WhyNoNode, policy.NoNode(d.view, q.Nodes).Values...)
 		return nil
 	case start == calendar.Never:
 		d.refuse(j, cluster.WhyNotReserved, int64(q.Nodes), seconds(q.Lasts), seconds(q.Ready-j.Submitted),
@@ -125,7 +123,7 @@ func (d *decision) ask(j *cluster.Job) *cluster.Promise {
 		d.start(j, p)
 	} else {
 		d.wakeAt(start)
-		d.explain(j, cluster.WhyReserved, seconds(start-j.Submitted))
+		d.Explain(j, cluster.WhyReserved, seconds(start-j.Submitted))
 	}
 	return p
 }
@@ -144,28 +142,12 @@ func (d *decision) wakeAt(at cluster.Time) {
 	}
 }
 
-// hold makes the placement the job's target; nil removes the present one.
-func (d *decision) hold(id cluster.JobID, p *cluster.Placement) {
-	if !d.cloned {
-		d.target, d.cloned = d.target.Clone(), true
-	}
-	if p == nil {
-		d.target.Delete(id)
-	} else {
-		d.target.Set(id, p)
-	}
-}
-
+// refuse refuses the job, whether or not it runs.
 func (d *decision) refuse(j *cluster.Job, code cluster.ReasonCode, values ...int64) {
-	if d.target.Get(j.ID) != nil {
-		d.hold(j.ID, nil)
+	if d.Target.Get(j.ID) != nil {
+		d.Hold(j.ID, nil)
 	}
-	d.refusals = append(d.refusals,
-		cluster.Refusal{Job: j.ID, Reason: cluster.Reason{Job: j.ID, Code: code, Values: values}})
-}
-
-func (d *decision) explain(j *cluster.Job, code cluster.ReasonCode, values ...int64) {
-	d.reasons = append(d.reasons, cluster.Reason{Job: j.ID, Code: code, Values: values})
+	d.Refuse(j, code, values...)
 }
 
 // seconds rounds a time up to whole seconds.

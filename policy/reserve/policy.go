@@ -38,15 +38,15 @@ func (p Policy) Promises() bool { return true }
 // Decide answers the jobs that came, starts those whose promised interval begins, and cuts those whose interval is
 // over.
 func (p Policy) Decide(v *cluster.View) policy.Decision {
-	d := decision{view: v, rule: p.rule, ledger: p.ledger, target: v.TargetAll()}
+	d := decision{Draft: policy.Draft{Target: v.TargetAll(), Explains: true}, view: v, rule: p.rule, ledger: p.ledger}
 	if v.Promises() == nil {
 		for _, id := range v.Pending().Submitted {
 			d.refuse(v.Job(id), cluster.WhyNoPromises)
 		}
-		return policy.Decision{Target: d.target, Refuse: d.refusals}
+		return policy.Decision{Target: d.Target, Refuse: d.Refusals}
 	}
 	d.keep()
 	d.admit(d.asking(v.Pending()))
-	return policy.Decision{Target: d.target, Refuse: d.refusals, Promise: d.promises, Alarms: d.alarms(),
-		Why: slices.Values(d.reasons)}
+	return policy.Decision{Target: d.Target, Refuse: d.Refusals, Promise: d.promises, Alarms: d.alarms(),
+		Why: slices.Values(d.Reasons)}
 }
