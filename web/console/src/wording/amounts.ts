@@ -17,6 +17,12 @@ export function cpu(millicores: number): string {
   return `${text} ${text === '1' ? 'core' : 'cores'}`;
 }
 
+/** Formats a part of some CPU, both in the unit of the whole: "600m of 900m", "0.6 of 1.2 cores". */
+export function cpuOf(part: number, whole: number): string {
+  if (Math.abs(whole) < 1000) return `${Math.round(part)}m of ${Math.round(whole)}m`;
+  return `${count(Number((part / 1000).toFixed(part < 10 ? 3 : 2)))} of ${cpu(whole)}`;
+}
+
 /** Formats memory with a binary unit: "96 MiB", "1.5 GiB". */
 export function bytes(amount: number): string {
   let value = amount;

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import type { Plan } from '../api/client';
 import { golden } from '../test/answers';
 import { problem } from '../test/render';
-import { bytes, charged, count, cpu, duration, percent, plural, priority, yieldText } from './amounts';
+import { bytes, charged, count, cpu, cpuOf, duration, percent, plural, priority, yieldText } from './amounts';
 import { dateTime } from './clock';
 import { eventKinds, eventSentence } from './events';
 import { planSentences } from './plan';
@@ -11,6 +11,7 @@ import { problemTitle } from './problems';
 
 test('amounts have units', () => {
   expect([0, 5, 350, 1000, 1500, 12345, 123456, 9_000_000, 13_423_000].map(cpu)).toEqual(['0 cores', '5m', '350m', '1 core', '1.5 cores', '12.3 cores', '123 cores', '9,000 cores', '13,423 cores']);
+  expect([[0, 180], [180, 180], [0, 1200], [598, 1200], [9, 4000], [1500, 1000]].map(([part, whole]) => cpuOf(part!, whole!))).toEqual(['0m of 180m', '180m of 180m', '0 of 1.2 cores', '0.6 of 1.2 cores', '0.009 of 4 cores', '1.5 of 1 core']);
   expect([0, 1023, 100663296, 1.5 * 2 ** 30, 1000 * 2 ** 20].map(bytes)).toEqual(['0 B', '1,023 B', '96 MiB', '1.5 GiB', '1,000 MiB']);
   expect([0, 0.4, 45, 60, 3700, 90061].map(duration)).toEqual(['0 s', '0.4 s', '45 s', '1 min', '1 h 1 min', '1 d 1 h']);
   expect([percent(1, 3), percent(1, 0), yieldText(undefined), yieldText(0.5), priority(undefined)]).toEqual(['33 %', '–', '–', '0.50', '∞']);

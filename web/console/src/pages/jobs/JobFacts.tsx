@@ -2,7 +2,7 @@ import type { Job } from '../../api/client';
 import { Facts, type Fact } from '../../ui/Facts';
 import { Moment } from '../../ui/Moment';
 import { YieldBar } from '../../ui/YieldBar';
-import { charged, count, cpu, duration, percent, priority } from '../../wording/amounts';
+import { charged, count, cpu, cpuOf, duration, percent, priority } from '../../wording/amounts';
 import { flowHelp, priorityHelp, progressHelp, virtualHelp, yieldHelp } from '../../wording/terms';
 
 /** JobFacts shows the numbers of a job that policies use. */
@@ -10,7 +10,7 @@ export function JobFacts({ job }: { job: Job }) {
   const tasks = job.spec.tasks ?? 1;
   const facts: Fact[] = [
     { name: 'Yield', help: yieldHelp, value: <YieldBar value={job.yield} /> },
-    { name: 'Share of each task', value: job.yield === undefined ? unplaced(job) : `${cpu(job.yield * job.needMillicores)} of ${cpu(job.needMillicores)}` },
+    { name: 'Share of each task', value: job.yield === undefined ? unplaced(job) : cpuOf(job.yield * job.needMillicores, job.needMillicores) },
     { name: 'Tasks', value: `${count(tasks)}: ${phases(job)}` },
     { name: 'Memory of each task', help: 'Memory of the guest; its node is also charged the overhead of a VM', value: charged(job.memoryBytes, job.chargeBytes) },
     { name: 'Flow time', help: flowHelp, value: duration(job.flowSeconds) },
@@ -27,12 +27,16 @@ export function JobFacts({ job }: { job: Job }) {
 }
 
 /** Says what a job without a yield has. */
-const unplaced = (job: Job) => (job.tasks?.some((task) => task.tier === 'background' && task.shareMillicores > 0) ? `up to ${cpu(job.needMillicores)}, in the background` : 'no placement');
+function unplaced(job: Job): string {
+  const task = job.tasks?.find((it) => it.tier === 'background' && it.shareMillicores > 0);
+  if (task) return `up to ${cpu(task.shareMillicores)}, in the background`;
+  return job.ended ? '–' : 'no placement';
+}
 
 const sources = { observed: 'observed', cap: 'from the cap, not observed', grant: 'nothing guaranteed, not observed' };
 
 function progress(job: Job): string {
-  if (job.progressRate === undefined) return 'none';
+  if (job.progressRate === undefined) return job.ended ? '–' : 'none';
   return `${percent(job.progressRate, 1)} of full speed, ${sources[job.progressSource ?? 'cap']}`;
 }
 

@@ -17,7 +17,7 @@ const ours = (name: string) => screen.findByRole('button', { name });
 test('the reason of the state is a sentence, beside the numbers that policies decide by', async () => {
   page(running);
   expect(await screen.findByText('Placed at yield 0.50.')).toBeVisible();
-  expect(screen.getByText('600m of 1.2 cores')).toBeVisible();
+  expect(screen.getByText('0.6 of 1.2 cores')).toBeVisible();
   expect(screen.getByText('0.0444')).toBeVisible();
   expect(screen.getByText('2: 1 pausing, 1 running')).toBeVisible();
 });
@@ -164,4 +164,11 @@ test('a job that is no more is said in words', async () => {
   answer({ 'GET /v1/jobs/j9': new Refusal(problem(404, 'not_found', 'there is no job j9')) });
   renderPage(<JobPage />, { at: '/jobs/j9', pattern: '/jobs/:job' });
   expect(await screen.findByRole('alert')).toHaveTextContent('There is no job j9.');
+});
+
+test('an ended job has a dash for what only a job in progress has', async () => {
+  const tasks = running.tasks!.map((task) => ({ ...task, state: 'ended' as const, node: undefined, shareMillicores: 0, capAskedMillicores: 0, capObservedMillicores: 0 }));
+  page({ ...running, state: 'succeeded', ended: '2026-01-01T13:00:00Z', yield: undefined, progressRate: undefined, tasks }, {});
+  expect(await screen.findByRole('table')).toBeVisible();
+  for (const words of ['0 cores', 'no placement', 'none']) expect(screen.queryByText(words)).toBeNull();
 });

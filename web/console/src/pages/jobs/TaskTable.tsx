@@ -25,7 +25,8 @@ export const chargedHelp = 'Memory that the node sets aside for it as long as it
 export const capHelp = 'Cap in force at the hypervisor, and the ordered cap if it differs';
 
 /** Shows the cap in force, and the ordered cap if it differs. */
-export function cap({ capAskedMillicores: asked, capObservedMillicores: observed }: Task): string {
+export function cap({ state, capAskedMillicores: asked, capObservedMillicores: observed }: Task): string {
+  if (state === 'ended') return '–';
   return asked === observed ? cpu(observed) : `${cpu(observed)}, asked ${cpu(asked)}`;
 }
 
@@ -35,7 +36,7 @@ const columns = (job: Job): Column<Task>[] => [
   { id: 'index', header: 'Task', width: 60, align: 'end', value: (task) => task.index, cell: (task) => task.index },
   { id: 'state', header: 'State', width: 104, value: (task) => task.state, cell: (task) => <StateBadge state={task.state} /> },
   { id: 'node', header: 'Node', width: 92, value: (task) => task.node, cell: (task) => <NodeLink node={task.node} /> },
-  { id: 'share', header: 'Share', width: 100, align: 'end', help: 'Granted by the last decision', value: (task) => task.shareMillicores, cell: (task) => cpu(task.shareMillicores) },
+  { id: 'share', header: 'Share', width: 100, align: 'end', help: 'Granted by the last decision', value: (task) => task.shareMillicores, cell: (task) => (task.state === 'ended' ? '–' : cpu(task.shareMillicores)) },
   { id: 'cap', header: 'Cap', width: 124, align: 'end', help: capHelp, value: (task) => task.capObservedMillicores, cell: cap },
   { id: 'used', header: 'Uses', width: 100, align: 'end', help: 'Measured over the last interval; only the leader knows', value: (task) => task.usedMillicores, cell: (task) => amount(task.usedMillicores, cpu) },
   {

@@ -5,7 +5,7 @@ import { useNavigate } from 'react-router';
 import type { MapNode } from '../../api/map';
 import { bytes, cpu, plural } from '../../wording/amounts';
 import { cell, cellAt, drawMap, gridOf, indexAt, inks, type Picture } from './canvas';
-import { ofCapacity, stateInWords } from './standing';
+import { cpuOfCapacity, ofCapacity, stateInWords } from './standing';
 import classes from './NodeCanvas.module.css';
 
 /**
@@ -64,5 +64,5 @@ function Frame({ x, y }: { x: number; y: number }) {
 
 function describe(node: MapNode): string {
   const needs = node.vms.reduce((sum, vm) => sum + vm.needMillicores, 0);
-  return `${node.name}, ${stateInWords(node.state)}: ${plural(node.vms.length, 'VM')}, ${ofCapacity(node.state, cpu(node.shareMillicores), cpu(node.cpuMillicores))} granted, ${cpu(needs)} needed, ${ofCapacity(node.state, bytes(node.memoryReservedBytes), bytes(node.memoryBytes))} charged`;
+  return `${node.name}, ${stateInWords(node.state)}: ${plural(node.vms.length, 'VM')}, ${cpuOfCapacity(node.state, node.shareMillicores, node.cpuMillicores)} granted, ${cpu(needs)} needed, ${ofCapacity(node.state, bytes(node.memoryReservedBytes), bytes(node.memoryBytes))} charged`;
 }

@@ -5,7 +5,7 @@ import { StateBadge } from '../../ui/StateBadge';
 import { bytes, cpu, plural } from '../../wording/amounts';
 import { cpuSegments, memorySegments } from './segments';
 import { StackedBar } from './StackedBar';
-import { ofCapacity, remark, standing, stateInWords } from './standing';
+import { cpuOfCapacity, ofCapacity, remark, standing, stateInWords } from './standing';
 
 /** NodeCards is the map of a cluster so small that the page can describe every node in words. */
 export function NodeCards({ nodes }: { nodes: MapNode[] }) {
@@ -20,7 +20,7 @@ export function NodeCards({ nodes }: { nodes: MapNode[] }) {
 
 function NodeCard({ node }: { node: MapNode }) {
   const background = node.vms.reduce((sum, vm) => sum + (vm.tier === 'background' && !vm.arriving ? vm.capAskedMillicores : 0), 0);
-  const shares = ofCapacity(node.state, cpu(Math.max(0, node.shareMillicores - background)), cpu(node.cpuMillicores)) + (background > 0 ? ` + ${cpu(background)} background` : '');
+  const shares = cpuOfCapacity(node.state, Math.max(0, node.shareMillicores - background), node.cpuMillicores);
   const memory = ofCapacity(node.state, bytes(node.memoryReservedBytes), bytes(node.memoryBytes));
   return (
     <Paper withBorder p="sm" component="article" aria-label={`Node ${node.name}, ${stateInWords(node.state)}`}>
@@ -38,6 +38,7 @@ function NodeCard({ node }: { node: MapNode }) {
       <StackedBar label={`Memory of ${node.name}: ${memory} charged`} segments={memorySegments(node)} standing={standing(node.state)} height={10} />
       <Text size="xs" c="var(--aliquot-quiet)" mt={6}>
         {plural(node.vms.length, 'VM')}, {cpu(node.vms.reduce((sum, vm) => sum + vm.needMillicores, 0))} needed
+        {background > 0 && `, up to ${cpu(background)} in the background`}
       </Text>
       {remark(node.state) && <Text size="xs">{remark(node.state)}</Text>}
     </Paper>

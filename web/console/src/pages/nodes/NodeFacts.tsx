@@ -2,8 +2,8 @@ import type { Node } from '../../api/client';
 import { Facts, type Fact } from '../../ui/Facts';
 import { Moment } from '../../ui/Moment';
 import { StateBadge } from '../../ui/StateBadge';
-import { bytes, cpu, percent } from '../../wording/amounts';
-import { isLost, ofCapacity, remark } from './standing';
+import { bytes, cpu, cpuOf, percent } from '../../wording/amounts';
+import { cpuOfCapacity, isLost, ofCapacity, remark } from './standing';
 
 /** NodeFacts shows a node's capacity and health. */
 export function NodeFacts({ node }: { node: Node }) {
@@ -12,7 +12,7 @@ export function NodeFacts({ node }: { node: Node }) {
     <Facts
       facts={[
         { name: 'State', help: remark(node.state), value: <StateBadge state={node.state} /> },
-        { name: 'CPU granted', value: ofCapacity(node.state, cpu(node.shareMillicores), cpu(node.cpuMillicores)) },
+        { name: 'CPU granted', value: cpuOfCapacity(node.state, node.shareMillicores, node.cpuMillicores) },
         { name: 'Guaranteed', help: 'Of what is granted; the rest is best effort', value: `${cpu(node.guaranteedMillicores)}, ${cpu(node.bestEffortMillicores)} best effort` },
         { name: 'CPU load', help: 'Needs relative to the capacity', value: `${isLost(node.state) ? '–' : percent(node.needMillicores, node.cpuMillicores)}: ${cpu(node.needMillicores)} needed` },
         { name: 'CPU used', help: 'Measured; only the leader knows', value: node.usedMillicores === undefined ? '–' : cpu(node.usedMillicores) },
@@ -20,7 +20,7 @@ export function NodeFacts({ node }: { node: Node }) {
         ...hostFacts(node.host),
         { name: 'Foreign', help: 'Taken by VMs outside this cluster', value: `${cpu(node.foreignMillicores)}, ${bytes(node.foreignMemoryBytes)}` },
         ...(node.lastSeen ? [{ name: 'Last seen', help: 'What is shown of it dates from then', value: <Moment at={node.lastSeen} /> }] : []),
-        { name: `${node.health} since`, value: <Moment at={node.since} /> },
+        { name: `${node.health[0]!.toUpperCase()}${node.health.slice(1)} since`, value: <Moment at={node.since} /> },
         { name: 'Fence', help: 'Stops the VMs if the node loses the manager', value: node.fenceAlive ? 'alive at the last report' : 'did not answer' },
         { name: 'Store of images', value: node.storeProven ? 'reads and writes' : 'not proven' },
         { name: 'Hypervisor', value: (node.hypervisor || '–') + (node.hypervisorAnswers ? '' : '; it does not answer') },
@@ -35,10 +35,11 @@ export function NodeFacts({ node }: { node: Node }) {
 /** Returns the use of the whole machine, with everything that runs on it. */
 function hostFacts(host: Node['host']): Fact[] {
   if (!host) return [];
-  const of = (used: number, all: number, words: (amount: number) => string) => (all > 0 ? `${words(used)} of ${words(all)}: ${percent(used, all)}` : 'not measured yet');
+  const of = (used: number, all: number, words: (used: number, all: number) => string) => (all > 0 ? `${words(used, all)}: ${percent(used, all)}` : 'not measured yet');
+  const bytesOf = (used: number, all: number) => `${bytes(used)} of ${bytes(all)}`;
   return [
-    { name: 'CPU of the machine', help: 'Used by everything that runs on the machine, mean of the last seconds; only the leader knows', value: of(host.usedMillicores, host.cpuMillicores, cpu) },
-    { name: 'Memory of the machine', help: 'Memory that could not be had without swapping', value: of(host.usedBytes, host.memoryBytes, bytes) },
-    { name: 'Disk of the machine', help: 'The file system with the data of the node’s monitor', value: of(host.diskUsedBytes, host.diskBytes, bytes) },
+    { name: 'CPU of the machine', help: 'Used by everything that runs on the machine, mean of the last seconds; only the leader knows', value: of(host.usedMillicores, host.cpuMillicores, cpuOf) },
+    { name: 'Memory of the machine', help: 'Memory that could not be had without swapping', value: of(host.usedBytes, host.memoryBytes, bytesOf) },
+    { name: 'Disk of the machine', help: 'The file system with the data of the node’s monitor', value: of(host.diskUsedBytes, host.diskBytes, bytesOf) },
   ];
 }

@@ -40,7 +40,7 @@ test('a node with background VMs shows them apart, with what they may use and us
   const shown = map.nodes[0]!;
   const two = { ...shown, vms: [shown.vms[0]!, { ...shown.vms[0]!, task: 9, tier: 'background' as const, capAskedMillicores: 700 }] };
   page({ ...node, guaranteedMillicores: 600, bestEffortMillicores: 700, usedBackgroundMillicores: 300, cpuMillicores: 2000 }, { 'GET /v1/map': { ...map, nodes: [two] } });
-  expect(await screen.findByText('CPU in the foreground: 600m of 2 cores, by VM')).toBeVisible();
+  expect(await screen.findByText('CPU in the foreground: 0.6 of 2 cores, by VM')).toBeVisible();
   expect(screen.getByText('CPU in the background: what the foreground leaves, up to 700m, now 300m, by VM')).toBeVisible();
   expect(screen.getByRole('img', { name: 'CPU caps of the background VMs' })).toBeVisible();
   cleanup();
@@ -57,7 +57,7 @@ test('the background of a full node is not drawn beyond it', () => {
 
 test('the use of the whole machine is shown, and what is not measured is not 0 %', async () => {
   page();
-  expect(await screen.findByText('1.9 cores of 4 cores: 48 %')).toBeVisible();
+  expect(await screen.findByText('1.9 of 4 cores: 48 %')).toBeVisible();
   expect(screen.getByText('1.2 GiB of 2 GiB: 59 %')).toBeVisible();
   expect(screen.getByText('30 GiB of 40 GiB: 75 %')).toBeVisible();
   cleanup();
@@ -71,7 +71,7 @@ test('a lost node offers nothing: what is granted there is no part of a capacity
   const known = { ...node, cpuMillicores: 4000, shareMillicores: 500, needMillicores: 1000, memoryBytes: 2 ** 30, memoryReservedBytes: 2 ** 28 };
   page({ ...known, state: 'ready' });
   await screen.findByText('CPU granted');
-  expect(shown()).toEqual(['500m of 4 cores', '25 %: 1 core needed', '256 MiB of 1 GiB']);
+  expect(shown()).toEqual(['0.5 of 4 cores', '25 %: 1 core needed', '256 MiB of 1 GiB']);
   cleanup();
   page({ ...known, state: 'silent' });
   await screen.findByText('CPU granted');

@@ -14,7 +14,7 @@ import { NodeHistory } from './NodeHistory';
 import { NodeOverTime } from './NodeOverTime';
 import { backgroundSegments, foregroundSegments, memorySegments } from './segments';
 import { StackedBar } from './StackedBar';
-import { ofCapacity, standing } from './standing';
+import { cpuOfCapacity, standing } from './standing';
 import { Strays } from './Strays';
 import { VmTable } from './VmTable';
 
@@ -46,7 +46,7 @@ function NodeView({ node }: { node: Node }) {
           <NodeFacts node={node} />
           {map.data && (
             <Stack gap={4}>
-              <Text size="xs" c="var(--aliquot-quiet)">CPU in the foreground: {ofCapacity(node.state, cpu(node.guaranteedMillicores), cpu(node.cpuMillicores))}, by VM</Text>
+              <Text size="xs" c="var(--aliquot-quiet)">CPU in the foreground: {cpuOfCapacity(node.state, node.guaranteedMillicores, node.cpuMillicores)}, by VM</Text>
               <StackedBar label="CPU shares of the foreground VMs" segments={foregroundSegments(map.data)} standing={standing(node.state)} height={24} />
               {node.bestEffortMillicores > 0 && (
                 <>

@@ -15,8 +15,18 @@ test('the map has a bar of CPU and one of memory for every node', async () => {
   const named = map.nodes.map((node, i) => ({ ...nodes[i % nodes.length]!, name: node.name }));
   answer({ 'GET /v1/nodes': { nodes: named }, 'GET /v1/map': map });
   renderPage(<NodesPage />, { at: '/nodes' });
-  expect(await screen.findByRole('img', { name: 'CPU of n1: 950m of 2 cores granted' })).toBeVisible();
+  expect(await screen.findByRole('img', { name: 'CPU of n1: 0.95 of 2 cores granted' })).toBeVisible();
   expect(screen.getByRole('img', { name: 'Memory of n1: 224 MiB of 1 GiB charged' })).toBeVisible();
+});
+
+test('what the background may use stands beside the needs on the card of a node, not in the line of its CPU', async () => {
+  const [first, ...others] = map.nodes;
+  const vm = { ...first!.vms[0]!, task: 9, tier: 'background' as const, arriving: undefined, capAskedMillicores: 500 };
+  const named = map.nodes.map((node, i) => ({ ...nodes[i % nodes.length]!, name: node.name }));
+  answer({ 'GET /v1/nodes': { nodes: named }, 'GET /v1/map': { ...map, nodes: [{ ...first!, shareMillicores: first!.shareMillicores + 500, vms: [...first!.vms, vm] }, ...others] } });
+  renderPage(<NodesPage />, { at: '/nodes' });
+  expect(await screen.findByRole('img', { name: 'CPU of n1: 0.95 of 2 cores granted' })).toBeVisible();
+  expect(screen.getAllByRole('article')[0]).toHaveTextContent(/needed, up to .* in the background/);
 });
 
 const ofState = (state: string, i: number) => ({ name: `n${i + 1}`, state, cpuMillicores: 4000, memoryBytes: 2 ** 30 });

@@ -1,4 +1,4 @@
-import { count, plural } from '../../wording/amounts';
+import { count, cpu, cpuOf, plural } from '../../wording/amounts';
 
 /** Availability of a node's capacity: for new VMs, only for present VMs, or for none. */
 export type Standing = 'open' | 'closed' | 'lost';
@@ -28,10 +28,13 @@ export const remark = (state: string): string | undefined => remarks[state];
 export const stateInWords = (state: string) => [state, remark(state)].filter(Boolean).join(', ');
 
 /**
- * Formats a part of a node's capacity, which does not count while the node is lost: "1 core of 4 cores", "1 core of a
- * lost node".
+ * Formats a part of a node's memory, which does not count while the node is lost: "1 GiB of 4 GiB", "1 GiB of a lost
+ * node".
  */
 export const ofCapacity = (state: string, amount: string, capacity: string) => `${amount} of ${isLost(state) ? 'a lost node' : capacity}`;
+
+/** The same for CPU: "1 of 4 cores", "1 core of a lost node". */
+export const cpuOfCapacity = (state: string, amount: number, capacity: number) => (isLost(state) ? ofCapacity(state, cpu(amount), '') : cpuOf(amount, capacity));
 
 /** Formats the number of nodes and of those that do not count: "9 nodes, 1 of them lost and not counted". */
 export function nodesInWords(all: number, lost: number): string {

@@ -123,7 +123,7 @@ test('quotas show what is used of them, and no limit where there is none', async
   const table = within(await screen.findByRole('table', { name: 'Quotas' }));
   const rows = table.getAllByRole('row').slice(1).map((row) => within(row).getAllByRole('cell').map((cell) => cell.textContent));
   expect(rows.map((row) => [row[0], row[1], row[3], row[4]])).toEqual([
-    ['project render', '3 of 10', '1.5 cores of 64 cores', '0 B'],
+    ['project render', '3 of 10', '1.5 of 64 cores', '0 B'],
     ['each other project', 'at most 100', 'no limit', 'no limit'],
     ['owner alice', '2', '0 cores', '1 GiB'],
   ]);

@@ -112,7 +112,7 @@ function PolicyForm({ now, wish, setWish, forget }: FormProps) {
         />
         <TextInput
           label="Period"
-          description="Between periodic decisions: 10m"
+          description="Between periodic decisions, like 10m"
           value={wish.period ?? ''}
           error={faults['policy.period']}
           onChange={(event) => setWish({ ...wish, period: event.currentTarget.value || undefined })}

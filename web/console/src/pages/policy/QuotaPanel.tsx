@@ -5,7 +5,7 @@ import type { Column } from '../../ui/column';
 import { Panel } from '../../ui/Panel';
 import { ProblemAlert } from '../../ui/ProblemAlert';
 import { VirtualTable } from '../../ui/VirtualTable';
-import { bytes, count, cpu } from '../../wording/amounts';
+import { bytes, count, cpu, cpuOf } from '../../wording/amounts';
 
 /** QuotaPanel lists the quotas with what jobs take of them. */
 export function QuotaPanel() {
@@ -30,22 +30,24 @@ function holder({ project, owner }: Quota): string {
   return name === '*' ? `each other ${kind}` : `${kind} ${name}`;
 }
 
-function amount(id: string, header: string, width: number, of: keyof Quota['most'], words: (value: number) => string): Column<Quota> {
-  return { id, header, width, align: 'end', cell: (quota) => inWords(quota, of, words) };
+function amount(id: string, header: string, width: number, of: keyof Quota['most'], words: (value: number) => string, part = partOf(words)): Column<Quota> {
+  return { id, header, width, align: 'end', cell: (quota) => inWords(quota, of, words, part) };
 }
 
+const partOf = (words: (value: number) => string) => (used: number, most: number) => `${words(used)} of ${words(most)}`;
+
 /** A limit of zero is none. A quota for all others has no use of its own. */
-function inWords(quota: Quota, of: keyof Quota['most'], words: (value: number) => string): string {
+function inWords(quota: Quota, of: keyof Quota['most'], words: (value: number) => string, part: (used: number, most: number) => string): string {
   const [used, most] = [quota.used[of], quota.most[of]];
   if ((quota.project || quota.owner) === '*') return most > 0 ? `at most ${words(most)}` : 'no limit';
-  return most > 0 ? `${words(used)} of ${words(most)}` : words(used);
+  return most > 0 ? part(used, most) : words(used);
 }
 
 const columns: Column<Quota>[] = [
   { id: 'holder', header: 'Of', width: 170, cell: holder },
   amount('jobs', 'Jobs', 100, 'jobs', count),
   amount('tasks', 'Tasks', 120, 'tasks', count),
-  amount('cpu', 'CPU', 140, 'cpuMillicores', cpu),
+  amount('cpu', 'CPU', 140, 'cpuMillicores', cpu, cpuOf),
   amount('memory', 'Memory', 150, 'memoryBytes', bytes),
   amount('output', 'Output', 150, 'logBytes', bytes),
   { id: 'weight', header: 'Weight', help: 'In the sharing of the cluster', width: 90, align: 'end', cell: (quota) => `${count(quota.weight)} %` },

@@ -20,6 +20,13 @@ test('usage is shown by owner, or by project when asked', async () => {
   expect(asked[0]!.query.get('by')).toBe('owner');
 });
 
+test('little usage is not shown as none', async () => {
+  answer({ 'GET /v1/usage': { ...times, rows: [{ ...had, owner: 'alice', usedCoreHours: 0.0045, waitedJobHours: 0 }] } });
+  renderPage(<UsagePage />, { at: '/usage' });
+  expect(await screen.findByText('under 0.01 h')).toBeVisible();
+  expect(screen.getByText('0 h')).toBeVisible();
+});
+
 test('without usage the page says when there is some', async () => {
   answer({ 'GET /v1/usage': { ...times, rows: [] } });
   renderPage(<UsagePage />, { at: '/usage' });

@@ -13,5 +13,8 @@ export function columnsOf(by: UsageBy): Column<UsageRow>[] {
 }
 
 function hours(id: string, header: string, help: string, of: (row: UsageRow) => number): Column<UsageRow> {
-  return { id, header, help, width: 150, align: 'end', cell: (row) => `${count(Number(of(row).toFixed(2)))} h` };
+  return { id, header, help, width: 150, align: 'end', cell: (row) => inHours(of(row)) };
 }
+
+/** Formats hours with two digits after the point, and less than that as such, because it is not nothing. */
+const inHours = (amount: number) => (amount > 0 && amount < 0.005 ? 'under 0.01 h' : `${count(Number(amount.toFixed(2)))} h`);
