@@ -137,7 +137,9 @@ func TestAModelAndAStateAgreeWhereMovesTakeTime(t *testing.T) {
 
 // modelled reports whether the modelled monitors of a State are enough for the policy: they observe no work in the
 // background.
-func modelled(name string) bool { return name != weighing && catalog.Family(name) != "tiered" && catalog.Live(name) }
+func modelled(name string) bool {
+	return name != weighing && catalog.Family(name) != "tiered" && catalog.Live(name)
+}
 
 // agree runs the stream on a Model and on a State, and compares the results.
 func agree(t *rapid.T, s Setup, jobs []workload.Job) {

@@ -32,9 +32,8 @@ func (c *Calendar) list(b *branch, from, until cluster.Time, level int, s *Steps
 		always := b.always[part*c.words:][:c.words]
 		if b.leaf {
 			s.At = append(s.At, b.at[part])
-			for i, w := range busy {
-				s.busy = append(s.busy, w|always[i])
-			}
+			s.busy = append(s.busy, always...)
+			unite(s.busy[len(s.busy)-c.words:], busy)
 			continue
 		}
 		below := c.sets[(level+1)*c.words:][:c.words]

@@ -1,7 +1,6 @@
 package reserve
 
 import (
-	"math/bits"
 	"slices"
 
 	"aliquot/cluster"
@@ -31,7 +30,6 @@ type Finder struct {
 	run   union
 	free  calendar.Set // that are free for the duration from the present start on
 	last  calendar.Set // the free nodes of the last rectangle
-	best  calendar.Set // the free nodes of the best start
 }
 
 // Find returns the start that the rule chooses, and the nodes: of those that are free for the duration, the ones with
@@ -46,48 +44,52 @@ func (f *Finder) Find(c *calendar.Calendar, rule Rule, q Request) (start cluster
 			Among: q.Among})
 		return start, free.First(q.Nodes)
 	}
-	if start = f.choose(c, rule, &q); start == calendar.Never {
-		return start, nil
+	chosen := f.choose(c, rule, &q)
+	if chosen.next == calendar.Never {
+		return calendar.Never, nil
 	}
-	return start, f.best.First(q.Nodes)
+	f.free = slices.Grow(f.free[:0], f.run.words)[:f.run.words]
+	clear(f.free)
+	for step := chosen.step; step < chosen.end; step++ {
+		unite(f.free, f.steps.Busy(step))
+	}
+	invert(f.free)
+	return chosen.next, f.free.First(q.Nodes)
 }
 
-// choose examines all candidate starts (Algorithm 3) and puts the free nodes of the chosen one into best.
-func (f *Finder) choose(c *calendar.Calendar, rule Rule, q *Request) (chosen cluster.Time) {
+// choose examines all candidate starts (Algorithm 3) and returns the chosen one.
+func (f *Finder) choose(c *calendar.Calendar, rule Rule, q *Request) candidates {
 	c.Steps(q.Ready, q.Deadline, q.Among, &f.steps)
 	f.run.reset(&f.steps)
-	chosen = calendar.Never
+	chosen := candidates{next: calendar.Never}
 	var best, r rectangle
 	var ends cluster.Time // of the last rectangle
 	for t := begin(&f.steps, q); t.next != calendar.Never; t.advance() {
-		if r.nodes = f.fits(t); r.nodes < q.Nodes {
+		if r.nodes = f.run.free(t.step, t.end); r.nodes < q.Nodes {
 			continue
 		}
-		if rule.lasting() && (t.next >= ends || !slices.Equal(f.free, f.last)) {
-			f.last = append(f.last[:0], f.free...)
-			if ends = c.FreeUntil(t.next+q.Lasts, f.free); ends == calendar.Never {
-				ends = max(q.Deadline, c.Last())
-			}
-			r.lasts = ends - c.FreeSince(t.next, f.free)
+		if rule.lasting() {
+			r.lasts, ends = f.stretch(c, t, r.lasts, ends)
 		}
-		if chosen == calendar.Never || rule.better(r, best) {
-			chosen, best = t.next, r
-			f.best = append(f.best[:0], f.free...)
+		if chosen.next == calendar.Never || rule.better(r, best) {
+			chosen, best = *t, r
 		}
 	}
 	return chosen
 }
 
-// fits finds the nodes that are free for the duration from the candidate on, and returns their number.
-func (f *Finder) fits(t *candidates) (count int) {
-	f.run.move(t.step, t.end)
-	f.free = f.free[:0]
-	for i, w := range f.run.suffix(t.step) {
-		w = ^(w | f.run.behind[i])
-		f.free = append(f.free, w)
-		count += bits.OnesCount64(w)
+// stretch returns the length and the end of the rectangle of a candidate. Given are those of the last one, which is
+// the same if its nodes are and it has not ended.
+func (f *Finder) stretch(c *calendar.Calendar, t *candidates, lasts, ends cluster.Time) (length, end cluster.Time) {
+	f.free = f.run.put(t.step, f.free)
+	if t.next < ends && slices.Equal(f.free, f.last) {
+		return lasts, ends
 	}
-	return count
+	f.free, f.last = f.last, f.free
+	if ends = c.FreeUntil(t.next+t.Lasts, f.last); ends == calendar.Never {
+		ends = max(t.Deadline, c.Last())
+	}
+	return ends - c.FreeSince(t.next, f.last), ends
 }
 
 // candidates are the starts worth examining, in order: the ready time, the latest start, each step's begin, and each

@@ -1,6 +1,7 @@
 package reserve
 
 import (
+	"math/bits"
 	"slices"
 
 	"aliquot/policy/calendar"
@@ -27,6 +28,25 @@ func (u *union) reset(s *calendar.Steps) {
 // suffix returns the union from a step, which is before the turn, up to the turn.
 func (u *union) suffix(step int) []uint64 { return u.suffixes[step*u.words:][:u.words] }
 
+// free returns the number of nodes that are free in all steps from first to before last.
+func (u *union) free(first, last int) (count int) {
+	u.move(first, last)
+	behind := u.behind
+	for i, w := range u.suffix(first)[:len(behind)] {
+		count += bits.OnesCount64(^(w | behind[i]))
+	}
+	return count
+}
+
+// put returns the nodes that are free in the whole run, which begins with the step. It reuses the memory of a set.
+func (u *union) put(first int, set calendar.Set) calendar.Set {
+	set = slices.Grow(set[:0], u.words)[:u.words]
+	for i, w := range u.suffix(first)[:len(set)] {
+		set[i] = ^(w | u.behind[i])
+	}
+	return set
+}
+
 // move makes the run consist of the steps from first to before last. It must not be empty.
 func (u *union) move(first, last int) {
 	if first >= u.turn {
@@ -34,9 +54,7 @@ func (u *union) move(first, last int) {
 		return
 	}
 	for ; u.last < last; u.last++ {
-		for i, w := range u.steps.Busy(u.last) {
-			u.behind[i] |= w
-		}
+		unite(u.behind, u.steps.Busy(u.last))
 	}
 }
 
@@ -46,9 +64,25 @@ func (u *union) flip(first, last int) {
 	clear(u.behind)
 	copy(u.suffix(last-1), u.steps.Busy(last-1))
 	for step := last - 2; step >= first; step-- {
-		into, next := u.suffix(step), u.suffix(step+1)
-		for i, w := range u.steps.Busy(step) {
-			into[i] = w | next[i]
+		into := u.suffix(step)
+		next, busy := u.suffix(step + 1)[:len(into)], u.steps.Busy(step)[:len(into)]
+		for i := range into {
+			into[i] = busy[i] | next[i]
 		}
+	}
+}
+
+// unite adds a set to another.
+func unite(set, more []uint64) {
+	more = more[:len(set)]
+	for i := range set {
+		set[i] |= more[i]
+	}
+}
+
+// invert replaces a set by the nodes that are not in it.
+func invert(set []uint64) {
+	for i := range set {
+		set[i] = ^set[i]
 	}
 }
