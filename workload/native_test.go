@@ -17,6 +17,35 @@ import (
 
 const head = "id,submit,tasks,cpu,mem,runtime\n"
 
+func TestWindowsThatCannotBeKeptAreRefusedWithTheirLine(t *testing.T) {
+	for row, want := range map[string]string{
+		"9,,":        "line 2: ready: 9 is before submit, 10",
+		",109.5,":    "line 2: deadline: 109.5 is before 110, the ready time and the reserved duration of 100",
+		"20,119,":    "line 2: deadline: 119 is before 120, the ready time and the reserved duration of 100",
+		"20,124,105": "line 2: deadline: 124 is before 125, the ready time and the reserved duration of 105",
+		",0,":        `line 2: deadline: "0" is not empty or a number from 0.000001`,
+		"-1,,":       `line 2: ready: "-1" is not empty or a number from 0`,
+		"x,200,":     `line 2: ready: "x" is not empty or a number from 0`,
+	} {
+		header := "id,submit,tasks,cpu,mem,runtime,ready,deadline,estimate\n"
+		_, err := Read(strings.NewReader(header + "1,10,1,1,1,100," + row + "\n"))
+		if err == nil || !strings.HasPrefix(err.Error(), want) {
+			t.Errorf("%q: %v, want %q", row, err, want)
+		}
+	}
+}
+
+func TestAWindowMovesWithItsSubmission(t *testing.T) {
+	jobs := []Job{{ID: 1, Submit: 10, Runtime: 5, Ready: 12, Deadline: 30}, {ID: 2, Submit: 25, Runtime: 5, Deadline: 40},
+		{ID: 3, Submit: 26, Runtime: 5}}
+	got := Split(jobs, 20)
+	want := []Job{{ID: 1, Submit: 10, Runtime: 5, Ready: 12, Deadline: 30}, {ID: 2, Submit: 5, Runtime: 5, Ready: 5,
+		Deadline: 20}, {ID: 3, Submit: 6, Runtime: 5}}
+	if all := slices.Concat(got[0].Jobs, got[1].Jobs); !slices.Equal(all, want) {
+		t.Errorf("%+v, want %+v", all, want)
+	}
+}
+
 func TestJobsAreReadExactlyAndInOrderOfSubmission(t *testing.T) {
 	got, err := Read(strings.NewReader(head +
 		"7,10.000001,2,0.25,0.1,3600\n3,10,1,1,0.00001,0.5\n9,0,1,0.00001,1,1\n2,10,1,1.0,1,1\n"))

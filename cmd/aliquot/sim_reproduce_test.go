@@ -84,10 +84,11 @@ func TestThePaperOnTwoTiersIsReproducedFigureByFigure(t *testing.T) {
 	}
 }
 
-func TestWrongReproductionsOfTwoTiersSayWhatIsWrong(t *testing.T) {
+func TestWrongReproductionsOfOtherPapersSayWhatIsWrong(t *testing.T) {
 	d := newDesk(t)
 	for line, want := range map[string]string{
-		"sim reproduce":                       "name a subcommand: dfrs, tiered",
+		"sim reproduce":                       "name a subcommand: dfrs, reserve, tiered",
+		"sim reproduce reserve --only fig1":   `--only: there is no part "fig1": there are fig2 fig3`,
 		"sim reproduce tiered --only fig5":    `--only: there is no part "fig5": there are fig6 fig7`,
 		"sim reproduce tiered --only=":        "--only names no part",
 		"sim reproduce tiered --workers 0":    "--workers must be from 1 to 1024",

@@ -416,7 +416,10 @@ func TestWrongWorkloadCommandsSayWhatIsWrong(t *testing.T) {
 	bad := textFile(t, "bad.swf", "; Version: 2.2\n1 2 x 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18\n")
 	for line, want := range map[string]string{
 		"workload":                                        "name a subcommand: ",
-		"workload gen":                                    "name a subcommand: feitelson, jann, lublin, tsafrir",
+		"workload gen":                                    "name a subcommand: feitelson, jann, lublin, reserve, tsafrir",
+		"workload gen reserve --umed 3":                   "--umed must be from 5 to 14",
+		"workload gen reserve --arrival 0":                "--arrival must be above 0",
+		"workload gen reserve --slack -1":                 "--ahead and --slack must be from 0 to 1000",
 		"workload gen lubin":                              "did you mean lublin?",
 		"workload gen lublin --jobs 0":                    "--jobs must be from 1",
 		"workload gen lublin --count 2":                   "2 streams need a folder: say --out DIR",

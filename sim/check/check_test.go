@@ -69,8 +69,8 @@ func drawJobs(t *rapid.T) []workload.Job {
 	return jobs
 }
 
-// representative lists the policies of the catalog, and of the seven of reservations, which differ in one comparison, only
-// two.
+// representative lists the policies of the catalog, and only two of the seven of reservations, which differ in one
+// comparison.
 func representative() []string {
 	return slices.DeleteFunc(catalog.Names(), func(name string) bool {
 		return strings.HasPrefix(name, "reserve/") && name != "reserve/FF" && name != "reserve/PEDu_W"

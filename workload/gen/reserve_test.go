@@ -50,7 +50,7 @@ func TestTheArrivalFactorMovesSubmissionsAlone(t *testing.T) {
 }
 
 func TestTheOfferedLoadGrowsWithTheSizes(t *testing.T) {
-	for i, want := range []float64{.47, .59, .81, 1.18, 1.95} { // docs/reports/reserve
+	for i, want := range []float64{.47, .59, .81, 1.18, 1.95} { // docs/formats/reservations.md
 		p := UsualReserve
 		p.UMed = float64(5 + i)
 		if load := workload.Load(p.Draw(NewDice(1, 0), 1024, 20_000), 1024); math.Abs(load/want-1) > .15 {
