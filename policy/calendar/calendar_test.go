@@ -100,6 +100,54 @@ func (w *twin) ask(a Ask) {
 	if wantAt, want := w.plain.earliest(a); at != wantAt || !same(free, want) {
 		w.t.Fatalf("%+v: at %d %x, want at %d %x", a, at, free, wantAt, want)
 	}
+	if until < w.plain.horizon {
+		w.askAround(a.From, until)
+	}
+}
+
+// askAround compares the steps of an interval, and how long the nodes that are free in it are free around it.
+func (w *twin) askAround(from, until cluster.Time) {
+	w.t.Helper()
+	var steps Steps
+	w.Steps(from, until, nil, &steps)
+	for i, at := range steps.At {
+		next := w.plain.next(at)
+		if at > from && w.plain.next(at-1) != at || i+1 < len(steps.At) && steps.At[i+1] != next ||
+			i+1 == len(steps.At) && next < until {
+			w.t.Fatalf("from %d until %d the steps are %d", from, until, steps.At)
+		}
+		for n, busy := range w.plain.busy[at] {
+			if Set(steps.Busy(i)).Has(cluster.NodeID(n+1)) != busy {
+				w.t.Fatalf("at %d node %d is busy: %v", at, n+1, busy)
+			}
+		}
+	}
+	free := w.plain.free(from, until)
+	if free.Len() == 0 {
+		return
+	}
+	busy := func(at cluster.Time) bool {
+		for n := range free.All() {
+			if w.plain.busy[at][n-1] {
+				return true
+			}
+		}
+		return false
+	}
+	since, end := from, until
+	for since > w.Begins() && !busy(since-1) {
+		since--
+	}
+	for end < w.plain.horizon && !busy(end) {
+		end++
+	}
+	if end == w.plain.horizon {
+		end = Never
+	}
+	if a, b := w.FreeSince(from, free), w.FreeUntil(until, free); a != since || b != end {
+		w.t.Fatalf("%x, free from %d until %d, are free from %d until %d, want %d and %d",
+			free, from, until, a, b, since, end)
+	}
 }
 
 // verify compares the calendar with the table and checks the tree's invariants.
@@ -252,7 +300,7 @@ func TestWorkDoesNotDependOnBookingsOutsideTheWindow(t *testing.T) {
 		for _, bookings := range []int{1_000, 20_000} {
 			c, horizon := w.filled(bookings)
 			_, height, _ := c.check()
-			dice := rand.New(rand.NewPCG(3, 0))
+			dice, list := rand.New(rand.NewPCG(3, 0)), Steps{}
 			for range 1000 {
 				a := w.draw(dice, horizon)
 				steps := 0
@@ -272,9 +320,14 @@ func TestWorkDoesNotDependOnBookingsOutsideTheWindow(t *testing.T) {
 				visited("Earliest")
 				c.EarliestAny(a.From, a.Lasts, 1)
 				visited("EarliestAny")
+				c.Steps(a.From, a.Latest+a.Lasts, nil, &list)
+				visited("Steps")
 				if start == Never {
 					continue
 				}
+				c.FreeSince(start, free)
+				c.FreeUntil(start+a.Lasts, free)
+				visited("FreeSince and FreeUntil")
 				nodes := free.First(a.Nodes)
 				c.Book(start, start+a.Lasts, nodes)
 				visited("Book")
