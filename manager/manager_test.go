@@ -441,6 +441,18 @@ func TestAnUnknownPolicyIsRefusedWithAdvice(t *testing.T) {
 	}
 }
 
+func TestAPolicyThatNeedsPromisesIsNeitherOfferedNorSet(t *testing.T) {
+	w := newWorld(t)
+	if _, err := w.PolicyName("reserve/FF"); err == nil || !strings.Contains(err.Error(), "simulations of streams only") {
+		t.Errorf("got %v", err)
+	}
+	for _, p := range w.Policies() {
+		if p.Family == "reserve" {
+			t.Errorf("%s is offered", p.Name)
+		}
+	}
+}
+
 func TestANodesSamplesCountOnlyForTheRunsItWasGiven(t *testing.T) {
 	w := newWorld(t)
 	n1 := w.node("n1")

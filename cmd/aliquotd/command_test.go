@@ -34,6 +34,7 @@ func TestBadInvocationsSayWhatToDo(t *testing.T) {
 		{"monitor --trial-image none --data " + dir + "/n --join-token " + file("token", "x"), "this is not a join token"},
 		{"fence --watchdog dog", "give auto, none or a device"},
 		{"config check manager " + file("policy", "policy: Greedi"), "policy: there is no policy \"Greedi\": did you mean"},
+		{"config check manager " + file("promises", "policy: reserve/FF"), "reserve/FF runs in simulations of streams only"},
 		{"config check manager " + file("key", "a: b"), `line 1: there is no key "a"; known are data,`},
 		{"config check boss " + file("empty", ""), "there are manager, monitor and fence"},
 		{"config show", "accepts 1 arg"},
