@@ -10,7 +10,7 @@ import (
 // sink sends waiting jobs to the background, the shortest first; a job for which there are not enough nodes is passed
 // over (step 3 of Algorithm 1).
 func (d *decision) sink() {
-	room := d.hosts()
+	room := d.eligible()
 	if room == 0 {
 		return
 	}
@@ -47,10 +47,10 @@ func (d *decision) sinks(j *cluster.Job) bool {
 	return !d.Refused(j.ID) && (d.way != kill || !j.Spec.FailOnLoss || j.Spec.Class == cluster.BackgroundClass)
 }
 
-// hosts counts the nodes that take a background task.
-func (d *decision) hosts() (count int) {
+// eligible counts the nodes that take a background task.
+func (d *decision) eligible() (count int) {
 	for n := range d.sites {
-		if s := &d.sites[n]; s.open && s.tasks[cluster.Background] == 0 && s.hosts() {
+		if s := &d.sites[n]; s.open && s.tasks[cluster.Background] == 0 && d.hosts(s) {
 			count++
 		}
 	}

@@ -1,9 +1,13 @@
 package tiered
 
 import (
+	"errors"
 	"fmt"
 	"iter"
+	"math"
 	"slices"
+	"strconv"
+	"strings"
 
 	"aliquot/cluster"
 	"aliquot/policy"
@@ -18,6 +22,8 @@ type rule struct {
 	way   way
 	prose bool // REASY counts the extra nodes as the paper's prose says, not as its Algorithm 3 does
 	blind bool // nothing is known of the use of CPU: every background place will do
+	// threshold is the foreground use of a node from which on its background takes no task; zero: the paper's
+	threshold cluster.Parts
 }
 
 // way is what becomes of a background job whose own nodes are not all free in the foreground.
@@ -31,8 +37,11 @@ const (
 
 var ways = map[string]way{"KEASY": kill, "REASY": stay, "MEASY": migrate}
 
-// New returns the policy of that name. All accept the parameter blind, and REASY accepts extra=prose. The period does
-// not matter.
+// busy is the paper's threshold (section 2.1).
+const busy = cluster.Whole * 96 / 100
+
+// New returns the policy of that name. All accept the parameter blind or threshold, and REASY accepts extra=prose. The
+// period does not matter.
 func New(name string, parameters []string, _ cluster.Time) (Policy, error) {
 	w, known := ways[name]
 	if !known {
@@ -40,20 +49,47 @@ func New(name string, parameters []string, _ cluster.Time) (Policy, error) {
 	}
 	r := rule{name: name, way: w}
 	for _, p := range parameters {
-		switch {
-		case p == "blind" && !r.blind:
-			r.blind = true
-		case p == "extra=prose" && w == stay && !r.prose:
-			r.prose = true
-		case p == "blind" || p == "extra=prose" && w == stay:
-			return Policy{}, fmt.Errorf("%s is given twice", p)
-		case w == stay:
-			return Policy{}, fmt.Errorf("there is no parameter %q; there are blind and extra=prose", p)
-		default:
-			return Policy{}, fmt.Errorf("there is no parameter %q; there is blind", p)
+		if err := r.set(p); err != nil {
+			return Policy{}, err
 		}
 	}
+	if r.blind && r.threshold != 0 {
+		return Policy{}, errors.New("a blind policy knows no use of CPU: leave blind or threshold out")
+	}
+	if r.threshold == busy {
+		r.threshold = 0
+	}
 	return Policy{r}, nil
+}
+
+// set sets one parameter.
+func (r *rule) set(parameter string) error {
+	name, value, _ := strings.Cut(parameter, "=")
+	switch prose := r.way == stay && parameter == "extra=prose"; {
+	case parameter == "blind" && !r.blind:
+		r.blind = true
+	case prose && !r.prose:
+		r.prose = true
+	case name == "threshold" && r.threshold == 0:
+		return r.limit(value)
+	case parameter == "blind" || prose || name == "threshold":
+		return fmt.Errorf("%s is given twice", name)
+	case r.way == stay:
+		return fmt.Errorf("there is no parameter %q; there are blind, threshold=PART and extra=prose", parameter)
+	default:
+		return fmt.Errorf("there is no parameter %q; there are blind and threshold=PART", parameter)
+	}
+	return nil
+}
+
+// limit sets the threshold, written in digits and a point alone.
+func (r *rule) limit(value string) error {
+	part, err := strconv.ParseFloat(value, 64)
+	r.threshold = cluster.Parts(math.Round(part * float64(cluster.Whole)))
+	if err != nil || strings.Trim(value, "0123456789.") != "" || r.threshold < 1 || r.threshold > cluster.Whole {
+		return fmt.Errorf("threshold is %q, must be a part of a node from 0.000001 to 1", value)
+	}
+	return nil
 }
 
 // String returns the canonical name.
@@ -64,6 +100,9 @@ func (p Policy) String() string {
 	}
 	if p.blind {
 		name += "/blind"
+	}
+	if p.threshold != 0 {
+		name += "/threshold=" + strconv.FormatFloat(float64(p.threshold)/float64(cluster.Whole), 'f', -1, 64)
 	}
 	return name
 }

@@ -7,9 +7,6 @@ import (
 	"aliquot/cluster"
 )
 
-// busy is the foreground use of a node from which on its background takes no task (section 2.1).
-const busy = cluster.Whole * 96 / 100
-
 // site is one node during a decision.
 type site struct {
 	node     *cluster.Node // nil: no node has this id
@@ -82,19 +79,19 @@ func part(a, b cluster.CPU) cluster.Parts {
 
 // takes reports whether a task of the job may be placed on the node in the tier, apart from the memory that can be
 // freed in the background.
-func (s *site) takes(r *request, t cluster.Tier) bool {
+func (d *decision) takes(s *site, r *request, t cluster.Tier) bool {
 	if !s.open || s.tasks[t] > 0 || r.Spec.Need > s.offer.CPU || r.allows != nil && !r.allows(s.node) {
 		return false
 	}
 	if t == cluster.Background {
-		return s.hosts() && s.memory+r.charge <= s.offer.Memory
+		return d.hosts(s) && s.memory+r.charge <= s.offer.Memory
 	}
 	return s.sure+r.Spec.Need <= s.offer.CPU && r.charge <= s.offer.Memory
 }
 
 // hosts reports whether the foreground leaves enough CPU for a background task.
-func (s *site) hosts() bool {
-	return s.tasks[cluster.Foreground] == 0 || s.use[cluster.Foreground] < busy
+func (d *decision) hosts(s *site) bool {
+	return s.tasks[cluster.Foreground] == 0 || s.use[cluster.Foreground] < cmp.Or(d.threshold, busy)
 }
 
 // short reports whether the node lacks the memory for a task of the job.
@@ -106,7 +103,7 @@ func (d *decision) pick(r *request, t cluster.Tier) []cluster.NodeID {
 	d.ranks = d.ranks[:0]
 	for n := len(d.sites) - 1; n > 0; n-- {
 		s := &d.sites[n]
-		if s.node == nil || !s.takes(r, t) || s.short(r) && s.tasks[cluster.Background] == 0 {
+		if s.node == nil || !d.takes(s, r, t) || s.short(r) && s.tasks[cluster.Background] == 0 {
 			continue
 		}
 		k := rank{node: cluster.NodeID(n), short: s.short(r)}

@@ -10,6 +10,8 @@ const parameters: [pattern: RegExp, text: string][] = [
   [/minvt=/, 'minvt: a job that has run for less than this many seconds (virtual time) is not moved by a periodic decision'],
   [/minft=/, 'minft: a job that was submitted less than this many seconds ago (flow time) is not moved by a periodic decision'],
   [/per-node=/, 'per-node: number of cores of a node, whatever its CPU; otherwise a core is 1,000 millicores'],
+  [/threshold=/, 'threshold: the part of a node from which on its foreground leaves too little for a background; otherwise 0.96'],
+  [/\/blind/, 'blind: the background is used whatever the foreground uses'],
 ];
 
 /** PolicyName shows the published name of a policy with the meaning of its parts. */
