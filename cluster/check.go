@@ -63,8 +63,7 @@ func (s *State) checkJob(j *Job, fail failFunc) {
 		if (t.Phase == Saved) != (t.Image != 0) {
 			fail("%v/%d is %v with an image of %d", j.ID, i, t.Phase, t.Image)
 		}
-		if p := t.Progress; p != nil &&
-			(p.Steal < 0 || p.Steal > Whole || p.Steal != 0 && !p.Observed || *p == Progress{} || !t.Present()) {
+		if p := t.Progress; p != nil && (!p.sound() || *p == Progress{} || !t.Present()) {
 			fail("%v/%d is %v with the progress %+v", j.ID, i, t.Phase, *p)
 		}
 	}

@@ -15,7 +15,9 @@ type Oracle interface {
 	Condition(*Node) Condition
 	// Use returns the CPU that a task of the job uses at full speed, in millicores, by its index.
 	Use(j *Job, index int) CPU
-	// ForegroundUse returns the part of the node's CPU that its foreground VMs use.
+	// ForegroundNeed returns the part of the node's CPU that its foreground tasks use at full speed.
+	ForegroundNeed(*Node) Parts
+	// ForegroundUse returns the part of the node's CPU that its foreground VMs use: what was measured, where it is known.
 	ForegroundUse(*Node) Parts
 }
 
@@ -46,7 +48,10 @@ func (v *View) Condition(n *Node) Condition { return v.oracle.Condition(n) }
 // Use returns the CPU that a task of the job uses at full speed, in millicores, by its index.
 func (v *View) Use(j *Job, index int) CPU { return v.oracle.Use(j, index) }
 
-// ForegroundUse returns the part of the node's CPU that its foreground VMs use.
+// ForegroundNeed returns the part of the node's CPU that its foreground tasks use at full speed.
+func (v *View) ForegroundNeed(n *Node) Parts { return v.oracle.ForegroundNeed(n) }
+
+// ForegroundUse returns the part of the node's CPU that its foreground VMs use: what was measured, where it is known.
 func (v *View) ForegroundUse(n *Node) Parts { return v.oracle.ForegroundUse(n) }
 
 // estimates is the Oracle of a live cluster: it derives its answers from the state.
@@ -69,10 +74,33 @@ func (e estimates) Condition(n *Node) Condition {
 // Use returns the declared use: the need.
 func (e estimates) Use(j *Job, _ int) CPU { return j.Spec.Need }
 
-// ForegroundUse returns the declared use: the guaranteed part of the node.
+// ForegroundNeed returns the declared use: the guaranteed part of the node.
+func (e estimates) ForegroundNeed(n *Node) Parts { return n.part(n.Load.Guaranteed) }
+
+// ForegroundUse returns the measured use of each VM that has been measured there, and the need of the others, as far as
+// it is guaranteed.
 func (e estimates) ForegroundUse(n *Node) Parts {
+	sum := CPU(0)
+	for j := range e.heldAt(n.ID) {
+		p := e.Target(j.ID)
+		for i, node := range p.Nodes {
+			if node != n.ID || p.Tier == Background {
+				continue
+			}
+			used, known := j.Tasks[i].Measured()
+			if !known || j.Tasks[i].Node != n.ID {
+				used = p.Guaranteed
+			}
+			sum += min(used, p.Guaranteed)
+		}
+	}
+	return n.part(sum)
+}
+
+// part returns the part of what the node offers, at most all of it.
+func (n *Node) part(of CPU) Parts {
 	if offer := n.Capacity(); offer.CPU > 0 {
-		return min(Whole, Parts(n.Load.Guaranteed)*Whole/Parts(offer.CPU))
+		return min(Whole, Parts(of)*Whole/Parts(offer.CPU))
 	}
 	return Whole
 }

@@ -23,6 +23,7 @@ type Progress struct {
 	At       Time  // of the state when it was reported, in microseconds; zero: never
 	Observed bool  // Steal was measured between two reports
 	Steal    Parts // of the cap that the host did not give. Invariant: from 0 to Whole, 0 unless Observed
+	Used     CPU   // or waited for, on average between the two reports, in millicores. Invariant: 0 unless Observed
 }
 
 const (
@@ -50,18 +51,39 @@ func (p Progress) After(w Work, tier Tier, now Time, vcpus int) Progress {
 		return p
 	}
 	begun.Observed = true
-	if ready := ran + waited; ready > 0 && ready >= span/idle {
-		hi, lo := bits.Mul64(uint64(waited), uint64(Whole))
-		steal, _ := bits.Div64(hi, lo, uint64(ready))
-		begun.Steal = Parts(steal)
+	ready := ran + waited
+	begun.Used = min(CPU(vcpus)*Core, CPU(ratio(uint64(ready), uint64(Core), uint64(span))))
+	if ready > 0 && ready >= span/idle {
+		begun.Steal = Parts(ratio(uint64(waited), uint64(Whole), uint64(ready)))
 	}
 	return begun
+}
+
+// sound reports whether the invariants hold.
+func (p *Progress) sound() bool {
+	return p.Steal >= 0 && p.Steal <= Whole && p.Used >= 0 && (p.Observed || p.Steal == 0 && p.Used == 0)
+}
+
+// ratio returns a·b/c, rounded down. The result must fit.
+func ratio(a, b, c uint64) uint64 {
+	hi, lo := bits.Mul64(a, b)
+	quotient, _ := bits.Div64(hi, lo, c)
+	return quotient
 }
 
 // possible reports whether a VM can have had and waited for so much CPU time within the span of wall time.
 func possible(ran, waited, span Time, vcpus int) bool {
 	most := max(0, span) + lateness
 	return ran/Time(vcpus) <= most && waited/Time(vcpus) <= most && (ran+waited)/Time(vcpus) <= most
+}
+
+// Measured returns what the task's VM used of the CPU in the foreground, on average over a minute or so, in millicores.
+// In the background it uses what is left, which says nothing.
+func (t *Task) Measured() (used CPU, known bool) {
+	if !t.observed() || t.Progress.Tier != Foreground || t.Tier != Foreground {
+		return 0, false
+	}
+	return t.Progress.Used, true
 }
 
 // works records a report of the work of the task's VM. States may share a Progress, so the task gets another.

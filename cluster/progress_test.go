@@ -46,8 +46,12 @@ func TestOnlyReportsThatCanBeTrueSayHowARunGetsOn(t *testing.T) {
 		if c.want.At == 1000*Second {
 			c.want.At += c.after * Second
 		}
+		if c.want.Observed {
+			ready := c.want.Work.Ran + c.want.Work.Waited - c.before.Work.Ran - c.before.Work.Waited
+			c.want.Used = min(vcpus*Core, CPU(ready/c.after/1000))
+		}
 		if c.name == "two reports too close together" {
-			c.want.At = 1000 * Second
+			c.want.At, c.want.Used = 1000*Second, c.before.Used
 		}
 		got := c.before.After(Work{c.ran * Second, c.waited * Second}, c.tier, (1000+c.after)*Second, vcpus)
 		if got != c.want {

@@ -878,6 +878,7 @@ func encodeProgress(v *Progress) *pb.Progress {
 		At:       int64(v.At),
 		Observed: v.Observed,
 		Steal:    int64(v.Steal),
+		Used:     int64(v.Used),
 	}
 }
 
@@ -887,6 +888,7 @@ func decodeProgress(r *schema.Reader, m *pb.Progress) (v Progress) {
 	v.At = Time(m.GetAt())
 	v.Observed = m.GetObserved()
 	v.Steal = Parts(m.GetSteal())
+	v.Used = CPU(m.GetUsed())
 	return v
 }
 
@@ -896,6 +898,7 @@ func hashProgress(w *walker, v *Progress) {
 	w.num(3, int64(v.At))
 	w.flag(4, v.Observed)
 	w.num(5, int64(v.Steal))
+	w.num(6, int64(v.Used))
 }
 
 func encodeQuota(v *Quota) *pb.Quota {

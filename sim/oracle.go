@@ -44,6 +44,9 @@ func (o oracle) Use(j *cluster.Job, index int) cluster.CPU {
 	return o.sim.Uses.Of(&o.sim.runs[j.ID-1].Job, index)
 }
 
+// ForegroundNeed returns what the jobs on the node use, as the stream says.
+func (o oracle) ForegroundNeed(n *cluster.Node) cluster.Parts { return o.ForegroundUse(n) }
+
 // ForegroundUse returns what the jobs on the node use, as the stream says.
 func (o oracle) ForegroundUse(n *cluster.Node) cluster.Parts {
 	if o.sim.places == nil {

@@ -3105,6 +3105,7 @@ type Progress struct {
 	At            int64                  `protobuf:"varint,3,opt,name=at,proto3" json:"at,omitempty"`
 	Observed      bool                   `protobuf:"varint,4,opt,name=observed,proto3" json:"observed,omitempty"`
 	Steal         int64                  `protobuf:"varint,5,opt,name=steal,proto3" json:"steal,omitempty"`
+	Used          int64                  `protobuf:"varint,6,opt,name=used,proto3" json:"used,omitempty"` // from format 3 on
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -3170,6 +3171,13 @@ func (x *Progress) GetObserved() bool {
 func (x *Progress) GetSteal() int64 {
 	if x != nil {
 		return x.Steal
+	}
+	return 0
+}
+
+func (x *Progress) GetUsed() int64 {
+	if x != nil {
+		return x.Used
 	}
 	return 0
 }
@@ -5756,13 +5764,14 @@ const file_cluster_proto_rawDesc = "" +
 	"\t_progressB\b\n" +
 	"\x06_given\"\x1d\n" +
 	"\x05Given\x12\x14\n" +
-	"\x05nodes\x18\x01 \x03(\rR\x05nodes\"\x8b\x01\n" +
+	"\x05nodes\x18\x01 \x03(\rR\x05nodes\"\x9f\x01\n" +
 	"\bProgress\x12)\n" +
 	"\x04work\x18\x01 \x01(\v2\x15.aliquot.cluster.WorkR\x04work\x12\x12\n" +
 	"\x04tier\x18\x02 \x01(\rR\x04tier\x12\x0e\n" +
 	"\x02at\x18\x03 \x01(\x03R\x02at\x12\x1a\n" +
 	"\bobserved\x18\x04 \x01(\bR\bobserved\x12\x14\n" +
-	"\x05steal\x18\x05 \x01(\x03R\x05steal\"0\n" +
+	"\x05steal\x18\x05 \x01(\x03R\x05steal\x12\x12\n" +
+	"\x04used\x18\x06 \x01(\x03R\x04used\"0\n" +
 	"\x04Work\x12\x10\n" +
 	"\x03ran\x18\x01 \x01(\x03R\x03ran\x12\x16\n" +
 	"\x06waited\x18\x02 \x01(\x03R\x06waited\"s\n" +

@@ -40,8 +40,9 @@ job do. /per-node=CORES sets the number of cores of a node, whatever its CPU; ot
 is 1,000 millicores. Under all others jobs share nodes by shares of CPU.
 
 KEASY, MEASY and REASY also run jobs in the background of busy nodes. /threshold=0.9 leaves the
-background of a node empty from that use of its foreground on, 0.96 unless given. /blind fills it
-whatever the foreground uses.
+background of a node empty from that use of its foreground on, 0.96 unless given. That is what
+VMs were measured to use in the last minute or so, and the need of others; /use=declared takes
+the need of all, and /blind fills the background whatever the foreground uses.
 
 Policies named reserve/… run in simulations of streams only: jobs get nodes for an interval
 until their deadline, or are refused at once. A live cluster keeps no such promises yet.

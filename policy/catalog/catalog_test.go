@@ -60,6 +60,7 @@ func TestSpellingsOfBlanksAreOneName(t *testing.T) {
 		"measy / threshold=.90":                       "MEASY/threshold=0.9",
 		"KEASY/threshold=0.96":                        "KEASY",
 		"REASY/threshold=1/extra=prose":               "REASY/extra=prose/threshold=1",
+		"KEASY/threshold=0.5/use=declared":            "KEASY/use=declared/threshold=0.5",
 	} {
 		p, err := Parse(name, period)
 		if err != nil || fmt.Sprint(p) != want {
@@ -123,8 +124,8 @@ func TestWrongNamesAreAnsweredWithAdvice(t *testing.T) {
 		"MEASY/threshold=1e-1":          `threshold is "1e-1", must be a part of a node from 0.000001 to 1`,
 		"MEASY/threshold=NaN":           `threshold is "NaN", must be a part of a node from 0.000001 to 1`,
 		"MEASY/blind/blind":             `blind is given twice`,
-		"KEASY/threshold=1/blind":       `a blind policy knows no use of CPU: leave blind or threshold out`,
-		"KEASY/extra=prose":             `there is no parameter "extra=prose"; there are blind and threshold=PART`,
+		"KEASY/threshold=1/blind":       `a blind policy knows no use of CPU: leave blind out, or threshold and use`,
+		"KEASY/extra=prose":             `there is no parameter "extra=prose"; there are blind, use=declared and threshold=PART`,
 		"REASY/threshold=1/threshold=1": `threshold is given twice`,
 	} {
 		_, err := Parse(name, period)

@@ -90,14 +90,18 @@ func (d *decision) uses(h *holder) {
 	}
 }
 
-// observe asks for the foreground use of the nodes.
+// observe asks for the foreground use of the nodes: the declared one, or what is known of the present one.
 func (d *decision) observe() {
 	if d.blind {
 		return
 	}
+	of := d.view.ForegroundUse
+	if d.declared {
+		of = d.view.ForegroundNeed
+	}
 	for n := range d.sites {
 		if s := &d.sites[n]; s.tasks[cluster.Foreground] > 0 {
-			s.use[cluster.Foreground] = d.view.ForegroundUse(s.node)
+			s.use[cluster.Foreground] = of(s.node)
 		}
 	}
 }

@@ -18,10 +18,11 @@ type Policy struct{ rule }
 
 // rule is how an algorithm takes background jobs to the foreground.
 type rule struct {
-	name  string
-	way   way
-	prose bool // REASY counts the extra nodes as the paper's prose says, not as its Algorithm 3 does
-	blind bool // nothing is known of the use of CPU: every background place will do
+	name     string
+	way      way
+	prose    bool // REASY counts the extra nodes as the paper's prose says, not as its Algorithm 3 does
+	blind    bool // nothing is known of the use of CPU: every background place will do
+	declared bool // the use of CPU is the need, whatever was measured
 	// threshold is the foreground use of a node from which on its background takes no task; zero: the paper's
 	threshold cluster.Parts
 }
@@ -40,8 +41,8 @@ var ways = map[string]way{"KEASY": kill, "REASY": stay, "MEASY": migrate}
 // busy is the paper's threshold (section 2.1).
 const busy = cluster.Whole * 96 / 100
 
-// New returns the policy of that name. All accept the parameter blind or threshold, and REASY accepts extra=prose. The
-// period does not matter.
+// New returns the policy of that name. All accept the parameter blind, or use=declared and threshold, and REASY accepts
+// extra=prose. The period does not matter.
 func New(name string, parameters []string, _ cluster.Time) (Policy, error) {
 	w, known := ways[name]
 	if !known {
@@ -53,8 +54,8 @@ func New(name string, parameters []string, _ cluster.Time) (Policy, error) {
 			return Policy{}, err
 		}
 	}
-	if r.blind && r.threshold != 0 {
-		return Policy{}, errors.New("a blind policy knows no use of CPU: leave blind or threshold out")
+	if r.blind && (r.threshold != 0 || r.declared) {
+		return Policy{}, errors.New("a blind policy knows no use of CPU: leave blind out, or threshold and use")
 	}
 	if r.threshold == busy {
 		r.threshold = 0
@@ -72,12 +73,14 @@ func (r *rule) set(parameter string) error {
 		r.prose = true
 	case name == "threshold" && r.threshold == 0:
 		return r.limit(value)
-	case parameter == "blind" || prose || name == "threshold":
+	case parameter == "use=declared" && !r.declared:
+		r.declared = true
+	case parameter == "blind" || parameter == "use=declared" || prose || name == "threshold":
 		return fmt.Errorf("%s is given twice", name)
 	case r.way == stay:
-		return fmt.Errorf("there is no parameter %q; there are blind, threshold=PART and extra=prose", parameter)
+		return fmt.Errorf("there is no parameter %q; there are blind, use=declared, threshold=PART and extra=prose", parameter)
 	default:
-		return fmt.Errorf("there is no parameter %q; there are blind and threshold=PART", parameter)
+		return fmt.Errorf("there is no parameter %q; there are blind, use=declared and threshold=PART", parameter)
 	}
 	return nil
 }
@@ -100,6 +103,9 @@ func (p Policy) String() string {
 	}
 	if p.blind {
 		name += "/blind"
+	}
+	if p.declared {
+		name += "/use=declared"
 	}
 	if p.threshold != 0 {
 		name += "/threshold=" + strconv.FormatFloat(float64(p.threshold)/float64(cluster.Whole), 'f', -1, 64)

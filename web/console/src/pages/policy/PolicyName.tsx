@@ -11,6 +11,7 @@ const parameters: [pattern: RegExp, text: string][] = [
   [/minft=/, 'minft: a job that was submitted less than this many seconds ago (flow time) is not moved by a periodic decision'],
   [/per-node=/, 'per-node: number of cores of a node, whatever its CPU; otherwise a core is 1,000 millicores'],
   [/threshold=/, 'threshold: the part of a node from which on its foreground leaves too little for a background; otherwise 0.96'],
+  [/use=declared/, 'use=declared: the foreground counts with the CPU that its jobs ask for, not with what was measured'],
   [/\/blind/, 'blind: the background is used whatever the foreground uses'],
 ];
 
