@@ -23,6 +23,7 @@ func runBeside() {
 			theEmulation()
 			theMonitors()
 			theTiers()
+			thePlays()
 		})
 	})
 }

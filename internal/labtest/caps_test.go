@@ -105,7 +105,7 @@ func (s *scene) settled(ids []string) {
 		}
 	}
 	for node, sum := range granted {
-		if p := placeOf(node); sum > int64(p.cpu) {
+		if p := s.placeOf(node); sum > int64(p.cpu) {
 			s.t.Errorf("%s grants %dm of %v", node, sum, p.cpu)
 		}
 	}

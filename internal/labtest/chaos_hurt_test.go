@@ -116,7 +116,7 @@ func (c *chaos) mute(f fault) (func() error, error) {
 
 // deafen lets nothing reach the node.
 func (c *chaos) deafen(f fault) (func() error, error) {
-	link := fmt.Sprintf("aqv-%s-%d", c.run, 1+slices.IndexFunc(places, func(p place) bool { return p.name == f.node }))
+	link := fmt.Sprintf("aqv-%s-%d", c.run, 1+slices.IndexFunc(c.places, func(p place) bool { return p.name == f.node }))
 	mend := func() error {
 		_, err := c.do("tc", "qdisc", "del", "dev", link, "root")
 		return err
@@ -136,7 +136,7 @@ func (c *chaos) throttle(node string, bucket ...string) (func() error, error) {
 
 func (c *chaos) powerOff(f fault) (func() error, error) {
 	mend := func() error {
-		spec := fmt.Sprintf("%s:%d", f.node, int64(placeOf(f.node).cpu))
+		spec := fmt.Sprintf("%s:%d", f.node, int64(c.placeOf(f.node).cpu))
 		if _, err := c.do(c.script("lab"), "power-on", c.run, spec); err != nil {
 			return err
 		}

@@ -97,7 +97,7 @@ func beginChaos(t *testing.T) *chaos {
 	if err != nil {
 		t.Fatal(err)
 	}
-	before := places
+	before := l.places
 	runBeside()
 	c := &chaos{tallies: map[string]*tally{}}
 	c.scene = enter(t, chaosLimit)
@@ -120,8 +120,8 @@ func beginChaos(t *testing.T) *chaos {
 // resize gives the empty nodes another capacity.
 func resize(t *testing.T, l *lab, to []place) {
 	t.Helper()
-	places = to
-	for _, p := range places {
+	l.places = to
+	for _, p := range l.places {
 		machine := filepath.Join(l.env["CGROUP_"+p.name], "machine")
 		file, text := filepath.Join(machine, "cpu.cfs_quota_us"), fmt.Sprint(int64(p.cpu)*100)
 		if _, err := os.Stat(file); err != nil {

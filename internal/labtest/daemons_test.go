@@ -95,7 +95,7 @@ func (l *lab) spawn(node, role string) error {
 		if err != nil {
 			return err
 		}
-		p := placeOf(node)
+		p := l.placeOf(node)
 		args = append(args, "--node", node, "--managers", l.linkedTo(), "--join-token", token,
 			"--cpu", p.cpu.String(), "--memory", fmt.Sprint(int64(p.memory)), "--migrate-uri", "qemu+tcp://"+
 				l.env["ADDRESS_"+node]+"/system", "--migrate-tcp", "--accel", "tcg")
@@ -147,8 +147,8 @@ func (l *lab) kill(node, role string) error {
 
 func (d *daemon) alive() bool { return d != nil && d.process.Signal(syscall.Signal(0)) == nil }
 
-func placeOf(node string) place {
-	for _, p := range places {
+func (l *lab) placeOf(node string) place {
+	for _, p := range l.places {
 		if p.name == node {
 			return p
 		}
@@ -163,7 +163,7 @@ func (l *lab) mend() error {
 			return err
 		}
 	}
-	for _, p := range places {
+	for _, p := range l.places {
 		if err := errors.Join(l.lab("heal", p.name), l.lab("start-libvirtd", p.name)); err != nil {
 			return err
 		}
@@ -186,8 +186,8 @@ func (l *lab) awaitNodes() error {
 		if err != nil {
 			return err
 		}
-		if len(nodes) != len(places) {
-			return fmt.Errorf("%d nodes have joined, want %d", len(nodes), len(places))
+		if len(nodes) != len(l.places) {
+			return fmt.Errorf("%d nodes have joined, want %d", len(nodes), len(l.places))
 		}
 		for _, n := range nodes {
 			if n.Health != "ready" || n.LastSeen != nil || !n.FenceAlive || !n.StoreProven {

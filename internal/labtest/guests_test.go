@@ -23,7 +23,7 @@ type guest struct {
 // guests returns the VMs on each node, ours and foreign ones.
 func (l *lab) guests() map[string][]guest {
 	found := map[string][]guest{}
-	for _, p := range places {
+	for _, p := range l.places {
 		found[p.name] = nil
 		folders, _ := filepath.Glob(filepath.Join(l.env["CGROUP_"+p.name], "machine", "qemu-*"))
 		for _, folder := range folders {
@@ -39,7 +39,7 @@ func (l *lab) guests() map[string][]guest {
 // guestsOf returns the VMs of a task. There is more than one only during a migration.
 func (l *lab) guestsOf(job string, task int) (found []guest) {
 	of := fmt.Sprintf("-%s-%d-", job, task)
-	for _, p := range places {
+	for _, p := range l.places {
 		for _, g := range l.guests()[p.name] {
 			if strings.HasPrefix(g.name, "aliquot-") && strings.Contains(g.name, of) {
 				found = append(found, g)

@@ -23,6 +23,7 @@ import (
 type lab struct {
 	run     string // part of all names of the lab
 	root    string // folder of the repository
+	places  []place
 	bin     string // folder of aliquotd, built for this run
 	env     map[string]string
 	rest    string // address
@@ -41,8 +42,8 @@ type place struct {
 	memory cluster.Bytes
 }
 
-// places have room for 7, 2 and 2 VMs of 96 MiB. Their CPU leaves half a core of a machine with two cores to
-// everything else.
+// places are those of most tests. They have room for 7, 2 and 2 VMs of 96 MiB. Their CPU leaves half a core of a
+// machine with two cores to everything else.
 var places = []place{{"n1", 1200, 1280 * cluster.MiB}, {"n2", 180, 376 * cluster.MiB}, {"n3", 120, 376 * cluster.MiB}}
 
 // The tests' cluster is fast: a published period is 600 s.
@@ -55,16 +56,8 @@ const (
 
 // raise creates the lab.
 func raise() (*lab, error) {
-	if os.Geteuid() != 0 {
-		return nil, errors.New("the lab needs root: sudo ./scripts/test lab")
-	}
-	root, err := filepath.Abs("../..")
+	l, err := design("t", places)
 	if err != nil {
-		return nil, err
-	}
-	l := &lab{run: fmt.Sprintf("t%06x", (os.Getpid()*7919+time.Now().Nanosecond())&0xffffff), root: root,
-		daemons: map[string]*daemon{}}
-	if l.bin, err = os.MkdirTemp("", "aliquot-labtest-"); err != nil {
 		return nil, err
 	}
 	g, err := guard(l.bin, l.script("lab"), l.run)
@@ -74,12 +67,32 @@ func raise() (*lab, error) {
 	raised.Lock()
 	raised.guardian = g
 	raised.Unlock()
+	return l, l.rise()
+}
+
+// design returns a lab that does not exist yet. Its run's name begins with the letter.
+func design(letter string, places []place) (*lab, error) {
+	if os.Geteuid() != 0 {
+		return nil, errors.New("the lab needs root: sudo ./scripts/test lab")
+	}
+	root, err := filepath.Abs("../..")
+	if err != nil {
+		return nil, err
+	}
+	l := &lab{run: fmt.Sprintf("%s%06x", letter, (os.Getpid()*7919+time.Now().Nanosecond())&0xffffff),
+		root: root, places: places, daemons: map[string]*daemon{}}
+	l.bin, err = os.MkdirTemp("", "aliquot-labtest-")
+	return l, err
+}
+
+// rise brings the nodes and their programs up.
+func (l *lab) rise() error {
 	for _, step := range []func() error{l.build, l.makeNodes, l.startManager, l.connect, l.startNodes, l.awaitNodes} {
 		if err := step(); err != nil {
-			return nil, fmt.Errorf("%w\n%s", err, l.tails(10))
+			return fmt.Errorf("%w\n%s", err, l.tails(10))
 		}
 	}
-	return l, nil
+	return nil
 }
 
 func (l *lab) script(name string) string { return filepath.Join(l.root, "scripts", name) }
@@ -124,7 +137,7 @@ func (l *lab) makeNodes() error {
 		return err
 	}
 	up := []string{"up", l.run}
-	for _, p := range places {
+	for _, p := range l.places {
 		up = append(up, fmt.Sprintf("%s:%d", p.name, p.cpu))
 	}
 	if _, err := l.do(l.script("lab"), up...); err != nil {
@@ -192,7 +205,7 @@ func (l *lab) linkedTo() string { return cmp.Or(l.links, l.link()) }
 func (l *lab) link() string { return net.JoinHostPort(l.env["GATEWAY"], "7422") }
 
 func (l *lab) startNodes() error {
-	for _, p := range places {
+	for _, p := range l.places {
 		for _, role := range []string{"fence", "monitor"} {
 			if err := l.spawn(p.name, role); err != nil {
 				return err

@@ -17,7 +17,7 @@ func (s *scene) memoryExceeded(ctx context.Context) error {
 		for _, g := range guests {
 			taken += g.memory + emulator
 		}
-		if p := placeOf(node); taken > p.memory {
+		if p := s.placeOf(node); taken > p.memory {
 			return fmt.Errorf("the VMs on %s take %v of %v: %v", node, taken, p.memory, guests)
 		}
 	}

@@ -48,7 +48,7 @@ func TestPeriodicDecisionMovesARunningVMToWhereItGetsMore(t *testing.T) {
 // only cordons all nodes except one.
 func (s *scene) only(node string) {
 	s.t.Helper()
-	for _, p := range places {
+	for _, p := range s.places {
 		if p.name != node {
 			s.need(s.api.SetNode(s.ctx, p.name, "cordon"))
 		}
@@ -76,7 +76,7 @@ func TestDrainingFollowsTheAnnouncedPlanAndLosesNothing(t *testing.T) {
 			s.awaitCount(id, i, 1, 2*ended)
 		}
 	}
-	for _, p := range places {
+	for _, p := range s.places {
 		s.need(s.api.SetNode(s.ctx, p.name, "uncordon"))
 	}
 	s.settled(ids)

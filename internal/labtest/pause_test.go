@@ -104,7 +104,7 @@ func TestHeldJobKeepsItsWorkAndNothingElse(t *testing.T) {
 	if guests, images := s.guestsOf(id, 0), s.images(id); len(guests) != 0 || len(images) != 1 {
 		t.Errorf("%s is held and has the VMs %v and the images %q", id, guests, images)
 	}
-	for _, p := range places {
+	for _, p := range s.places {
 		if n := s.node(p.name); n.MemoryReservedBytes != 0 {
 			t.Errorf("%s has %d bytes reserved", n.Name, n.MemoryReservedBytes)
 		}

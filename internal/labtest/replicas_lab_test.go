@@ -47,7 +47,7 @@ func (s *scene) becomeThree(backup string) *trio {
 	}
 	s.api = t.client(1, 2, 3)
 	s.links = strings.Join([]string{t.link(1), t.link(2), t.link(3)}, ",")
-	for _, p := range places {
+	for _, p := range s.places {
 		s.ok(s.kill(p.name, "monitor"))
 		s.ok(s.spawn(p.name, "monitor"))
 	}
@@ -101,14 +101,17 @@ func (t *trio) health(i int) (h api.Health, err error) {
 	return h, json.Unmarshal(body, &h)
 }
 
-func (t *trio) get(i int, path string) ([]byte, error) {
-	ctx, cancel := context.WithTimeout(t.ctx, 10*time.Second)
+func (t *trio) get(i int, path string) ([]byte, error) { return t.lab.get(t.ctx, t.rests[i], path) }
+
+// get returns what the manager with that address of REST answers.
+func (l *lab) get(ctx context.Context, rest, path string) ([]byte, error) {
+	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
 	defer cancel()
-	token, err := os.ReadFile(t.state("secrets/admin.token"))
+	token, err := os.ReadFile(l.state("secrets/admin.token"))
 	if err != nil {
 		return nil, err
 	}
-	request, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+t.rests[i]+path, nil)
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+rest+path, nil)
 	if err != nil {
 		return nil, err
 	}

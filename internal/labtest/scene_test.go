@@ -135,7 +135,7 @@ func (s *scene) empty() {
 	s.t.Helper()
 	s.ok(s.mend())
 	s.need(s.api.SetPolicy(s.ctx, api.Policy{Name: policyName, Period: period.String()}))
-	for _, p := range places {
+	for _, p := range s.places {
 		s.need(s.api.SetNode(s.ctx, p.name, "uncordon"))
 	}
 	for _, j := range s.jobs() {
@@ -149,7 +149,7 @@ func (s *scene) empty() {
 				return fmt.Errorf("%s is %s", j.ID, j.State)
 			}
 		}
-		for _, p := range places {
+		for _, p := range s.places {
 			if err := s.wantNoGuest(p.name); err != nil {
 				return err
 			}

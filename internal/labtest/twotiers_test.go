@@ -1,81 +1,89 @@
 package labtest
 
 import (
+	"context"
+	"fmt"
+	"strings"
+	"sync"
 	"testing"
 
-	"aliquot/web/api"
+	"github.com/google/go-cmp/cmp"
 )
 
-// onOneNode returns an endless job that a node has a foreground and a background for.
-func onOneNode(node string) api.JobSpec {
-	spec := counting(endless, "100m")
-	spec.Estimate = "1h"
-	if node != "" {
-		spec.Placement = &api.Placement{Nodes: []string{node}}
+// thePlays performs the play under each policy of two tiers, in a lab of its own.
+var thePlays = sync.OnceValues(performAll)
+
+func performAll() (plays map[string]*play, err error) {
+	l, err := design("d", processors)
+	if err != nil {
+		return nil, err
 	}
-	return spec
+	g, err := guard(l.bin, l.script("lab"), l.run)
+	if err != nil {
+		return nil, err
+	}
+	defer func() {
+		if left := g.dismiss(); err == nil && left != nil {
+			err = fmt.Errorf("remove the lab of the plays: %w", left)
+		}
+	}()
+	if err := l.rise(); err != nil {
+		return nil, err
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), playPatience)
+	defer cancel()
+	plays = map[string]*play{}
+	for _, policy := range []string{"KEASY", "REASY", "MEASY"} {
+		plays[policy] = &play{lab: l, ctx: ctx}
+		if err := plays[policy].perform(policy); err != nil {
+			return nil, fmt.Errorf("%s: %w\n%s", policy, err, l.tails(20))
+		}
+	}
+	return plays, nil
 }
 
-// sunk fills the foreground of every node, one job each, and returns these jobs by node, and one that had to go to the
-// background of n1, whose foreground leaves most.
-func (s *scene) sunk(policy string) (above map[string]string, below string) {
-	s.t.Helper()
-	s.empty()
-	s.need(s.api.SetPolicy(s.ctx, api.Policy{Name: policy, Period: "24h"}))
-	above = map[string]string{}
-	for _, p := range places {
-		above[p.name] = s.submitOne(onOneNode(p.name))
+// played returns what happened in the play under the policy. It must be what the simulator predicts.
+func played(t *testing.T, policy string) (deeds string) {
+	t.Helper()
+	t.Parallel()
+	plays, err := thePlays()
+	if err != nil {
+		t.Fatal(err)
 	}
-	below = s.submitOne(onOneNode(""))
-	j := s.awaitThat(below, "at work in the background", ended, func(j api.Job) bool {
-		return j.Tasks[0].State == "running"
-	})
-	if j.Tasks[0].Tier != "background" || j.Tasks[0].Node != "n1" {
-		s.t.Fatalf("want it in the background of n1: %s", show(j))
+	p := plays[policy]
+	want, err := predict(policy, p.jobs, p.ends, p.steps)
+	if err != nil {
+		t.Fatal(err)
 	}
-	s.awaitCount(below, 0, 2, ended)
-	return above, below
+	if diff := cmp.Diff(want, p.steps); diff != "" {
+		t.Errorf("predicted (-) and happened (+):\n%s", diff)
+	}
+	for _, s := range p.steps {
+		deeds += strings.Join(s.Deeds, "\n") + "\n"
+	}
+	return deeds
 }
 
-// risen returns the job when it is at work in the foreground of the node.
-func (s *scene) risen(id, node string) api.Job {
-	s.t.Helper()
-	return s.awaitThat(id, "at work in the foreground of "+node, ended, func(j api.Job) bool {
-		return j.Tasks[0].State == "running" && j.Tasks[0].Tier == "foreground" && j.Tasks[0].Node == node
-	})
+func TestJobsOfKEASYStartAnewAndGoToTheForegroundAsSimulated(t *testing.T) {
+	wantDeeds(t, played(t, "KEASY"), "starts anew", "goes to the foreground")
 }
 
-func TestABackgroundJobComesToTheForegroundAsItsPolicySays(t *testing.T) {
-	s := begin(t)
+func TestJobsOfMEASYMoveAndGoToTheForegroundAsSimulated(t *testing.T) {
+	wantDeeds(t, played(t, "MEASY"), "moves from", "goes to the foreground")
+}
 
-	above, below := s.sunk("KEASY")
-	s.need(s.api.Cancel(s.ctx, above["n2"], "room for another"))
-	if j := s.risen(below, "n2"); j.Tasks[0].Run != 2 || j.Tasks[0].Losses != 0 || j.Tasks[0].Failures != 0 {
-		t.Errorf("under KEASY it should start anew: %s", show(j))
-	}
-	s.awaitCount(below, 0, 2, ended)
-	s.wantOrder(s.events(below), []string{"job_killed " + below, "task_started " + below})
+func TestJobsOfREASYGoToTheForegroundWhereTheyAreAsSimulated(t *testing.T) {
+	wantDeeds(t, played(t, "REASY"), "goes to the foreground")
+}
 
-	above, below = s.sunk("MEASY")
-	written := s.counted(below, 0)
-	s.need(s.api.Cancel(s.ctx, above["n2"], "room for another"))
-	if j := s.risen(below, "n2"); j.Tasks[0].Run != 1 {
-		t.Errorf("under MEASY it should keep its work: %s", show(j))
-	}
-	s.awaitCount(below, 0, written+2, ended)
-
-	above, below = s.sunk("REASY")
-	written = s.counted(below, 0)
-	s.need(s.api.Cancel(s.ctx, above["n2"], "room for another"))
-	s.await(above["n2"], "cancelled", ended)
-	s.need(s.api.Cancel(s.ctx, above["n1"], "room for another"))
-	if j := s.risen(below, "n1"); j.Tasks[0].Run != 1 {
-		t.Errorf("under REASY it should go on where it is: %s", show(j))
-	}
-	s.awaitCount(below, 0, written+2, ended)
-	for _, kind := range []string{"job_killed", "task_migrated", "task_paused"} {
-		if found := s.events(below, kind); len(found) > 0 {
-			t.Errorf("under REASY there is %s: %v", kind, found)
+// wantDeeds fails unless each of the deeds happened, several times at best, so that the comparison means something.
+func wantDeeds(t *testing.T, deeds string, each ...string) {
+	t.Helper()
+	for _, word := range append(each, "in the background") {
+		if n := strings.Count(deeds, word); n < 2 {
+			t.Errorf("%q happened %d times:\n%s", word, n, deeds)
+		} else {
+			t.Logf("%q happened %d times", word, n)
 		}
 	}
 }
