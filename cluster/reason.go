@@ -50,6 +50,7 @@ const (
 	WhyBackground    ReasonCode = "background"   // none: it runs on what foreground jobs leave
 	WhyStartsAnew    ReasonCode = "starts_anew"  // none: its work was given up for a place in the foreground
 	WhyMovedUp       ReasonCode = "moved_up"     // none: it was moved to a place in the foreground
+	WhyGaveWay       ReasonCode = "gave_way"     // none: jobs that have had less have its places in the foreground
 	WhyLeftNode      ReasonCode = "left_node"    // node that drains or is down, yield
 	WhyWaitsTick     ReasonCode = "waits_tick"   // seconds until the next periodic decision
 	WhyNoStore       ReasonCode = "no_store"     // space of the store that pausing it takes, space left

@@ -51,6 +51,7 @@ var reasons = map[cluster.ReasonCode]func(said) string{
 	cluster.WhyBackground: func(said) string { return "runs in the background, on the CPU that foreground jobs leave" },
 	cluster.WhyStartsAnew: func(said) string { return "starts anew in the foreground: its work in the background is given up" },
 	cluster.WhyMovedUp:    func(said) string { return "moved to the foreground of other nodes" },
+	cluster.WhyGaveWay:    func(said) string { return "paused: jobs that have run less have its nodes" },
 	cluster.WhyLeftNode:   leftNode,
 	cluster.WhyWaitsTick:  func(s said) string { return "waits for the next periodic decision in " + s.span(0) },
 	cluster.WhyNoStore:    noStore,

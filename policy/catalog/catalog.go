@@ -29,6 +29,7 @@ var (
 	fractional = family{"dfrs", harvesting(from(dfrs.New))}
 	twoTiers   = family{"tiered", from(tiered.New)}
 	advance    = family{"reserve", harvesting(from(reserve.New))}
+	ranked     = family{"tiered", from(tiered.NewAttained)}
 )
 
 // row describes a name without parameters: its family, and its effect in one line.
@@ -59,6 +60,8 @@ var rows = map[string]row{
 	"reserve/Du_W":   {advance, "like reserve/FF, but where nodes are free for the longest time"},
 	"reserve/PEDu_B": {advance, "like reserve/FF, but where nodes times their free time is least"},
 	"reserve/PEDu_W": {advance, "like reserve/FF, but where nodes times their free time is greatest"},
+	"attained": {ranked,
+		"jobs that have run least are in the foreground, others below; no estimates"},
 	"Greedy *":       {fractional, "a job goes to the least loaded nodes that fit; none is paused or moved for it"},
 	"GreedyP *":      {fractional, "like Greedy *, but jobs of lower priority may be paused to make room"},
 	"GreedyPM *":     {fractional, "like GreedyP *, but a job that would be paused moves if it fits elsewhere"},

@@ -52,6 +52,8 @@ func TestSpellingsOfBlanksAreOneName(t *testing.T) {
 		"GreedyPM */per/minft=5/opt=min / minvt=600 ": "GreedyPM */per/opt=min/minvt=600/minft=5",
 		"/stretch-per":                                "/stretch-per/opt=max",
 		"easy":                                        "EASY",
+		"Attained / pay=0.30":                         "attained/pay=0.3",
+		"attained/pay=0.1":                            "attained",
 		" Easy / No-Reserved ":                        "EASY/no-reserved",
 		"Conservative":                                "conservative",
 		"fcfs":                                        "FCFS",
@@ -127,6 +129,9 @@ func TestWrongNamesAreAnsweredWithAdvice(t *testing.T) {
 		"KEASY/threshold=1/blind":       `a blind policy knows no use of CPU: leave blind out, or threshold and use`,
 		"KEASY/extra=prose":             `there is no parameter "extra=prose"; there are blind, use=declared and threshold=PART`,
 		"REASY/threshold=1/threshold=1": `threshold is given twice`,
+		"attained/pay=0":                `pay is "0", must be a number from 0.001 to 1000`,
+		"attained/pay=1/pay=1":          `pay is given twice`,
+		"attained/cost=3":               `there is no parameter "cost=3"; there is pay=PART`,
 	} {
 		_, err := Parse(name, period)
 		if err == nil || !strings.HasSuffix(err.Error(), want) || !strings.Contains(err.Error(), fmt.Sprintf("%q", name)) {
@@ -138,7 +143,7 @@ func TestWrongNamesAreAnsweredWithAdvice(t *testing.T) {
 func TestThePeriodMattersToPoliciesThatTick(t *testing.T) {
 	for _, name := range append(Names(), policytest.Variants()...) {
 		if want := strings.Contains(name, "/per") || strings.Contains(name, "-per") ||
-			strings.Contains(name, "stable"); Ticks(name) != want {
+			strings.Contains(name, "stable") || name == "attained"; Ticks(name) != want {
 			t.Errorf("%s ticks: %v", name, Ticks(name))
 		}
 	}

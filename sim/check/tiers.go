@@ -12,7 +12,7 @@ import (
 // tiered reports whether the policy of that name puts at most one task in each tier of a node.
 func tiered(name string) bool {
 	head, _, _ := strings.Cut(name, "/")
-	return slices.Contains([]string{"KEASY", "REASY", "MEASY"}, head)
+	return slices.Contains([]string{"KEASY", "REASY", "MEASY", "attained"}, head)
 }
 
 // neighbours are the spans on each node, if any job was in the background; nil: none was.

@@ -1,0 +1,114 @@
+package tiered
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+
+	"aliquot/cluster"
+	"aliquot/policy"
+	"aliquot/policy/policytest"
+)
+
+// usual is the policy with its usual parameters and a short period.
+var usual = Attained{period: cluster.Minute, pay: usualPay}
+
+func TestAttainedKeepsTheLaws(t *testing.T) {
+	policytest.Check(t, usual, oneTaskPerTier, losesItsPlaceOnlyToOthers, youngKeepTheirPlaces, saysWhatItDecides)
+}
+
+func TestAttainedKeepsTheLawsWithJobsOfAllClasses(t *testing.T) {
+	policytest.CheckClasses(t, usual, oneTaskPerTier, backgroundJobsStayBelow)
+}
+
+func TestAttainedKnowsNoEstimates(t *testing.T) { policytest.CheckBlind(t, usual) }
+
+// losers yields the jobs that the decision takes from the foreground although they could stay.
+func losers(v *cluster.View, d policy.Decision) (ids []cluster.JobID) {
+	for id, p := range v.TargetAll().All() {
+		if now := d.Target.Get(id); p.Tier == cluster.Foreground && v.Mapped(id) != nil &&
+			(now == nil || now.Tier == cluster.Background) {
+			ids = append(ids, id)
+		}
+	}
+	return ids
+}
+
+// losesItsPlaceOnlyToOthers checks that a job leaves the foreground only where another comes to one of its nodes.
+func losesItsPlaceOnlyToOthers(v *cluster.View, d policy.Decision) error {
+	for _, id := range losers(v, d) {
+		taken := false
+		for other, p := range d.Target.All() {
+			taken = taken || p.Tier == cluster.Foreground && fresh(v, d, other) && above(p, v.Target(id))
+		}
+		if !taken {
+			return fmt.Errorf("%v loses its place to nobody", id)
+		}
+	}
+	return nil
+}
+
+// youngKeepTheirPlaces checks that a job that cannot pay for a move yet loses its place only to an earlier one.
+func youngKeepTheirPlaces(v *cluster.View, d policy.Decision) error {
+	for _, id := range losers(v, d) {
+		j, c := v.Job(id), v.Cost(v.Job(id))
+		if max(c.ResumeTime, c.MoveTime)*cluster.Time(c.Moves+1)*10 <= j.VirtualTime(v.At) {
+			continue
+		}
+		earlier := false
+		for other, p := range d.Target.All() {
+			earlier = earlier || other < id && p.Tier == cluster.Foreground && fresh(v, d, other)
+		}
+		if !earlier {
+			return fmt.Errorf("%v, which is young, loses its place", id)
+		}
+	}
+	return nil
+}
+
+// backgroundJobsStayBelow checks that no background job comes to the foreground.
+func backgroundJobsStayBelow(v *cluster.View, d policy.Decision) error {
+	for id, p := range d.Target.All() {
+		if v.Job(id).Spec.Class == cluster.BackgroundClass && p.Tier == cluster.Foreground && fresh(v, d, id) {
+			return fmt.Errorf("%v is in the foreground", id)
+		}
+	}
+	return nil
+}
+
+// saysWhatItDecides checks that a decision that explains is the same, and that every job that waits has a reason.
+func saysWhatItDecides(v *cluster.View, decided policy.Decision) error {
+	d := begin(v, rule{way: migrate}, v.Pending())
+	defer d.end()
+	d.Explains = true
+	usual.contest(d)
+	for j := range v.Candidates() {
+		if a, b := decided.Target.Get(j.ID), d.Target.Get(j.ID); !a.Equal(b) {
+			return fmt.Errorf("%v holds %+v, but %+v where it is explained", j.ID, a, b)
+		}
+		told := slices.ContainsFunc(d.Reasons, func(r cluster.Reason) bool { return r.Job == j.ID })
+		if d.Target.Get(j.ID) == nil && !told && j.Why.Code == cluster.WhyNotDecided && !d.Refused(j.ID) {
+			return fmt.Errorf("%v waits for no reason", j.ID)
+		}
+	}
+	return nil
+}
+
+func TestAPlaceIsWorthMoreToJobsThatHaveHadLess(t *testing.T) {
+	hour := cluster.Hour
+	for _, falling := range [][]uint64{
+		{worth(hour, 0, 1), worth(hour, cluster.Second, 1), worth(hour, cluster.Minute, 1), worth(hour, hour, 1),
+			worth(hour, 1_000_000*hour, 1)},
+		{worth(3*hour, hour, 1), worth(2*hour, hour, 1), worth(hour, hour, 1)},
+		{worth(hour, hour, 1), worth(hour, hour, 2), worth(hour, hour, 3), worth(hour, hour, 1000)},
+	} {
+		for i := range falling[1:] {
+			if falling[i+1] >= falling[i] {
+				t.Errorf("%v does not fall", falling)
+			}
+		}
+	}
+	if worth(cluster.Second, hour, 4) != worth(briefest, hour, 1)/2 {
+		t.Error("a square root is not one")
+	}
+}
