@@ -48,6 +48,7 @@ type reproduction struct {
 	only       []string
 	trace, out string
 	workers    int
+	jobs       int // of each stream; 0: as usual
 }
 
 func (a *app) simReproduceCommand() *cobra.Command {
@@ -163,6 +164,9 @@ func (r reproduction) command(paper string) string {
 	}
 	if len(r.only) > 0 {
 		words = append(words, "--only", strings.Join(r.only, ","))
+	}
+	if r.jobs > 0 {
+		words = append(words, "--jobs", fmt.Sprint(r.jobs))
 	}
 	if r.trace != "" {
 		words = append(words, "--trace", filepath.Base(r.trace))

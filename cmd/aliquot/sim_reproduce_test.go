@@ -91,6 +91,7 @@ func TestWrongReproductionsOfOtherPapersSayWhatIsWrong(t *testing.T) {
 		"sim reproduce reserve --only fig1":   `--only: there is no part "fig1": there are fig2 fig3`,
 		"sim reproduce tiered --only fig5":    `--only: there is no part "fig5": there are fig6 fig7`,
 		"sim reproduce tiered --only=":        "--only names no part",
+		"sim reproduce tiered --jobs 0":       "--jobs must be from 100 to 1000000",
 		"sim reproduce tiered --workers 0":    "--workers must be from 1 to 1024",
 		"sim reproduce tiered figures":        `"figures" is one argument too many`,
 		"sim reproduce tiered --trace log.gz": "unknown flag: --trace",

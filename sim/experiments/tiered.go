@@ -28,7 +28,8 @@ func TieredEntries(experiments []tiered.Experiment) ([]trials.Entry, error) {
 		if e.PerProcess {
 			terms.Uses = "process"
 		}
-		t, err := sweep.New(from.Name, digest, tiered.Processors, e.Policy, 0, cluster.Time(e.Cost)*cluster.Second, terms)
+		t, err := sweep.New(from.Name, digest, tiered.Processors, e.Policy, tiered.Period,
+			cluster.Time(e.Cost)*cluster.Second, terms)
 		if err != nil {
 			return nil, err
 		}

@@ -33,6 +33,13 @@ var (
 	migrations = *sweep.Named("migrations_per_job")
 )
 
+// Measures of the comparison with a policy of ours.
+var (
+	greatest = *sweep.Named("max_bounded_stretch")
+	moves    = sweep.Measure{Name: "moves_per_job", Title: "resumptions and migrations per job",
+		Of: func(r sweep.Result) (float64, bool) { return r.PreemptionsPerJob + r.MigrationsPerJob, true }}
+)
+
 // place is a workload at a load.
 type place struct {
 	workload Workload

@@ -51,6 +51,8 @@ func (b Book) claims(p Part) []reproduce.Check {
 		return b.costClaims("Figure 14", JW, 480, 900)
 	case Readings:
 		return b.readingClaims()
+	case Ours:
+		return b.oursClaims()
 	}
 	return nil
 }
@@ -153,12 +155,12 @@ func (b Book) costClaims(figure string, w Workload, low, high float64) []reprodu
 	for _, cost := range costs {
 		switch {
 		case cost < low:
-			cheap = cheap.plus(b.compare(b.places(w, false), costing(cost), plain(keasy), response, slowdown))
+			cheap = cheap.plus(b.compare(b.places(w, false), costing(measy, cost), plain(keasy), response, slowdown))
 		case cost > high:
-			dear = dear.plus(b.compare(b.places(w, false), costing(cost), plain(keasy), response, slowdown))
+			dear = dear.plus(b.compare(b.places(w, false), costing(measy, cost), plain(keasy), response, slowdown))
 			for _, at := range b.places(w, false) {
-				worst = max(worst, b.ratio(at, costing(cost), plain(keasy), response).Value,
-					b.ratio(at, costing(cost), plain(keasy), slowdown).Value)
+				worst = max(worst, b.ratio(at, costing(measy, cost), plain(keasy), response).Value,
+					b.ratio(at, costing(measy, cost), plain(keasy), slowdown).Value)
 			}
 		}
 	}

@@ -13,6 +13,9 @@ type Part string
 // Readings compares readings of what the paper leaves open.
 const Readings Part = "readings"
 
+// Ours compares MEASY with attained, a policy of ours.
+const Ours Part = "ours"
+
 // panel is the part of an experiment's plan that belongs to one figure.
 type panel struct {
 	part      Part
@@ -33,6 +36,7 @@ var panels = []panel{
 	{"fig13", "Figure 13: FW and the cost of a migration", []Workload{FW}, false, costVariants()},
 	{"fig14", "Figure 14: JW and the cost of a migration", []Workload{JW}, false, costVariants()},
 	{Readings, "Readings of the text", Workloads, false, readings},
+	{Ours, "A policy of ours: attained against MEASY", Workloads, false, oursVariants},
 }
 
 var (
@@ -43,10 +47,14 @@ var (
 		perProcess(measy), perProcess(reasy), perProcess(reasyProse)}
 )
 
+// oursVariants are ours and MEASY's where a resumption or migration costs as usual, and where it is dear.
+var oursVariants = []Variant{plain(measy), plain(attained), costing(measy, expensive),
+	costing(attained, expensive), costing(attainedFree, expensive)}
+
 func costVariants() (all []Variant) {
 	all = append(all, plain(keasy))
 	for _, c := range costs {
-		all = append(all, costing(c))
+		all = append(all, costing(measy, c))
 	}
 	return all
 }
@@ -80,11 +88,15 @@ func ParseParts(names []string) ([]Part, error) {
 type Scope struct {
 	Full  bool   // long streams at all loads, or a sample
 	Parts []Part // in order
+	Count int    // number of jobs of a stream; 0: as usual
 }
 
 // Jobs returns the number of jobs of a stream. The paper has 200,000 (FW) and 100,000 (JW).
 func (s Scope) Jobs() int {
-	if s.Full {
+	switch {
+	case s.Count > 0:
+		return s.Count
+	case s.Full:
 		return 20_000
 	}
 	return 2_000

@@ -55,6 +55,8 @@ func (b Book) Plots(part Part) (plots []Plot) {
 			plots = append(plots, b.readingPlot(p, w, response), b.readingPlot(p, w, slowdown))
 		}
 		return plots
+	case Ours:
+		return b.oursPlots(p)
 	}
 	return []Plot{b.loadPlot(p, response), b.loadPlot(p, slowdown)}
 }
@@ -108,7 +110,7 @@ func (b Book) costPlot(p panel, m sweep.Measure) Plot {
 			Y: chart.Axis{Title: "MEASY over KEASY, " + name}}}
 	for _, at := range b.places(p.workloads[0], false) {
 		for _, cost := range costs {
-			plot.add(fmt.Sprintf("load 0.%d", at.tenth), cost, b.ratio(at, costing(cost), plain(keasy), m))
+			plot.add(fmt.Sprintf("load 0.%d", at.tenth), cost, b.ratio(at, costing(measy, cost), plain(keasy), m))
 		}
 	}
 	return plot

@@ -31,6 +31,8 @@ func (w Workload) model() gen.Surrogate {
 const (
 	// Processors is the size of the paper's machine.
 	Processors = 320
+	// Period is the time after which policies that tick decide again.
+	Period = 10 * cluster.Minute
 	// Seed is the seed of all streams. The paper's seeds are not published.
 	Seed = 2012
 	// longest is the greatest estimate. The paper names none.

@@ -15,10 +15,16 @@ const (
 	reasyProse = "REASY/extra=prose"
 	keasyBlind = "KEASY/blind"
 	measyBlind = "MEASY/blind"
+
+	attained     = "attained"
+	attainedFree = "attained/pay=0.3"
 )
 
-// usual is the paper's cost of a migration, in seconds.
-const usual = 20
+// Costs of a migration, in seconds.
+const (
+	usual     = 20  // the paper's
+	expensive = 300 // where images of VMs are large
+)
 
 // costs of a migration in Figures 13 and 14, in seconds. The paper names those from 480 on.
 var costs = []float64{usual, 60, 120, 300, 480, 900, 1500, 3000}
@@ -34,7 +40,7 @@ func plain(policy string) Variant { return Variant{Policy: policy, Cost: usual} 
 
 func perProcess(policy string) Variant { return Variant{policy, true, usual} }
 
-func costing(seconds float64) Variant { return Variant{Policy: measy, Cost: seconds} }
+func costing(policy string, seconds float64) Variant { return Variant{Policy: policy, Cost: seconds} }
 
 // String returns the name of the variant in figures.
 func (v Variant) String() string {
