@@ -3,6 +3,7 @@ package labtest
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -27,6 +28,7 @@ type play struct {
 	begun cluster.Time      // of the first arrival
 	steps []step
 	ends  []workload.Event
+	told  map[string]int // number of jobs with an event of the kind, in the cluster's history
 }
 
 // A seating is where a job is.
@@ -56,7 +58,7 @@ func (p *play) perform(policy string) error {
 			}
 		}
 		if gone == departures {
-			return p.clear()
+			return errors.Join(p.remember(), p.clear())
 		}
 		if err := p.depart(p.victim(gone)); err != nil {
 			return err
@@ -268,6 +270,25 @@ func (p *play) clear() error {
 	}
 	_, err = p.settle()
 	return err
+}
+
+// remember reads the history of the jobs.
+func (p *play) remember() error {
+	p.told = map[string]int{}
+	for _, id := range p.ids {
+		events, err := p.api.History(p.ctx, client.EventFilter{Job: id.String()}, 1000)
+		if err != nil {
+			return err
+		}
+		kinds := map[string]bool{}
+		for _, e := range events {
+			kinds[e.Kind] = true
+		}
+		for kind := range kinds {
+			p.told[kind]++
+		}
+	}
+	return nil
 }
 
 // playPatience bounds all plays. Passing tests never reach it.

@@ -64,6 +64,9 @@ var decisions = sync.Pool{New: func() any { return new(decision) }}
 func begin(v *cluster.View, r rule, news cluster.Occasion) *decision {
 	d := decisions.Get().(*decision)
 	d.rule, d.view, d.now, d.news, d.Target, d.shadow = r, v, v.At, news, v.TargetAll(), calendar.Never
+	if d.threshold == 0 {
+		d.threshold = busy
+	}
 	d.take()
 	for id, p := range d.Target.All() {
 		d.held = append(d.held, holder{job: v.Job(id), placement: p})

@@ -91,7 +91,7 @@ func (d *decision) takes(s *site, r *request, t cluster.Tier) bool {
 
 // hosts reports whether the foreground leaves enough CPU for a background task.
 func (d *decision) hosts(s *site) bool {
-	return s.tasks[cluster.Foreground] == 0 || s.use[cluster.Foreground] < cmp.Or(d.threshold, busy)
+	return s.tasks[cluster.Foreground] == 0 || s.use[cluster.Foreground] < d.threshold
 }
 
 // short reports whether the node lacks the memory for a task of the job.
