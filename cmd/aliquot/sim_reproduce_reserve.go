@@ -24,7 +24,7 @@ Without --full a sample runs in seconds: five streams of 1000 requests a point. 
 hour of one core. An interrupted reproduction continues where it was.
 
 The parts work, wide and use show accepted work, accepted wide jobs and utilisation, which
-the paper does not: acceptance by count rewards the refusal of wide jobs.
+the paper does not: acceptance by count rewards the refusal of large jobs.
 
 The folder --out receives report.html, claims.csv, points.csv (every point with its
 interval of confidence) and figures/*.svg, and results.jsonl, which keeps the completed

@@ -101,3 +101,19 @@ func TestWrongReproductionsOfOtherPapersSayWhatIsWrong(t *testing.T) {
 		}
 	}
 }
+
+func TestDrawnReservationsAreAnsweredAndToldJobByJob(t *testing.T) {
+	d, dir := newDesk(t), t.TempDir()
+	stream, fates := filepath.Join(dir, "r.csv"), filepath.Join(dir, "fates.csv")
+	d.ok("workload gen reserve --jobs 60 --umed 9 --arrival 4 --out " + stream)
+	shown := d.ok("sim run --nodes 1024 --policy reserve/PE_W --check --no-timing --jobs " + fates + " " + stream)
+	rows := content(t, fates)
+	ended, refused := strings.Count(rows, ",ended,"), strings.Count(rows, ",refused,")
+	if ended == 0 || refused == 0 || ended+refused != 60 {
+		t.Errorf("%d jobs ended and %d were refused:\n%s", ended, refused, rows)
+	}
+	if want := fmt.Sprintf("%.3f", float64(ended)/60); !strings.Contains(shown, "accepted") ||
+		!strings.Contains(shown, want) || strings.Contains(shown, "was skipped") {
+		t.Errorf("%s lacks %s", shown, want)
+	}
+}
