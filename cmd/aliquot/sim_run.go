@@ -31,8 +31,9 @@ node, named n1, n2 and so on, or of a job: 3600,fail,n2, makes node n2 fail afte
 other events of a node are drain, return, and speed, with a fraction of full speed as its
 value. The events of a job are hold, release and cancel.
 
-KEASY, REASY and MEASY take a node as a processor with a foreground and a background. How a
-job progresses there is in the columns bgrate or eff, and loss; all of them may be left out.
+KEASY, REASY, MEASY and attained take a node as a processor with a foreground and a
+background. How a job progresses there is in the columns bgrate or eff, and loss; all of them
+may be left out.
 
 With policies named reserve/…, a job gets as many nodes as it has tasks for the time that it
 estimates, or else for its run time, between the columns ready and deadline, or it is

@@ -11,8 +11,11 @@
 // times by estimates only, and gives no credit for progress in the background. docs/policies/tiered.md says what
 // deviates from the paper.
 //
-// Invariants: a node has at most one task of the policy in each tier. Foreground jobs are never moved or demoted, so
-// that a job is killed or migrated at most once, unless a node has to be left.
+// Attained is a policy of ours for the same nodes. It ranks jobs by the service that they have had, without estimates,
+// and lets those that leave the foreground sink to the background of their nodes.
+//
+// Invariants: a node has at most one task of the policy in each tier. Under the paper's policies, foreground
+// jobs are never moved or demoted, so that a job is killed or migrated at most once, unless a node has to be left.
 //
 // Reference: X. Liu, C. Wang, X. Qiu, B. B. Zhou, B. Chen, A. Y. Zomaya, "Scheduling Parallel Jobs Using Migration and
 // Consolidation in the Cloud", Mathematical Problems in Engineering 2012, article 695757.

@@ -18,22 +18,22 @@ import (
 
 // run simulates the jobs and returns everything that Schedule checks.
 func run(t interface{ Fatalf(string, ...any) }, name string, cost sim.Cost, nodes int, jobs []workload.Job,
-	events ...workload.Event) (sim.Setup, sim.Result, []sim.Span) {
+	events ...workload.Event) (sim.Setup, sim.Result, sim.Recording) {
 	p, err := catalog.Parse(name, 600*cluster.Second)
 	if err != nil {
 		t.Fatalf("%v", err)
 	}
-	var spans []sim.Span
-	s := sim.Setup{Nodes: sim.Units(nodes), Policy: p, Cost: cost, Impossible: sim.Skip, Events: events,
-		Record: func(s sim.Span) { spans = append(spans, s) }}
+	var seen sim.Recording
+	s := sim.Setup{Nodes: sim.Units(nodes), Policy: p, Cost: cost, Impossible: sim.Skip, Events: events}
+	seen.Observe(&s)
 	result, err := sim.Run(s, jobs)
 	if err != nil {
 		t.Fatalf("%s: %v", name, err)
 	}
-	return s, result, spans
+	return s, result, seen
 }
 
-// judge verifies a schedule in which a plan takes no time.
+// judge verifies a schedule in which a plan takes no time and no work is given up.
 func judge(s sim.Setup, jobs []workload.Job, result sim.Result, spans []sim.Span) error {
 	return Schedule(s, jobs, result, sim.Recording{Spans: spans})
 }
@@ -88,9 +88,9 @@ func TestEveryPolicyProducesSchedulesThatHold(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			rapid.Check(t, func(t *rapid.T) {
 				jobs, nodes := drawJobs(t), rapid.IntRange(1, 4).Draw(t, "nodes")
-				s, result, spans := run(t, name, rapid.SampledFrom(costs).Draw(t, "cost"), nodes, jobs,
+				s, result, seen := run(t, name, rapid.SampledFrom(costs).Draw(t, "cost"), nodes, jobs,
 					drawEvents(t, jobs, nodes)...)
-				if err := judge(s, jobs, result, spans); err != nil {
+				if err := Schedule(s, jobs, result, seen); err != nil {
 					t.Fatal(err)
 				}
 			})
@@ -113,7 +113,8 @@ func crowd() []workload.Job {
 
 func TestErrorsOfAScheduleAreFound(t *testing.T) {
 	jobs := crowd()
-	s, result, spans := run(t, "GreedyPM */per", sim.Constant(300*cluster.Second), 2, jobs)
+	s, result, seen := run(t, "GreedyPM */per", sim.Constant(300*cluster.Second), 2, jobs)
+	spans := seen.Spans
 	if err := judge(s, jobs, result, spans); err != nil {
 		t.Fatal(err)
 	}
@@ -243,7 +244,8 @@ func TestErrorsOfAScheduleAreFound(t *testing.T) {
 }
 
 func TestEveryWrongNumberOfASummaryIsFound(t *testing.T) {
-	s, result, spans := run(t, "GreedyPM */per", sim.Constant(300*cluster.Second), 2, crowd())
+	s, result, seen := run(t, "GreedyPM */per", sim.Constant(300*cluster.Second), 2, crowd())
+	spans := seen.Spans
 	numbers := reflect.TypeFor[sim.Summary]()
 	for i := range numbers.NumField() {
 		name := numbers.Field(i).Name
@@ -276,7 +278,8 @@ func TestEveryWrongNumberOfReservationsIsFound(t *testing.T) {
 	for i := range jobs {
 		jobs[i].Deadline = jobs[i].Submit + 2*jobs[i].Runtime
 	}
-	s, result, spans := run(t, "reserve/PE_W", sim.Constant(0), 2, jobs)
+	s, result, seen := run(t, "reserve/PE_W", sim.Constant(0), 2, jobs)
+	spans := seen.Spans
 	if err := judge(s, jobs, result, spans); err != nil {
 		t.Fatal(err)
 	}

@@ -20,11 +20,11 @@ func eventful(t *testing.T) (sim.Setup, []workload.Job, sim.Result, []sim.Span) 
 	slow := at(300, workload.NodeSpeeds, "n1", 0)
 	slow.Speed = cluster.Whole / 4
 	jobs := crowd()
-	s, result, spans := run(t, "GreedyPM */per", sim.Constant(10*cluster.Second), 2, jobs,
+	s, result, seen := run(t, "GreedyPM */per", sim.Constant(10*cluster.Second), 2, jobs,
 		at(100, workload.NodeFails, "n1", 0), at(150, workload.NodeReturns, "n1", 0), slow,
 		at(400, workload.JobHeld, "", 1), at(500, workload.NodeDrains, "n2", 0), at(600, workload.JobReleased, "", 1),
 		at(700, workload.JobCancels, "", 2), at(3000, workload.NodeReturns, "n2", 0))
-	return s, jobs, result, spans
+	return s, jobs, result, seen.Spans
 }
 
 func TestWhatIsWrongWithEventsIsFound(t *testing.T) {
