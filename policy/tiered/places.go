@@ -80,11 +80,9 @@ func (c *contest) disturbs(k *claimant, below int) cluster.Parts {
 // restore lets lifted jobs return where nothing has taken their nodes. Then any other that fits may rise.
 func (c *contest) restore() {
 	for _, k := range c.all {
-		if k.lifted == nil || k.Spec.Class == cluster.BackgroundClass ||
-			!c.clear(&holder{job: k.Job, placement: k.lifted}, &k.request) {
-			continue
+		if k.lifted != nil && k.Spec.Class != cluster.BackgroundClass && !slices.ContainsFunc(k.lifted.Nodes, c.taken) {
+			c.place(k, k.lifted)
 		}
-		c.place(k, k.lifted)
 	}
 	for _, k := range c.all {
 		if k.lifted == nil && k.tasks <= c.idle && k.Spec.Class != cluster.BackgroundClass {
@@ -92,6 +90,9 @@ func (c *contest) restore() {
 		}
 	}
 }
+
+// taken reports whether the node has a foreground task.
+func (c *contest) taken(n cluster.NodeID) bool { return c.sites[n].tasks[cluster.Foreground] > 0 }
 
 // place gives a lifted job a placement. Then it takes no space of the store.
 func (c *contest) place(k *claimant, p *cluster.Placement) {
