@@ -114,7 +114,7 @@ describe('the console before a cluster of 1,000 nodes and 10,000 VMs', () => {
     await visit.end();
   });
 
-  test('a plan of 10,000 moves is read wholly and scrolled smoothly', async () => {
+  test('a plan of 10,000 moves is read wholly, and few of them are drawn at a time', async () => {
     const visit = await Visit.begin(browser, cluster);
     await visit.page.route('**/v1/plan', (route) => route.fulfill({ json: manyMoves(10_000) }));
     await visit.open('/plan');
@@ -125,7 +125,6 @@ describe('the console before a cluster of 1,000 nodes and 10,000 VMs', () => {
     expect(places.most).toBeLessThan(60);
     const cells = await visit.page.getByRole('table', { name: 'Moves' }).getByRole('cell').evaluateAll((all) => all.filter((cell) => cell.scrollWidth > cell.clientWidth).map((cell) => cell.textContent));
     expect(cells).toEqual([]);
-    expect(await slowdown(visit.page, 'Moves')).toBeLessThan(34);
     expect(visit.trouble).toEqual([]);
     await visit.end();
   });
@@ -163,15 +162,6 @@ describe('the console before a cluster of 1,000 nodes and 10,000 VMs', () => {
     expect(places.blank).toEqual([]);
     expect(places.most).toBeLessThan(120);
     expect(visit.trouble).toEqual([]);
-    await visit.end();
-  });
-
-  test.each([['/jobs', 'Jobs'], ['/timeline?view=table', 'Spans']])('%s stays fluid while it is scrolled', async (address, label) => {
-    const visit = await Visit.begin(browser, cluster);
-    await visit.open(address);
-    await visit.page.getByRole('table', { name: label, exact: true }).waitFor();
-    await settled(visit);
-    expect(await slowdown(visit.page, label)).toBeLessThan(34); // two frames of a common screen
     await visit.end();
   });
 
@@ -240,17 +230,6 @@ async function jumpThrough(page: Page, label: string, jumps: number): Promise<{ 
   );
 }
 
-/**
- * Returns how much longer a frame takes while a table scrolls than while nothing moves, in milliseconds. A frame alone
- * proves nothing, because other programs may use this machine.
- */
-async function slowdown(page: Page, label: string): Promise<number> {
-  const rounds = [];
-  for (let i = 0; i < 3; i++) rounds.push({ still: await frames(page, label, 0), scrolled: await frames(page, label, 60) });
-  console.log(`${label}: frames, still and scrolled, in ms: ${rounds.map(({ still, scrolled }) => `${still.toFixed(1)} ${scrolled.toFixed(1)}`).join(', ')}`);
-  return Math.min(...rounds.map(({ still, scrolled }) => scrolled - still));
-}
-
 /** Lists marks of the timeline's axis that overlap the end of the axis or the next mark. */
 function crowdedMarks(page: Page): Promise<string[]> {
   return page.getByRole('region', { name: /^Timeline by node/ }).evaluate((region) => {
@@ -267,26 +246,4 @@ function manyMoves(count: number): Schemas['Plan'] {
   const moves = Array.from({ length: count }, (_, i): Schemas['Move'] => ({ kind: i % 3 ? 'resize' : 'migrate', job: `j${i % 500}`, task: i, from: 'n0001', to: `n${i}`, shareMillicores: 400, after: i % 7 ? [] : [i, i + 1] }));
   const jobs = Array.from({ length: 500 }, (_, i): Schemas['JobOutlook'] => ({ job: `j${i}`, nodesBefore: [], nodesAfter: [], why: { code: 'placed', values: [], text: `because ${'of this and that '.repeat(i % 12)}` } }));
   return { basis: 1, moves, jobs, blocked: [], nodes: [], paused: [], refusals: [], runningBefore: 1, runningAfter: 1, yields: {}, cost: { moves: { resize: count }, bytes: 0 } };
-}
-
-/**
- * Returns the median time of forty frames, in milliseconds, while each frame scrolls a table by the given number of
- * pixels.
- */
-async function frames(page: Page, label: string, by: number): Promise<number> {
-  return page.evaluate(
-    async ([name, step]) => {
-      const box = document.querySelector<HTMLElement>(`[role="region"][aria-label="${name}"]`)!;
-      const deltas: number[] = [];
-      let last = await new Promise<number>((resume) => requestAnimationFrame(resume));
-      for (let i = 0; i < 40; i++) {
-        box.scrollTop += step;
-        const now = await new Promise<number>((resume) => requestAnimationFrame(resume));
-        deltas.push(now - last);
-        last = now;
-      }
-      return deltas.sort((a, b) => a - b)[20]!;
-    },
-    [label, by] as const,
-  );
 }
