@@ -15,10 +15,9 @@ type Oracle interface {
 	Condition(*Node) Condition
 	// Use returns the CPU that a task of the job uses at full speed, in millicores, by its index.
 	Use(j *Job, index int) CPU
-	// ForegroundNeed returns the part of the node's CPU that its foreground tasks use at full speed.
-	ForegroundNeed(*Node) Parts
-	// ForegroundUse returns the part of the node's CPU that its foreground VMs use: what was measured, where it is known.
-	ForegroundUse(*Node) Parts
+	// MeasuredUse returns the CPU that a task of the job uses in the foreground of a node, by its index: what was
+	// measured there, if that is known, else its Use.
+	MeasuredUse(j *Job, index int, at NodeID) CPU
 }
 
 // Forecast is the expected processing time of a job.
@@ -48,11 +47,11 @@ func (v *View) Condition(n *Node) Condition { return v.oracle.Condition(n) }
 // Use returns the CPU that a task of the job uses at full speed, in millicores, by its index.
 func (v *View) Use(j *Job, index int) CPU { return v.oracle.Use(j, index) }
 
-// ForegroundNeed returns the part of the node's CPU that its foreground tasks use at full speed.
-func (v *View) ForegroundNeed(n *Node) Parts { return v.oracle.ForegroundNeed(n) }
-
-// ForegroundUse returns the part of the node's CPU that its foreground VMs use: what was measured, where it is known.
-func (v *View) ForegroundUse(n *Node) Parts { return v.oracle.ForegroundUse(n) }
+// MeasuredUse returns the CPU that a task of the job uses in the foreground of a node, in millicores, by its index: what
+// was measured there, if that is known, else its Use.
+func (v *View) MeasuredUse(j *Job, index int, at NodeID) CPU {
+	return v.oracle.MeasuredUse(j, index, at)
+}
 
 // estimates is the Oracle of a live cluster: it derives its answers from the state.
 type estimates struct{ *State }
@@ -74,33 +73,11 @@ func (e estimates) Condition(n *Node) Condition {
 // Use returns the declared use: the need.
 func (e estimates) Use(j *Job, _ int) CPU { return j.Spec.Need }
 
-// ForegroundNeed returns the declared use: the guaranteed part of the node.
-func (e estimates) ForegroundNeed(n *Node) Parts { return n.part(n.Load.Guaranteed) }
-
-// ForegroundUse returns the measured use of each VM that has been measured there, and the need of the others, as far as
-// it is guaranteed.
-func (e estimates) ForegroundUse(n *Node) Parts {
-	sum := CPU(0)
-	for j := range e.heldAt(n.ID) {
-		p := e.Target(j.ID)
-		for i, node := range p.Nodes {
-			if node != n.ID || p.Tier == Background {
-				continue
-			}
-			used, known := j.Tasks[i].Measured()
-			if !known || j.Tasks[i].Node != n.ID {
-				used = p.Guaranteed
-			}
-			sum += min(used, p.Guaranteed)
-		}
+// MeasuredUse returns the measured use, at most the need, or the need.
+func (e estimates) MeasuredUse(j *Job, index int, at NodeID) CPU {
+	t := &j.Tasks[index]
+	if used, known := t.Measured(); known && t.Node == at {
+		return min(used, j.Spec.Need)
 	}
-	return n.part(sum)
-}
-
-// part returns the part of what the node offers, at most all of it.
-func (n *Node) part(of CPU) Parts {
-	if offer := n.Capacity(); offer.CPU > 0 {
-		return min(Whole, Parts(of)*Whole/Parts(offer.CPU))
-	}
-	return Whole
+	return j.Spec.Need
 }

@@ -44,14 +44,7 @@ func (o oracle) Use(j *cluster.Job, index int) cluster.CPU {
 	return o.sim.Uses.Of(&o.sim.runs[j.ID-1].Job, index)
 }
 
-// ForegroundNeed returns what the jobs on the node use, as the stream says.
-func (o oracle) ForegroundNeed(n *cluster.Node) cluster.Parts { return o.ForegroundUse(n) }
-
-// ForegroundUse returns what the jobs on the node use, as the stream says.
-func (o oracle) ForegroundUse(n *cluster.Node) cluster.Parts {
-	if o.sim.places == nil {
-		o.sim.survey(nil)
-	}
-	at := &o.sim.places[n.ID]
-	return part(at.Use, at.CPU)
+// MeasuredUse returns what the stream says.
+func (o oracle) MeasuredUse(j *cluster.Job, index int, _ cluster.NodeID) cluster.CPU {
+	return o.Use(j, index)
 }

@@ -15,8 +15,7 @@ func (minuteOracle) Cost(*cluster.Job) cluster.Cost {
 
 func (minuteOracle) Use(j *cluster.Job, _ int) cluster.CPU { return j.Spec.Need }
 
-func (minuteOracle) ForegroundNeed(*cluster.Node) cluster.Parts { return 0 }
-func (minuteOracle) ForegroundUse(*cluster.Node) cluster.Parts  { return 0 }
+func (minuteOracle) MeasuredUse(*cluster.Job, int, cluster.NodeID) cluster.CPU { return 0 }
 
 func (minuteOracle) Window(*cluster.Job) cluster.Window     { return cluster.Window{} }
 func (minuteOracle) Forecast(*cluster.Job) cluster.Forecast { return cluster.Forecast{} }

@@ -70,43 +70,16 @@ func begin(v *cluster.View, r rule, news cluster.Occasion) *decision {
 	d.take()
 	for id, p := range d.Target.All() {
 		d.held = append(d.held, holder{job: v.Job(id), placement: p})
-		for _, n := range p.Nodes {
+		for i, n := range p.Nodes {
 			if n != 0 {
-				d.crowd(&d.sites[n], p.Tier, 1)
+				d.crowd(v.Job(id), p, i, 1)
 			}
 		}
 		if p.Tier == cluster.Background {
 			d.others = append(d.others, len(d.held)-1)
-			d.uses(&d.held[len(d.held)-1])
 		}
 	}
-	d.observe()
 	return d
-}
-
-// uses adds the use of a background job to its nodes.
-func (d *decision) uses(h *holder) {
-	for i, n := range h.placement.Nodes {
-		if n != 0 && !d.blind {
-			d.sites[n].use[cluster.Background] += part(d.view.Use(h.job, i), d.sites[n].offer.CPU)
-		}
-	}
-}
-
-// observe asks for the foreground use of the nodes: the declared one, or what is known of the present one.
-func (d *decision) observe() {
-	if d.blind {
-		return
-	}
-	of := d.view.ForegroundUse
-	if d.declared {
-		of = d.view.ForegroundNeed
-	}
-	for n := range d.sites {
-		if s := &d.sites[n]; s.tasks[cluster.Foreground] > 0 {
-			s.use[cluster.Foreground] = of(s.node)
-		}
-	}
 }
 
 // end returns the buffers to the pool. Objects that they still refer to stay alive until the buffers are reused or the

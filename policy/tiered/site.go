@@ -54,22 +54,30 @@ func (d *decision) count(j *cluster.Job, p *cluster.Placement, sign int) {
 		s := &d.sites[n]
 		s.sure += cluster.CPU(sign) * p.Guaranteed
 		s.memory += charge
-		d.crowd(s, p.Tier, sign)
-		switch {
-		case s.tasks[p.Tier] == 0:
-			s.use[p.Tier] = 0
-		case !d.blind:
-			s.use[p.Tier] += cluster.Parts(sign) * part(d.view.Use(j, i), s.offer.CPU)
-		}
+		d.crowd(j, p, i, sign)
 	}
 }
 
-// crowd counts a task on a node, without its use; sign -1 removes it.
-func (d *decision) crowd(s *site, t cluster.Tier, sign int) {
+// crowd counts a task on a node, by its index in the placement, without what it is guaranteed; sign -1 removes it.
+func (d *decision) crowd(j *cluster.Job, p *cluster.Placement, i, sign int) {
+	s, t := &d.sites[p.Nodes[i]], p.Tier
 	before := s.tasks[t]
 	if s.tasks[t] += sign; t == cluster.Foreground && s.open && (before == 0 || s.tasks[t] == 0) {
 		d.idle -= sign
 	}
+	s.use[t] += cluster.Parts(sign) * part(d.use(j, p, i), s.offer.CPU)
+}
+
+// use returns what a task of the placement uses, by its index. In the foreground that may have been measured. It is the
+// same before a change and after.
+func (d *decision) use(j *cluster.Job, p *cluster.Placement, i int) cluster.CPU {
+	switch {
+	case d.blind:
+		return 0
+	case d.declared || p.Tier == cluster.Background:
+		return d.view.Use(j, i)
+	}
+	return d.view.MeasuredUse(j, i, p.Nodes[i])
 }
 
 // part returns the part b that a is of it, at most the whole.
