@@ -47,8 +47,8 @@ func (v *View) Condition(n *Node) Condition { return v.oracle.Condition(n) }
 // Use returns the CPU that a task of the job uses at full speed, in millicores, by its index.
 func (v *View) Use(j *Job, index int) CPU { return v.oracle.Use(j, index) }
 
-// MeasuredUse returns the CPU that a task of the job uses in the foreground of a node, in millicores, by its index: what
-// was measured there, if that is known, else its Use.
+// MeasuredUse returns the CPU that a task of the job uses in the foreground of a node, in millicores, by its index:
+// what was measured there, if that is known, else its Use.
 func (v *View) MeasuredUse(j *Job, index int, at NodeID) CPU {
 	return v.oracle.MeasuredUse(j, index, at)
 }

@@ -130,6 +130,7 @@ func TestWrongNamesAreAnsweredWithAdvice(t *testing.T) {
 		"KEASY/extra=prose":             `there is no parameter "extra=prose"; there are blind, use=declared and threshold=PART`,
 		"REASY/threshold=1/threshold=1": `threshold is given twice`,
 		"attained/pay=0":                `pay is "0", must be a number from 0.001 to 1000`,
+		"attained/pay=1e2":              `pay is "1e2", must be a number from 0.001 to 1000`,
 		"attained/pay=1/pay=1":          `pay is given twice`,
 		"attained/cost=3":               `there is no parameter "cost=3"; there is pay=PART`,
 	} {

@@ -3,7 +3,6 @@ package tiered
 import (
 	"fmt"
 	"iter"
-	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -39,11 +38,9 @@ func NewAttained(_ string, parameters []string, period cluster.Time) (Attained, 
 		case p.pay != 0:
 			return p, fmt.Errorf("pay is given twice")
 		}
-		part, err := strconv.ParseFloat(value, 64)
-		if err != nil || !(part >= 0.001 && part <= 1000) {
+		if p.pay = digits(value); p.pay < cluster.Whole/1000 || p.pay > cluster.Whole*1000 {
 			return p, fmt.Errorf("pay is %q, must be a number from 0.001 to 1000", value)
 		}
-		p.pay = cluster.Parts(math.Round(part * float64(cluster.Whole)))
 	}
 	if p.pay == 0 {
 		p.pay = usualPay

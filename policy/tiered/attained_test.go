@@ -14,7 +14,7 @@ import (
 var usual = Attained{period: cluster.Minute, pay: usualPay}
 
 func TestAttainedKeepsTheLaws(t *testing.T) {
-	policytest.Check(t, usual, oneTaskPerTier, losesItsPlaceOnlyToOthers, saysWhatItDecides)
+	policytest.Check(t, usual, oneTaskPerTier, losesItsPlaceOnlyToOthers, youngKeepTheirPlaces, saysWhatItDecides)
 }
 
 func TestAttainedKeepsTheLawsWithJobsOfAllClasses(t *testing.T) {
@@ -92,5 +92,75 @@ func TestAPlaceIsWorthMoreToJobsThatHaveHadLess(t *testing.T) {
 	}
 	if worth(cluster.Second, hour, 4) != worth(briefest, hour, 1)/2 {
 		t.Error("a square root is not one")
+	}
+}
+
+// youngKeepTheirPlaces checks that a job that has not done enough work to be moved loses its place only where an
+// earlier one comes to the foreground. Its nodes may go to a third.
+func youngKeepTheirPlaces(v *cluster.View, d policy.Decision) error {
+	for _, id := range losers(v, d) {
+		j, c := v.Job(id), v.Cost(v.Job(id))
+		if max(c.ResumeTime, c.MoveTime)*cluster.Time(c.Moves+1)*10 <= j.VirtualTime(v.At) {
+			continue
+		}
+		earlier := false
+		for other, p := range d.Target.All() {
+			earlier = earlier || other < id && p.Tier == cluster.Foreground && fresh(v, d, other)
+		}
+		if !earlier {
+			return fmt.Errorf("%v, which is young, loses its place", id)
+		}
+	}
+	return nil
+}
+
+// halfCordoned returns two nodes of one core under the policy, on the first of which j1 has run for ten minutes. The
+// second is cordoned.
+func halfCordoned(t *testing.T) *policytest.World {
+	w := policytest.NewWorld(t, usual)
+	for _, name := range []string{"n1", "n2"} {
+		w.Join(name, cluster.Description{CPU: 1000, Memory: cluster.Bytes(1024) * cluster.MiB})
+	}
+	w.Do(cluster.SetNode{Node: 2, Want: cluster.Cordon})
+	w.Submit(full(1, 0))
+	w.Decide()
+	w.Settle()
+	w.Clock += 10 * cluster.Minute
+	return w
+}
+
+func TestAJobThatNoOpenNodeSuitsKeepsNobodyOut(t *testing.T) {
+	w := halfCordoned(t)
+	pinned := full(1, 0)
+	pinned.Placement.Nodes = []string{"n2"}
+	w.Submit(pinned)
+	w.Decide()
+	w.Submit(full(1, 0))
+	w.Decide()
+	if p := w.Target(3); p == nil || p.Tier != cluster.Foreground {
+		t.Errorf("j3 holds %+v", p)
+	}
+	if why := w.Job(2).Why; why.Code != cluster.WhyNoNode {
+		t.Errorf("j2 waits because %+v", why)
+	}
+}
+
+func TestAJobThatSomeNodesSuitDisplacesTheJobsThere(t *testing.T) {
+	w := halfCordoned(t)
+	w.Do(cluster.SetNode{Node: 2, Want: cluster.Uncordon})
+	w.Submit(full(1, 0)) // it has run for less than j1
+	w.Decide()
+	w.Settle()
+	w.Clock += 5 * cluster.Minute
+	pinned := full(1, 0)
+	pinned.Placement.Nodes = []string{"n1"}
+	w.Submit(pinned)
+	w.Decide()
+	on := func(job cluster.JobID, node cluster.NodeID) bool {
+		p := w.Target(job)
+		return p != nil && p.Tier == cluster.Foreground && p.Nodes[0] == node
+	}
+	if !on(3, 1) || !on(2, 2) {
+		t.Errorf("j2 holds %+v, j3 holds %+v", w.Target(2), w.Target(3))
 	}
 }

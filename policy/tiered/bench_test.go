@@ -6,6 +6,7 @@ import (
 
 	"aliquot/cluster"
 	"aliquot/policy/catalog"
+	"aliquot/policy/policytest"
 	"aliquot/sim"
 	"aliquot/workload"
 	"aliquot/workload/gen"
@@ -34,7 +35,7 @@ func stream(b *testing.B, count, nodes int, load float64) []workload.Job {
 func BenchmarkSimulation(b *testing.B) {
 	const nodes = 320
 	for _, count := range []int{10_000, 100_000, 1_000_000} {
-		for _, name := range []string{"EASY", "KEASY", "REASY", "MEASY"} {
+		for _, name := range []string{"EASY", "KEASY", "REASY", "MEASY", "attained"} {
 			b.Run(fmt.Sprintf("%s/jobs=%d", name, count), func(b *testing.B) {
 				p, err := catalog.Parse(name, cluster.Minute)
 				if err != nil {
@@ -53,5 +54,35 @@ func BenchmarkSimulation(b *testing.B) {
 				b.ReportMetric(result.Summary().AvgBoundedStretch, "stretch")
 			})
 		}
+	}
+}
+
+// BenchmarkAttainedWithAQueue decides on 200 full nodes when a job is submitted behind many others.
+func BenchmarkAttainedWithAQueue(b *testing.B) {
+	for _, waiting := range []int{1_000, 10_000, 100_000} {
+		b.Run(fmt.Sprintf("waiting=%d", waiting), func(b *testing.B) {
+			p, err := catalog.Parse("attained", 10*cluster.Minute)
+			if err != nil {
+				b.Fatal(err)
+			}
+			w := policytest.NewWorld(b, p)
+			for i := range 200 {
+				w.Join(fmt.Sprint("n", i), cluster.Description{CPU: 1000, Memory: cluster.Bytes(1024) * cluster.MiB})
+			}
+			spec := cluster.Spec{Tasks: 1, Need: 1000, Requirement: cluster.Requirement{Memory: 64 * cluster.MiB}}
+			for range 200 {
+				w.Submit(spec)
+			}
+			w.Decide()
+			w.Settle()
+			w.Clock += cluster.Hour
+			for range waiting {
+				w.Submit(spec)
+			}
+			v := w.Look()
+			for b.Loop() {
+				p.Decide(v)
+			}
+		})
 	}
 }

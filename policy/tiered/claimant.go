@@ -15,6 +15,7 @@ type claimant struct {
 	above   bool               // it was in the foreground
 	fixed   bool               // it can lose its place to nobody
 	young   bool               // it has not done enough work to be moved
+	picky   bool               // not every open node suits it
 	chosen  bool               // it is to be in the foreground
 	lifted  *cluster.Placement // in the foreground, which it gave up; nil: none
 	covered bool               // it is in the background, and some of its nodes have a foreground task
@@ -41,6 +42,7 @@ func (c *contest) claimant(h *holder) *claimant {
 	j, v := h.job, c.view
 	k := &claimant{holder: h, request: c.demand(j)}
 	k.above = h.placement != nil && h.placement.Tier == cluster.Foreground && !h.leaving
+	k.picky = k.allows != nil || j.Spec.Need > c.small.CPU || k.charge > c.small.Memory
 	k.fixed = k.above && (!v.Candidate(j) || v.Stuck(j))
 	k.young = k.above && j.Spec.Class != cluster.BackgroundClass && !c.pays(j, j.VirtualTime(c.now))
 	k.worth = worth(j.FlowTime(c.now), j.VirtualTime(c.now), k.tasks)

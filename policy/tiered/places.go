@@ -4,18 +4,20 @@ import (
 	"slices"
 
 	"aliquot/cluster"
+	"aliquot/policy"
 )
 
-// advance gives the chosen jobs places in the foreground: first those that can rise where they are.
+// advance gives the chosen jobs places in the foreground: first those that can rise where they are, then picky ones.
 func (c *contest) advance() {
-	for _, k := range c.all {
-		if k.chosen && !k.above && k.placement != nil && c.clear(k.holder, &k.request) {
-			c.rise(k)
-		}
-	}
-	for _, k := range c.all {
-		if k.chosen && !k.above {
-			c.rise(k)
+	for _, first := range []func(k *claimant) bool{
+		func(k *claimant) bool { return k.placement != nil && c.clear(k.holder, &k.request) },
+		func(k *claimant) bool { return k.picky },
+		func(*claimant) bool { return true },
+	} {
+		for _, k := range c.chosen {
+			if !k.above && first(k) {
+				c.rise(k)
+			}
 		}
 	}
 }
@@ -141,9 +143,26 @@ func (c *contest) explainRest() {
 		case k.placement != nil || slices.Contains(c.evicted, k.ID):
 		case k.lifted != nil:
 			c.Explain(k.Job, cluster.WhyGaveWay)
-		case k.Why.Code == cluster.WhyGaveWay: // it still is
-		default:
+		case k.Why.Code == cluster.WhyGaveWay && k.tasks > c.idle: // its nodes still have others
+		case !k.picky:
 			c.Explain(k.Job, cluster.WhyNoFreeNode, int64(c.idle), int64(k.tasks))
+		default:
+			c.explainPicky(k)
 		}
 	}
+}
+
+// explainPicky records why a job waits that not every node suits.
+func (c *contest) explainPicky(k *claimant) {
+	able := 0
+	for n := range c.sites {
+		if c.suits(k, &c.sites[n]) {
+			able++
+		}
+	}
+	if able < k.tasks {
+		c.Explain(k.Job, cluster.WhyNoNode, policy.NoNode(c.view, k.tasks).Values...)
+		return
+	}
+	c.Explain(k.Job, cluster.WhyNoFreeNode, int64(c.idleFor(k)), int64(k.tasks))
 }

@@ -85,14 +85,21 @@ func (r *rule) set(parameter string) error {
 	return nil
 }
 
-// limit sets the threshold, written in digits and a point alone.
+// limit sets the threshold.
 func (r *rule) limit(value string) error {
-	part, err := strconv.ParseFloat(value, 64)
-	r.threshold = cluster.Parts(math.Round(part * float64(cluster.Whole)))
-	if err != nil || strings.Trim(value, "0123456789.") != "" || r.threshold < 1 || r.threshold > cluster.Whole {
+	if r.threshold = digits(value); r.threshold < 1 || r.threshold > cluster.Whole {
 		return fmt.Errorf("threshold is %q, must be a part of a node from 0.000001 to 1", value)
 	}
 	return nil
+}
+
+// digits returns a part that is written in digits and a point alone; -1: it is not.
+func digits(value string) cluster.Parts {
+	part, err := strconv.ParseFloat(value, 64)
+	if err != nil || strings.Trim(value, "0123456789.") != "" || part > math.MaxInt32 {
+		return -1
+	}
+	return cluster.Parts(math.Round(part * float64(cluster.Whole)))
 }
 
 // String returns the canonical name.

@@ -1,0 +1,139 @@
+package tiered
+
+import (
+	"slices"
+
+	"aliquot/cluster"
+)
+
+// choose chooses jobs for the foreground by their number of tasks alone, but for picky ones: those that keep their
+// places, then by worth. A job that does not fit beside better ones may still replace them.
+func (c *contest) choose() {
+	c.free = c.open
+	for _, k := range c.all {
+		if k.fixed || k.young {
+			c.take(k)
+		}
+	}
+	for _, k := range c.all {
+		if c.claims(k) && k.tasks <= c.free && (!k.picky || c.idleFor(k) >= k.tasks) {
+			c.take(k)
+		}
+		if k.above && !k.chosen {
+			c.dropped = append(c.dropped, k)
+		}
+	}
+	for _, k := range c.all {
+		if c.claims(k) && k.tasks <= c.open && c.mayReplace(k) {
+			c.replace(k)
+		}
+	}
+}
+
+// take chooses a job.
+func (c *contest) take(k *claimant) {
+	k.chosen = true
+	c.free -= k.tasks
+	at, _ := slices.BinarySearchFunc(c.chosen, k, (*claimant).compare)
+	c.chosen = slices.Insert(c.chosen, at, k)
+}
+
+// claims reports whether the job asks for a place in the foreground that it has not been given.
+func (c *contest) claims(k *claimant) bool {
+	return !k.chosen && (k.above && k.Spec.Class != cluster.BackgroundClass || c.eager(k))
+}
+
+// mayReplace is false where no chosen jobs are worth little enough for the job to replace them. It costs less than to
+// look for them.
+func (c *contest) mayReplace(k *claimant) bool {
+	for _, v := range slices.Backward(c.chosen) {
+		switch {
+		case v.fixed || v.young && v.ID < k.ID:
+		case v.young && c.pays(k.Job, k.FlowTime(c.now)):
+			return true
+		case !v.young:
+			return k.picky || v.worth*uint64(max(0, k.tasks-c.free)) < k.total()
+		}
+	}
+	return false
+}
+
+// replace chooses a job instead of chosen ones of the least worth, if its places are worth more to it than theirs to
+// them.
+func (c *contest) replace(k *claimant) {
+	victims, lost, freed := []*claimant(nil), uint64(0), c.free
+	if k.picky {
+		freed = c.idleFor(k)
+	}
+	for i := len(c.chosen); i > 0 && freed < k.tasks; i-- {
+		if v := c.chosen[i-1]; c.yields(v, k) {
+			if gains := c.gains(k, v); gains > 0 {
+				freed += gains
+				lost += v.total()
+				victims = append(victims, v)
+			}
+		}
+	}
+	if freed < k.tasks || lost >= k.total() {
+		return
+	}
+	for _, v := range victims {
+		v.chosen = false
+		c.free += v.tasks
+		if v.above {
+			c.dropped = append(c.dropped, v)
+		}
+	}
+	c.chosen = slices.DeleteFunc(c.chosen, func(v *claimant) bool { return !v.chosen })
+	if c.take(k); !k.picky {
+		c.reclaim()
+	}
+}
+
+// reclaim chooses again, by falling worth, those dropped from the foreground for which there is room.
+func (c *contest) reclaim() {
+	c.dropped = slices.DeleteFunc(c.dropped, func(v *claimant) bool { return v.chosen })
+	slices.SortFunc(c.dropped, (*claimant).compare)
+	for _, v := range c.dropped {
+		if v.tasks <= c.free {
+			c.take(v)
+		}
+	}
+}
+
+// yields reports whether a chosen job can be replaced by the other. A young one can only by one that came before it and
+// has waited for so long that it could itself be moved. Otherwise wide jobs might wait forever.
+func (c *contest) yields(v, k *claimant) bool {
+	return !v.fixed && (!v.young || k.ID < v.ID && c.pays(k.Job, k.FlowTime(c.now)))
+}
+
+// gains returns the number of nodes that the job may count on if it replaces the other.
+func (c *contest) gains(k, v *claimant) (count int) {
+	if !k.picky {
+		return v.tasks
+	}
+	if !v.above {
+		return 0
+	}
+	for _, n := range live(v.placement.Nodes) {
+		if c.suits(k, &c.sites[n]) {
+			count++
+		}
+	}
+	return count
+}
+
+// idleFor counts the nodes that suit the job and have nothing in the foreground.
+func (c *contest) idleFor(k *claimant) (count int) {
+	for n := range c.sites {
+		if s := &c.sites[n]; s.tasks[cluster.Foreground] == 0 && c.suits(k, s) {
+			count++
+		}
+	}
+	return count
+}
+
+// suits reports whether the node takes tasks of the job, if nothing else is there.
+func (c *contest) suits(k *claimant, s *site) bool {
+	return s.open && k.Spec.Need <= s.offer.CPU && k.charge <= s.offer.Memory && (k.allows == nil || k.allows(s.node))
+}
