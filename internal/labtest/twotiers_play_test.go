@@ -66,6 +66,18 @@ func (p *play) perform(policy string) error {
 	}
 }
 
+// displace fills the nodes under attained, and lets a fourth job come and go.
+func (p *play) displace() error {
+	if _, err := p.api.SetPolicy(p.ctx, api.Policy{Name: "attained/pay=1000", Period: "24h"}); err != nil {
+		return err
+	}
+	var jobs []workload.Job
+	for i := range int64(4) {
+		jobs = append(jobs, workload.Job{ID: i + 1, Tasks: 1, Need: 500, Estimate: hour})
+	}
+	return errors.Join(p.arrive(jobs[:3]), p.arrive(jobs[3:]), p.depart(4), p.clear())
+}
+
 // arrive submits jobs one after the other.
 func (p *play) arrive(jobs []workload.Job) error {
 	for _, j := range jobs {

@@ -39,6 +39,10 @@ func performAll() (plays map[string]*play, err error) {
 			return nil, fmt.Errorf("%s: %w\n%s", policy, err, l.tails(20))
 		}
 	}
+	plays["attained"] = &play{lab: l, ctx: ctx}
+	if err := plays["attained"].displace(); err != nil {
+		return nil, fmt.Errorf("attained: %w\n%s", err, l.tails(20))
+	}
 	return plays, nil
 }
 
@@ -80,6 +84,29 @@ func TestJobsOfMEASYMoveAndGoToTheForegroundAsSimulated(t *testing.T) {
 
 func TestJobsOfREASYGoToTheForegroundWhereTheyAreAsSimulated(t *testing.T) {
 	wantDeeds(t, played(t, "REASY"), "goes to the foreground")
+}
+
+// Which of the three has run longest is a matter of a second.
+func TestAJobOfAttainedSinksForANewOneAndRisesWhenThatEnds(t *testing.T) {
+	t.Parallel()
+	plays, err := thePlays()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var deeds []string
+	for _, s := range plays["attained"].steps {
+		for _, d := range s.Deeds {
+			deeds = append(deeds, strings.Join(strings.Fields(d)[1:3], " ")+" "+strings.Fields(d)[0])
+		}
+	}
+	var sunk string
+	if len(deeds) == 6 {
+		_, sunk, _ = strings.Cut(deeds[3], "goes to ")
+	}
+	want := []string{"starts on j1", "starts on j2", "starts on j3", "goes to " + sunk, "starts on j4", "goes to " + sunk}
+	if diff := cmp.Diff(want, deeds); diff != "" || sunk == "" {
+		t.Errorf("%s\n%v", diff, plays["attained"].steps)
+	}
 }
 
 // wantDeeds fails unless each of the deeds happened, several times at best, so that the comparison means something.
