@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net/http"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -157,22 +158,39 @@ func (a *app) submitCommand() *cobra.Command {
 }
 
 // checkAll returns the refusals that the jobs of a file would meet now, ten at most. from is the number of the first
-// one in its file. A single job is checked when it is submitted.
+// one in its file. A single job is checked when it is submitted, and so are all by managers that cannot check.
 func checkAll(ctx context.Context, c *client.Client, jobs []api.JobSpec, from int) error {
 	var refusals []error
 	for i := 0; i < len(jobs) && len(jobs) > 1 && len(refusals) < 10; i++ {
 		err := c.CheckJob(ctx, jobs[i])
-		if p := new(client.Problem); err != nil && !errors.As(err, &p) {
-			return err
-		}
-		if err != nil {
+		switch p := new(client.Problem); {
+		case err == nil:
+		case errors.As(err, &p) && cannotCheck(p):
+			return nil
+		case errors.As(err, &p) && refusesJob(p):
 			refusals = append(refusals, fmt.Errorf("job %d of the file: %w", from+i, err))
+		default:
+			return err
 		}
 	}
 	if refusals == nil {
 		return nil
 	}
 	return fmt.Errorf("%w; nothing is submitted", errors.Join(refusals...))
+}
+
+// cannotCheck reports whether the manager is of a version that only submits.
+func cannotCheck(p *client.Problem) bool {
+	return p.Status == http.StatusNotFound || p.Status == http.StatusMethodNotAllowed
+}
+
+// refusesJob reports whether the problem is about the job itself, so that submitting it would meet the same one.
+func refusesJob(p *client.Problem) bool {
+	switch p.Status {
+	case http.StatusUnprocessableEntity, http.StatusConflict, http.StatusRequestEntityTooLarge:
+		return true
+	}
+	return false
 }
 
 // partly is the error of a submission that the cluster has accepted in part, or as a whole.

@@ -1,6 +1,9 @@
 package main
 
 import (
+	"fmt"
+	"net/http"
+	"net/http/httptest"
 	"strings"
 	"testing"
 
@@ -52,5 +55,48 @@ func TestAFileWithARefusedJobSaysWhichAreSubmittedAndHowToGoOn(t *testing.T) {
 	if o := d.typeWith(file, "job", "submit", "--file", "-", "--from", "4"); o.code != exitUsage ||
 		!strings.Contains(o.err, "--from is 4, must be a number from 1 to 3") {
 		t.Errorf("%+v", o)
+	}
+}
+
+// checksWith makes the desk's managers answer every check of a job with that problem. It returns the number of checks.
+func (d *desk) checksWith(status int, code string) (checks *int) {
+	checks = new(int)
+	serve := d.Serve(d).Config.Handler
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path != "/v1/jobs/check" {
+			serve.ServeHTTP(w, r)
+			return
+		}
+		*checks++
+		w.WriteHeader(status)
+		fmt.Fprintf(w, `{"status":%d,"code":%q,"detail":"no check"}`, status, code)
+	}))
+	d.Cleanup(server.Close)
+	d.env["ALIQUOT_MANAGERS"] = server.URL
+	return checks
+}
+
+func TestAFileIsSubmittedToManagersThatCannotCheckJobs(t *testing.T) {
+	for status, code := range map[int]string{404: "not_found", 405: "method_not_allowed"} {
+		d := newDesk(t)
+		d.Join(t, "n1", 1000, 512*cluster.MiB)
+		checks := d.checksWith(status, code)
+		file := strings.Repeat("{cpu: 1, memory: 96Mi, command: [ls]}\n---\n", 2) + "{cpu: 1, memory: 64Mi, command: [ls]}\n"
+		if o := d.typeWith(file, "job", "submit", "--file", "-"); o.code != exitDone || o.out != "j1\nj2\nj3\n" ||
+			*checks != 1 {
+			t.Errorf("%d: %+v after %d checks", status, o, *checks)
+		}
+	}
+}
+
+func TestAProblemThatIsNotTheJobsEndsTheCheckOfAFileAtOnce(t *testing.T) {
+	for status, code := range map[int]string{401: "unauthorized", 403: "forbidden", 500: "internal"} {
+		d := newDesk(t)
+		checks := d.checksWith(status, code)
+		file := "{cpu: 1, memory: 96Mi, command: [ls]}\n---\n{cpu: 1, memory: 64Mi, command: [ls]}\n"
+		if o := d.typeWith(file, "job", "submit", "--file", "-"); o.code != exitFailed || o.out != "" || *checks != 1 ||
+			strings.Contains(o.err, "of the file") || strings.Count(o.err, "no check") != 1 {
+			t.Errorf("%d: %+v after %d checks", status, o, *checks)
+		}
 	}
 }
