@@ -87,7 +87,7 @@ func New(cfg Config, s Store, e *events.Log, i *images.Folder) *Manager {
 		cfg.Wall = cfg.Clock
 	}
 	return &Manager{cfg: cfg, log: cfg.Log, clock: cfg.Clock, elapsed: cfg.Elapsed, store: s, events: e, images: i,
-		output: output.New(cfg.StorePath), past: newHistory(), parse: catalog.Parse}
+		output: output.New(cfg.StorePath), past: newHistory(), parse: catalog.ParseLive}
 }
 
 // Serve sets the hub of the monitors' links. Call it before Run.

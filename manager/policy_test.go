@@ -40,6 +40,26 @@ func TestAClusterWhosePolicyIsGoneKeepsAllThatItHasUntilAnotherIsSet(t *testing.
 	}
 }
 
+func TestUnderAPolicyForSimulationsOnlyJobsWaitAndNoneIsRefused(t *testing.T) {
+	var written lines
+	w := newWorldLogging(t, "reserve/FF", zerolog.New(&written))
+	n1 := w.node("n1")
+	r, err := w.Do(t.Context(), admin, "", cluster.Submit{Spec: w.spec()})
+	w.ok(err)
+	w.until("the leader has tried to decide", func() bool { return written.count("no jobs are scheduled") == 1 })
+	if problem := w.Health().Problem; !strings.Contains(problem, "no jobs are scheduled") ||
+		!strings.Contains(problem, "simulations") {
+		t.Error(problem)
+	}
+	_, err = w.Do(t.Context(), admin, "", cluster.SetPolicy{Name: "GreedyPM */stable", Period: cluster.Minute})
+	w.ok(err)
+	w.until("the job runs", func() bool {
+		w.obey(n1)
+		j := w.Latest().Job(r.Job)
+		return j != nil && j.Tasks[0].Phase == cluster.Running
+	})
+}
+
 func TestThatAPolicyIsGoneIsLoggedOnceAndWhenItIsNoMore(t *testing.T) {
 	var written lines
 	w := newWorldLogging(t, "GreedyPM */per/opt=min/minvt=600/steady", zerolog.New(&written))
