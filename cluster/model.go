@@ -96,6 +96,7 @@ func (m *Model) Submit(spec *Spec) (JobID, *Rejection) {
 	}
 	s.jobs.put(&Job{ID: id, Spec: spec, Submitted: s.Now, Tasks: tasks, Why: Reason{Job: id, Code: WhyNotDecided}})
 	m.queue.put(id, int32(spec.Tasks))
+	m.view.promises.begin(id)
 	note(s.others, id, spec.Class != StandardClass)
 	s.Occasion.Submitted = append(s.Occasion.Submitted, id)
 	return id, nil

@@ -32,12 +32,14 @@ func (p *Promise) compare(o *Promise) int {
 	return cmp.Or(cmp.Compare(p.From, o.From), cmp.Compare(p.Job, o.Job))
 }
 
-// Promises are the promises to jobs that have not ended. Only a Model keeps promises; a State has none yet.
+// Promises are the promises to jobs that have not ended. Only a Model remembers promises; a State has none yet.
+// Nothing refuses a placement that breaks one: the policy that made it has to keep it.
 //
 // Invariant: no node is promised to two jobs at once; see Check.
 type Promises struct {
 	jobs    map[JobID]*Promise
 	starts  tree[*Promise]
+	none    queue           // the jobs without a promise, placed or not
 	changes []PromiseChange // the latest, in order
 	dropped int             // number of earlier ones
 }
@@ -62,6 +64,19 @@ func (v *View) Promises() *Promises { return v.promises }
 
 // Of returns the promise to a job, or nil.
 func (p *Promises) Of(id JobID) *Promise { return p.jobs[id] }
+
+// Unpromised yields, by id, the jobs without a placement and without a promise. It takes no time for the others. The
+// view must be that of a Model.
+func (v *View) Unpromised() iter.Seq[*Job] {
+	none := &v.promises.none
+	return v.shown(func(yield func(*Job) bool) {
+		for id := none.next(0, 0); id != 0; id = none.next(id, 0) {
+			if v.Target(id) == nil && !yield(v.Job(id)) {
+				return
+			}
+		}
+	})
+}
 
 // All yields the promises by start.
 func (p *Promises) All() iter.Seq[*Promise] {
@@ -114,8 +129,12 @@ func (p *Promises) note(c PromiseChange) {
 	}
 }
 
-// end ends the promise to a job, if there is one.
+// begin notes a new job, which has no promise.
+func (p *Promises) begin(id JobID) { p.none.put(id, 0) }
+
+// end notes that a job has ended, and ends the promise to it, if there is one.
 func (p *Promises) end(id JobID, now Time) {
+	p.none.put(id, nobody)
 	if promise := p.jobs[id]; promise != nil {
 		delete(p.jobs, id)
 		p.starts.Delete(promise)
@@ -123,17 +142,30 @@ func (p *Promises) end(id JobID, now Time) {
 	}
 }
 
-// Promise keeps promises to jobs. It fails for a job that does not exist or has a promise.
+// Promise keeps promises to jobs. It fails for a job that does not exist or has a promise, for an interval without
+// length, and for nodes that do not exist or are not one for each live task.
 func (m *Model) Promise(list []Promise) error {
 	for i := range list {
 		promise := &list[i]
-		if m.s.Job(promise.Job) == nil || m.view.promises.jobs[promise.Job] != nil || promise.From >= promise.Until {
-			return fmt.Errorf("%v cannot be promised %d nodes from %d until %d", promise.Job, len(promise.Nodes), promise.From,
+		if !m.promisable(promise) {
+			return fmt.Errorf("%v cannot be promised the nodes %v from %d until %d", promise.Job, promise.Nodes, promise.From,
 				promise.Until)
 		}
-		m.view.promises.jobs[promise.Job] = promise
-		m.view.promises.starts.ReplaceOrInsert(promise)
-		m.view.promises.note(PromiseChange{Promise: promise, Made: true})
+		m.view.promises.make(promise)
 	}
 	return nil
+}
+
+func (m *Model) promisable(p *Promise) bool {
+	j := m.s.Job(p.Job)
+	unknown := func(id NodeID) bool { return m.s.Node(id) == nil }
+	return j != nil && m.view.promises.Of(p.Job) == nil && p.From < p.Until && len(p.Nodes) == j.Live() &&
+		!slices.ContainsFunc(p.Nodes, unknown)
+}
+
+func (p *Promises) make(promise *Promise) {
+	p.jobs[promise.Job] = promise
+	p.starts.ReplaceOrInsert(promise)
+	p.none.put(promise.Job, nobody)
+	p.note(PromiseChange{Promise: promise, Made: true})
 }

@@ -114,3 +114,28 @@ func BenchmarkFirstFitByCount(b *testing.B) {
 		})
 	}
 }
+
+// BenchmarkDecideAfterAnEnd decides when a job has ended while 100,000 jobs wait for their promised intervals.
+func BenchmarkDecideAfterAnEnd(b *testing.B) {
+	w := newWorld(b, "reserve/FF", benchNodes)
+	first := w.submit(1, cluster.Window{Lasts: second})
+	if _, err := w.decide(); err != nil {
+		b.Fatal(err)
+	}
+	for i := range cluster.Time(liveRequests) {
+		from := (1 + i/benchNodes) * second
+		id := w.submit(1, cluster.Window{Ready: from, Deadline: from + second, Lasts: second})
+		node := cluster.NodeID(1 + i%benchNodes)
+		if err := w.Promise([]cluster.Promise{{Job: id, From: from, Until: from + second,
+			Nodes: []cluster.NodeID{node}}}); err != nil {
+			b.Fatal(err)
+		}
+	}
+	if err := w.Adopt(cluster.Adopt{}); err != nil { // the submissions are seen
+		b.Fatal(err)
+	}
+	w.End(first)
+	for w.Decide(w.View()); b.Loop(); {
+		w.Decide(w.View())
+	}
+}

@@ -1,7 +1,6 @@
 package reserve
 
 import (
-	"math"
 	"slices"
 
 	"aliquot/cluster"
@@ -59,8 +58,8 @@ func (d *decision) start(j *cluster.Job, p *cluster.Promise) {
 func (d *decision) asking(news cluster.Occasion) []cluster.JobID {
 	jobs := slices.Clone(news.Submitted)
 	if news.NodesChanged || news.Ended {
-		for j := range d.view.Waiting(func() int { return math.MaxInt }) {
-			if d.view.Candidate(j) && d.view.Promises().Of(j.ID) == nil {
+		for j := range d.view.Unpromised() {
+			if d.view.Candidate(j) {
 				jobs = append(jobs, j.ID)
 			}
 		}

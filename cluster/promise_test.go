@@ -1,0 +1,74 @@
+package cluster
+
+import (
+	"slices"
+	"strings"
+	"testing"
+)
+
+// promising returns a Model of two nodes and three jobs, with one, two and one tasks.
+func promising(t *testing.T) *Model {
+	m := NewModel()
+	for _, name := range []string{"n1", "n2"} {
+		m.Join(name, Description{CPU: 1000, Memory: 4096 * MiB})
+	}
+	for _, tasks := range []int{1, 2, 1} {
+		s := &Spec{Owner: "o", Project: "p", Image: "i@sha256:" + strings.Repeat("0", 64), Tasks: tasks, Need: 100,
+			Requirement: Requirement{Memory: 64 * MiB}}
+		if _, r := m.Submit(s); r != nil {
+			t.Fatal(r)
+		}
+	}
+	return m
+}
+
+func TestAPromiseNeedsAJobWithoutOneAndANodeForEachTask(t *testing.T) {
+	for name, p := range map[string]Promise{
+		"an unknown job":        {4, 10, 20, []NodeID{1}},
+		"no length":             {1, 10, 10, []NodeID{1}},
+		"an unknown node":       {1, 10, 20, []NodeID{3}},
+		"too few nodes":         {2, 10, 20, []NodeID{1}},
+		"too many nodes":        {1, 10, 20, []NodeID{1, 2}},
+		"a job that has one":    {3, 10, 20, []NodeID{1}},
+		"none of the job's own": {2, 10, 20, nil},
+	} {
+		m := promising(t)
+		if err := m.Promise([]Promise{{3, 30, 40, []NodeID{2}}}); err != nil {
+			t.Fatal(err)
+		}
+		if m.Promise([]Promise{p}) == nil || len(slices.Collect(m.View().Promises().All())) != 1 {
+			t.Errorf("%s is promised", name)
+		}
+	}
+}
+
+func TestTheUnpromisedAreThoseThatWaitWithoutAPromise(t *testing.T) {
+	m := promising(t)
+	expect := func(want ...JobID) {
+		t.Helper()
+		var got []JobID
+		for j := range m.View().Unpromised() {
+			got = append(got, j.ID)
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("%v, want %v", got, want)
+		}
+	}
+	expect(1, 2, 3)
+	if err := m.Promise([]Promise{{2, 10, 20, []NodeID{1, 2}}}); err != nil {
+		t.Fatal(err)
+	}
+	expect(1, 3)
+	held := Placement{Grant: Foreground.Grant(100), Nodes: []NodeID{1}}
+	if err := m.Adopt(Adopt{Set: []Holding{{Job: 1, Placement: held}}}); err != nil {
+		t.Fatal(err)
+	}
+	expect(3)
+	if err := m.Adopt(Adopt{Drop: []JobID{1}}); err != nil {
+		t.Fatal(err)
+	}
+	expect(1, 3)
+	m.End(2)
+	m.End(3)
+	expect(1)
+}
