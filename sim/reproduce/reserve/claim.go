@@ -69,7 +69,7 @@ func (b Book) acceptanceBySize() []reproduce.Check {
 	}
 	for _, name := range []string{peB, duW} {
 		c := b.beats(fmt.Sprintf("Figure 2: %s does not accept more than FF", name), sizes, name, ff, acceptance)
-		t := b.compare(sizes.points, name, ff, acceptance)
+		t := tallyOf(b.differences(sizes.points, name, ff, acceptance))
 		c.Holds = t.count() > 0 && t.more == 0
 		checks = append(checks, c)
 	}
@@ -79,10 +79,11 @@ func (b Book) acceptanceBySize() []reproduce.Check {
 }
 
 func (b Book) slowdownBy(figure string, a axis, what string) []reproduce.Check {
-	lowest := tally{}
+	var slower []reproduce.Mean
 	for _, name := range others {
-		lowest = lowest.plus(b.compare(a.points, name, ff, slowdown))
+		slower = append(slower, b.differences(a.points, name, ff, slowdown)...)
 	}
+	lowest := tallyOf(slower)
 	return []reproduce.Check{
 		b.moves(fmt.Sprintf("%s: slowdown rises for all with %s", figure, what), a, policies, slowdown, 1),
 		{What: figure + ": FF has the lowest slowdown", Measured: lowest.words("higher", "lower"),
@@ -92,19 +93,20 @@ func (b Book) slowdownBy(figure string, a axis, what string) []reproduce.Check {
 
 func (b Book) acceptanceByFlexibility() (checks []reproduce.Check) {
 	for _, name := range []string{peW, duB, peDuB} {
-		c, straight := b.shape(fmt.Sprintf("Figure 6: acceptance of %s rises almost linearly with flexibility", name), name)
+		c, straight, _ := b.shape(fmt.Sprintf("Figure 6: acceptance of %s rises almost linearly with flexibility", name), name)
 		c.Holds = straight
 		checks = append(checks, c)
 	}
 	for _, name := range []string{ff, peB, duW, peDuW} {
-		c, straight := b.shape(fmt.Sprintf("Figure 6: acceptance of %s is not stable, especially at {4,4}", name), name)
-		c.Holds = c.Measured != "" && !straight
+		c, _, dips := b.shape(fmt.Sprintf("Figure 6: acceptance of %s is not stable, especially at {4,4}", name), name)
+		c.Holds = dips
 		checks = append(checks, c)
 	}
-	best := tally{}
+	var ahead []reproduce.Mean
 	for _, name := range slices.DeleteFunc(slices.Clone(policies), func(p string) bool { return p == peW }) {
-		best = best.plus(b.compare(flexibility.points, peW, name, acceptance))
+		ahead = append(ahead, b.differences(flexibility.points, peW, name, acceptance)...)
 	}
+	best := tallyOf(ahead)
 	ends := flexibility.points
 	low := b.gain(cell{ends[0], peW}, cell{ends[0], duB}, acceptance)
 	high := b.gain(cell{ends[len(ends)-1], peW}, cell{ends[len(ends)-1], duB}, acceptance)
@@ -122,15 +124,17 @@ func (b Book) conclusions() []reproduce.Check {
 	everywhere := slices.Concat(sizes.points, arrivals.points, flexibility.points)
 	slices.SortFunc(everywhere, Point.Compare)
 	everywhere = slices.Compact(everywhere)
-	most, slow, work := tally{}, tally{}, b.compare(everywhere, peW, ff, acceptedWork)
+	var ahead, slower []reproduce.Mean
 	for _, name := range policies {
 		if name != peW {
-			most = most.plus(b.compare(everywhere, peW, name, acceptance))
+			ahead = append(ahead, b.differences(everywhere, peW, name, acceptance)...)
 		}
 		if name != ff {
-			slow = slow.plus(b.compare(everywhere, name, ff, slowdown))
+			slower = append(slower, b.differences(everywhere, name, ff, slowdown)...)
 		}
 	}
+	most, slow := tallyOf(ahead), tallyOf(slower)
+	work := tallyOf(b.differences(everywhere, peW, ff, acceptedWork))
 	return []reproduce.Check{
 		{What: "Conclusion: PE_W has the highest acceptance rate", Measured: most.words("higher", "lower"),
 			Holds: most.more > 0 && most.less == 0},
@@ -143,18 +147,19 @@ func (b Book) conclusions() []reproduce.Check {
 
 // beats claims that a policy has more of a measure than another.
 func (b Book) beats(what string, a axis, policy, than string, m measure) reproduce.Check {
-	t := b.compare(a.points, policy, than, m)
+	t := tallyOf(b.differences(a.points, policy, than, m))
 	return reproduce.Check{What: what, Measured: t.words("more", "less"), Holds: t.more > 0 && t.less == 0}
 }
 
 // moves claims that a measure of all the policies falls (sign -1) or rises from each point to the next.
 func (b Book) moves(what string, a axis, names []string, m measure, sign float64) reproduce.Check {
-	t := tally{}
+	var steps []reproduce.Mean
 	for _, name := range names {
 		for i := range a.points[1:] {
-			t.note(b.gain(cell{a.points[i+1], name}, cell{a.points[i], name}, m))
+			steps = append(steps, b.gain(cell{a.points[i+1], name}, cell{a.points[i], name}, m))
 		}
 	}
+	t := tallyOf(steps)
 	c := reproduce.Check{What: what, Holds: t.more > 0 && t.less+t.open == 0}
 	if sign < 0 {
 		c.Holds = t.less > 0 && t.more+t.open == 0
@@ -199,13 +204,15 @@ func (b Book) farthest(a axis, one, other string, m measure) (worst float64, run
 // best claims that PE_W and Du_B have the two highest acceptance rates at every point.
 func (b Book) best(figure string, a axis) reproduce.Check {
 	c := reproduce.Check{What: figure + ": PE_W and Du_B accept the most at all points"}
-	first, count := 0, 0
+	first := 0
 	var rivals []string
 	for _, at := range a.points {
 		least := min(b.mean(at, peW, acceptance).Value, b.mean(at, duB, acceptance).Value)
-		count += min(1, b.mean(at, peW, acceptance).N)
 		ahead := true
 		for _, name := range policies {
+			if b.mean(at, name, acceptance).N == 0 {
+				return c
+			}
 			if name != peW && name != duB && b.mean(at, name, acceptance).Value > least {
 				ahead = false
 				if !slices.Contains(rivals, name) {
@@ -217,36 +224,35 @@ func (b Book) best(figure string, a axis) reproduce.Check {
 			first++
 		}
 	}
-	if count < len(a.points) {
-		return c
-	}
-	c.Measured, c.Holds = fmt.Sprintf("at %d of %d points", first, count), first == count
+	c.Measured, c.Holds = fmt.Sprintf("at %d of %d points", first, len(a.points)), first == len(a.points)
 	if len(rivals) > 0 {
 		c.Measured += "; else ahead of one of them: " + strings.Join(rivals, ", ")
 	}
 	return c
 }
 
-// shape describes how a policy's acceptance depends on flexibility, and reports whether it rises almost linearly.
-func (b Book) shape(what, policy string) (c reproduce.Check, straight bool) {
+// shape describes how a policy's acceptance depends on flexibility, and reports whether it rises almost linearly, and
+// whether it falls before or after {4,4}.
+func (b Book) shape(what, policy string) (c reproduce.Check, straight, dips bool) {
 	c.What = what
 	var x, y []float64
-	steps := tally{}
+	var steps []reproduce.Mean
 	for i, at := range flexibility.points {
 		m := b.mean(at, policy, acceptance)
 		if m.N == 0 {
-			return c, false
+			return c, false, false
 		}
 		x, y = append(x, float64(at.Flex)), append(y, m.Value)
 		if i > 0 {
-			steps.note(b.gain(cell{at, policy}, cell{flexibility.points[i-1], policy}, acceptance))
+			step := b.gain(cell{at, policy}, cell{flexibility.points[i-1], policy}, acceptance)
+			steps, dips = append(steps, step), dips || at.Flex >= 4 && step.High() < 0
 		}
 	}
 	alpha, beta := stat.LinearRegression(x, y, nil, false)
-	fit := stat.RSquared(x, y, nil, alpha, beta)
-	c.Measured = fmt.Sprintf("R² %.3f, %+.1f points a step; %d of %d steps rise, %d fall", fit, 100*beta, steps.more,
-		steps.count(), steps.less)
-	return c, fit >= linear && beta > 0 && steps.less == 0
+	fit, t := stat.RSquared(x, y, nil, alpha, beta), tallyOf(steps)
+	c.Measured = fmt.Sprintf("R² %.3f, %+.1f points a step; %d of %d steps rise, %d fall", fit, 100*beta, t.more, t.count(),
+		t.less)
+	return c, fit >= linear && beta > 0 && t.less == 0, dips
 }
 
 // points formats a difference of parts in percentage points.

@@ -2,6 +2,7 @@ package reserve
 
 import (
 	"encoding/csv"
+	"maps"
 	"slices"
 	"strings"
 	"testing"
@@ -70,6 +71,35 @@ func TestClaimsWithoutExperimentsAreNotRun(t *testing.T) {
 	for _, c := range NewBook(whole(), nil).Checks() {
 		if c.Measured != "" || c.Holds {
 			t.Errorf("%+v: %s", c, c.Verdict())
+		}
+	}
+}
+
+func TestAClaimThatLacksOneExperimentIsNotRun(t *testing.T) {
+	b := made(whole(), asThePaperSays)
+	for e := range b.results {
+		if e.Policy == duB && e.Number == 3 && e.UMed == 7 && e.Quarters == 4 && e.Flex == 3 {
+			delete(b.results, e)
+		}
+	}
+	for _, c := range b.Checks() {
+		about := func(words string) bool { return strings.Contains(strings.ReplaceAll(c.What, "PEDu", ""), words) }
+		lacks := slices.ContainsFunc([]string{"Du_B", "for all", "the most", "the lowest", "the highest"}, about)
+		if strings.Contains(c.What, "PE_W accepts more than Du_B") {
+			lacks = false // it compares {1,1} and {5,5}
+		}
+		if (c.Measured == "") != lacks || lacks && c.Holds {
+			t.Errorf("%s: %q, %s", c.What, c.Measured, c.Verdict())
+		}
+	}
+}
+
+func TestAcceptanceThatOnlyLevelsOffIsStable(t *testing.T) {
+	level := maps.Clone(asThePaperSays)
+	level[ff] = rates{.76, .0000001, 1.1}
+	for _, c := range made(whole(), level).Checks() {
+		if strings.Contains(c.What, "acceptance of FF is not stable") && (c.Measured == "" || c.Holds) {
+			t.Errorf("%s: %s, %s", c.What, c.Measured, c.Verdict())
 		}
 	}
 }

@@ -9,28 +9,30 @@ import (
 // tally counts differences by their sign. A difference is open if its interval holds 0: chance may explain it.
 type tally struct{ more, less, open int }
 
-// note counts a difference, unless it was not run.
-func (t *tally) note(d reproduce.Mean) {
-	switch {
-	case d.N == 0:
-	case d.Low() > 0:
-		t.more++
-	case d.High() < 0:
-		t.less++
-	default:
-		t.open++
-	}
-}
-
-// compare compares two policies at each point.
-func (b Book) compare(at []Point, policy, than string, m measure) (t tally) {
-	for _, p := range at {
-		t.note(b.gain(cell{p, policy}, cell{p, than}, m))
+// tallyOf counts differences; none if one of them was not run.
+func tallyOf(differences []reproduce.Mean) (t tally) {
+	for _, d := range differences {
+		switch {
+		case d.N == 0:
+			return tally{}
+		case d.Low() > 0:
+			t.more++
+		case d.High() < 0:
+			t.less++
+		default:
+			t.open++
+		}
 	}
 	return t
 }
 
-func (t tally) plus(o tally) tally { return tally{t.more + o.more, t.less + o.less, t.open + o.open} }
+// differences lists by how much more of a measure a policy has than another, at each point.
+func (b Book) differences(at []Point, policy, than string, m measure) (list []reproduce.Mean) {
+	for _, p := range at {
+		list = append(list, b.gain(cell{p, policy}, cell{p, than}, m))
+	}
+	return list
+}
 
 // count returns the number of comparisons.
 func (t tally) count() int { return t.more + t.less + t.open }
