@@ -88,6 +88,63 @@ func shuttled(t *testing.T) (sim.Setup, []workload.Job, sim.Result, sim.Recordin
 	return s, jobs, result, seen
 }
 
+// restless gives up the work of job 1 whenever another job comes, up to so many times, and puts it on the other one of
+// two nodes in that tier.
+type restless struct {
+	tier  cluster.Tier
+	kills int
+}
+
+func (r restless) Decide(v *cluster.View) policy.Decision {
+	d := policy.Decision{Target: v.TargetAll().Clone()}
+	others := 0
+	for j := range v.Candidates() {
+		if j.ID == 1 {
+			continue
+		}
+		others++
+		if d.Target.Get(j.ID) == nil {
+			d.Target.Set(j.ID, &cluster.Placement{Grant: cluster.Foreground.Grant(j.Spec.Need), Nodes: []cluster.NodeID{
+				cluster.NodeID(j.ID) + 1}})
+		}
+	}
+	to := &cluster.Placement{Grant: r.tier.Grant(workload.UnitCPU), Nodes: []cluster.NodeID{
+		cluster.NodeID(1 + min(others, r.kills)%2)}}
+	old := d.Target.Get(1)
+	if v.Job(1) == nil || old != nil && old.Equal(to) {
+		return d
+	}
+	if d.Target.Set(1, to); old != nil {
+		d.Kill = []cluster.JobID{1}
+	}
+	return d
+}
+
+func TestWorkIsGivenUpOnceAndInTheBackgroundWhereMovesTakeTime(t *testing.T) {
+	for _, c := range []struct {
+		policy restless
+		want   string // nothing: it may be
+	}{
+		{restless{cluster.Background, 1}, ""},
+		{restless{cluster.Background, 2}, "job 1 is to start anew at 20000000, but not for the first time"},
+		{restless{cluster.Foreground, 1}, "job 1 is to start anew at 10000000, but task 0 is in the foreground"},
+	} {
+		var jobs []workload.Job
+		for id := range int64(3) {
+			jobs = append(jobs, workload.Job{ID: id + 1, Submit: cluster.Time(10*id) * cluster.Second, Tasks: 1,
+				Need: workload.UnitCPU, Memory: workload.UnitMemory / 2, Runtime: cluster.Time(30*(id+1)) * cluster.Second})
+		}
+		s, result, seen := moving(t, sim.Setup{Nodes: sim.Units(4), Policy: c.policy, Cost: sim.PlannedMoves(1)}, jobs)
+		if len(seen.Kills) != c.policy.kills {
+			t.Errorf("%v: %d kills", c.policy, len(seen.Kills))
+		}
+		err := Schedule(s, jobs, result, seen)
+		if c.want == "" && err != nil || c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)) {
+			t.Errorf("%v: %v; want %q", c.policy, err, c.want)
+		}
+	}
+}
+
 func TestWhatIsWrongWithMovesThatTakeTimeIsFound(t *testing.T) {
 	move := func(r *sim.Recording, job int64, kind cluster.MoveKind) *sim.Moved {
 		return &r.Moves[slices.IndexFunc(r.Moves, func(m sim.Moved) bool { return m.Job == job && m.Kind == kind })]

@@ -111,14 +111,33 @@ func (t *trip) until(at cluster.Time) {
 // later is after everything that happens.
 const later cluster.Time = math.MaxInt64
 
-// giveUp gives up the work of all tasks. Those that run, or move, are yet to be stopped.
+// giveUp gives up the work of all tasks. Those that run, or move, are yet to be stopped. Only KEASY does so: once, and
+// in the background.
 func (t *trip) giveUp() {
+	if t.now != t.checker.given[t.ID][0] {
+		t.fail("job %d is to start anew at %v, but not for the first time", t.ID, t.now)
+	}
+	if i := slices.IndexFunc(t.tasks, vm.inForeground); i >= 0 {
+		t.fail("job %d is to start anew at %v, but task %d is in the foreground", t.ID, t.now, i)
+	}
 	t.kills = append(t.kills, t.now)
 	for i := range t.tasks {
 		v := &t.tasks[i]
 		v.killed = v.runs || v.move != nil
 		v.saved = v.saved && v.killed
 	}
+}
+
+// inForeground reports whether the task runs in the foreground, or is on its way there from where it was saved. A task
+// that is being paused has lost its place, and its job may have another one, in another tier.
+func (v vm) inForeground() bool {
+	switch {
+	case v.move != nil && v.move.Kind == cluster.Pause:
+		return false
+	case v.runs:
+		return v.tier == cluster.Foreground
+	}
+	return v.move != nil && v.move.Tier == cluster.Foreground
 }
 
 // soonest returns the task whose move is complete next, or -1.
