@@ -44,7 +44,9 @@ func (m *simulation) charge(r *run, p *cluster.Placement) {
 	switch {
 	case p == nil:
 		r.paid = never
-		m.tell(r.job.ID, Event{Kind: Pauses, Why: r.job.Why})
+		if !r.anew { // otherwise it has stopped, and starts anew as soon as there is room
+			m.tell(r.job.ID, Event{Kind: Pauses, Why: r.job.Why})
+		}
 	case r.anew && p != before:
 		if !r.dies() {
 			m.restart(r)

@@ -108,12 +108,22 @@ func (c *checker) failures(job int64, kills []cluster.Time) []cluster.Time {
 	return slices.DeleteFunc(slices.Clone(kills), func(at cluster.Time) bool { return slices.Contains(c.given[job], at) })
 }
 
+// disturbs reports whether an event in that time may have taken the job's place: the job was held, or a node has to be
+// left.
+func (c *checker) disturbs(job int64, after, to cluster.Time) bool {
+	return slices.ContainsFunc(c.events, func(e event) bool {
+		left := e.node != 0 && e.Kind != workload.NodeReturns && e.Kind != workload.NodeSpeeds
+		return (left || e.of(job)) && after < e.At && e.At <= to
+	})
+}
+
 // anew verifies where the policy gave up the job's work. Only KEASY does so, and only for a job that goes from the
-// background to the foreground of other nodes without a gap.
+// background to the foreground of other nodes without a gap. It does so again only after an event that took its place.
 func (c *checker) anew(o sim.Outcome, held []sim.Span) {
 	for k, at := range c.given[o.ID] {
 		i := slices.IndexFunc(held, func(s sim.Span) bool { return s.From == at })
-		if k > 0 || i < 1 || held[i-1].To != at || held[i-1].Grant.Tier != cluster.Background ||
+		again := k > 0 && !c.disturbs(o.ID, c.given[o.ID][k-1], at)
+		if again || i < 1 || held[i-1].To != at || held[i-1].Grant.Tier != cluster.Background ||
 			held[i].Grant.Tier != cluster.Foreground || left(held[i-1].Nodes, held[i].Nodes) == 0 {
 			c.fail("job %d starts anew at %v, but it was not in the background of other nodes, or not for the first time", o.ID, at)
 		}

@@ -123,18 +123,23 @@ func (r restless) Decide(v *cluster.View) policy.Decision {
 func TestWorkIsGivenUpOnceAndInTheBackgroundWhereMovesTakeTime(t *testing.T) {
 	for _, c := range []struct {
 		policy restless
+		events []workload.Event
 		want   string // nothing: it may be
 	}{
-		{restless{cluster.Background, 1}, ""},
-		{restless{cluster.Background, 2}, "job 1 is to start anew at 20000000, but not for the first time"},
-		{restless{cluster.Foreground, 1}, "job 1 is to start anew at 10000000, but task 0 is in the foreground"},
+		{restless{cluster.Background, 1}, nil, ""},
+		{restless{cluster.Background, 2}, nil, "job 1 is to start anew at 20000000, but not for the first time"},
+		{restless{cluster.Background, 2}, []workload.Event{
+			{At: 12 * cluster.Second, Kind: workload.NodeDrains, Node: "n1"},
+			{At: 14 * cluster.Second, Kind: workload.NodeReturns, Node: "n1"}}, ""},
+		{restless{cluster.Foreground, 1}, nil, "job 1 is to start anew at 10000000, but task 0 is in the foreground"},
 	} {
 		var jobs []workload.Job
 		for id := range int64(3) {
 			jobs = append(jobs, workload.Job{ID: id + 1, Submit: cluster.Time(10*id) * cluster.Second, Tasks: 1,
 				Need: workload.UnitCPU, Memory: workload.UnitMemory / 2, Runtime: cluster.Time(30*(id+1)) * cluster.Second})
 		}
-		s, result, seen := moving(t, sim.Setup{Nodes: sim.Units(4), Policy: c.policy, Cost: sim.PlannedMoves(1)}, jobs)
+		s, result, seen := moving(t, sim.Setup{Nodes: sim.Units(4), Policy: c.policy, Cost: sim.PlannedMoves(1),
+			Events: c.events}, jobs)
 		if len(seen.Kills) != c.policy.kills {
 			t.Errorf("%v: %d kills", c.policy, len(seen.Kills))
 		}

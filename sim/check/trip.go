@@ -111,15 +111,9 @@ func (t *trip) until(at cluster.Time) {
 // later is after everything that happens.
 const later cluster.Time = math.MaxInt64
 
-// giveUp gives up the work of all tasks. Those that run, or move, are yet to be stopped. Only KEASY does so: once, and
-// in the background.
+// giveUp gives up the work of all tasks. Those that run, or move, are yet to be stopped.
 func (t *trip) giveUp() {
-	if t.now != t.checker.given[t.ID][0] {
-		t.fail("job %d is to start anew at %v, but not for the first time", t.ID, t.now)
-	}
-	if i := slices.IndexFunc(t.tasks, vm.inForeground); i >= 0 {
-		t.fail("job %d is to start anew at %v, but task %d is in the foreground", t.ID, t.now, i)
-	}
+	t.mayGiveUp(len(t.checker.given[t.ID]) - len(t.given) - 1)
 	t.kills = append(t.kills, t.now)
 	for i := range t.tasks {
 		v := &t.tasks[i]
@@ -128,16 +122,22 @@ func (t *trip) giveUp() {
 	}
 }
 
-// inForeground reports whether the task runs in the foreground, or is on its way there from where it was saved. A task
-// that is being paused has lost its place, and its job may have another one, in another tier.
-func (v vm) inForeground() bool {
-	switch {
-	case v.move != nil && v.move.Kind == cluster.Pause:
-		return false
-	case v.runs:
-		return v.tier == cluster.Foreground
+// mayGiveUp verifies that the policy may give up the job's work, as it did so many times before. Only KEASY does so,
+// once, and in the background. After an event that took the job's place it may do so again, wherever tasks still are.
+func (t *trip) mayGiveUp(times int) {
+	since := t.Submit - 1
+	if times > 0 {
+		since = t.checker.given[t.ID][times-1]
 	}
-	return v.move != nil && v.move.Tier == cluster.Foreground
+	if t.disturbs(t.ID, since, t.now) {
+		return
+	}
+	if times > 0 {
+		t.fail("job %d is to start anew at %v, but not for the first time", t.ID, t.now)
+	}
+	if i := slices.IndexFunc(t.tasks, func(v vm) bool { return v.runs && v.tier == cluster.Foreground }); i >= 0 {
+		t.fail("job %d is to start anew at %v, but task %d is in the foreground", t.ID, t.now, i)
+	}
 }
 
 // soonest returns the task whose move is complete next, or -1.
