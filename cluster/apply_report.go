@@ -150,7 +150,8 @@ func (t *transaction) takeBack(node NodeID, o Observation) bool {
 	if t.Target(j.ID) == nil {
 		t.wish(j.ID)
 	}
-	t.emit(Event{Kind: TaskFound, Job: j.ID, Task: o.Run.Index, Run: o.Run.Number, Node: node})
+	t.emit(Event{Kind: TaskFound, Job: j.ID, Task: o.Run.Index, Run: o.Run.Number, Node: node, CPU: task.Cap,
+		Tier: task.Tier})
 	return true
 }
 

@@ -175,6 +175,9 @@ func (s *teller) event(e Event) {
 	}
 	if e.CPU != 0 {
 		who += " " + e.CPU.String()
+		if e.Tier == Background {
+			who += " in the background"
+		}
 	}
 	fmt.Fprintf(&s.out, "%4gs %s%s%s\n", e.At.Seconds(), e.Kind, who, strings.TrimSuffix(": "+plainCause(e.Cause), ": "))
 }

@@ -113,6 +113,18 @@ func TestATaskThatChangesItsTierBeginsASpan(t *testing.T) {
 	}
 }
 
+func TestATaskThatIsFoundHasItsShareAndTierAgain(t *testing.T) {
+	s := happen(
+		cluster.Event{Kind: cluster.TaskStarted, Node: 1, Run: 1, CPU: 500, Tier: cluster.Background},
+		cluster.Event{Kind: cluster.TaskLost, Node: 1, Run: 1},
+		cluster.Event{Kind: cluster.TaskFound, Node: 1, Run: 1, CPU: 500, Tier: cluster.Background},
+	)
+	expect(t, s, past.Query{}, "1–2 j1/0 running n1 500m\n3–… j1/0 running n1 500m")
+	if page, err := s.Find(past.Query{Limit: 1}); err != nil || page.Spans[0].Tier != cluster.Background {
+		t.Errorf("%v: %v", err, page.Spans)
+	}
+}
+
 func TestATaskWhoseShareChangesWhileItBootsStillStarts(t *testing.T) {
 	s := happen(
 		cluster.Event{Kind: cluster.TaskStarting, Node: 1, Run: 1, CPU: 500},
