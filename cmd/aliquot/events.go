@@ -93,7 +93,7 @@ func eventLine(e *api.Event) string {
 		where = append(where, word(e.From != "", "from "+e.From+" to ", "on ")+e.Node)
 	}
 	if e.ShareMillicores != 0 {
-		where = append(where, milli(e.ShareMillicores))
+		where = append(where, milli(e.ShareMillicores)+word(e.Tier == background, " in the background", ""))
 	}
 	if e.Text != "" {
 		where = append(where, e.Text)

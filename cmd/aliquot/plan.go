@@ -168,9 +168,12 @@ func planJobs(w io.Writer, jobs []api.JobOutlook) {
 	table(w, rows)
 }
 
+// background is the name of that tier. The foreground often has none.
+const background = "background"
+
 // yieldIn returns a yield, or "bg" in the background, where a job has none.
 func yieldIn(y *float64, tier string) string {
-	return word(tier == "background", "bg", yield(y))
+	return word(tier == background, "bg", yield(y))
 }
 
 // places counts how often each node occurs: n1×2, n2.

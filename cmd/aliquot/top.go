@@ -198,7 +198,7 @@ func taskYield(t *api.Task) string {
 	switch {
 	case t.ShareMillicores == 0:
 		return "-"
-	case t.Tier == "background":
+	case t.Tier == background:
 		return "bg"
 	}
 	return yield(&t.Yield)
