@@ -48,12 +48,27 @@ test('what is on no node is seen by job only, as a thin line', () => {
   expect(row!.bars[1]!.thickness).toBeLessThan(200);
 });
 
-test('what is in the background is slim, whatever its share, and changes its thickness with its tier', () => {
+test('what is in the background is slim, and changes its thickness with its tier', () => {
   const [row] = rowsOf([span('j1', 0, 10, 900, { tier: 'background' }), span('j1', 10, 20, 900)], 'nodes', capacity, ms(60));
   expect(row!.bars.map((bar) => [bar.offset, bar.thickness])).toEqual([
     [0, 400],
     [0, 900],
   ]);
+});
+
+test('what is in the background is no thicker than its share', () => {
+  const spans = [span('j1', 0, 10, 50, { tier: 'background' }), span('j1', 0, 10, 50, { task: 1 })];
+  expect(rowsOf(spans, 'nodes', capacity, ms(60))[0]!.bars.map((bar) => bar.thickness)).toEqual([50, 50]);
+  expect(rowsOf(spans, 'jobs', capacity, ms(60))[0]!.bars.map((bar) => bar.thickness)).toEqual([50, 50]);
+});
+
+test('however many are in the background of a full node, its row stays as high as its CPU and a little more', () => {
+  const many = Array.from({ length: 100 }, (_, i) => span(`j${i + 2}`, i % 50, i % 7 ? 50 + (i % 5) : undefined, 900, { tier: 'background' }));
+  const later = span('j999', 56, 57, 900, { tier: 'background', node: 'n2' });
+  const rows = rowsOf([span('j1', 0, undefined, 2000), ...many, later], 'nodes', capacity, ms(60));
+  expect(rows[0]!.whole).toBeLessThanOrEqual(1.4 * 2000);
+  expect(rows[0]!.bars.every((bar) => bar.thickness > 0)).toBe(true);
+  expect(rows[1]!.bars[0]!.thickness).toBe(200);
 });
 
 test('of thousands of tasks of a job, each has its place and no more of the row than is its own, however little it gets', () => {

@@ -29,15 +29,18 @@ export type RowsBy = 'nodes' | 'jobs';
 /** Thickness of a span without a node, as a part of the row or of the task's part of it: a thin line. */
 const thin = 0.12;
 
-/** Thickness of a span in the background: it is promised no CPU. */
+/**
+ * Greatest thickness of the spans in the background, as a part of the row or of the task's part of it: they are promised
+ * no CPU. In a node's row it is that of all background spans of one time together.
+ */
 const slim = 0.2;
 
 /** Least thickness of a span on a node, as a part of the row. */
 const least = 0.01;
 
 /**
- * Makes rows of spans. Each bar is as thick as its share in the foreground. A node's row is as high as the node's CPU, a job's row as the
- * need of all its tasks.
+ * Makes rows of spans. A bar in the foreground is as thick as its share, one in the background at most slim. A node's row
+ * is as high as the node's CPU, and higher where its bars need more; a job's row is as high as the need of all its tasks.
  */
 export function rowsOf(spans: Span[], by: RowsBy, capacity: Map<string, number>, now: number): Row[] {
   const groups = new Map<string, Span[]>();
@@ -64,7 +67,8 @@ const needOf = (span: Span) => (span.task === undefined ? undefined : span.needM
 /** Stacks the spans of a row: each at its task's earlier position if that is free, or else as low as there is room. */
 function row(id: string, spans: Span[], capacity: number, now: number, part: (span: Span) => number | undefined = () => undefined): Row {
   const guess = Math.max(capacity, 1);
-  const bars = spans.map((span) => bar(span, part(span) ?? guess, now)).sort((a, b) => a.from - b.from || compareTasks(a.span, b.span));
+  const below = guess / mostAtOnce(spans.filter((span) => span.tier && part(span) === undefined), now);
+  const bars = spans.map((span) => bar(span, part(span) ?? (span.tier ? below : guess), now)).sort((a, b) => a.from - b.from || compareTasks(a.span, b.span));
   const ends = bars.filter((it) => it.to > it.from).sort((a, b) => a.to - b.to);
   const homes = new Map<string, number>();
   const room = new Room();
@@ -79,19 +83,33 @@ function row(id: string, spans: Span[], capacity: number, now: number, part: (sp
   return { id, bars, whole: bars.reduce((most, it) => Math.max(most, it.offset + it.thickness), guess) };
 }
 
-function bar(span: Span, whole: number, now: number): Bar {
+/** Returns the greatest number of the spans that there are at one time, at least 1. */
+function mostAtOnce(spans: Span[], now: number): number {
+  const changes = spans.map((span) => times(span, now)).flatMap(({ from, to }): [number, number][] => [[from, 1], [to, -1]]);
+  changes.sort(([a, up], [b, down]) => a - b || up - down);
+  let count = 0;
+  return changes.reduce((most, [, by]) => Math.max(most, (count += by)), 1);
+}
+
+/** Returns when the span began, and when it ended or what it lasts until. */
+function times(span: Span, now: number) {
   const from = Date.parse(span.from);
-  const to = Math.max(from, span.to ? Date.parse(span.to) : now);
+  return { from, to: Math.max(from, span.to ? Date.parse(span.to) : now) };
+}
+
+function bar(span: Span, whole: number, now: number): Bar {
+  const { from, to } = times(span, now);
   return { span, from, to, lasts: span.to === undefined, offset: 0, thickness: exact(thicknessOf(span, whole)) };
 }
 
 function thicknessOf(span: Span, whole: number): number {
   if (span.node === undefined) return whole * thin;
-  return span.tier ? whole * slim : Math.max(span.shareMillicores, whole * least);
+  const share = Math.max(span.shareMillicores, whole * least);
+  return span.tier ? Math.min(share, whole * slim) : share;
 }
 
-/** Rounds to a fraction whose sums have no rounding error. */
-const exact = (amount: number) => Math.round(amount * 1024) / 1024;
+/** Rounds to a fraction whose sums have no rounding error, above 0. */
+const exact = (amount: number) => Math.max(1, Math.round(amount * 1024)) / 1024;
 
 export const taskKey = (span: Span) => `${span.job}/${span.task ?? ''}`;
 
