@@ -67,16 +67,13 @@ func (s *server) submitJob(ctx context.Context, in *struct {
 	return &submitOutput{"/v1/jobs/" + out.Job, out}, nil
 }
 
+// checkJob advises from this replica's state, which may be a moment old. The submission decides.
 func (s *server) checkJob(ctx context.Context, in *struct{ Body api.JobSpec }) (*struct{}, error) {
-	v, err := s.manager.Snapshot(ctx)
+	spec, err := specOf(&in.Body, actor(ctx), s.images(ctx))
 	if err != nil {
 		return nil, err
 	}
-	spec, err := specOf(&in.Body, actor(ctx), imagesOf(v))
-	if err != nil {
-		return nil, err
-	}
-	if r := (cluster.Submit{Spec: spec}).Refuse(v.State); r != nil {
+	if r := (cluster.Submit{Spec: spec}).Refuse(s.manager.Latest().State); r != nil {
 		return nil, r
 	}
 	return nil, nil

@@ -284,3 +284,13 @@ func TestAJobIsCheckedWithoutBeingSubmitted(t *testing.T) {
 		t.Errorf("submitted: %+v", list.Jobs)
 	}
 }
+
+func TestTheCheckOfAJobNeedsNoLeaderUnlessItsImageIsUnknown(t *testing.T) {
+	s := newSite(t)
+	s.Join(t, "n1", 2000, 1024*cluster.MiB)
+	s.SetDown(true)
+	s.want(204, "POST", "/v1/jobs/check", webtest.Alice, small)
+	s.want(422, "POST", "/v1/jobs/check", webtest.Alice, `{"cpu": "1", "memory": "9000Gi", "command": ["true"]}`)
+	s.want(503, "POST", "/v1/jobs/check", webtest.Alice,
+		`{"cpu": "1", "memory": "64Mi", "command": ["true"], "image": "other"}`)
+}
