@@ -68,15 +68,15 @@ func openSimulations(data string, log zerolog.Logger) (*simulations.Runner, erro
 	})
 }
 
-// checkOrder returns the error of an order before it is queued.
-func checkOrder(o web.SimulationOrder) error {
+// checkOrder returns the refusal of an order before it is queued, or nil.
+func checkOrder(o web.SimulationOrder) *cluster.Rejection {
 	for _, name := range o.Policies {
 		if _, err := catalog.Parse(name, o.Period); err != nil {
-			return fmt.Errorf("policies: %w", err)
+			return &cluster.Rejection{Code: cluster.CodeInvalid, Field: "policies", Detail: err.Error()}
 		}
 	}
 	if _, err := termsOf(o).Setup(o.Penalty); err != nil {
-		return err
+		return &cluster.Rejection{Code: cluster.CodeInvalid, Detail: err.Error()}
 	}
 	return nil
 }

@@ -3,7 +3,9 @@ package main
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"fmt"
+	"net/http"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -18,6 +20,7 @@ import (
 	"aliquot/manager/simulations"
 	"aliquot/web"
 	"aliquot/web/api"
+	"aliquot/web/webtest"
 )
 
 // The children of these tests are this program again.
@@ -195,6 +198,33 @@ func TestAChildThatFailsSaysWhy(t *testing.T) {
 		Period: cluster.Minute, Cost: "much"}} {
 		if _, err := b.Start(bad); err == nil {
 			t.Errorf("%+v is queued", bad)
+		}
+	}
+}
+
+func TestTheRefusalOfAnUnknownPolicyNamesTheField(t *testing.T) {
+	for _, body := range []string{
+		`{"policies": ["Guess"], "trace": {"format": "native", "text": "x", "nodes": 1}}`,
+		`{"policies": ["Guess"], "live": {}}`,
+	} {
+		c := webtest.New(t)
+		c.Simulations = newBench(t, t.TempDir(), simulations.Usual).Runner
+		request, err := http.NewRequestWithContext(t.Context(), "POST", c.Serve(t).URL+"/v1/simulations",
+			strings.NewReader(body))
+		if err != nil {
+			t.Fatal(err)
+		}
+		request.Header.Set("Authorization", "Bearer "+webtest.Admin)
+		request.Header.Set("Content-Type", "application/json")
+		response, err := http.DefaultClient.Do(request)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer response.Body.Close()
+		var problem api.Problem
+		if err := json.NewDecoder(response.Body).Decode(&problem); err != nil || problem.Code != "invalid" ||
+			problem.Field != "policies" {
+			t.Errorf("%s: %+v, %v", body, problem, err)
 		}
 	}
 }

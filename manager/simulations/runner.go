@@ -47,7 +47,7 @@ var Usual = Limits{Waiting: 10, Own: 3, Stored: 100, Bytes: 512 << 20, Time: 15 
 type Config struct {
 	Dir     string
 	Command []string // program and arguments of the child, to which the folder and the memory in bytes are appended
-	Check   func(web.SimulationOrder) error
+	Check   func(web.SimulationOrder) *cluster.Rejection
 	Limits  Limits
 	Clock   func() time.Time
 	Log     zerolog.Logger
@@ -108,8 +108,8 @@ func (r *Runner) path(id string, file string) string { return filepath.Join(r.cf
 
 // Start queues a simulation, once per named request.
 func (r *Runner) Start(o web.SimulationOrder) (api.Simulation, error) {
-	if err := r.cfg.Check(o); err != nil {
-		return api.Simulation{}, &cluster.Rejection{Code: cluster.CodeInvalid, Detail: err.Error()}
+	if refusal := r.cfg.Check(o); refusal != nil {
+		return api.Simulation{}, refusal
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -11,6 +11,7 @@ import (
 
 	"github.com/rs/zerolog"
 
+	"aliquot/cluster"
 	"aliquot/web"
 	"aliquot/web/api"
 )
@@ -18,7 +19,7 @@ import (
 func open(t *testing.T, dir string, limits Limits, command ...string) *Runner {
 	t.Helper()
 	r, err := Open(Config{
-		Dir: dir, Command: command, Check: func(web.SimulationOrder) error {
+		Dir: dir, Command: command, Check: func(web.SimulationOrder) *cluster.Rejection {
 			return nil
 		}, Limits: limits, Clock: time.Now, Log: zerolog.Nop(),
 	})
