@@ -10,8 +10,8 @@ import (
 const workloadGenReserveHelp = `Draw streams of jobs that reserve nodes in advance, with the parameters of Li et al.,
 "Resource Availability-Aware Advance Reservation for Parallel Jobs with Deadlines".
 
-Sizes are powers of two, 32 tasks or more; --umed is the bend of their distribution, in
-log2 of tasks: more than 2^umed tasks are rare. Run times are 1, 5, 15, 30, 60 or 180
+Sizes are powers of two from 32 tasks, or the whole machine; --umed is the bend of their
+distribution, in log2 of tasks: more than 2^umed tasks are rare. Run times are 1, 5, 15, 30, 60 or 180
 minutes. --arrival divides the submissions. A job is ready up to --ahead run times after its
 submission, and has up to --slack run times between ready time and deadline beside its own.
 
@@ -33,8 +33,8 @@ func (a *app) workloadGenReserveCommand() *cobra.Command {
 			switch {
 			case !(p.UMed >= 5 && p.UMed <= 14):
 				return usagef("--umed must be from 5 to 14")
-			case !(p.Arrival > 0 && p.Arrival <= 1000):
-				return usagef("--arrival must be above 0 and at most 1000")
+			case !(p.Arrival >= 0.001 && p.Arrival <= 1000):
+				return usagef("--arrival must be from 0.001 to 1000")
 			case !(p.Ahead >= 0 && p.Ahead <= 1000 && p.Deadline >= 0 && p.Deadline <= 1000):
 				return usagef("--ahead and --slack must be from 0 to 1000")
 			}

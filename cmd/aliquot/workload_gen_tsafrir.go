@@ -21,7 +21,8 @@ aliquot workload gen feitelson --tiers.
 Users round: 20 popular estimates, such as 5 minutes, an hour or the maximum, cover 89% of
 the jobs, and the maximum alone 22%. No estimate is shorter than the run time. Run times
 above the maximum are cut to it, and standard error says how many. A stream whose jobs run
-too long for the model is refused.
+too long for the model is refused, and so is one with deadlines: a job reserves its
+estimate, and a longer one may not fit before its deadline.
 
 The same seed gives the same estimates. STREAM may be a log in the Standard Workload
 Format, and - is standard input.`

@@ -418,7 +418,7 @@ func TestWrongWorkloadCommandsSayWhatIsWrong(t *testing.T) {
 		"workload":                                        "name a subcommand: ",
 		"workload gen":                                    "name a subcommand: feitelson, jann, lublin, reserve, tsafrir",
 		"workload gen reserve --umed 3":                   "--umed must be from 5 to 14",
-		"workload gen reserve --arrival 0":                "--arrival must be above 0",
+		"workload gen reserve --arrival 0":                "--arrival must be from 0.001 to 1000",
 		"workload gen reserve --slack -1":                 "--ahead and --slack must be from 0 to 1000",
 		"workload gen lubin":                              "did you mean lublin?",
 		"workload gen lublin --jobs 0":                    "--jobs must be from 1",

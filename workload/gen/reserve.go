@@ -30,7 +30,7 @@ const (
 
 // Draw draws a stream for a machine with the given number of nodes; see docs/formats/reservations.md. Arrivals and run
 // times are those of the model of Lublin and Feitelson fitted to all jobs: the paper's constants, fitted to the log of
-// the LANL CM-5, are not in its text. All sizes are powers of two, from 32 tasks to the whole machine. A task takes a
+// the LANL CM-5, are not in its text. All sizes are powers of two from 32 tasks, or the whole machine. A task takes a
 // node's CPU and a tenth of its memory, so that memory never decides: the paper has none.
 func (p Reserve) Draw(dice Dice, nodes, count int) []workload.Job {
 	k := All

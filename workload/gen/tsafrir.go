@@ -19,11 +19,15 @@ const LeastMaximum = 100 * minute
 //
 // Few estimates are popular, and the maximum is the most popular one. A job draws one of the remaining estimates that
 // its run time permits, the longest job first. Estimates refuses jobs for whose run times the model has too few long
-// estimates.
+// estimates, and streams with deadlines.
 func Estimates(dice Dice, jobs []workload.Job, maximum cluster.Time) (estimated []workload.Job, cut int, err error) {
 	if maximum < LeastMaximum {
 		return nil, 0, fmt.Errorf("the greatest estimate must be at least %g s, not %g s", LeastMaximum.Seconds(),
 			maximum.Seconds())
+	}
+	if i := slices.IndexFunc(jobs, func(j workload.Job) bool { return j.Deadline != 0 }); i >= 0 {
+		return nil, 0, fmt.Errorf("job %d has a deadline, which a longer estimate may not reach: leave out deadlines",
+			jobs[i].ID)
 	}
 	r := dice.rand(forEstimates)
 	all := estimates(r, len(jobs), maximum)

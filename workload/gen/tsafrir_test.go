@@ -146,3 +146,11 @@ func TestEstimatesRefuseWhatTheModelCannotGive(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+func TestEstimatesRefuseStreamsWithDeadlines(t *testing.T) {
+	jobs := []workload.Job{{ID: 1, Runtime: cluster.Minute}, {ID: 2, Runtime: cluster.Minute, Deadline: cluster.Minute}}
+	if _, _, err := Estimates(NewDice(1, 0), jobs, longDay); err == nil || !strings.Contains(err.Error(),
+		"job 2 has a deadline") {
+		t.Error(err)
+	}
+}

@@ -143,6 +143,16 @@ func TestRecordsReadBackAsTheJobsTheyWereMadeOf(t *testing.T) {
 	}
 }
 
+func TestRecordsLoseTheTimesOfReservations(t *testing.T) {
+	rules := Generic(Node{Processors: 1, Memory: 8192 * cluster.MiB})
+	notes := Losses([]workload.Job{{ID: 1, Tasks: 1, Need: workload.UnitCPU, Memory: workload.UnitMemory,
+		Runtime: cluster.Minute, Ready: cluster.Minute, Deadline: cluster.Hour}}, rules)
+	text := fmt.Sprint(notes)
+	if len(notes) != 2 || !strings.Contains(text, "ready") || !strings.Contains(text, "deadline") {
+		t.Error(text)
+	}
+}
+
 func FuzzJobsOfAnyLogAreSound(f *testing.F) {
 	f.Add([]byte("1 50 -1 -1 -1 -1 -1 4 200 -1 5 1 1 -1 1 1 -1 -1\n1 40 0 0.5 2 -1 524288 2 200 -1 0 1 1 -1 1 1 -1 -1\n"))
 	f.Add(

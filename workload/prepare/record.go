@@ -54,6 +54,8 @@ func Losses(jobs []workload.Job, rules Rules) []Note {
 			{j.Priority != 0, "its priority"},
 			{j.FailOnLoss, "that it fails on loss"},
 			{j.Class != 0, "its class"},
+			{j.Ready != 0, "the time from which it is ready"},
+			{j.Deadline != 0, "its deadline"},
 			{j.Rate+j.Efficiency+j.Loss != 0, "how it progresses on a node with two tiers"},
 		} {
 			if loss.is {
