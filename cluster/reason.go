@@ -71,7 +71,7 @@ const (
 	WhyReserved      ReasonCode = "reserved"     // seconds from submission to the start of its promised interval
 	// tasks, seconds that it reserves, seconds from submission to its ready time, and to its deadline
 	WhyNotReserved ReasonCode = "not_reserved"
-	WhyCut         ReasonCode = "cut"          // seconds that it reserved
+	WhyCut         ReasonCode = "cut"          // seconds of its promised interval, which is over
 	WhyPromiseLost ReasonCode = "promise_lost" // node that does not take it at the promised start
 	WhyNoPromises  ReasonCode = "no_promises"  // none: the cluster keeps no promises, which the policy needs
 	WhyMadeWay     ReasonCode = "made_way"     // none: standard jobs need its memory

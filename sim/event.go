@@ -56,7 +56,7 @@ const (
 	Holds    EventKind = "holds"    // the job is put on hold
 	Releases EventKind = "releases" // the job is released
 	Stops    EventKind = "stops"    // the job ends before its work is done
-	Misses   EventKind = "misses"   // the job ends because it was not done within its promised interval
+	Misses   EventKind = "misses"   // the job loses its reservation, which ends it
 )
 
 // AboutAll reports whether events of the kind concern more than a single job.
@@ -117,7 +117,7 @@ func (e Event) Sentence(w Words) string {
 	case Stops:
 		return "stops: " + e.Outcome.String()
 	case Misses:
-		return "misses its deadline: it " + wording.Reason(e.Why, w.Names)
+		return "loses its reservation: it " + wording.Reason(e.Why, w.Names)
 	}
 	return "is skipped: " + e.Never
 }

@@ -8,7 +8,7 @@ type Reservations struct {
 	Accepted     float64 `json:"accepted"`      // as part of the jobs
 	AcceptedWork float64 `json:"accepted_work"` // as part of the work of all jobs
 	AcceptedWide float64 `json:"accepted_wide"` // as part of the wide jobs; 0 if there are none
-	Missed       int     `json:"missed"`        // accepted jobs that were not done at their deadline
+	Missed       int     `json:"missed"`        // accepted jobs that were late, stopped after their deadline, or cut
 	// AvgSlowdown is the mean, over the accepted jobs whose work was done, of the time from ready to end over the run
 	// time.
 	AvgSlowdown float64 `json:"avg_slowdown"`
@@ -28,7 +28,7 @@ func (r Result) reservations() *Reservations {
 	for _, o := range r.Stopped {
 		accepted.add(o.Job, r.nodes)
 		known = known || o.Deadline != 0
-		if o.Missed || o.Late() {
+		if o.Missed() {
 			s.Missed++
 		}
 	}

@@ -1,6 +1,7 @@
 package sim
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -82,5 +83,44 @@ func TestAnotherPolicyMayMissADeadline(t *testing.T) {
 	want := []string{"1,0,0,100,ended", "2,0,100,150,missed"}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
+	}
+}
+
+func TestAJobThatStopsAfterItsDeadlineIsMissedInTheRowsAndInTheSummary(t *testing.T) {
+	jobs := []workload.Job{{ID: 1, Tasks: 1, Need: workload.UnitCPU, Memory: workload.UnitMemory,
+		Runtime: 100 * cluster.Second, Deadline: 50 * cluster.Second}}
+	for at, want := range map[cluster.Time]string{70: "missed", 30: "cancelled"} {
+		p, err := catalog.Parse("FCFS", cluster.Minute)
+		if err != nil {
+			t.Fatal(err)
+		}
+		result, err := Run(Setup{Nodes: Units(1), Policy: p,
+			Events: []workload.Event{{At: at * cluster.Second, Kind: workload.JobCancels, Job: 1}}}, jobs)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var rows strings.Builder
+		if err := result.WriteRows(&rows, jobs); err != nil {
+			t.Fatal(err)
+		}
+		missed := result.Summary().Reservations.Missed
+		if !strings.Contains(rows.String(), ","+want+",") || (missed == 1) != (want == "missed") {
+			t.Errorf("cancelled at %d s: %d missed in\n%s", at, missed, rows.String())
+		}
+	}
+}
+
+func TestTheEndOfAPromisedIntervalIsToldAlsoOfAJobWithoutADeadline(t *testing.T) {
+	p, err := catalog.Parse("reserve/FF", cluster.Minute)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var told []string
+	_, err = Run(Setup{Nodes: Units(1), Policy: p, Tell: func(e Event) { told = append(told, e.String()) }},
+		[]workload.Job{{ID: 1, Tasks: 1, Need: workload.UnitCPU, Memory: workload.UnitMemory,
+			Runtime: 100 * cluster.Second, Estimate: 50 * cluster.Second}})
+	want := "j1 loses its reservation: it was cut: its promised interval of 50 s is over"
+	if err != nil || !slices.Contains(told, want) {
+		t.Errorf("%q, %v", told, err)
 	}
 }

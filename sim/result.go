@@ -41,8 +41,8 @@ type Outcome struct {
 // Stopped is a job that ended before its work was done.
 type Stopped struct {
 	Outcome
-	Why    cluster.Outcome // Cancelled, or Failed if it fails on loss, was lost too often, or Missed
-	Missed bool            // it was promised nodes, and it took longer than promised, or a node failed it
+	Why cluster.Outcome // Cancelled, or Failed if it fails on loss, was lost too often, or Cut
+	Cut bool            // it was promised nodes, and its interval was over first, or a node did not take it
 }
 
 // Skipped is a job that could never run, or that the policy refuses.
@@ -92,6 +92,9 @@ func (s Stopwatch) Mean() time.Duration {
 
 // Late reports whether the job ended after its deadline.
 func (o Outcome) Late() bool { return o.Deadline != 0 && o.Ended > o.Deadline }
+
+// Missed reports whether the job counts as one that was not done at its deadline.
+func (s Stopped) Missed() bool { return s.Cut || s.Late() }
 
 // Turnaround returns the time from submission to end.
 func (o Outcome) Turnaround() cluster.Time { return o.Ended - o.Submit }

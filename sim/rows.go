@@ -22,7 +22,7 @@ func (r Result) WriteRows(w io.Writer, jobs []workload.Job) error {
 		rows[o.ID] = o.row(outcomeOf(o.Late(), "ended"))
 	}
 	for _, s := range r.Stopped {
-		rows[s.ID] = s.row(outcomeOf(s.Missed, s.Why.String()))
+		rows[s.ID] = s.row(outcomeOf(s.Missed(), s.Why.String()))
 	}
 	for _, s := range r.Skipped {
 		outcome := "skipped"

@@ -325,7 +325,7 @@ func (m *simulation) adopt(a cluster.Adopt, promises []cluster.Promise) error {
 	return nil
 }
 
-// dismiss ends a job that the policy refuses. One that was promised nodes before misses its deadline.
+// dismiss ends a job that the policy refuses. One that was promised nodes before loses its reservation.
 func (m *simulation) dismiss(refusal cluster.Refusal) {
 	r := m.runs[refusal.Job-1]
 	if m.view.Promises().Of(refusal.Job) == nil {

@@ -75,7 +75,7 @@ var reasons = map[cluster.ReasonCode]func(said) string{
 	},
 	cluster.WhyReserved:    func(s said) string { return "starts as promised, " + s.span(0) + " after its submission" },
 	cluster.WhyNotReserved: notReserved,
-	cluster.WhyCut:         func(s said) string { return "was cut: it reserved " + s.span(0) + " and took longer" },
+	cluster.WhyCut:         func(s said) string { return "was cut: its promised interval of " + s.span(0) + " is over" },
 	cluster.WhyPromiseLost: func(s said) string {
 		return fmt.Sprintf("lost its promised start: %s does not take it then", s.node(0))
 	},

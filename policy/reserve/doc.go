@@ -1,8 +1,8 @@
 // Package reserve implements advance reservation for parallel jobs with deadlines. A job asks for nodes for a
 // duration, between its ready time and its deadline. The answer is given once, when the job arrives: a start and the
 // very nodes, or a refusal. Nothing that was promised moves later. A job that ends early gives the rest of its
-// interval back; one that takes longer than it reserved is cut at the end of its interval, because the nodes are
-// promised to others then.
+// interval back; one that is not done at the end of its interval is cut, because the nodes are promised to others
+// then.
 //
 // Possible starts are the ready time, the latest start, every time at which a node becomes busy or free, and the
 // starts that let the job end at such a time. Seven rules choose among those at which enough nodes are free for the

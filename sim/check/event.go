@@ -146,7 +146,7 @@ func (c *checker) stopped(jobs []sim.Stopped, held map[int64][]sim.Span) {
 			c.fail("job %d fails on loss, but stopped at %v as %v when a node had failed under it at %v", s.ID, s.Ended, s.Why,
 				kills[0])
 		}
-		if s.Missed {
+		if s.Cut {
 			c.missed(s)
 			continue
 		}

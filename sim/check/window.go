@@ -6,7 +6,6 @@ import (
 
 	"aliquot/cluster"
 	"aliquot/sim"
-	"aliquot/workload"
 )
 
 // windows verifies what a policy of reservations gave standard jobs. A job whose work was done started when it was
@@ -18,30 +17,22 @@ func (c *checker) windows(result sim.Result) {
 	}
 	for _, o := range result.Jobs {
 		if o.Class == cluster.StandardClass &&
-			(o.Started < max(o.Submit, o.Ready) || o.Late() || o.Ended > o.Started+reserved(o.Job)) {
+			(o.Started < max(o.Submit, o.Ready) || o.Late() || o.Ended > o.Started+o.Reserved()) {
 			c.fail("job %d was ready at %v, reserved %v and had to end at %v; it ran from %v to %v", o.ID, o.Ready,
-				reserved(o.Job), o.Deadline, o.Started, o.Ended)
+				o.Reserved(), o.Deadline, o.Started, o.Ended)
 		}
 	}
 }
 
-// reserved returns the duration that the job reserves.
-func reserved(j workload.Job) cluster.Time {
-	if j.Estimate != 0 {
-		return j.Estimate
-	}
-	return j.Runtime
-}
-
 // missed verifies that a job that was cut took longer than it reserved, or that a node changed before. Where moves take
-// time, the start took a part of the interval.
+// time, the pauses of others may have delayed it.
 func (c *checker) missed(s sim.Stopped) {
-	if s.Runtime > reserved(s.Job) && s.Ended == s.Started+reserved(s.Job) && !s.Late() || c.trips != nil {
+	if s.Runtime > s.Reserved() && s.Ended == s.Started+s.Reserved() && !s.Late() || c.trips != nil {
 		return
 	}
 	if !slices.ContainsFunc(c.events, func(e event) bool { return e.At <= s.Ended }) {
 		c.fail("job %d was cut at %v, but it started at %v, reserved %v and takes %v", s.ID, s.Ended, s.Started,
-			reserved(s.Job), s.Runtime)
+			s.Reserved(), s.Runtime)
 	}
 }
 
@@ -58,7 +49,7 @@ func (c *checker) reservations(result sim.Result, got *sim.Reservations) {
 		}
 	}
 	for _, s := range result.Stopped {
-		if s.Missed || s.Deadline != 0 && s.Ended > s.Deadline {
+		if s.Cut || s.Deadline != 0 && s.Ended > s.Deadline {
 			want.Missed++
 		}
 	}
