@@ -195,7 +195,7 @@ func keys(m map[string]string) func(func(string) bool) {
 	}
 }
 
-// move reads: start j1/0 a 500, stop j1/0, pause j1/0, resume j1/0 a 500, migrate j1/0 b 500:background, resize j1/0 300.
+// move reads: start j1/0 a 500:background, stop j1/0, pause j1/0, resume j1/0 a 500, migrate j1/0 b 500, resize j1/0 5.
 func (s *teller) move(w words) {
 	kinds := []string{"", "start", "stop", "pause", "resume", "migrate", "resize"}
 	m := Move{Kind: MoveKind(slices.Index(kinds, w.get(0))), Task: s.task(w.get(1))}
