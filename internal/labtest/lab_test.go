@@ -43,7 +43,7 @@ type place struct {
 }
 
 // places are those of most tests. They have room for 7, 2 and 2 VMs of 96 MiB. Their CPU leaves half a core of a
-// machine with two cores to everything else.
+// machine with two cores to everything else, unless background tests run beside them.
 var places = []place{{"n1", 1200, 1280 * cluster.MiB}, {"n2", 180, 376 * cluster.MiB}, {"n3", 120, 376 * cluster.MiB}}
 
 // The tests' cluster is fast: a published period is 600 s.

@@ -10,7 +10,8 @@ import (
 	"aliquot/workload"
 )
 
-// processors are equal nodes. Policies of two tiers treat each as one processor.
+// processors are equal nodes. Policies of two tiers treat each as one processor. Together they may take 1.8 cores, but
+// guests that count with pauses use little of that.
 var processors = []place{{"n1", 600, 400 * cluster.MiB}, {"n2", 600, 400 * cluster.MiB}, {"n3", 600, 400 * cluster.MiB}}
 
 // acts says how many jobs arrive in a play once so many have ended. In all, departures jobs end.

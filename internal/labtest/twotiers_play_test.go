@@ -29,6 +29,7 @@ type play struct {
 	steps []step
 	ends  []workload.Event
 	told  map[string]int // number of jobs with an event of the kind, in the cluster's history
+	moved int            // number of jobs with an event of a resumption, a migration or both
 }
 
 // A seating is where a job is.
@@ -286,7 +287,7 @@ func (p *play) clear() error {
 
 // remember reads the history of the jobs.
 func (p *play) remember() error {
-	p.told = map[string]int{}
+	p.told, p.moved = map[string]int{}, 0
 	for _, id := range p.ids {
 		events, err := p.api.History(p.ctx, client.EventFilter{Job: id.String()}, 1000)
 		if err != nil {
@@ -298,6 +299,9 @@ func (p *play) remember() error {
 		}
 		for kind := range kinds {
 			p.told[kind]++
+		}
+		if kinds["task_resumed"] || kinds["task_migrated"] {
+			p.moved++
 		}
 	}
 	return nil

@@ -68,7 +68,7 @@ func played(t *testing.T, policy string) (deeds string) {
 	if n := strings.Count(deeds, "starts anew"); n != p.told["job_killed"] || p.told["task_lost"] > 0 {
 		t.Errorf("%d jobs start anew, but the history is %v", n, p.told)
 	}
-	if n := strings.Count(deeds, "moves from"); n != max(p.told["task_resumed"], p.told["task_migrated"]) {
+	if n := strings.Count(deeds, "moves from"); n != p.moved {
 		t.Errorf("%d jobs move, but the history is %v", n, p.told)
 	}
 	return deeds
