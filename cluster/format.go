@@ -13,6 +13,7 @@ import "fmt"
 //	2  jobs count their moves: Job.Moves, Job.Moved
 //	3  replicas compare hashes again; below, programs that walk over the state in another way may take part.
 //	   Reports tell the tier in force and the work of runs: Task.Progress, Clock.Steal.
+//	   That work also tells what CPU runs used or waited for: Progress.Used.
 //	   Reports tell how much memory strays take. It is not offered: Node.Astray.
 //	   Reports tell that a hypervisor does not answer; no run moves to or from such a node: Node.HypervisorSilent.
 //	   The agenda has alarms besides the tick.

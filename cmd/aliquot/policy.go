@@ -42,7 +42,12 @@ is 1,000 millicores. Under all others jobs share nodes by shares of CPU.
 KEASY, MEASY and REASY also run jobs in the background of busy nodes. /threshold=0.9 leaves the
 background of a node empty from that use of its foreground on, 0.96 unless given. That is what
 VMs were measured to use in the last minute or so, and the need of others; /use=declared takes
-the need of all, and /blind fills the background whatever the foreground uses.
+the need of all, and /blind fills the background whatever the foreground uses. REASY/extra=prose
+counts extra nodes by the prose of its paper, not by its Algorithm 3.
+
+attained ranks jobs by what they have had, and uses the background, too. /pay=0.1 is the part of
+its work that a job may stand still for losing its place, a tenth unless given: with less, jobs
+are displaced less often. It takes the measured use as well, and always a threshold of 0.96.
 
 Policies named reserve/… run in simulations of streams only: jobs get nodes for an interval
 until their deadline, or are refused at once. A live cluster keeps no such promises yet.

@@ -12,6 +12,8 @@ const parameters: [pattern: RegExp, text: string][] = [
   [/per-node=/, 'per-node: number of cores of a node, whatever its CPU; otherwise a core is 1,000 millicores'],
   [/threshold=/, 'threshold: the part of a node from which on its foreground leaves too little for a background; otherwise 0.96'],
   [/use=declared/, 'use=declared: the foreground counts with the CPU that its jobs ask for, not with what was measured'],
+  [/pay=/, 'pay: the part of its work that a job may stand still because it loses its place; otherwise 0.1'],
+  [/extra=prose/, 'extra=prose: extra nodes are counted by the prose of the paper, not by its Algorithm 3'],
   [/\/blind/, 'blind: the background is used whatever the foreground uses'],
 ];
 
