@@ -123,9 +123,10 @@ func (r *Runner) child(ctx context.Context, s *api.Simulation) error {
 }
 
 // outOfMemory lists the messages of a child without memory: those of Go's runtime (also where no thread stack is left),
-// the system, C++ (the solver), and the race detector.
+// the system, C++ (the solver), and the race detector. Go's collector does not check each of its own allocations, and
+// crashes on the stack of goroutine 0.
 var outOfMemory = []string{"out of memory", "cannot allocate memory", "bad_alloc", "failed to allocate",
-	"pthread_create failed", "failed to create new OS thread"}
+	"pthread_create failed", "failed to create new OS thread", "goroutine 0 gp="}
 
 // complaint returns the reason of a child's failure, for people.
 func complaint(words string, err error, memory int64) string {
