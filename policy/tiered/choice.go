@@ -23,9 +23,10 @@ func (c *contest) choose() {
 			c.dropped = append(c.dropped, k)
 		}
 	}
+	c.findWeakest()
 	for _, k := range c.all {
-		if c.claims(k) && k.tasks <= c.open && c.mayReplace(k) {
-			c.replace(k)
+		if c.claims(k) && k.tasks <= c.open && c.mayReplace(k) && c.replace(k) {
+			c.findWeakest()
 		}
 	}
 }
@@ -43,24 +44,32 @@ func (c *contest) claims(k *claimant) bool {
 	return !k.chosen && (k.above && k.Spec.Class != cluster.BackgroundClass || c.eager(k))
 }
 
+// findWeakest finds the chosen job that is replaced first, and the latest of the young ones.
+func (c *contest) findWeakest() {
+	c.weakest, c.youngest = nil, 0
+	for _, v := range slices.Backward(c.chosen) {
+		switch {
+		case v.fixed:
+		case v.young:
+			c.youngest = max(c.youngest, v.ID)
+		case c.weakest == nil:
+			c.weakest = v
+		}
+	}
+}
+
 // mayReplace is false where no chosen jobs are worth little enough for the job to replace them. It costs less than to
 // look for them.
 func (c *contest) mayReplace(k *claimant) bool {
-	for _, v := range slices.Backward(c.chosen) {
-		switch {
-		case v.fixed || v.young && v.ID < k.ID:
-		case v.young && c.pays(k.Job, k.FlowTime(c.now)):
-			return true
-		case !v.young:
-			return k.picky || v.worth*uint64(max(0, k.tasks-c.free)) < k.total()
-		}
+	if k.ID < c.youngest && c.pays(k.Job, k.FlowTime(c.now)) {
+		return true
 	}
-	return false
+	return c.weakest != nil && (k.picky || c.weakest.worth*uint64(max(0, k.tasks-c.free)) < k.total())
 }
 
 // replace chooses a job instead of chosen ones of the least worth, if its places are worth more to it than theirs to
-// them.
-func (c *contest) replace(k *claimant) {
+// them. It reports whether it did.
+func (c *contest) replace(k *claimant) bool {
 	victims, lost, freed := []*claimant(nil), uint64(0), c.free
 	if k.picky {
 		freed = c.idleFor(k)
@@ -75,7 +84,7 @@ func (c *contest) replace(k *claimant) {
 		}
 	}
 	if freed < k.tasks || lost >= k.total() {
-		return
+		return false
 	}
 	for _, v := range victims {
 		v.chosen = false
@@ -88,6 +97,7 @@ func (c *contest) replace(k *claimant) {
 	if c.take(k); !k.picky {
 		c.reclaim()
 	}
+	return true
 }
 
 // reclaim chooses again, by falling worth, those dropped from the foreground for which there is room.

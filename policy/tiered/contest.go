@@ -10,13 +10,15 @@ import (
 // contest is one decision of Attained.
 type contest struct {
 	*decision
-	pay     cluster.Parts
-	all     []*claimant   // by falling worth
-	chosen  []*claimant   // for the foreground, by falling worth
-	dropped []*claimant   // that were in the foreground and are not chosen, or were not for a while
-	free    int           // open nodes that no chosen job counts on
-	small   cluster.Offer // least CPU and least memory that an open node offers
-	below   []int         // by node: 1 + the index in all of the job in the background there; 0: none
+	pay      cluster.Parts
+	all      []*claimant   // by falling worth
+	chosen   []*claimant   // for the foreground, by falling worth
+	dropped  []*claimant   // that were in the foreground and are not chosen, or were not for a while
+	weakest  *claimant     // of chosen, that is replaced first; nil: none can be but young ones
+	youngest cluster.JobID // of chosen, the latest young one; 0: none
+	free     int           // open nodes that no chosen job counts on
+	small    cluster.Offer // least CPU and least memory that an open node offers
+	below    []int         // by node: 1 + the index in all of the job in the background there; 0: none
 }
 
 // decide chooses the jobs for the foreground, then places them: first those that stay or can rise where they are.
