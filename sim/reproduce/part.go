@@ -2,9 +2,7 @@ package reproduce
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
-	"strings"
 )
 
 // Part is a table or figure of the report.
@@ -27,20 +25,7 @@ const (
 var Parts = []Part{Table2, Figure1, Times, Table3, Table4, Figure3, Figure4, AppendixB, Table5}
 
 // ParseParts parses names of parts in any case; without names it returns all parts.
-func ParseParts(names []string) ([]Part, error) {
-	wanted := map[Part]bool{}
-	for _, name := range names {
-		part := Part(strings.ToLower(strings.TrimSpace(name)))
-		wanted[part] = true
-		if !slices.Contains(Parts, part) {
-			return nil, fmt.Errorf("there is no part %q: there are %s", name, strings.Trim(fmt.Sprint(Parts), "[]"))
-		}
-	}
-	if len(names) == 0 {
-		return Parts, nil
-	}
-	return slices.DeleteFunc(slices.Clone(Parts), func(p Part) bool { return !wanted[p] }), nil
-}
+func ParseParts(names []string) ([]Part, error) { return Choose(names, Parts) }
 
 // The algorithms that the report singles out, and both kinds of EASY: the standard one, and the one of the report's
 // numbers, which never backfills onto reserved nodes.

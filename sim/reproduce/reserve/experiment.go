@@ -4,8 +4,8 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
-	"strings"
 
+	"aliquot/sim/reproduce"
 	"aliquot/workload"
 	"aliquot/workload/gen"
 )
@@ -129,21 +129,7 @@ func Parts() (parts []Part) {
 }
 
 // ParseParts parses names of parts in any case. Without names it returns all parts.
-func ParseParts(names []string) ([]Part, error) {
-	all := Parts()
-	if len(names) == 0 {
-		return all, nil
-	}
-	wanted := map[Part]bool{}
-	for _, name := range names {
-		part := Part(strings.ToLower(strings.TrimSpace(name)))
-		if !slices.Contains(all, part) {
-			return nil, fmt.Errorf("there is no part %q: there are %s", name, strings.Trim(fmt.Sprint(all), "[]"))
-		}
-		wanted[part] = true
-	}
-	return slices.DeleteFunc(all, func(p Part) bool { return !wanted[p] }), nil
-}
+func ParseParts(names []string) ([]Part, error) { return reproduce.Choose(names, Parts()) }
 
 // Scope selects the part of the paper to reproduce.
 type Scope struct {

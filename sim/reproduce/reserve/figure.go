@@ -7,6 +7,7 @@ import (
 	"strconv"
 
 	"aliquot/sim/chart"
+	"aliquot/sim/reproduce"
 	"aliquot/sim/sweep"
 )
 
@@ -65,12 +66,4 @@ func (b Book) WritePoints(w io.Writer) error {
 }
 
 // WriteClaims writes the paper's claims with our results.
-func (b Book) WriteClaims(w io.Writer) error {
-	out := csv.NewWriter(w)
-	_ = out.Write([]string{"claim", "measured", "verdict"})
-	for _, c := range b.Checks() {
-		_ = out.Write([]string{c.What, c.Measured, c.Verdict()})
-	}
-	out.Flush()
-	return out.Error()
-}
+func (b Book) WriteClaims(w io.Writer) error { return reproduce.WriteChecks(w, b.Checks()) }

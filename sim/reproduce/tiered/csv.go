@@ -27,15 +27,7 @@ func (b Book) WritePoints(w io.Writer) error {
 }
 
 // WriteClaims writes the paper's claims with our results.
-func (b Book) WriteClaims(w io.Writer) error {
-	out := csv.NewWriter(w)
-	_ = out.Write([]string{"claim", "measured", "verdict"})
-	for _, c := range b.Checks() {
-		_ = out.Write([]string{c.What, c.Measured, c.Verdict()})
-	}
-	out.Flush()
-	return out.Error()
-}
+func (b Book) WriteClaims(w io.Writer) error { return reproduce.WriteChecks(w, b.Checks()) }
 
 // columns returns the number of streams, the mean, and both ends of the interval, empty for one stream.
 func columns(m reproduce.Mean) []string {
