@@ -113,7 +113,8 @@ func (d *adoption) number(a Adopt) {
 			d.fail("%v cannot be killed: it must not run twice", c.job)
 			continue
 		}
-		p.Nodes = d.assign(j, p.Nodes)
+		nodes := d.assign(j, p.Nodes)
+		p.Nodes, p.Cores = nodes, d.bind(j, &p, nodes)
 		c.now = &p
 		kept = append(kept, c)
 	}
@@ -148,6 +149,19 @@ func (s *State) adoptable(j *Job, p *Placement) error {
 	for _, id := range p.Nodes {
 		if n := s.Node(id); n == nil || n.Health == Down {
 			return fmt.Errorf("node %d does not exist or is down", id)
+		}
+	}
+	return s.bindable(p)
+}
+
+// bindable returns why tasks of the placement cannot be bound to its processors, or nil.
+func (s *State) bindable(p *Placement) error {
+	if len(p.Cores) != 0 && len(p.Cores) != len(p.Nodes) {
+		return fmt.Errorf("%d processors for %d tasks", len(p.Cores), len(p.Nodes))
+	}
+	for i, core := range p.Cores {
+		if n := s.Node(p.Nodes[i]); core != 0 && int(core) > n.Description.Slots() {
+			return fmt.Errorf("node %s binds no task to processor %d, it has %d", n.Name, core, n.Description.Slots())
 		}
 	}
 	return nil
@@ -249,6 +263,36 @@ func (s *State) assign(j *Job, multiset []NodeID) []NodeID {
 		}
 	}
 	return nodes
+}
+
+// bind gives each task a processor of its node. nodes is the output of assign. If that is another order than the
+// multiset, as many tasks as possible keep their processors.
+func (s *State) bind(j *Job, multiset *Placement, nodes []NodeID) []CoreID {
+	if multiset.Cores == nil || slices.Equal(multiset.Nodes, nodes) {
+		return multiset.Cores
+	}
+	rest := map[NodeID][]CoreID{}
+	for i, n := range multiset.Nodes {
+		rest[n] = append(rest[n], multiset.Cores[i])
+	}
+	old, cores, bound := s.Target(j.ID), make([]CoreID, len(nodes)), make([]bool, len(nodes))
+	take := func(i, at int) {
+		cores[i], bound[i] = rest[nodes[i]][at], true
+		rest[nodes[i]] = slices.Delete(rest[nodes[i]], at, at+1)
+	}
+	for i, n := range nodes {
+		if old != nil && n != 0 && n == old.Nodes[i] {
+			if at := slices.Index(rest[n], old.Core(i)); at >= 0 {
+				take(i, at)
+			}
+		}
+	}
+	for i, n := range nodes {
+		if n != 0 && !bound[i] {
+			take(i, 0)
+		}
+	}
+	return cores
 }
 
 // stays reports whether the nodes, one for each task by index, are where the job's tasks are or were to go. assign

@@ -15,6 +15,32 @@ type Placement struct {
 	// Target, Nodes[i] is the node of task i.
 	// Invariant: in a Target, Nodes[i] is 0 if and only if task i has ended.
 	Nodes []NodeID
+	// Cores binds tasks to processors of their nodes, numbered from 1 to Description.Slots: task i to Cores[i]. 0: any
+	// processors may run it; nil: that of all tasks.
+	// Invariant: nil, or as long as Nodes; 0 where Nodes is 0.
+	Cores []CoreID
+}
+
+// Core returns the processor that a task is bound to, by its index in Nodes; 0: none.
+func (p *Placement) Core(i int) CoreID {
+	if p.Cores == nil {
+		return 0
+	}
+	return p.Cores[i]
+}
+
+// kept returns the processors that the placement, which may be nil, gives to tasks that are still on its nodes.
+func (p *Placement) kept(nodes []NodeID) []CoreID {
+	if p == nil || p.Cores == nil {
+		return nil
+	}
+	cores := slices.Clone(p.Cores)
+	for i, n := range nodes {
+		if n != p.Nodes[i] {
+			cores[i] = 0
+		}
+	}
+	return cores
 }
 
 // Allocation is a persistent map from jobs to placements. Clone is cheap, and changing a clone does not change the
@@ -61,5 +87,6 @@ func (a Allocation) Since(earlier Allocation) iter.Seq2[JobID, [2]*Placement] {
 
 // Equal reports whether the two placements are the same. Either may be nil.
 func (p *Placement) Equal(q *Placement) bool {
-	return p == q || p != nil && q != nil && p.Grant == q.Grant && slices.Equal(p.Nodes, q.Nodes)
+	return p == q || p != nil && q != nil && p.Grant == q.Grant && slices.Equal(p.Nodes, q.Nodes) &&
+		slices.Equal(p.Cores, q.Cores)
 }

@@ -137,6 +137,7 @@ func (t *transaction) release(j *Job, index int) {
 	}
 	next := &Placement{Grant: p.Grant, Nodes: slices.Clone(p.Nodes)}
 	next.Nodes[index] = 0
+	next.Cores = p.kept(next.Nodes)
 	t.place(j, next)
 	t.markFreed(p) // the other tasks may get more where they are
 }

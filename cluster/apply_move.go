@@ -261,6 +261,7 @@ func (t *transaction) stay(j *Job, why Reason) {
 			next.Grant = task.Tier.Grant(min(next.Cap, task.Cap))
 		}
 	}
+	next.Cores = p.kept(next.Nodes)
 	if !j.Held {
 		j.Why = why
 		t.place(j, next)

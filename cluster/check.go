@@ -80,6 +80,15 @@ func (s *State) checkPlacement(id JobID, p *Placement, fail failFunc) {
 			fail("%v/%d is %v and placed on node %d", id, i, j.Tasks[i].Phase, n)
 		}
 	}
+	if p.Cores == nil {
+		return
+	}
+	for i := range max(len(p.Cores), len(p.Nodes)) {
+		if len(p.Cores) != len(p.Nodes) || p.Nodes[i] == 0 && p.Cores[i] != 0 {
+			fail("%v holds nodes %v and processors %v", id, p.Nodes, p.Cores)
+			return
+		}
+	}
 }
 
 func (s *State) checkMove(m *Move, fail failFunc) {

@@ -18,9 +18,11 @@ var broken = map[string]struct {
 	}), "with the progress"},
 	"stolen, but never observed":    {inTask(1, func(t *Task) { t.Progress = &Progress{Steal: 1} }), "with the progress"},
 	"a held job with a placement":   {inJob(1, func(j *Job) { j.Held = true }), "j1 holds"},
-	"a placement on a missing node": {placed(1, Placement{Foreground.Grant(10), []NodeID{99}}), "placed on node 99"},
-	"a placement of too many tasks": {placed(1, Placement{Foreground.Grant(10), []NodeID{1, 2}}), "of another shape"},
-	"a placement beyond the need":   {placed(1, Placement{Foreground.Grant(1001), []NodeID{1}}), "of another shape"},
+	"a placement on a missing node": {placed(1, on(Foreground.Grant(10), []NodeID{99})), "placed on node 99"},
+	"a placement of too many tasks": {placed(1, on(Foreground.Grant(10), []NodeID{1, 2})), "of another shape"},
+	"a placement that binds fewer tasks than it has": {placed(1, Placement{Foreground.Grant(10), []NodeID{1},
+		[]CoreID{1, 1}}), "and processors"},
+	"a placement beyond the need": {placed(1, on(Foreground.Grant(1001), []NodeID{1})), "of another shape"},
 	"a start of a running task": {inTask(9, func(t *Task) {
 		t.Phase, t.Node = Running, 1
 	}), "start is under way for j9/0"},
@@ -69,6 +71,8 @@ func inNode(id NodeID, harm func(*Node)) func(*State) {
 		s.nodes.put(n)
 	}
 }
+
+func on(g Grant, nodes []NodeID) Placement { return Placement{Grant: g, Nodes: nodes} }
 
 func placed(id JobID, p Placement) func(*State) { return func(s *State) { s.target.Set(id, &p) } }
 

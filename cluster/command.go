@@ -209,6 +209,9 @@ func Within(a Action, format uint32) Action {
 		if format < versions {
 			a.Description.Program = ""
 		}
+		if format < binds {
+			a.Description.Cores = 0
+		}
 		return a
 	case Report:
 		return a.within(format)

@@ -53,5 +53,5 @@ func decodePlacement(r *schema.Reader, m *pb.Placement) Placement {
 	if m != nil && m.Guaranteed != nil {
 		grant.Guaranteed = CPU(*m.Guaranteed)
 	}
-	return Placement{grant, schema.Numbers[NodeID](m.GetNodes())}
+	return Placement{grant, schema.Numbers[NodeID](m.GetNodes()), schema.Numbers[CoreID](m.GetCores())}
 }

@@ -54,7 +54,8 @@ func encodeAlarms(alarms []Alarm) (tick int64, all []*pb.Alarm) {
 
 // encodePlacement omits the guaranteed part if the grant is its tier's usual one, as below the Format grants.
 func encodePlacement(p *Placement) *pb.Placement {
-	m := &pb.Placement{Cap: int64(p.Cap), Tier: uint32(p.Tier), Nodes: schema.Numbers[uint32](p.Nodes)}
+	m := &pb.Placement{Cap: int64(p.Cap), Tier: uint32(p.Tier), Nodes: schema.Numbers[uint32](p.Nodes),
+		Cores: schema.Numbers[uint32](p.Cores)}
 	if p.Grant != p.Tier.Grant(p.Cap) {
 		m.Guaranteed = proto.Int64(int64(p.Guaranteed))
 	}
@@ -66,4 +67,5 @@ func hashPlacement(w *walker, p *Placement) {
 	w.num(2, int64(p.Tier))
 	hashNumbers(w, 3, p.Nodes)
 	w.num(4, int64(p.Guaranteed))
+	hashNumbers(w, 5, p.Cores)
 }

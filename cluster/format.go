@@ -38,6 +38,7 @@ import "fmt"
 //	   A decision can give up the work of jobs: Adopt.Kill, Task.Killed.
 //	   Jobs know when they came to the foreground, and an occasion knows the tier of ended jobs: Job.Foreground,
 //	   Occasion.EndedForeground.
+//	   Nodes tell how many processors VMs can be bound to, and placements bind them: Description.Cores, Placement.Cores.
 const (
 	FirstFormat  = 2 // of a new state
 	LatestFormat = 3 // that this program understands
@@ -65,6 +66,7 @@ const (
 	hasClasses  = 3
 	kills       = 3
 	tellsTiers  = 3
+	binds       = 3
 )
 
 // Comparable reports whether replicas may compare hashes of this state. Programs that know only Formats below walk over
@@ -117,6 +119,9 @@ func formatOf(a Action) uint32 {
 		if a.Description.Program != "" {
 			return versions
 		}
+		if a.Description.Cores != 0 {
+			return binds
+		}
 	case Report:
 		if a.observes() {
 			return observes
@@ -134,6 +139,9 @@ func formatOf(a Action) uint32 {
 		}
 		if a.grants() {
 			return grants
+		}
+		if a.binds() {
+			return binds
 		}
 	case Cancel:
 		return a.Cause.format()

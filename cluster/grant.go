@@ -36,6 +36,11 @@ func (a Adopt) grants() bool {
 	})
 }
 
+// binds reports whether the decision binds tasks to processors.
+func (a Adopt) binds() bool {
+	return slices.ContainsFunc(a.Set, func(h Holding) bool { return h.Placement.Cores != nil })
+}
+
 // grant returns the grant as the state keeps it. Formats below grants know the usual ones only.
 func (s *State) grant(g Grant) Grant {
 	if s.Format < grants {

@@ -33,7 +33,7 @@ func TestBelowFormat3ABackgroundGrantIsWrittenAndCountedAsTheProgramBeforeDidIt(
 	if !bytes.Equal(written(t, s), file) {
 		t.Error("other bytes than that program's")
 	}
-	lead(t, s, Adopt{Basis: s.Revision, Set: []Holding{{3, Placement{Background.Grant(1), []NodeID{1, 2}}}}})
+	lead(t, s, Adopt{Basis: s.Revision, Set: []Holding{{3, Placement{Grant: Background.Grant(1), Nodes: []NodeID{1, 2}}}}})
 	if p, l := s.Target(3), s.Node(1).Load; p != nil ||
 		l != (Load{Need: 2000, Guaranteed: 1000, Memory: 32 * MiB, Tasks: 2}) {
 		t.Errorf("job 3 holds %+v, node 1 counts %+v; both tiers should count as guaranteed", p, l)
@@ -46,8 +46,8 @@ func TestFromFormat3OnABackgroundPlacementIsAdoptedBesideAFullForeground(t *test
 	if l := s.Node(1).Load; l != (Load{Need: 2000, Guaranteed: 600, BestEffort: 400, Memory: 32 * MiB, Tasks: 2}) {
 		t.Errorf("node 1 counts %+v after the format was raised", l)
 	}
-	foreground, background := Placement{Foreground.Grant(1000), []NodeID{1, 2}},
-		Placement{Background.Grant(1000), []NodeID{1, 2}}
+	foreground, background := Placement{Grant: Foreground.Grant(1000), Nodes: []NodeID{1, 2}},
+		Placement{Grant: Background.Grant(1000), Nodes: []NodeID{1, 2}}
 	lead(t, s, Adopt{Basis: s.Revision, Set: []Holding{{1, foreground}, {2, background}, {3, background}}})
 	for id, want := range map[JobID]*Placement{1: &foreground, 2: &background, 3: &background} {
 		if got := s.Target(id); !got.Equal(want) {
@@ -66,7 +66,7 @@ func TestAManagerOfTheProgramBeforeIsNeverToldOfAGrantThatItCannotRead(t *testin
 		grant  Grant
 		format uint32
 	}{{part, grants}, {Foreground.Grant(1000), 1}, {Background.Grant(1000), 1}} {
-		a := Adopt{Set: []Holding{{1, Placement{c.grant, []NodeID{1, 2}}}}}
+		a := Adopt{Set: []Holding{{1, Placement{Grant: c.grant, Nodes: []NodeID{1, 2}}}}}
 		if got, planned := formatOf(a), formatOf(Enact{Decision: a}); got != c.format || planned != c.format {
 			t.Errorf("%+v is a command of format %d, and %d in a plan; want %d", c.grant, got, planned, c.format)
 		}
@@ -87,7 +87,7 @@ func TestAGrantThatIsNoneIsNotAdopted(t *testing.T) {
 		{}, {Cap: 1001, Guaranteed: 1001}, {Cap: 100, Guaranteed: 101}, {Cap: 100, Guaranteed: -1},
 		{Cap: 100, Guaranteed: 1, Tier: Background}, {Cap: 1001, Tier: Background},
 	} {
-		lead(t, s, Adopt{Basis: s.Revision, Set: []Holding{{1, Placement{g, []NodeID{1, 2}}}}})
+		lead(t, s, Adopt{Basis: s.Revision, Set: []Holding{{1, Placement{Grant: g, Nodes: []NodeID{1, 2}}}}})
 		if p := s.Target(1); p.Grant != Foreground.Grant(600) {
 			t.Errorf("%+v was adopted as %+v", g, p)
 		}
@@ -103,7 +103,7 @@ func TestTheBackgroundLeavesTheSmallestSharesOfItsNodesToOthers(t *testing.T) {
 	if at := s.vacancies.at(1); at.spare != 990 {
 		t.Errorf("%v are left beside one smallest share and a background task", at.spare)
 	}
-	lead(t, s, Adopt{Basis: s.Revision, Set: []Holding{{1, Placement{Background.Grant(600), []NodeID{1, 2}}}}})
+	lead(t, s, Adopt{Basis: s.Revision, Set: []Holding{{1, on(Background.Grant(600), []NodeID{1, 2})}}})
 	if at := s.vacancies.at(1); at.spare != 1000 {
 		t.Errorf("%v are left beside two background tasks", at.spare)
 	}

@@ -24,6 +24,9 @@ func ParseJobID(s string) (JobID, error) {
 // NodeID numbers nodes in the order in which they joined, from 1; zero is no node.
 type NodeID uint32
 
+// CoreID numbers the processors of a node that VMs can be bound to, from 1; zero is none.
+type CoreID uint32
+
 // MoveID numbers moves in the order in which they started, from 1; zero is no move.
 type MoveID uint64
 

@@ -175,7 +175,7 @@ func (w *world) submission() Submit {
 func (w *world) join() {
 	name := w.someName()
 	a := Join{Name: name, Boot: "boot", Description: Description{CPU: CPU(w.int(0, 2000, "cpu")),
-		Memory: Bytes(w.int(0, 400, "mem")) * MiB, Overhead: Bytes(w.int(0, 2, "over")) * MiB}}
+		Memory: Bytes(w.int(0, 400, "mem")) * MiB, Overhead: Bytes(w.int(0, 2, "over")) * MiB, Cores: w.int(0, 2, "cores")}}
 	if n := w.s.NodeNamed(name); n != nil && w.int(0, 9, "honest") > 0 {
 		a.Admission = n.Admission
 	}
@@ -203,8 +203,12 @@ func (w *world) proposal(basis uint64) Adopt {
 			a.Drop = append(a.Drop, j.ID)
 		case 2:
 			h := Holding{Job: j.ID, Placement: Placement{Grant: w.grant(j.Spec.Need)}}
+			binds := w.int(0, 3, "binds") == 0
 			for range j.Live() {
 				h.Placement.Nodes = append(h.Placement.Nodes, w.someNode())
+				if binds {
+					h.Placement.Cores = append(h.Placement.Cores, CoreID(w.int(0, 2, "core")))
+				}
 			}
 			a.Set = append(a.Set, h)
 		}

@@ -51,6 +51,7 @@ type Description struct {
 	MigrateURI string   // destination that other nodes migrate VMs to; "": it cannot migrate
 	Labels     []Pair   // that constraints match
 	Program    string   // the monitor's version, for people; "": the release is too old to report it
+	Cores      int      // processors that it can bind VMs to, numbered from 1; 0: none
 }
 
 // Limits on a node's description of itself, because a node may be broken or compromised. They keep sums over all nodes
@@ -60,6 +61,7 @@ const (
 	MaxNodeCPU    CPU   = 1 << 30 // a million cores
 	MaxNodeMemory Bytes = 1 << 46 // 64 TiB
 	MaxOverhead   Bytes = 4 << 30
+	MaxNodeCores        = 4096
 	maxStrays           = 4096 // kept per node; further strays stay frozen, and are listed when there is room
 )
 
@@ -83,8 +85,13 @@ func CheckNodeName(name string) error {
 // Plausible reports whether a node can have what it describes.
 func (d *Description) Plausible() bool {
 	return d.CPU >= 0 && d.CPU <= MaxNodeCPU && d.Memory >= 0 && d.Memory <= MaxNodeMemory &&
-		d.Overhead >= 0 && d.Overhead <= min(d.Memory, MaxOverhead)
+		d.Overhead >= 0 && d.Overhead <= min(d.Memory, MaxOverhead) && d.Cores >= 0 && d.Cores <= MaxNodeCores
 }
+
+// Slots returns the number of processors of the node that policies of two tiers fill, each with a foreground and a
+// background task: its cores that are offered whole. A node that offers less than two, or that cannot bind VMs, counts
+// as one processor. Its VMs are bound to none.
+func (d *Description) Slots() int { return max(1, min(d.Cores, int(d.CPU/Core))) }
 
 // Foreign is the part of a node that VMs of others use.
 type Foreign struct {

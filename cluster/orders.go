@@ -23,6 +23,7 @@ type Order struct {
 	Move     MoveID // that this carries out; 0: none
 	CPU      CPU    // cap of the whole VM, in millicores
 	Tier     Tier
+	Core     CoreID // processor of the node that its VM is bound to, from 1; 0: none. It means nothing to a VM that leaves
 	Spec     *Spec
 	Project  string
 	Platform string // that the run is bound to; "" before its first start
@@ -93,7 +94,7 @@ func (s *State) order(j *Job, index int, m *Move, node NodeID) (o Order, concern
 		return o, false
 	}
 	o = Order{
-		Run: RunID{j.ID, index, t.Run}, CPU: t.Cap, Tier: t.Tier,
+		Run: RunID{j.ID, index, t.Run}, CPU: t.Cap, Tier: t.Tier, Core: s.core(j.ID, index, node),
 		Spec: j.Spec, Project: j.Spec.Project, Platform: t.Platform,
 	}
 	switch {
@@ -110,6 +111,14 @@ func (s *State) order(j *Job, index int, m *Move, node NodeID) (o Order, concern
 		o.Peer = s.peer(m, node)
 	}
 	return o, true
+}
+
+// core returns the processor of the node that the target binds the task to; 0: none.
+func (s *State) core(id JobID, index int, node NodeID) CoreID {
+	if p := s.Target(id); p != nil && p.Nodes[index] == node {
+		return p.Core(index)
+	}
+	return 0
 }
 
 // peer returns the migration URI of the other end of a migration. It returns "" if the destination is down or if either

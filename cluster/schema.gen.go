@@ -333,6 +333,7 @@ func encodeDescription(v *Description) *pb.Description {
 		MigrateUri: v.MigrateURI,
 		Labels:     schema.List(v.Labels, encodePair),
 		Program:    v.Program,
+		Cores:      int64(v.Cores),
 	}
 }
 
@@ -345,6 +346,7 @@ func decodeDescription(r *schema.Reader, m *pb.Description) (v Description) {
 	v.MigrateURI = m.GetMigrateUri()
 	v.Labels = schema.ReadList(r, m.GetLabels(), decodePair)
 	v.Program = m.GetProgram()
+	v.Cores = int(m.GetCores())
 	return v
 }
 
@@ -357,6 +359,7 @@ func hashDescription(w *walker, v *Description) {
 	w.text(6, v.MigrateURI)
 	hashList(w, 7, v.Labels, hashPair)
 	w.text(8, v.Program)
+	w.num(9, int64(v.Cores))
 }
 
 func encodeEnding(v *Ending) *pb.Ending {

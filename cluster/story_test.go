@@ -85,8 +85,8 @@ func (s *teller) run(t *testing.T, d *datadriven.TestData) string {
 func (s *teller) node(w words) {
 	join := Join{Name: w.verb, Boot: cmp.Or(w.args["boot"], "first"), Description: Description{
 		CPU: CPU(w.number("cpu", 1000)), Memory: Bytes(w.number("memory", 256)) * MiB,
-		Overhead: Bytes(w.number("overhead", 0)) * MiB,
-		Labels:   pairs(w.args["labels"]), MigrateURI: "qemu+tls://" + w.verb,
+		Overhead: Bytes(w.number("overhead", 0)) * MiB, Cores: int(w.number("cores", 0)),
+		Labels: pairs(w.args["labels"]), MigrateURI: "qemu+tls://" + w.verb,
 	}}
 	if n := s.s.NodeNamed(w.verb); n != nil {
 		join.Admission = n.Admission
@@ -281,6 +281,9 @@ func (s *teller) orders(node string) {
 		fmt.Fprintf(&s.out, "%v %v", r.Want, r.Run)
 		if r.Want != Vanish && r.Want != Save {
 			fmt.Fprintf(&s.out, " %v", r.CPU)
+		}
+		if r.Core != 0 {
+			fmt.Fprintf(&s.out, ", on processor %d", r.Core)
 		}
 		if r.Move != 0 {
 			fmt.Fprintf(&s.out, ", move %d", r.Move)

@@ -175,8 +175,12 @@ func (s *teller) decision(w words) Adopt {
 				s.Fatal(err)
 			}
 			h := Holding{Job: id, Placement: Placement{Grant: tier.Grant(cpu)}}
-			for name := range strings.SplitSeq(names, ",") {
+			for place := range strings.SplitSeq(names, ",") {
+				name, core, bound := strings.Cut(place, "/")
 				h.Placement.Nodes = append(h.Placement.Nodes, s.id(name))
+				if bound {
+					h.Placement.Cores = append(h.Placement.Cores, CoreID(must(strconv.Atoi(core))))
+				}
 			}
 			a.Set = append(a.Set, h)
 			a.Why = append(a.Why, Reason{Job: id, Code: WhyPlaced, Values: []int64{int64(cpu)}})

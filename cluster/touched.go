@@ -13,6 +13,7 @@ func (s *State) Touched(before *State) []NodeID {
 	} else {
 		d.compareJobs()
 		d.compareMoves()
+		d.compareCores()
 		d.compareNodes()
 	}
 	delete(d.nodes, 0)
@@ -69,6 +70,20 @@ func (d *difference) compareMoves() {
 	for old := range d.old.Moves() {
 		if d.now.Move(old.Task) == nil {
 			d.touchEnds(old)
+		}
+	}
+}
+
+// compareCores touches the nodes of VMs that may be bound to other processors than before.
+func (d *difference) compareCores() {
+	for _, p := range d.now.TargetAll().Since(d.old.TargetAll()) {
+		for _, q := range p {
+			if q == nil || q.Cores == nil {
+				continue
+			}
+			for _, id := range q.Nodes {
+				d.nodes[id] = true
+			}
 		}
 	}
 }

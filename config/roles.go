@@ -52,6 +52,7 @@ type Monitor struct {
 	Store      string   `yaml:"store" usage:"folder of the cluster's store, the same on managers and nodes; guests write there"`
 	Images     string   `yaml:"images" usage:"folder for this node's own copies of guest images, from which VMs boot; not on the store, and QEMU's user must reach it"`
 	Accel      string   `yaml:"accel" usage:"kvm, tcg, or auto: KVM if the trial image boots under it"`
+	Bind       string   `yaml:"bind" usage:"processors that policies of two tiers bind VMs to: cores, threads (each counts as a core), or none (the node counts as one)"`
 	Trial      string   `yaml:"trial-image" usage:"folder of the image that is booted to test KVM; auto: where it was installed or built; none: KVM is not used"`
 	Labels     []string `yaml:"labels" usage:"KEY=VALUE that placements may ask for"`
 	LogLevel   string   `yaml:"log-level" usage:"debug, info, warn or error"`
@@ -96,7 +97,7 @@ func NewMonitor() *Monitor {
 		Managers: []string{"127.0.0.1:7422"}, JoinToken: "/etc/aliquot/join.token",
 		Data: "/var/lib/aliquot/node", URI: "qemu:///system",
 		Reserve: Memory(512 * cluster.MiB),
-		Store:   "/var/lib/aliquot/store", Images: "/var/lib/aliquot/images", Accel: "auto", Trial: "auto",
+		Store:   "/var/lib/aliquot/store", Images: "/var/lib/aliquot/images", Accel: "auto", Bind: "cores", Trial: "auto",
 		LogLevel: "info",
 	}
 }

@@ -197,6 +197,8 @@ func (m *Monitor) Validate() error {
 	}
 	c.want(slices.Contains([]string{"auto", "kvm", "tcg"}, m.Accel), "accel", strconv.Quote(m.Accel),
 		"give auto, kvm or tcg")
+	c.want(slices.Contains([]string{"cores", "threads", "none"}, m.Bind), "bind", strconv.Quote(m.Bind),
+		"give cores, threads or none")
 	_, err := Pairs(m.Labels)
 	c.want(err == nil, "labels", m.Labels, fmt.Sprint(err))
 	c.level(m.LogLevel)

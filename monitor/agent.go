@@ -271,7 +271,7 @@ func (a *Agent) connect(ctx context.Context, platform Platform) {
 		return cluster.Join{Name: a.config.Name, Boot: a.config.Boot, Description: cluster.Description{
 			CPU: a.config.CPU, Memory: a.config.Memory, Overhead: platform.Overhead,
 			Platforms: platform.Names, Hypervisor: platform.Text, MigrateURI: platform.MigrateURI,
-			Labels: a.config.Labels, Program: a.config.Program,
+			Labels: a.config.Labels, Program: a.config.Program, Cores: platform.Cores,
 		}}
 	}
 	session, err := a.link.Connect(ctx, describe)

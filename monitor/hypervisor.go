@@ -21,20 +21,21 @@ type Hypervisor interface {
 	// Sample measures the VMs of the cluster since the previous call.
 	Sample(ctx context.Context, of [16]byte) ([]Usage, error)
 
-	// Create makes a new VM that does not run yet, with the machine's cap and tier in force.
+	// Create makes a new VM that does not run yet, with the machine's cap, tier and processor in force.
 	Create(ctx context.Context, m Machine) error
-	// SetShare puts cap and tier in force. The VM's size stays as created.
-	SetShare(ctx context.Context, vm VM, cap cluster.CPU, tier cluster.Tier) error
+	// SetShare puts cap and tier in force, and binds the VM to the node's processor; 0: to none. The VM's size stays as
+	// created.
+	SetShare(ctx context.Context, vm VM, cap cluster.CPU, tier cluster.Tier, core cluster.CoreID) error
 	// Save writes the VM's memory to path, flushed to disk, and ends the VM.
 	Save(ctx context.Context, vm VM, path string) error
 	// Verify returns ErrUnreadable if path is not a complete memory image of the VM.
 	Verify(ctx context.Context, vm VM, path string) error
-	// Restore makes the machine's VM from the memory image. It does not run yet. The machine's cap and tier are in
-	// force, even where the hypervisor does not keep them. Others may have written the image: whatever it says of the
+	// Restore makes the machine's VM from the memory image. It does not run yet. The machine's cap, tier and processor are
+	// in force, even where the hypervisor does not keep them. Others may have written the image: whatever it says of the
 	// VM, nothing outside of the VM is opened but what the machine names. An image of another VM is ErrUnreadable.
 	Restore(ctx context.Context, m Machine, path string) error
-	// Migrate moves the VM to the peer, where it is paused with the given cap. It may arrive in another tier than the
-	// given one, until the peer sets its share.
+	// Migrate moves the VM to the peer, where it is paused with the given cap, and bound to no processor. It may arrive in
+	// another tier than the given one, until the peer sets its share.
 	Migrate(ctx context.Context, vm VM, peer string, cap cluster.CPU, tier cluster.Tier) error
 	// Abort cancels the save or migration in progress; its call returns an error.
 	Abort(ctx context.Context, vm VM) error
@@ -59,6 +60,7 @@ type Platform struct {
 	Text       string        // for people, with the reason for the choice
 	Overhead   cluster.Bytes // of a VM on top of its memory
 	MigrateURI string        // where peers send VMs; "": none can come
+	Cores      int           // processors that VMs can be bound to
 }
 
 // Listing is the state of a hypervisor at one moment.

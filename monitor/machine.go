@@ -20,8 +20,8 @@ type Machine struct {
 	Memory   cluster.Bytes
 	Cap      cluster.CPU // of the whole VM
 	Tier     cluster.Tier
-	Core     *int   // processor of the node to which its first vCPU is bound; nil: none
-	Platform string // "": the hypervisor's first
+	Core     cluster.CoreID // processor of the node that it is bound to; 0: none
+	Platform string         // "": the hypervisor's first
 	Image    Image
 	Folder   Folder
 }
@@ -82,7 +82,7 @@ func newMachine(of [16]byte, o cluster.Order, image Image, folder Folder) Machin
 	return Machine{
 		VM: VM{of, o.Run}, Project: o.Project,
 		VCPUs: o.Spec.VCPUs(), Memory: o.Spec.Requirement.Memory,
-		Cap: o.CPU, Tier: o.Tier, Platform: o.Platform,
+		Cap: o.CPU, Tier: o.Tier, Core: o.Core, Platform: o.Platform,
 		Image: image, Folder: folder,
 	}
 }

@@ -283,7 +283,7 @@ func (a *Agent) do(ctx context.Context, action reconcile.Action, vm VM, here boo
 		}
 		return h.Ask(ctx, o.Peer, vm)
 	case reconcile.Lower, reconcile.Raise:
-		return 0, h.SetShare(ctx, vm, o.CPU, o.Tier)
+		return 0, h.SetShare(ctx, vm, o.CPU, o.Tier, o.Core)
 	case reconcile.Freeze:
 		return 0, h.Freeze(ctx, vm)
 	case reconcile.Thaw:

@@ -18,6 +18,7 @@ func packDescription(v *cluster.Description) *pb.Description {
 		MigrateUri: text(v.MigrateURI),
 		Labels:     schema.List(v.Labels, packPair),
 		Program:    text(v.Program),
+		Cores:      int64(v.Cores),
 	}
 }
 
@@ -30,6 +31,7 @@ func unpackDescription(r *schema.Reader, m *pb.Description) (v cluster.Descripti
 	v.MigrateURI = m.GetMigrateUri()
 	v.Labels = schema.ReadList(r, m.GetLabels(), unpackPair)
 	v.Program = m.GetProgram()
+	v.Cores = int(m.GetCores())
 	r.Check(checkDescription(&v))
 	return v
 }
@@ -108,6 +110,7 @@ func packOrder(v *cluster.Order) *pb.Order {
 		Platform: text(v.Platform),
 		Peer:     text(v.Peer),
 		Aborted:  v.Aborted,
+		Core:     int64(v.Core),
 	}
 }
 
@@ -122,6 +125,7 @@ func unpackOrder(r *schema.Reader, m *pb.Order) (v cluster.Order) {
 	v.Platform = m.GetPlatform()
 	v.Peer = m.GetPeer()
 	v.Aborted = m.GetAborted()
+	v.Core = cluster.CoreID(m.GetCore())
 	r.Check(checkOrder(&v))
 	return v
 }

@@ -3504,6 +3504,7 @@ type Placement struct {
 	Tier          uint32                 `protobuf:"varint,2,opt,name=tier,proto3" json:"tier,omitempty"`
 	Nodes         []uint32               `protobuf:"varint,3,rep,packed,name=nodes,proto3" json:"nodes,omitempty"`
 	Guaranteed    *int64                 `protobuf:"varint,4,opt,name=guaranteed,proto3,oneof" json:"guaranteed,omitempty"` // from format 3 on; absent: all of it in the foreground, none in the background
+	Cores         []uint32               `protobuf:"varint,5,rep,packed,name=cores,proto3" json:"cores,omitempty"`          // from format 3 on
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -3564,6 +3565,13 @@ func (x *Placement) GetGuaranteed() int64 {
 		return *x.Guaranteed
 	}
 	return 0
+}
+
+func (x *Placement) GetCores() []uint32 {
+	if x != nil {
+		return x.Cores
+	}
+	return nil
 }
 
 type Holding struct {
@@ -4096,6 +4104,7 @@ type Description struct {
 	MigrateUri    string                 `protobuf:"bytes,6,opt,name=migrate_uri,json=migrateUri,proto3" json:"migrate_uri,omitempty"`
 	Labels        []*Pair                `protobuf:"bytes,7,rep,name=labels,proto3" json:"labels,omitempty"`
 	Program       string                 `protobuf:"bytes,8,opt,name=program,proto3" json:"program,omitempty"`
+	Cores         int64                  `protobuf:"varint,9,opt,name=cores,proto3" json:"cores,omitempty"` // from format 3 on
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -4184,6 +4193,13 @@ func (x *Description) GetProgram() string {
 		return x.Program
 	}
 	return ""
+}
+
+func (x *Description) GetCores() int64 {
+	if x != nil {
+		return x.Cores
+	}
+	return 0
 }
 
 type Foreign struct {
@@ -5793,14 +5809,15 @@ const file_cluster_proto_rawDesc = "" +
 	"\x06values\x18\x03 \x03(\x12R\x06values\"L\n" +
 	"\aRefusal\x12\x10\n" +
 	"\x03job\x18\x01 \x01(\x04R\x03job\x12/\n" +
-	"\x06reason\x18\x02 \x01(\v2\x17.aliquot.cluster.ReasonR\x06reason\"{\n" +
+	"\x06reason\x18\x02 \x01(\v2\x17.aliquot.cluster.ReasonR\x06reason\"\x91\x01\n" +
 	"\tPlacement\x12\x10\n" +
 	"\x03cap\x18\x01 \x01(\x03R\x03cap\x12\x12\n" +
 	"\x04tier\x18\x02 \x01(\rR\x04tier\x12\x14\n" +
 	"\x05nodes\x18\x03 \x03(\rR\x05nodes\x12#\n" +
 	"\n" +
 	"guaranteed\x18\x04 \x01(\x03H\x00R\n" +
-	"guaranteed\x88\x01\x01B\r\n" +
+	"guaranteed\x88\x01\x01\x12\x14\n" +
+	"\x05cores\x18\x05 \x03(\rR\x05coresB\r\n" +
 	"\v_guaranteed\"U\n" +
 	"\aHolding\x12\x10\n" +
 	"\x03job\x18\x01 \x01(\x04R\x03job\x128\n" +
@@ -5859,7 +5876,7 @@ const file_cluster_proto_rawDesc = "" +
 	"\aawaited\x18\x17 \x01(\x04R\aawaited\x12\x1a\n" +
 	"\bunlinked\x18\x18 \x01(\x03R\bunlinked\x12\x16\n" +
 	"\x06joined\x18\x19 \x01(\x04R\x06joinedB\r\n" +
-	"\v_invitation\"\xfb\x01\n" +
+	"\v_invitation\"\x91\x02\n" +
 	"\vDescription\x12\x10\n" +
 	"\x03cpu\x18\x01 \x01(\x03R\x03cpu\x12\x16\n" +
 	"\x06memory\x18\x02 \x01(\x03R\x06memory\x12\x1a\n" +
@@ -5871,7 +5888,8 @@ const file_cluster_proto_rawDesc = "" +
 	"\vmigrate_uri\x18\x06 \x01(\tR\n" +
 	"migrateUri\x12-\n" +
 	"\x06labels\x18\a \x03(\v2\x15.aliquot.cluster.PairR\x06labels\x12\x18\n" +
-	"\aprogram\x18\b \x01(\tR\aprogram\"3\n" +
+	"\aprogram\x18\b \x01(\tR\aprogram\x12\x14\n" +
+	"\x05cores\x18\t \x01(\x03R\x05cores\"3\n" +
 	"\aForeign\x12\x10\n" +
 	"\x03cpu\x18\x01 \x01(\x03R\x03cpu\x12\x16\n" +
 	"\x06memory\x18\x02 \x01(\x03R\x06memory\"\x89\x01\n" +

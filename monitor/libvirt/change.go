@@ -24,7 +24,11 @@ func (h *Hypervisor) Create(ctx context.Context, m monitor.Machine) error {
 	if err != nil {
 		return err
 	}
-	text, err := domainOf(m, on)
+	cpus, err := h.cpusOf(ctx, m.Core)
+	if err != nil {
+		return fmt.Errorf("create domain: %w", err)
+	}
+	text, err := domainOf(m, on, cpus)
 	if err != nil {
 		return err
 	}
@@ -42,9 +46,14 @@ func (h *Hypervisor) Create(ctx context.Context, m monitor.Machine) error {
 	return nil
 }
 
-// SetShare sets period and quota together, then shares. A single call for all three would not be atomic.
-func (h *Hypervisor) SetShare(ctx context.Context, vm monitor.VM, cap cluster.CPU, tier cluster.Tier) error {
-	err := h.domain(ctx, vm, func(d *libvirt.Domain) error {
+// SetShare sets period and quota together, then shares, then the processor. A single call for all would not be atomic.
+func (h *Hypervisor) SetShare(ctx context.Context, vm monitor.VM, cap cluster.CPU, tier cluster.Tier,
+	core cluster.CoreID) error {
+	cpus, err := h.cpusOf(ctx, core)
+	if err != nil {
+		return fmt.Errorf("set the domain's share: %w", err)
+	}
+	err = h.domain(ctx, vm, func(d *libvirt.Domain) error {
 		f, err := h.learn(d, vm.UUID())
 		if err != nil {
 			return err
@@ -53,7 +62,8 @@ func (h *Hypervisor) SetShare(ctx context.Context, vm monitor.VM, cap cluster.CP
 		if err != nil {
 			return err
 		}
-		return set(d, append(settings(now, cap, f.vcpus), tuningOf(cap, tier, f.vcpus).weight)...)
+		err = set(d, append(settings(now, cap, f.vcpus), tuningOf(cap, tier, f.vcpus).weight)...)
+		return errors.Join(err, h.bind(d, vm.UUID(), f, cpus))
 	})
 	if err != nil {
 		return fmt.Errorf("set the domain's share to %v: %w", cap, err)
@@ -171,7 +181,11 @@ func (h *Hypervisor) Restore(ctx context.Context, m monitor.Machine, path string
 	if err != nil {
 		return err
 	}
-	if text, err = restored(m, text); err != nil {
+	cpus, err := h.cpusOf(ctx, m.Core)
+	if err != nil {
+		return fmt.Errorf("restore domain: %w", err)
+	}
+	if text, err = restored(m, text, cpus); err != nil {
 		return fmt.Errorf("restore domain: %w", err)
 	}
 	err = h.on(ctx, func(c *libvirt.Connect) error {

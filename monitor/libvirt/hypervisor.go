@@ -23,6 +23,7 @@ type Config struct {
 	Accel      string        // "kvm" or "tcg"; "": found out by a trial
 	CPUModel   string        // "": qemu64 under TCG, the machine's own under KVM
 	Overhead   cluster.Bytes // of a VM on top of its memory; 0: the measured value
+	Bind       string        // to what VMs may be bound: BindCores, BindThreads or BindNone; "": BindCores
 	Trial      monitor.Image // booted to test KVM; without a kernel, TCG is used
 	Data       string        // folder that keeps the result of the trial
 	Images     string        // folder of this node's copies of images

@@ -52,7 +52,7 @@ func newLab(t testing.TB) *lab {
 	t.Cleanup(func() { os.RemoveAll(l.store) })
 	l.ok(os.Chmod(l.store, 0o755)) // QEMU runs as another user
 	for i, uri := range uris {
-		h, err := Open(Config{URI: uri, MigrateURI: uri, PlainTCP: true, Accel: "tcg", Data: l.store,
+		h, err := Open(Config{URI: uri, MigrateURI: uri, PlainTCP: true, Accel: "tcg", Data: l.store, Bind: BindThreads,
 			Log: zerolog.New(zerolog.NewTestWriter(t))})
 		if err != nil {
 			t.Fatal(err)
@@ -200,7 +200,7 @@ func TestVMKeepsItsCapAndItsCountThroughSaveRestoreAndMigration(t *testing.T) {
 	if u.CPU > 320 || u.CPU < 280 && u.ParentThrottled == 0 {
 		t.Errorf("uses %v, want 300m", u.CPU)
 	}
-	l.ok(here.SetShare(l.ctx, m.VM, 555, cluster.Background))
+	l.ok(here.SetShare(l.ctx, m.VM, 555, cluster.Background, 0))
 	if d, _ := l.domain(0, m.VM); d.Cap != 555 || d.Tier != cluster.Background {
 		t.Errorf("read back: %+v, want 555m in the background", d)
 	}

@@ -12,12 +12,13 @@ import (
 	"aliquot/monitor/reconcile"
 )
 
-// facts are properties of a domain that never change while it is on the node.
+// facts are properties of a domain that only this process changes while it is on the node.
 type facts struct {
 	vcpus    int
 	memory   cluster.Bytes
 	platform string
 	process  Process // Pid 0: not found
+	cpus     []int   // that run its vCPUs; nil: any
 	checked  bool    // its confinement was looked at
 }
 
@@ -94,7 +95,7 @@ func (h *Hypervisor) look(d *libvirt.Domain, id string, s libvirt.DomainStats) (
 		return reconcile.Domain{}, err
 	}
 	seen := reconcile.Domain{Platform: f.platform, Memory: f.memory - guestSystem, Stopped: f.process.Stopped(),
-		Age: f.process.age()}
+		Age: f.process.age(), Core: h.coreOf(f.cpus)}
 	switch seen.State = stateOf(s.State); {
 	case seen.State == reconcile.Running && seen.Stopped:
 		seen.State = reconcile.Frozen
@@ -239,7 +240,7 @@ func factsOf(text string) (facts, error) {
 	if d.CPU != nil && d.CPU.Model != nil {
 		on.model = d.CPU.Model.Value
 	}
-	f := facts{vcpus: 1, platform: on.String()}
+	f := facts{vcpus: 1, platform: on.String(), cpus: boundIn(d.CPUTune)}
 	if d.VCPU != nil {
 		f.vcpus = int(d.VCPU.Value)
 	}

@@ -4,6 +4,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -247,11 +248,11 @@ func TestTheMachinesOwnModelIsPromisedOnlyIfItIsUsable(t *testing.T) {
 func TestADomainIsDescribedWithAllThatMustBeExplicit(t *testing.T) {
 	m := monitor.Machine{
 		VM: monitor.VM{Cluster: [16]byte{1, 2, 3, 4}, Run: cluster.RunID{Job: 17, Index: 2, Number: 1}}, Project: "a<b",
-		VCPUs: 2, Memory: 96 * cluster.MiB, Cap: 1500, Tier: cluster.Background, Core: new(3),
+		VCPUs: 2, Memory: 96 * cluster.MiB, Cap: 1500, Tier: cluster.Background,
 		Image:  monitor.Image{Kernel: "/i/kernel", Initrd: "/i/initrd", Cmdline: "quiet a=<b>"},
 		Folder: monitor.RunFolder("/store", cluster.RunID{Job: 17, Index: 2, Number: 1}),
 	}
-	text, err := domainOf(m, platform{"tcg", "pc-q35-7.2", "qemu64"})
+	text, err := domainOf(m, platform{"tcg", "pc-q35-7.2", "qemu64"}, []int{3, 7})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -281,14 +282,15 @@ func TestADomainIsDescribedWithAllThatMustBeExplicit(t *testing.T) {
 			t.Errorf("without folders %q becomes %q", path, got)
 		}
 	}
-	m.Cap, m.Core = 700, nil
+	m.Cap = 700
 	m.Image.Kernel, m.Image.Initrd = "/store/images/kernel", "/store/images/initrd"
-	other, err := domainOf(m, platform{"tcg", "pc-q35-7.2", "qemu64"})
+	other, err := domainOf(m, platform{"tcg", "pc-q35-7.2", "qemu64"}, nil)
 	if diff := cmp.Diff(other, again); diff != "" || err != nil {
 		t.Errorf("a move changes more than the share and the image's folder: %v\n%s", err, diff)
 	}
 	f, err := factsOf(text)
-	if err != nil || f.vcpus != 2 || f.platform != "tcg/pc-q35-7.2/qemu64" {
+	if err != nil || f.vcpus != 2 || f.platform != "tcg/pc-q35-7.2/qemu64" ||
+		!slices.Equal(f.cpus, []int{3, 7}) {
 		t.Errorf("read back: %+v, %v", f, err)
 	}
 }

@@ -39,6 +39,7 @@ type choice struct {
 	platforms []platform
 	confined  confinement
 	has       processors
+	cores     [][]int // CPUs of the processors that VMs can be bound to
 }
 
 // Describe chooses the accelerator on its first call, which may take as long as a trial.
@@ -52,7 +53,7 @@ func (h *Hypervisor) Describe(ctx context.Context) (monitor.Platform, error) {
 	}
 	p := monitor.Platform{
 		Text:       fmt.Sprintf("QEMU %s, %s, %v; %v", chosen.version, chosen.reason, chosen.confined, chosen.has),
-		MigrateURI: h.config.MigrateURI,
+		MigrateURI: h.config.MigrateURI, Cores: len(chosen.cores),
 	}
 	for _, on := range chosen.platforms {
 		p.Names = append(p.Names, on.String())
@@ -94,7 +95,11 @@ func (h *Hypervisor) choose(ctx context.Context) (*choice, error) {
 	if err != nil {
 		return nil, err
 	}
-	chosen = &choice{version, reason, platforms, confined, has}
+	uses, err := ownCPUs()
+	if err != nil {
+		return nil, err
+	}
+	chosen = &choice{version, reason, platforms, confined, has, has.bound(h.config.Bind, uses)}
 	h.mu.Lock()
 	h.chosen = chosen
 	h.mu.Unlock()

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"github.com/google/go-cmp/cmp"
 )
 
 // capabilitiesOf describes a node with the given siblings of each CPU, by NUMA cell.
@@ -33,6 +35,30 @@ func TestANodeTellsItsCoresThreadsAndNUMACells(t *testing.T) {
 	} {
 		if got, err := processorsOf(text); err != nil || got.String() != want {
 			t.Errorf("%v, %v; want %s", got, err, want)
+		}
+	}
+}
+
+func TestVMsAreBoundToCoresOrThreadsThatTheNodeUses(t *testing.T) {
+	has, err := processorsOf(capabilitiesOf([]string{"0,2", "1,3", "0,2", "1,3"}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	every := func(int) bool { return true }
+	for _, c := range []struct {
+		how  string
+		uses func(int) bool
+		want [][]int
+	}{
+		{BindCores, every, [][]int{{0, 2}, {1, 3}}},
+		{"", every, [][]int{{0, 2}, {1, 3}}},
+		{BindThreads, every, [][]int{{0}, {1}, {2}, {3}}},
+		{BindNone, every, nil},
+		{BindCores, func(cpu int) bool { return cpu > 1 }, [][]int{{2}, {3}}},
+		{BindThreads, func(cpu int) bool { return cpu == 3 }, [][]int{{3}}},
+	} {
+		if diff := cmp.Diff(c.want, has.bound(c.how, c.uses)); diff != "" {
+			t.Errorf("%q: %s", c.how, diff)
 		}
 	}
 }

@@ -40,7 +40,7 @@ func TestAVMInTheBackgroundIsMadeAndMovedOnABusyNode(t *testing.T) {
 	here, there := l.nodes[0], l.nodes[1]
 	busy := l.busy()
 	m := l.described(1, 5, 500, counting)
-	m.Tier, m.Core = cluster.Background, new(1)
+	m.Tier, m.Core = cluster.Background, 2
 	took := func(what string, do func() error) {
 		t.Helper()
 		began := time.Now()
@@ -73,9 +73,9 @@ func TestAVMInTheBackgroundIsMadeAndMovedOnABusyNode(t *testing.T) {
 	l.ok(there.Thaw(l.ctx, m.VM))
 	took("moved back", func() error { return there.Migrate(l.ctx, m.VM, l.uris[0], 500, cluster.Background) })
 	l.ok(here.Thaw(l.ctx, m.VM))
-	l.ok(here.Pin(l.ctx, m.VM, new(0)))
+	l.ok(here.SetShare(l.ctx, m.VM, 500, cluster.Background, 1))
 	l.wantRunBy(0, m.VM, true, false)
-	l.ok(here.Pin(l.ctx, m.VM, nil))
+	l.ok(here.SetShare(l.ctx, m.VM, 500, cluster.Background, 0))
 	l.wantRunBy(0, m.VM, true, true)
 	took("frozen", func() error { return here.Freeze(l.ctx, m.VM) })
 	took("ended", func() error { return here.Destroy(l.ctx, m.VM) })

@@ -5,7 +5,6 @@ import (
 	"encoding/xml"
 	"fmt"
 	"path/filepath"
-	"strconv"
 	"strings"
 
 	"libvirt.org/go/libvirtxml"
@@ -43,16 +42,16 @@ func (p platform) domainType() string {
 // translationCache limits QEMU's cache of translated code; its default is sized for one large VM.
 const translationCache = 16 // MiB
 
-// domainOf returns the text that describes a new VM.
-func domainOf(m monitor.Machine, on platform) (string, error) { return marshal(describe(m, on)) }
+// domainOf returns the text that describes a new VM, whose vCPUs only the given CPUs run; nil: all.
+func domainOf(m monitor.Machine, on platform, cpus []int) (string, error) {
+	return marshal(describe(m, on, cpus))
+}
 
 // describe describes a VM, in the same way for all starts and platforms. QEMU starts in the foreground, because it
 // would take minutes in the background of a busy node.
-func describe(m monitor.Machine, on platform) *libvirtxml.Domain {
+func describe(m monitor.Machine, on platform, cpus []int) *libvirtxml.Domain {
 	tune := tuningOf(m.Cap, cluster.Foreground, m.VCPUs).described()
-	if m.Core != nil {
-		tune.VCPUPin = []libvirtxml.DomainCPUTuneVCPUPin{{VCPU: 0, CPUSet: strconv.Itoa(*m.Core)}}
-	}
+	tune.VCPUPin = pinsOf(cpus, m.VCPUs)
 	return &libvirtxml.Domain{
 		Type:     on.domainType(),
 		Name:     m.VM.Name(),

@@ -48,7 +48,7 @@ func (n *Node) Create(_ context.Context, m monitor.Machine) error {
 		return fmt.Errorf("create domain: %w", err)
 	}
 	d := &domain{vm: m.VM, vcpus: m.VCPUs, memory: m.Memory, folder: m.Folder, state: reconcile.Frozen, cap: m.Cap,
-		tier: m.Tier, guest: g}
+		tier: m.Tier, core: m.Core, guest: g}
 	if d.faulty("create") {
 		return fmt.Errorf("create domain: %w", errFault)
 	}
@@ -69,10 +69,11 @@ func (n *Node) put(d *domain) error {
 	return nil
 }
 
-// SetShare puts cap and tier in force.
-func (n *Node) SetShare(_ context.Context, vm monitor.VM, cap cluster.CPU, tier cluster.Tier) error {
+// SetShare puts cap, tier and processor in force.
+func (n *Node) SetShare(_ context.Context, vm monitor.VM, cap cluster.CPU, tier cluster.Tier,
+	core cluster.CoreID) error {
 	return n.on(vm, "set the domain's share", func(d *domain) error {
-		d.cap, d.tier = cap, tier
+		d.cap, d.tier, d.core = cap, tier, core
 		return nil
 	})
 }
@@ -242,7 +243,7 @@ func (n *Node) Restore(ctx context.Context, as monitor.Machine, path string) err
 		return err
 	}
 	d := &domain{vm: as.VM, vcpus: m.VCPUs, memory: m.Size, folder: m.Folder, state: reconcile.Frozen, cap: as.Cap,
-		tier: as.Tier, guest: m.Guest}
+		tier: as.Tier, core: as.Core, guest: m.Guest}
 	j := &job{takes: time.Duration(float64(m.Size) / float64(n.fleet.pace.Save) * float64(time.Second))}
 	if err := j.await(ctx, 1); err != nil {
 		return fmt.Errorf("restore domain: %w", err)

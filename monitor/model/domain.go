@@ -20,6 +20,7 @@ type domain struct {
 	state  reconcile.State
 	cap    cluster.CPU
 	tier   cluster.Tier
+	core   cluster.CoreID
 	guest  guest
 	rate   cluster.CPU   // CPU that it uses now
 	used   time.Duration // CPU time on this node

@@ -47,7 +47,7 @@ func (n *Node) uri() string { return "model://" + n.name }
 func (n *Node) Describe(context.Context) (monitor.Platform, error) {
 	return monitor.Platform{
 		Names: []string{platform}, Overhead: overhead, MigrateURI: n.uri(),
-		Text: "modelled: nothing runs in these VMs",
+		Text: "modelled: nothing runs in these VMs", Cores: int(n.cpu / cluster.Core),
 	}, nil
 }
 
@@ -68,8 +68,8 @@ func (n *Node) List(_ context.Context, of [16]byte) (monitor.Listing, error) {
 	l := monitor.Listing{Domains: map[cluster.RunID]reconcile.Domain{}, Ended: map[cluster.RunID]reconcile.End{}}
 	for vm, d := range n.domains {
 		if vm.Cluster == of {
-			l.Domains[vm.Run] = reconcile.Domain{State: d.state, Cap: d.cap, Tier: d.tier, Platform: platform, Memory: d.memory,
-				Moving: d.job != nil}
+			l.Domains[vm.Run] = reconcile.Domain{State: d.state, Cap: d.cap, Tier: d.tier, Core: d.core, Platform: platform,
+				Memory: d.memory, Moving: d.job != nil}
 		}
 	}
 	for vm, d := range n.ended {

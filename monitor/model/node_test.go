@@ -115,7 +115,7 @@ func TestACapChangesThePaceAtOnce(t *testing.T) {
 		vm := b.make(1000, cluster.Foreground, nil, "work", "10")
 		b.booted(vm)
 		b.wait(5 * time.Second)
-		b.ok(b.a.SetShare(b.ctx, vm, 100, cluster.Foreground))
+		b.ok(b.a.SetShare(b.ctx, vm, 100, cluster.Foreground, 0))
 		b.wait(40 * time.Second)
 		if b.guest(vm).Exit != nil {
 			b.Error("a tenth of a core did 5 s of CPU time in 40 s")

@@ -66,7 +66,7 @@ func (s *step) settle(o cluster.Order, d Domain) {
 		}
 		return
 	}
-	if cap := max(o.CPU, s.boost[o.Run]); d.Cap != cap || d.Tier != o.Tier {
+	if cap := max(o.CPU, s.boost[o.Run]); !d.has(cap, o) {
 		if f, failed := s.failure(o); failed && o.Want == cluster.Stay && o.Move != 0 {
 			s.fail(o, f)
 			return
@@ -78,6 +78,11 @@ func (s *step) settle(o cluster.Order, d Domain) {
 		s.act(Discard, o)
 	}
 	s.running(o, d)
+}
+
+// has reports whether the VM has the cap, and the tier and the processor of the order.
+func (d *Domain) has(cap cluster.CPU, o cluster.Order) bool {
+	return d.Cap == cap && d.Tier == o.Tier && d.Core == o.Core
 }
 
 // share returns the verb that changes the cap in force to the ordered one.
@@ -224,7 +229,7 @@ func (s *step) arrive(o cluster.Order, d Domain) {
 	case d.Moving || d.State == Doubtful:
 	case d.State == Frozen:
 		s.land(o)
-	case d.Cap != o.CPU || d.Tier != o.Tier:
+	case !d.has(o.CPU, o):
 		s.act(share(o, d), o)
 		fallthrough
 	default:

@@ -99,7 +99,7 @@ func (s *step) unread(o cluster.Order, d Domain, here bool) {
 	case !here:
 	case o.Want == cluster.Vanish:
 		s.act(Destroy, o)
-	case o.Want == cluster.Stay && d.State == Running && (d.Cap != o.CPU || d.Tier != o.Tier):
+	case o.Want == cluster.Stay && d.State == Running && !d.has(o.CPU, o):
 		s.act(share(o, d), o)
 	}
 }

@@ -102,7 +102,7 @@ func fact(w *reconcile.World, f []string) error {
 	switch f[0] {
 	case "order":
 		o := cluster.Order{Run: run, Want: wants[word], Move: cluster.MoveID(number("move")), CPU: cluster.CPU(number("cpu")),
-			Aborted: has("aborted")}
+			Core: cluster.CoreID(number("core")), Aborted: has("aborted")}
 		if has("background") {
 			o.Tier = cluster.Background
 		}
@@ -114,7 +114,7 @@ func fact(w *reconcile.World, f []string) error {
 		w.Orders.Destroy = append(w.Orders.Destroy, run)
 	case "domain":
 		d := reconcile.Domain{State: states[word], Cap: cluster.CPU(number("cap")), Moving: has("moving"),
-			Stopped: has("stopped")}
+			Stopped: has("stopped"), Core: cluster.CoreID(number("core"))}
 		d.Age = time.Duration(number("age")) * time.Second
 		if has("background") {
 			d.Tier = cluster.Background
@@ -155,6 +155,9 @@ func told(actions []reconcile.Action, seen []cluster.Observation) string {
 		fmt.Fprintf(&b, "do %v %v", a.Verb, a.Run)
 		if a.Verb == reconcile.Raise || a.Verb == reconcile.Lower {
 			fmt.Fprintf(&b, " cap=%d", a.Order.CPU)
+			if a.Order.Core != 0 {
+				fmt.Fprintf(&b, " core=%d", a.Order.Core)
+			}
 		}
 		b.WriteString("\n")
 	}

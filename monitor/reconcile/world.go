@@ -31,6 +31,7 @@ type Domain struct {
 	State    State
 	Cap      cluster.CPU // in force; 0: none or unknown
 	Tier     cluster.Tier
+	Core     cluster.CoreID // that it is bound to; 0: none
 	Platform string
 	Memory   cluster.Bytes // of the guest, without what the overhead of each VM covers
 	Moving   bool          // the hypervisor is making, saving or migrating it

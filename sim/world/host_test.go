@@ -170,8 +170,11 @@ func (h *host) Create(ctx context.Context, m monitor.Machine) error {
 	})
 }
 
-func (h *host) SetShare(ctx context.Context, vm monitor.VM, cap cluster.CPU, tier cluster.Tier) error {
-	return h.do(ctx, "set share of", vm, func(ctx context.Context) error { return h.Node.SetShare(ctx, vm, cap, tier) })
+func (h *host) SetShare(ctx context.Context, vm monitor.VM, cap cluster.CPU, tier cluster.Tier,
+	core cluster.CoreID) error {
+	return h.do(ctx, "set share of", vm, func(ctx context.Context) error {
+		return h.Node.SetShare(ctx, vm, cap, tier, core)
+	})
 }
 
 func (h *host) Save(ctx context.Context, vm monitor.VM, path string) error {

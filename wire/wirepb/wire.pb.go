@@ -716,6 +716,7 @@ type Description struct {
 	MigrateUri    string                 `protobuf:"bytes,6,opt,name=migrate_uri,json=migrateUri,proto3" json:"migrate_uri,omitempty"`
 	Labels        []*Pair                `protobuf:"bytes,7,rep,name=labels,proto3" json:"labels,omitempty"`
 	Program       string                 `protobuf:"bytes,8,opt,name=program,proto3" json:"program,omitempty"` // the monitor's version
+	Cores         int64                  `protobuf:"varint,9,opt,name=cores,proto3" json:"cores,omitempty"`    // that VMs can be bound to
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -804,6 +805,13 @@ func (x *Description) GetProgram() string {
 		return x.Program
 	}
 	return ""
+}
+
+func (x *Description) GetCores() int64 {
+	if x != nil {
+		return x.Cores
+	}
+	return 0
 }
 
 type Pair struct {
@@ -1650,6 +1658,7 @@ type Order struct {
 	Platform      string                 `protobuf:"bytes,8,opt,name=platform,proto3" json:"platform,omitempty"`
 	Peer          string                 `protobuf:"bytes,9,opt,name=peer,proto3" json:"peer,omitempty"`
 	Aborted       bool                   `protobuf:"varint,10,opt,name=aborted,proto3" json:"aborted,omitempty"`
+	Core          int64                  `protobuf:"varint,11,opt,name=core,proto3" json:"core,omitempty"` // that the VM is bound to, from 1; 0: none
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -1752,6 +1761,13 @@ func (x *Order) GetAborted() bool {
 		return x.Aborted
 	}
 	return false
+}
+
+func (x *Order) GetCore() int64 {
+	if x != nil {
+		return x.Core
+	}
+	return 0
 }
 
 // Spec is flat, and its field numbers differ from those of the log, because nodes of earlier versions read it.
@@ -2223,7 +2239,7 @@ const file_wire_proto_rawDesc = "" +
 	"\x05Hello\x12\x12\n" +
 	"\x04node\x18\x01 \x01(\tR\x04node\x12\x12\n" +
 	"\x04boot\x18\x02 \x01(\tR\x04boot\x12>\n" +
-	"\vdescription\x18\x03 \x01(\v2\x1c.aliquot.wire.v1.DescriptionR\vdescription\"\xfb\x01\n" +
+	"\vdescription\x18\x03 \x01(\v2\x1c.aliquot.wire.v1.DescriptionR\vdescription\"\x91\x02\n" +
 	"\vDescription\x12\x10\n" +
 	"\x03cpu\x18\x01 \x01(\x03R\x03cpu\x12\x16\n" +
 	"\x06memory\x18\x02 \x01(\x03R\x06memory\x12\x1a\n" +
@@ -2235,7 +2251,8 @@ const file_wire_proto_rawDesc = "" +
 	"\vmigrate_uri\x18\x06 \x01(\tR\n" +
 	"migrateUri\x12-\n" +
 	"\x06labels\x18\a \x03(\v2\x15.aliquot.wire.v1.PairR\x06labels\x12\x18\n" +
-	"\aprogram\x18\b \x01(\tR\aprogram\".\n" +
+	"\aprogram\x18\b \x01(\tR\aprogram\x12\x14\n" +
+	"\x05cores\x18\t \x01(\x03R\x05cores\".\n" +
 	"\x04Pair\x12\x10\n" +
 	"\x03key\x18\x01 \x01(\tR\x03key\x12\x14\n" +
 	"\x05value\x18\x02 \x01(\tR\x05value\"k\n" +
@@ -2302,7 +2319,7 @@ const file_wire_proto_rawDesc = "" +
 	"\x04node\x18\x05 \x01(\rR\x04node\x12*\n" +
 	"\x04runs\x18\x06 \x03(\v2\x16.aliquot.wire.v1.OrderR\x04runs\x12.\n" +
 	"\adestroy\x18\a \x03(\v2\x14.aliquot.wire.v1.RunR\adestroy\x12\x18\n" +
-	"\aawaited\x18\b \x01(\x04R\aawaited\"\x8c\x02\n" +
+	"\aawaited\x18\b \x01(\x04R\aawaited\"\xa0\x02\n" +
 	"\x05Order\x12&\n" +
 	"\x03run\x18\x01 \x01(\v2\x14.aliquot.wire.v1.RunR\x03run\x12\x12\n" +
 	"\x04want\x18\x02 \x01(\rR\x04want\x12\x12\n" +
@@ -2314,7 +2331,8 @@ const file_wire_proto_rawDesc = "" +
 	"\bplatform\x18\b \x01(\tR\bplatform\x12\x12\n" +
 	"\x04peer\x18\t \x01(\tR\x04peer\x12\x18\n" +
 	"\aaborted\x18\n" +
-	" \x01(\bR\aaborted\"\xdc\x04\n" +
+	" \x01(\bR\aaborted\x12\x12\n" +
+	"\x04core\x18\v \x01(\x03R\x04core\"\xdc\x04\n" +
 	"\x04Spec\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12\x14\n" +
 	"\x05owner\x18\x02 \x01(\tR\x05owner\x12\x18\n" +

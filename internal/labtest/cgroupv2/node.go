@@ -28,6 +28,7 @@ type node struct {
 
 func open(ctx context.Context, uri, peer, store string) (*node, error) {
 	h, err := libvirt.Open(libvirt.Config{URI: uri, MigrateURI: uri, PlainTCP: true, Accel: "tcg", Data: store,
+		Bind: libvirt.BindThreads,
 		Log: zerolog.New(os.Stderr)})
 	if err != nil {
 		return nil, err
@@ -79,7 +80,7 @@ func (n *node) start(job cluster.JobID, cap cluster.CPU) (*monitor.Machine, erro
 	if err != nil {
 		return nil, err
 	}
-	if err := n.hypervisor.SetShare(n.ctx, m.VM, cluster.Core, m.Tier); err != nil {
+	if err := n.hypervisor.SetShare(n.ctx, m.VM, cluster.Core, m.Tier, m.Core); err != nil {
 		return nil, err
 	}
 	if err := n.hypervisor.Thaw(n.ctx, m.VM); err != nil {
@@ -93,7 +94,7 @@ func (n *node) start(job cluster.JobID, cap cluster.CPU) (*monitor.Machine, erro
 
 func (n *node) set(m *monitor.Machine, cap cluster.CPU, tier cluster.Tier) error {
 	m.Cap, m.Tier = cap, tier
-	return n.hypervisor.SetShare(n.ctx, m.VM, cap, tier)
+	return n.hypervisor.SetShare(n.ctx, m.VM, cap, tier, m.Core)
 }
 
 // spins reports whether the guest has written its first byte.

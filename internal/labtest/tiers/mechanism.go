@@ -20,7 +20,7 @@ var mechanisms = map[string]func(*node, *machine) error{
 }
 
 func (n *node) shares(m *machine) error {
-	return n.hypervisor.SetShare(n.ctx, m.VM, m.Cap, cluster.Background)
+	return n.hypervisor.SetShare(n.ctx, m.VM, m.Cap, cluster.Background, m.Core)
 }
 
 func both(n *node, m *machine) error {

@@ -30,6 +30,7 @@ type node struct {
 
 func open(ctx context.Context, uri, store string, core int) (*node, error) {
 	h, err := libvirt.Open(libvirt.Config{URI: uri, MigrateURI: uri, PlainTCP: true, Accel: "tcg", Data: store,
+		Bind: libvirt.BindThreads,
 		Log: zerolog.New(os.Stderr)})
 	if err != nil {
 		return nil, err
@@ -70,7 +71,8 @@ func (n *node) start(turn int) (*machine, error) {
 	n.jobs++
 	run := cluster.RunID{Job: n.jobs, Number: 1}
 	m := &machine{Machine: monitor.Machine{
-		VM: monitor.VM{Cluster: n.of, Run: run}, VCPUs: 1, Memory: 32 * cluster.MiB, Cap: unbound, Core: &n.core,
+		VM: monitor.VM{Cluster: n.of, Run: run}, VCPUs: 1, Memory: 32 * cluster.MiB, Cap: unbound,
+		Core:   cluster.CoreID(n.core + 1),
 		Image:  monitor.Image{Kernel: filepath.Join(n.store, "burst"), Cmdline: strconv.Itoa(turn)},
 		Folder: monitor.RunFolder(n.store, run),
 	}}
