@@ -29,6 +29,23 @@ func (p *Placement) Core(i int) CoreID {
 	return p.Cores[i]
 }
 
+// Live returns the placement without the tasks that have ended, as decisions give it.
+func (p *Placement) Live() Placement {
+	if !slices.Contains(p.Nodes, 0) {
+		return *p
+	}
+	l := Placement{Grant: p.Grant}
+	for i, n := range p.Nodes {
+		if n == 0 {
+			continue
+		}
+		if l.Nodes = append(l.Nodes, n); p.Cores != nil {
+			l.Cores = append(l.Cores, p.Cores[i])
+		}
+	}
+	return l
+}
+
 // kept returns the processors that the placement, which may be nil, gives to tasks that are still on its nodes.
 func (p *Placement) kept(nodes []NodeID) []CoreID {
 	if p == nil || p.Cores == nil {

@@ -50,7 +50,7 @@ func Adoption(v *cluster.View, seen cluster.Occasion, d policy.Decision) cluster
 	slices.SortFunc(set, change.compare)
 	a.Set = slices.Grow(a.Set, len(set))
 	for _, c := range set {
-		a.Set = append(a.Set, cluster.Holding{Job: c.job.ID, Placement: live(v, c.job, c.placement)})
+		a.Set = append(a.Set, cluster.Holding{Job: c.job.ID, Placement: live(v, c.placement)})
 	}
 	return a
 }
@@ -68,10 +68,8 @@ func (c change) compare(o change) int {
 
 // live returns the placement in the form that decisions use: with nodes of live tasks only, and a grant that all
 // managers know.
-func live(v *cluster.View, j *cluster.Job, p *cluster.Placement) cluster.Placement {
-	l := cluster.Placement{Grant: v.Grant(p.Grant), Nodes: p.Nodes}
-	if len(p.Nodes) != j.Live() || slices.Contains(p.Nodes, 0) {
-		l.Nodes = slices.DeleteFunc(slices.Clone(p.Nodes), func(n cluster.NodeID) bool { return n == 0 })
-	}
+func live(v *cluster.View, p *cluster.Placement) cluster.Placement {
+	l := p.Live()
+	l.Grant = v.Grant(p.Grant)
 	return l
 }

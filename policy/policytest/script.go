@@ -72,8 +72,9 @@ func (s step) play(w *World, decide func()) {
 	case "pass":
 		w.Clock += cluster.Time(s.Pick*s.How) * cluster.Second
 	case "join":
-		w.Join(nodeName(s.Pick%4), cluster.Description{CPU: cluster.CPU(s.How%6+1) * 400,
-			Memory: cluster.Bytes(s.How%4+1) * 50 * cluster.MiB})
+		cores := s.Pick / 4 * 2
+		w.Join(nodeName(s.Pick%4), cluster.Description{CPU: cluster.CPU(s.How%6+1+cores) * 400,
+			Memory: cluster.Bytes(s.How%4+1) * 50 * cluster.MiB, Cores: cores})
 	case "store":
 		w.Store = []cluster.Bytes{-1, 80 * cluster.MiB, 1 << 50}[s.How%3]
 		w.report(nil)

@@ -14,7 +14,7 @@ import (
 var usual = Attained{period: cluster.Minute, pay: usualPay}
 
 func TestAttainedKeepsTheLaws(t *testing.T) {
-	policytest.Check(t, usual, oneTaskPerTier, losesItsPlaceOnlyToOthers, youngKeepTheirPlaces, saysWhatItDecides)
+	policytest.Check(t, usual, oneTaskPerTier, bindsTasks, losesItsPlaceOnlyToOthers, youngKeepTheirPlaces, saysWhatItDecides)
 }
 
 func TestAttainedKeepsTheLawsWithJobsOfAllClasses(t *testing.T) {
@@ -46,6 +46,11 @@ func losesItsPlaceOnlyToOthers(v *cluster.View, d policy.Decision) error {
 		}
 	}
 	return nil
+}
+
+// above reports whether the placements have a node in common.
+func above(a, b *cluster.Placement) bool {
+	return slices.ContainsFunc(a.Nodes, func(n cluster.NodeID) bool { return n != 0 && slices.Contains(b.Nodes, n) })
 }
 
 // backgroundJobsStayBelow checks that no background job comes to the foreground.

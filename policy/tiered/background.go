@@ -7,7 +7,7 @@ import (
 	"aliquot/cluster"
 )
 
-// sink sends waiting jobs to the background, the shortest first; a job for which there are not enough nodes is passed
+// sink sends waiting jobs to the background, the shortest first; a job for which there are not enough places is passed
 // over (step 3 of Algorithm 1).
 func (d *decision) sink() {
 	room := d.eligible()
@@ -34,8 +34,8 @@ func (d *decision) sink() {
 		if r.tasks > room {
 			continue
 		}
-		if nodes := d.pick(r, cluster.Background); nodes != nil {
-			d.move(&holder{job: r.Job}, r, &cluster.Placement{Grant: cluster.Background.Grant(r.Spec.Need), Nodes: nodes})
+		if p := d.pick(r, cluster.Background); p != nil {
+			d.move(&holder{job: r.Job}, r, p)
 			room -= r.tasks
 		}
 	}
@@ -47,7 +47,7 @@ func (d *decision) sinks(j *cluster.Job) bool {
 	return !d.Refused(j.ID) && (d.way != kill || !j.Spec.FailOnLoss || j.Spec.Class == cluster.BackgroundClass)
 }
 
-// eligible counts the nodes that take a background task.
+// eligible counts the processors that take a background task.
 func (d *decision) eligible() (count int) {
 	for n := range d.sites {
 		if s := &d.sites[n]; s.open && s.tasks[cluster.Background] == 0 && d.hosts(s) {

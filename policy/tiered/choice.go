@@ -1,6 +1,7 @@
 package tiered
 
 import (
+	"iter"
 	"slices"
 
 	"aliquot/cluster"
@@ -117,33 +118,45 @@ func (c *contest) yields(v, k *claimant) bool {
 	return !v.fixed && (!v.young || k.ID < v.ID && c.pays(k.Job, k.FlowTime(c.now)))
 }
 
-// gains returns the number of nodes that the job may count on if it replaces the other.
-func (c *contest) gains(k, v *claimant) (count int) {
-	if !k.picky {
+// gains returns the number of processors that the job may count on if it replaces the other.
+func (c *contest) gains(k, v *claimant) int {
+	switch {
+	case !k.picky:
 		return v.tasks
-	}
-	if !v.above {
+	case !v.above:
 		return 0
 	}
-	for _, n := range live(v.placement.Nodes) {
-		if c.suits(k, &c.sites[n]) {
+	return c.suited(k, c.places(v.placement))
+}
+
+// idleFor counts the processors that suit the job and have nothing in the foreground.
+func (c *contest) idleFor(k *claimant) int {
+	return c.suited(k, func(yield func(int) bool) {
+		for i := range c.sites {
+			if c.sites[i].tasks[cluster.Foreground] == 0 && !yield(i) {
+				return
+			}
+		}
+	})
+}
+
+// suited counts those of the processors that suit the job; of a job that is to be spread it counts their nodes.
+func (c *contest) suited(k *claimant, processors iter.Seq[int]) (count int) {
+	nodes := map[cluster.NodeID]bool{}
+	for i := range processors {
+		if s := &c.sites[i]; c.suits(k, s) {
 			count++
+			if c.spread(k.Spec) {
+				nodes[s.node.ID] = true
+				count = len(nodes)
+			}
 		}
 	}
 	return count
 }
 
-// idleFor counts the nodes that suit the job and have nothing in the foreground.
-func (c *contest) idleFor(k *claimant) (count int) {
-	for n := range c.sites {
-		if s := &c.sites[n]; s.tasks[cluster.Foreground] == 0 && c.suits(k, s) {
-			count++
-		}
-	}
-	return count
-}
-
-// suits reports whether the node takes tasks of the job, if nothing else is there.
+// suits reports whether the processor takes tasks of the job, if nothing else is there.
 func (c *contest) suits(k *claimant, s *site) bool {
-	return s.open && k.Spec.Need <= s.offer.CPU && k.charge <= s.offer.Memory && (k.allows == nil || k.allows(s.node))
+	return s.open && k.Spec.Need <= s.cpu && k.charge <= c.rooms[s.node.ID].offer.Memory &&
+		(k.allows == nil || k.allows(s.node))
 }

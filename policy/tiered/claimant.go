@@ -42,7 +42,7 @@ func (c *contest) claimant(h *holder) *claimant {
 	j, v := h.job, c.view
 	k := &claimant{holder: h, request: c.demand(j)}
 	k.above = h.placement != nil && h.placement.Tier == cluster.Foreground && !h.leaving
-	k.picky = k.allows != nil || j.Spec.Need > c.small.CPU || k.charge > c.small.Memory
+	k.picky = k.allows != nil || c.spread(j.Spec) || j.Spec.Need > c.small.CPU || k.charge > c.small.Memory
 	k.fixed = k.above && (!v.Candidate(j) || v.Stuck(j))
 	k.young = k.above && j.Spec.Class != cluster.BackgroundClass && !c.pays(j, j.VirtualTime(c.now))
 	k.worth = worth(j.FlowTime(c.now), j.VirtualTime(c.now), k.tasks)

@@ -16,9 +16,9 @@ type contest struct {
 	dropped  []*claimant   // that were in the foreground and are not chosen, or were not for a while
 	weakest  *claimant     // of chosen, that is replaced first; nil: none can be but young ones
 	youngest cluster.JobID // of chosen, the latest young one; 0: none
-	free     int           // open nodes that no chosen job counts on
-	small    cluster.Offer // least CPU and least memory that an open node offers
-	below    []int         // by node: 1 + the index in all of the job in the background there; 0: none
+	free     int           // open processors that no chosen job counts on
+	small    cluster.Offer // least CPU, and least part of a node's memory, that an open processor offers
+	below    []int         // by processor: 1 + the index in all of the job in the background there; 0: none
 }
 
 // decide chooses the jobs for the foreground, then places them: first those that stay or can rise where they are.
@@ -39,10 +39,10 @@ func (c *contest) decide() {
 	c.explainRest()
 }
 
-// refuseWide refuses a job with more tasks than there are nodes, up or not, that could take one.
+// refuseWide refuses a job with more tasks than there are processors of nodes, up or not, that could take one.
 func (c *contest) refuseWide(j *cluster.Job) {
 	if able, known := c.possible(j); j.Started == 0 && known > 0 && able < j.Live() {
-		c.Refuse(j, cluster.WhyTooFewNodes, int64(able), int64(j.Live()))
+		c.Refuse(j, c.tooFew(), int64(able), int64(j.Live()))
 	}
 }
 
@@ -51,7 +51,8 @@ func (c *contest) gather() {
 	c.small = cluster.Offer{CPU: math.MaxInt64, Memory: math.MaxInt64}
 	for n := range c.sites {
 		if s := &c.sites[n]; s.open {
-			c.small = cluster.Offer{CPU: min(c.small.CPU, s.offer.CPU), Memory: min(c.small.Memory, s.offer.Memory)}
+			part := c.rooms[s.node.ID].offer.Memory / cluster.Bytes(s.node.Description.Slots())
+			c.small = cluster.Offer{CPU: min(c.small.CPU, s.cpu), Memory: min(c.small.Memory, part)}
 		}
 	}
 	for i := range c.held {
@@ -75,7 +76,7 @@ func (c *contest) lift() {
 	}
 }
 
-// survey notes which jobs are, or may be, in the background of which nodes.
+// survey notes which jobs are, or may be, in the background of which processors.
 func (c *contest) survey() {
 	c.below = make([]int, len(c.sites))
 	for i, k := range c.all {
@@ -85,9 +86,9 @@ func (c *contest) survey() {
 		} else if p == nil || p.Tier == cluster.Foreground {
 			continue
 		}
-		for _, n := range live(p.Nodes) {
-			c.below[n] = i + 1
-			k.covered = k.covered || c.sites[n].tasks[cluster.Foreground] > 0
+		for at := range c.places(p) {
+			c.below[at] = i + 1
+			k.covered = k.covered || c.sites[at].tasks[cluster.Foreground] > 0
 		}
 	}
 }

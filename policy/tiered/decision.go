@@ -17,11 +17,13 @@ type decision struct {
 	now  cluster.Time
 	news cluster.Occasion
 
-	sites   []site        // by node id
-	open    int           // nodes that take new tasks
+	sites   []site        // processors; see take
+	rooms   []room        // by node id
+	slotted bool          // some node has several processors
+	open    int           // processors that take new tasks
 	idle    int           // of them, those without a foreground task
-	known   int           // nodes in any condition
-	least   cluster.Offer // least CPU and least memory of any node's description
+	known   int           // processors of nodes in any condition
+	least   cluster.Offer // least CPU of a processor and least memory of a node, by their descriptions
 	memory  cluster.Bytes // of all nodes; background jobs cannot have larger images
 	departs bool          // some node has to be left by its jobs
 
@@ -31,7 +33,7 @@ type decision struct {
 	head   cluster.JobID
 	shadow cluster.Time // when the head can start at the latest; calendar.Never: it has no reservation
 	booked bool         // when holds the reservation
-	exact  bool         // every node may serve the reservation
+	exact  bool         // every processor may serve the reservation
 	when   calendar.Calendar
 	spare  cluster.Bytes // of the store
 	spares bool          // spare is known
@@ -41,6 +43,7 @@ type decision struct {
 
 	ranks []rank // scratch, as are the fields below
 	order []int
+	loose []int // indices of held
 	steps []calendar.Step
 	queue []request
 }
@@ -49,6 +52,7 @@ type decision struct {
 type holder struct {
 	job       *cluster.Job
 	placement *cluster.Placement // nil: it gave its nodes up
+	before    *cluster.Placement // when the decision began
 	leaving   bool               // it has to leave a node, but cannot be paused
 }
 
@@ -69,15 +73,18 @@ func begin(v *cluster.View, r rule, news cluster.Occasion) *decision {
 	}
 	d.take()
 	for id, p := range d.Target.All() {
-		d.held = append(d.held, holder{job: v.Job(id), placement: p})
-		for i, n := range p.Nodes {
-			if n != 0 {
-				d.crowd(v.Job(id), p, i, 1)
-			}
-		}
+		d.held = append(d.held, holder{job: v.Job(id), placement: p, before: p})
 		if p.Tier == cluster.Background {
 			d.others = append(d.others, len(d.held)-1)
 		}
+		if d.seated(p) {
+			d.sit(v.Job(id), p)
+		} else {
+			d.loose = append(d.loose, len(d.held)-1)
+		}
+	}
+	for _, i := range d.loose {
+		d.seat(&d.held[i])
 	}
 	return d
 }
@@ -86,7 +93,7 @@ func begin(v *cluster.View, r rule, news cluster.Occasion) *decision {
 // pool drops them.
 func (d *decision) end() {
 	*d = decision{
-		sites: d.sites[:0], held: d.held[:0], others: d.others[:0], ends: d.ends[:0], when: d.when, kills: d.kills[:0],
+		sites: d.sites[:0], rooms: d.rooms[:0], held: d.held[:0], loose: d.loose[:0], others: d.others[:0], ends: d.ends[:0], when: d.when, kills: d.kills[:0],
 		ranks: d.ranks[:0], order: d.order[:0], steps: d.steps[:0], queue: d.queue[:0],
 	}
 	decisions.Put(d)

@@ -79,7 +79,7 @@ func (d *decision) consider(h *holder) bool {
 	}
 	if j.Spec.Class == cluster.BackgroundClass {
 		if h.placement == nil {
-			d.Explain(j, cluster.WhyNoFreeNode, 0, int64(j.Live()))
+			d.Explain(j, d.noFree(), 0, int64(j.Live()))
 		}
 		return true
 	}
@@ -103,16 +103,18 @@ func (d *decision) deploy(h *holder, r *request) bool {
 	if h.placement == nil {
 		return d.dispatch(h, r, d.picks(r))
 	}
-	if h.placement.Tier == cluster.Background && d.clear(h, r) {
-		return d.dispatch(h, r, live(h.placement.Nodes))
+	if h.placement.Tier == cluster.Background && !h.leaving {
+		if p := d.within(h.placement, r, cluster.Foreground); p != nil {
+			return d.dispatch(h, r, p)
+		}
 	}
 	if d.stays(r.Job) && !h.leaving || d.view.Stuck(r.Job) {
 		return false
 	}
 	d.count(r.Job, h.placement, -1)
-	nodes := d.picks(r)
+	p := d.picks(r)
 	d.count(r.Job, h.placement, 1)
-	return d.dispatch(h, r, nodes)
+	return d.dispatch(h, r, p)
 }
 
 // stays reports whether a job in the background goes to the foreground only where it is. Under KEASY a job that must
@@ -121,45 +123,28 @@ func (d *decision) stays(j *cluster.Job) bool {
 	return d.way == stay || d.way == kill && j.Spec.FailOnLoss
 }
 
-// picks returns foreground nodes for the job, or nil.
-func (d *decision) picks(r *request) []cluster.NodeID {
+// picks returns foreground places for the job, or nil.
+func (d *decision) picks(r *request) *cluster.Placement {
 	if d.booked && d.exact && !d.punctual(r, r.tasks) {
 		return nil
 	}
 	return d.pick(r, cluster.Foreground)
 }
 
-// clear reports whether a background job has its nodes for itself, so that it can go to the foreground where it is.
-func (d *decision) clear(h *holder, r *request) bool {
-	return !h.leaving && !slices.ContainsFunc(h.placement.Nodes, func(n cluster.NodeID) bool {
-		s := &d.sites[n]
-		return n != 0 && (s.tasks[cluster.Foreground] > 0 || s.sure+r.Spec.Need > s.offer.CPU)
-	})
-}
-
-// live returns the nodes of the tasks that have not ended.
-func live(nodes []cluster.NodeID) []cluster.NodeID {
-	if !slices.Contains(nodes, 0) {
-		return nodes
-	}
-	return slices.DeleteFunc(slices.Clone(nodes), func(n cluster.NodeID) bool { return n == 0 })
-}
-
-// dispatch places the job in the foreground on these nodes unless that delays the head. It reports whether it did.
-func (d *decision) dispatch(h *holder, r *request, nodes []cluster.NodeID) bool {
-	if nodes == nil {
+// dispatch gives the job the placement in the foreground unless that delays the head. It reports whether it did.
+func (d *decision) dispatch(h *holder, r *request, p *cluster.Placement) bool {
+	if p == nil {
 		return false
 	}
 	reserved := 0
-	for _, n := range nodes {
-		if d.sites[n].promised {
+	for i := range p.Nodes {
+		if d.sites[d.at(p, i)].promised {
 			reserved++
 		}
 	}
 	if d.booked && reserved > 0 && !d.punctual(r, reserved) {
 		return false
 	}
-	p := &cluster.Placement{Grant: cluster.Foreground.Grant(r.Spec.Need), Nodes: nodes}
 	d.move(h, r, p)
 	end := calendar.After(d.now, r.lasts)
 	if d.ends = append(d.ends, ending{end, p}); d.booked && reserved > 0 {
@@ -185,7 +170,7 @@ func (d *decision) move(h *holder, r *request, p *cluster.Placement) {
 		code = cluster.WhyBackground
 	case h.placement == nil:
 		code = cluster.WhyPlaced
-	case slices.Equal(live(h.placement.Nodes), p.Nodes):
+	case slices.Equal(h.placement.Live().Nodes, p.Nodes): // on the same processors, or others of the same nodes
 	case d.way == kill && h.placement.Tier == cluster.Background && !h.leaving:
 		code = cluster.WhyStartsAnew
 		d.kills = append(d.kills, r.ID)
@@ -201,12 +186,16 @@ func (d *decision) move(h *holder, r *request, p *cluster.Placement) {
 	d.Explain(r.Job, code, 1000)
 }
 
-// makeRoom pauses the background jobs of nodes that lack the memory for a task of the job. pick has made sure that
-// it can be done.
+// makeRoom pauses background jobs of nodes that lack the memory for the tasks of the job. place has made sure that it
+// can be done.
 func (d *decision) makeRoom(nodes []cluster.NodeID, r *request) {
-	for _, n := range nodes {
-		if d.sites[n].short(r) {
-			d.evict(n, r)
+	for i, n := range nodes {
+		memory := r.charge
+		for _, earlier := range nodes[:i] {
+			if d.slotted && earlier == n {
+				memory += r.charge
+			}
 		}
+		d.evict(n, r, memory)
 	}
 }

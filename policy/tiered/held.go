@@ -53,12 +53,12 @@ func (d *decision) adjust() {
 		if h.placement == nil || h.leaving || h.placement.Grant == h.placement.Tier.Grant(h.job.Spec.Need) {
 			continue
 		}
-		p := &cluster.Placement{Grant: h.placement.Tier.Grant(h.job.Spec.Need), Nodes: live(h.placement.Nodes)}
+		p := again(h.placement, h.placement.Tier, h.job)
 		if more := p.Guaranteed - h.placement.Guaranteed; d.have(p, more) {
 			d.count(h.job, h.placement, -1)
 			d.count(h.job, p, 1)
 			d.Hold(h.job.ID, p)
-			h.placement = p
+			h.placement, h.before = p, p
 		}
 	}
 }
@@ -70,8 +70,8 @@ func (d *decision) have(p *cluster.Placement, more cluster.CPU) bool {
 		wanted[n] += more
 	}
 	return !slices.ContainsFunc(p.Nodes, func(n cluster.NodeID) bool {
-		s := &d.sites[n]
-		return s.sure+wanted[n] > s.offer.CPU
+		has := &d.rooms[n]
+		return has.sure+wanted[n] > has.offer.CPU
 	})
 }
 
@@ -122,9 +122,12 @@ func (h *holder) on(n cluster.NodeID) bool {
 	return h.placement != nil && h.placement.Tier == cluster.Background && slices.Contains(h.placement.Nodes, n)
 }
 
-// evict pauses the background jobs on the node, whose memory the foreground job needs.
-func (d *decision) evict(n cluster.NodeID, r *request) {
+// evict pauses background jobs on the node until it has that memory for the foreground job.
+func (d *decision) evict(n cluster.NodeID, r *request, memory cluster.Bytes) {
 	for _, i := range d.others {
+		if !d.rooms[n].short(memory) {
+			return
+		}
 		if h := &d.held[i]; h.on(n) && h.job.ID != r.ID && d.pausable(h.job) {
 			d.pause(h)
 			d.evicted = append(d.evicted, h.job.ID)

@@ -20,56 +20,100 @@ func TestAllKeepTheLaws(t *testing.T) {
 	for _, r := range variants {
 		p := Policy{r}
 		t.Run(p.String(), func(t *testing.T) {
-			policytest.Check(t, p, oneTaskPerTier, onlyWhereIdle(r), staysInForeground, killsOnlyToRun(r),
+			policytest.Check(t, p, oneTaskPerTier, bindsTasks, onlyWhereIdle(r), staysInForeground, killsOnlyToRun(r),
 				explainsWhatItDecides(p))
 		})
 	}
 }
 
-// fresh reports whether the decision gives the job nodes or a tier that it did not hold.
+// fresh reports whether the decision gives the job nodes, processors or a tier that it did not hold.
 func fresh(v *cluster.View, d policy.Decision, id cluster.JobID) bool {
 	old, now := v.Target(id), d.Target.Get(id)
-	return now != nil && (old == nil || old.Tier != now.Tier || !slices.Equal(live(old.Nodes), live(now.Nodes)))
+	if now == nil || old == nil {
+		return now != nil
+	}
+	was, is := old.Live(), now.Live()
+	return was.Tier != is.Tier || !slices.Equal(was.Nodes, is.Nodes) || binds(v, was) && !slices.Equal(was.Cores, is.Cores)
 }
 
-// oneTaskPerTier checks that a job that comes to a node shares its tier there with no other task.
-func oneTaskPerTier(v *cluster.View, d policy.Decision) error {
-	type slot struct {
-		node cluster.NodeID
-		tier cluster.Tier
-	}
-	tasks, news := map[slot]int{}, map[slot]bool{}
-	for id, p := range d.Target.All() {
-		for _, n := range live(p.Nodes) {
-			s := slot{n, p.Tier}
-			tasks[s]++
-			news[s] = news[s] || fresh(v, d, id)
+// binds reports whether the placement binds the tasks on nodes of several processors, and no others.
+func binds(v *cluster.View, p cluster.Placement) bool {
+	for i, n := range p.Nodes {
+		slots, core := v.Node(n).Description.Slots(), int(p.Core(i))
+		if slots == 1 && core != 0 || slots > 1 && (core < 1 || core > slots) {
+			return false
 		}
 	}
-	for s, count := range tasks {
-		if news[s] && count > 1 {
-			return fmt.Errorf("node %d has %d tasks in the %v", s.node, count, s.tier)
+	return true
+}
+
+// slot is a processor of a node.
+type slot struct {
+	node cluster.NodeID
+	core cluster.CoreID
+}
+
+// slots returns the processors of the tasks that have not ended.
+func slots(p *cluster.Placement) (all []slot) {
+	live := p.Live()
+	for i, n := range live.Nodes {
+		all = append(all, slot{n, live.Core(i)})
+	}
+	return all
+}
+
+// bindsTasks checks that tasks on nodes of several processors are bound, and no others.
+func bindsTasks(v *cluster.View, d policy.Decision) error {
+	for id, p := range d.Target.All() {
+		if v.Candidate(v.Job(id)) && !binds(v, p.Live()) {
+			return fmt.Errorf("%v holds the processors %v of the nodes %v", id, p.Cores, p.Nodes)
 		}
 	}
 	return nil
 }
 
-// onlyWhereIdle checks that no job comes to the background of a node whose foreground uses 96 % of it or more.
+// oneTaskPerTier checks that a job that comes to a processor shares its tier there with no other task.
+func oneTaskPerTier(v *cluster.View, d policy.Decision) error {
+	type place struct {
+		slot
+		tier cluster.Tier
+	}
+	tasks, news := map[place]int{}, map[place]bool{}
+	for id, p := range d.Target.All() {
+		for _, s := range slots(p) {
+			at := place{s, p.Tier}
+			tasks[at]++
+			news[at] = news[at] || fresh(v, d, id)
+		}
+	}
+	for at, count := range tasks {
+		if news[at] && count > 1 {
+			return fmt.Errorf("processor %d of node %d has %d tasks in the %v", at.core, at.node, count, at.tier)
+		}
+	}
+	return nil
+}
+
+// onlyWhereIdle checks that no job comes to the background of a processor whose foreground uses 96 % of it or more.
 func onlyWhereIdle(r rule) policytest.Promise {
 	return func(v *cluster.View, d policy.Decision) error {
-		used := map[cluster.NodeID]cluster.CPU{}
+		used := map[slot]cluster.CPU{}
 		for id, p := range d.Target.All() {
-			for _, n := range live(p.Nodes) {
+			for _, s := range slots(p) {
 				if p.Tier == cluster.Foreground {
-					used[n] += v.Job(id).Spec.Need
+					used[s] += v.Job(id).Spec.Need
 				}
 			}
 		}
 		for id, p := range d.Target.All() {
-			for _, n := range live(p.Nodes) {
-				if has := v.Node(n).Capacity().CPU; p.Tier == cluster.Background && fresh(v, d, id) && !r.blind &&
-					used[n]*100 >= has*96 {
-					return fmt.Errorf("%v comes to the background of node %d, which uses %v of %v", id, n, used[n], has)
+			for _, s := range slots(p) {
+				n := v.Node(s.node)
+				has := n.Capacity().CPU
+				if slots := n.Description.Slots(); slots > 1 {
+					has = min(cluster.Core, has/cluster.CPU(slots))
+				}
+				if p.Tier == cluster.Background && fresh(v, d, id) && !r.blind && used[s]*100 >= has*96 {
+					return fmt.Errorf("%v comes to the background of %+v, which uses %v of %v", id, s, used[s], has)
 				}
 			}
 		}
@@ -97,7 +141,7 @@ func killsOnlyToRun(r rule) policytest.Promise {
 		for _, id := range d.Kill {
 			old, now := v.Target(id), d.Target.Get(id)
 			if r.way != kill || old == nil || now == nil || old.Tier != cluster.Background || now.Tier != cluster.Foreground ||
-				slices.Equal(live(old.Nodes), live(now.Nodes)) {
+				slices.Equal(old.Live().Nodes, now.Live().Nodes) {
 				return fmt.Errorf("%v is killed", id)
 			}
 		}

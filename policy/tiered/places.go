@@ -10,7 +10,7 @@ import (
 // advance gives the chosen jobs places in the foreground: first those that can rise where they are, then picky ones.
 func (c *contest) advance() {
 	for _, first := range []func(k *claimant) bool{
-		func(k *claimant) bool { return k.placement != nil && c.clear(k.holder, &k.request) },
+		func(k *claimant) bool { return c.inPlace(k) != nil },
 		func(k *claimant) bool { return k.picky },
 		func(*claimant) bool { return true },
 	} {
@@ -27,45 +27,40 @@ func (c *contest) rise(k *claimant) {
 	p := k.placement
 	switch {
 	case p != nil && p.Tier == cluster.Foreground && !k.leaving:
-	case p != nil && c.clear(k.holder, &k.request):
-		c.dispatch(k.holder, &k.request, live(p.Nodes))
+	case c.inPlace(k) != nil:
+		c.dispatch(k.holder, &k.request, c.inPlace(k))
 	case !c.eager(k):
 	case p == nil:
 		c.dispatch(k.holder, &k.request, c.seats(k))
 	default:
 		c.count(k.Job, p, -1)
-		nodes := c.seats(k)
+		seats := c.seats(k)
 		c.count(k.Job, p, 1)
-		c.dispatch(k.holder, &k.request, nodes)
+		c.dispatch(k.holder, &k.request, seats)
 	}
 }
 
-// seats returns foreground nodes for the job, or nil: first those without a job in the background, then those of jobs
-// that are covered already, then those of jobs of the least worth. Ties go to the highest node.
-func (c *contest) seats(k *claimant) []cluster.NodeID {
-	c.ranks = c.ranks[:0]
-	for n := len(c.sites) - 1; n > 0; n-- {
-		s := &c.sites[n]
-		if s.node == nil || !c.takes(s, &k.request, cluster.Foreground) ||
-			s.short(&k.request) && s.tasks[cluster.Background] == 0 {
-			continue
-		}
-		c.ranks = append(c.ranks, rank{cluster.NodeID(n), c.disturbs(k, c.below[n]), s.short(&k.request)})
-	}
-	if len(c.ranks) < k.tasks {
+// inPlace returns the job's placement in the foreground of its nodes, or nil.
+func (c *contest) inPlace(k *claimant) *cluster.Placement {
+	if k.placement == nil || k.leaving {
 		return nil
 	}
-	slices.SortFunc(c.ranks, rank.compare)
-	if c.afford(&k.request); len(c.ranks) < k.tasks {
+	return c.within(k.placement, &k.request, cluster.Foreground)
+}
+
+// seats returns foreground places for the job, or nil: first those without a job in the background, then those of jobs
+// that are covered already, then those of jobs of the least worth.
+func (c *contest) seats(k *claimant) *cluster.Placement {
+	p := c.place(&k.request, cluster.Foreground, func(i int) cluster.Parts { return c.disturbs(k, c.below[i]) })
+	if p == nil {
 		return nil
 	}
-	nodes := c.pair(&k.request)
-	for _, n := range nodes {
-		if i := c.below[n]; i > 0 {
-			c.all[i-1].covered = true
+	for i := range c.places(p) {
+		if below := c.below[i]; below > 0 {
+			c.all[below-1].covered = true
 		}
 	}
-	return nodes
+	return p
 }
 
 // disturbs returns a number that grows with the harm of a foreground job to the one below, given as in contest.below.
@@ -82,8 +77,8 @@ func (c *contest) disturbs(k *claimant, below int) cluster.Parts {
 // restore lets lifted jobs return where nothing has taken their nodes. Then any other that fits may rise.
 func (c *contest) restore() {
 	for _, k := range c.all {
-		if k.lifted != nil && k.Spec.Class != cluster.BackgroundClass && !slices.ContainsFunc(k.lifted.Nodes, c.taken) {
-			c.place(k, k.lifted)
+		if k.lifted != nil && k.Spec.Class != cluster.BackgroundClass {
+			c.returns(k, cluster.Foreground)
 		}
 	}
 	for _, k := range c.all {
@@ -93,31 +88,41 @@ func (c *contest) restore() {
 	}
 }
 
-// taken reports whether the node has a foreground task.
-func (c *contest) taken(n cluster.NodeID) bool { return c.sites[n].tasks[cluster.Foreground] > 0 }
+// descend lets lifted jobs sink to the background of their nodes, where that is free. The others are paused.
+func (c *contest) descend() {
+	for _, k := range c.all {
+		if k.lifted != nil && c.returns(k, cluster.Background) {
+			c.Explain(k.Job, cluster.WhyBackground)
+		}
+	}
+}
 
-// place gives a lifted job a placement. Then it takes no space of the store.
-func (c *contest) place(k *claimant, p *cluster.Placement) {
+// returns lets a lifted job go on where it was, in the tier, and reports whether there is room. Then it takes no space
+// of the store.
+func (c *contest) returns(k *claimant, t cluster.Tier) bool {
+	p := c.within(k.lifted, &k.request, t)
+	if p == nil || t == cluster.Background && c.shortFor(p, k.charge) {
+		return false
+	}
+	if t == cluster.Foreground && slices.Equal(p.Cores, k.lifted.Live().Cores) {
+		p = k.lifted
+	}
 	c.count(k.Job, p, 1)
 	c.Hold(k.ID, p)
 	k.placement, k.lifted = p, nil
 	c.spare += c.view.Saving(k.Job)
+	return true
 }
 
-// descend lets lifted jobs sink to the background of their nodes, where that is free. The others are paused.
-func (c *contest) descend() {
-	for _, k := range c.all {
-		if k.lifted == nil {
-			continue
-		}
-		if nodes := live(k.lifted.Nodes); !slices.ContainsFunc(nodes, func(n cluster.NodeID) bool {
-			s := &c.sites[n]
-			return s.tasks[cluster.Background] > 0 || s.short(&k.request)
-		}) {
-			c.place(k, &cluster.Placement{Grant: cluster.Background.Grant(k.Spec.Need), Nodes: nodes})
-			c.Explain(k.Job, cluster.WhyBackground)
+// shortFor reports whether a node of the placement lacks the memory for its tasks, each of that charge.
+func (d *decision) shortFor(p *cluster.Placement, charge cluster.Bytes) bool {
+	wanted := map[cluster.NodeID]cluster.Bytes{}
+	for _, n := range p.Nodes {
+		if wanted[n] += charge; d.rooms[n].short(wanted[n]) {
+			return true
 		}
 	}
+	return false
 }
 
 // harvest sends jobs without a placement to the background, by worth: those that have not begun, which costs nothing,
@@ -129,8 +134,8 @@ func (c *contest) harvest() {
 			k.Started != 0 && k.Spec.Class == cluster.StandardClass && !c.pays(k.Job, k.VirtualTime(c.now)) {
 			continue
 		}
-		if nodes := c.pick(&k.request, cluster.Background); nodes != nil {
-			c.move(k.holder, &k.request, &cluster.Placement{Grant: cluster.Background.Grant(k.Spec.Need), Nodes: nodes})
+		if p := c.pick(&k.request, cluster.Background); p != nil {
+			c.move(k.holder, &k.request, p)
 			room -= k.tasks
 		}
 	}
@@ -145,7 +150,7 @@ func (c *contest) explainRest() {
 			c.Explain(k.Job, cluster.WhyGaveWay)
 		case k.Why.Code == cluster.WhyGaveWay && k.tasks > c.idle: // its nodes still have others
 		case !k.picky:
-			c.Explain(k.Job, cluster.WhyNoFreeNode, int64(c.idle), int64(k.tasks))
+			c.Explain(k.Job, c.noFree(), int64(c.idle), int64(k.tasks))
 		default:
 			c.explainPicky(k)
 		}
@@ -164,5 +169,5 @@ func (c *contest) explainPicky(k *claimant) {
 		c.Explain(k.Job, cluster.WhyNoNode, policy.NoNode(c.view, k.tasks).Values...)
 		return
 	}
-	c.Explain(k.Job, cluster.WhyNoFreeNode, int64(c.idleFor(k)), int64(k.tasks))
+	c.Explain(k.Job, c.noFree(), int64(c.idleFor(k)), int64(k.tasks))
 }

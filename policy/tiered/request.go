@@ -36,6 +36,9 @@ func (d *decision) request(j *cluster.Job) request {
 // choosy reports whether the job accepts only certain nodes of the right size.
 func choosy(s *cluster.Spec) bool { return len(s.Placement.Nodes) > 0 || len(s.Placement.Match) > 0 }
 
+// spread reports whether the job takes only one processor of each node.
+func (d *decision) spread(s *cluster.Spec) bool { return d.slotted && s.Placement.Spread }
+
 // estimate returns how long the job lasts in the foreground from the beginning; calendar.Never: unknown.
 func (d *decision) estimate(j *cluster.Job) cluster.Time {
 	if takes := d.view.Forecast(j).Processing; takes > 0 {

@@ -32,20 +32,21 @@ func (d *decision) reserve(h *holder, r *request) {
 	}
 }
 
-// able marks the nodes that could take a task of the job in the foreground if no job held them, and counts them.
+// able marks the processors that could take a task of the job in the foreground if no job held them, and counts them;
+// of a job that is to be spread it counts their nodes.
 func (d *decision) able(r *request) (count int) {
 	for n := range d.sites {
 		s := &d.sites[n]
-		s.promised = s.open && r.Spec.Need <= s.offer.CPU && r.charge <= s.offer.Memory &&
+		s.promised = s.open && r.Spec.Need <= s.cpu && r.charge <= d.rooms[s.node.ID].offer.Memory &&
 			(r.allows == nil || r.allows(s.node))
-		if s.promised {
+		if s.promised && (s.core <= 1 || !d.spread(r.Spec)) {
 			count++
 		}
 	}
 	return count
 }
 
-// foresee lists when nodes that may serve the head become free in the foreground, and returns how many are free now.
+// foresee lists when processors that may serve the head become free in the foreground, and returns how many are free now.
 func (d *decision) foresee() (free int) {
 	for n := range d.sites {
 		s := &d.sites[n]
@@ -65,7 +66,7 @@ func (d *decision) foresee() (free int) {
 // expect adds the expected ends of the jobs that were in the foreground before.
 func (d *decision) expect() {
 	for _, h := range d.held {
-		if p := h.placement; p != nil && p.Tier == cluster.Foreground && p == d.view.Target(h.job.ID) {
+		if p := h.placement; p != nil && p.Tier == cluster.Foreground && p == h.before {
 			d.ends = append(d.ends, ending{d.termination(h.job), p})
 		}
 	}
@@ -77,14 +78,14 @@ func (d *decision) termination(j *cluster.Job) cluster.Time {
 	return max(d.now+next, calendar.After(j.Foreground, d.view.Forecast(j).Processing))
 }
 
-// release frees the nodes of a foreground placement. The last task to leave makes a node free.
+// release frees the processors of a foreground placement. The last task to leave makes one free.
 func (d *decision) release(e ending) {
 	if e.at == calendar.Never {
 		return
 	}
-	for _, n := range e.placement.Nodes {
-		s := &d.sites[n]
-		if n == 0 || !s.promised {
+	for i := range d.places(e.placement) {
+		s := &d.sites[i]
+		if !s.promised {
 			continue
 		}
 		if s.left--; s.left > 0 {
@@ -103,16 +104,16 @@ func (d *decision) release(e ending) {
 // the head are extra.
 func (d *decision) pinned(h *holder, r *request, free int) cluster.Time {
 	shadow, sizes, beside := d.now+next, 0, free
-	for _, n := range h.placement.Nodes {
-		if s := &d.sites[n]; n != 0 && s.promised && s.tasks[cluster.Foreground] == 0 {
+	for i := range d.places(h.placement) {
+		if s := &d.sites[i]; s.promised && s.tasks[cluster.Foreground] == 0 {
 			beside--
 		}
 	}
 	for _, e := range d.ends {
-		if above(e.placement, h.placement) {
+		if d.meet(e.placement, h.placement) {
 			shadow = max(shadow, e.at)
-			for _, n := range e.placement.Nodes {
-				if d.sites[n].promised {
+			for i := range d.places(e.placement) {
+				if d.sites[i].promised {
 					sizes++
 				}
 			}
@@ -130,7 +131,14 @@ func (d *decision) pinned(h *holder, r *request, free int) cluster.Time {
 	return shadow
 }
 
-// above reports whether the placements have a node in common.
-func above(a, b *cluster.Placement) bool {
-	return slices.ContainsFunc(a.Nodes, func(n cluster.NodeID) bool { return n != 0 && slices.Contains(b.Nodes, n) })
+// meet reports whether the placements have a processor in common.
+func (d *decision) meet(a, b *cluster.Placement) bool {
+	for i := range d.places(a) {
+		for k := range d.places(b) {
+			if i == k {
+				return true
+			}
+		}
+	}
+	return false
 }

@@ -1,71 +1,135 @@
 package tiered
 
 import (
-	"cmp"
+	"iter"
 	"slices"
 
 	"aliquot/cluster"
 )
 
-// site is one node during a decision.
+// site is one processor of a node during a decision.
 type site struct {
 	node     *cluster.Node // nil: no node has this id
-	open     bool          // it takes new tasks
-	promised bool          // it may serve the reservation
-	left     int           // foreground tasks that have not been released yet while the calendar is built
-	offer    cluster.Offer
-	sure     cluster.CPU   // that is guaranteed to its tasks
-	memory   cluster.Bytes // that its tasks take
-	tasks    [2]int        // by tier
+	core     cluster.CoreID
+	second   int  // of the first processor of a node: the index of the second, which the others follow
+	open     bool // it takes new tasks
+	promised bool // it may serve the reservation
+	left     int  // foreground tasks that have not been released yet while the calendar is built
+	cpu      cluster.CPU
+	tasks    [2]int // by tier
 	use      [2]cluster.Parts
 }
 
-// take reads all nodes of the view.
+// room is what the processors of a node share.
+type room struct {
+	offer  cluster.Offer
+	most   cluster.CPU   // that it may guarantee to tasks that stay; more than it offers, if it has shrunk
+	sure   cluster.CPU   // that is guaranteed to its tasks
+	memory cluster.Bytes // that its tasks take
+	above  cluster.Bytes // part of it that foreground tasks take
+	below  int           // background tasks
+}
+
+// take reads all nodes of the view. The first processor of a node has the node's id as its index in sites.
 func (d *decision) take() {
 	v := d.view
 	d.sites = slices.Grow(d.sites[:0], int(v.NodeBound()))[:v.NodeBound()]
+	d.rooms = slices.Grow(d.rooms[:0], int(v.NodeBound()))[:v.NodeBound()]
 	clear(d.sites)
+	clear(d.rooms)
 	for n := range v.Nodes() {
-		condition := v.Condition(n)
-		s := &d.sites[n.ID]
-		s.node, s.open, s.offer, s.sure, s.memory = n, condition == cluster.NodeOpen, n.Capacity(), n.Load.Guaranteed,
-			n.Load.Memory
-		d.memory += s.offer.Memory
+		condition, offer := v.Condition(n), n.Capacity()
+		d.rooms[n.ID] = room{offer: offer, most: max(offer.CPU, n.Load.Guaranteed), sure: n.Load.Guaranteed,
+			memory: n.Load.Memory}
+		d.memory += offer.Memory
 		d.departs = d.departs || condition == cluster.NodeLeaving
+		d.divide(n, condition == cluster.NodeOpen, offer.CPU)
+		has := cluster.Offer{CPU: coreOf(n), Memory: n.Description.Memory}
 		if d.known == 0 {
-			d.least = cluster.Offer{CPU: n.Description.CPU, Memory: n.Description.Memory}
+			d.least = has
 		}
-		d.least.CPU, d.least.Memory = min(d.least.CPU, n.Description.CPU), min(d.least.Memory, n.Description.Memory)
-		d.known++
-		if s.open {
-			d.open++
-			d.idle++
+		d.least.CPU, d.least.Memory = min(d.least.CPU, has.CPU), min(d.least.Memory, has.Memory)
+		d.known += n.Description.Slots()
+	}
+}
+
+// divide lists the processors of a node, among which its CPU is divided.
+func (d *decision) divide(n *cluster.Node, open bool, cpu cluster.CPU) {
+	slots := n.Description.Slots()
+	if open {
+		d.open += slots
+		d.idle += slots
+	}
+	s := site{node: n, open: open, cpu: cpu}
+	if slots == 1 {
+		d.sites[n.ID] = s
+		return
+	}
+	d.slotted = true
+	s.core, s.second, s.cpu = 1, len(d.sites), min(cluster.Core, cpu/cluster.CPU(slots))
+	for d.sites[n.ID] = s; int(s.core) < slots; {
+		s.core++
+		d.sites = append(d.sites, s)
+	}
+}
+
+// coreOf returns the CPU of each processor of a node, if nobody else uses it.
+func coreOf(n *cluster.Node) cluster.CPU {
+	if n.Description.Slots() > 1 {
+		return cluster.Core
+	}
+	return n.Description.CPU
+}
+
+// at returns the index of the processor of a task of the placement, by its index. The task has not ended.
+func (d *decision) at(p *cluster.Placement, i int) int {
+	n := p.Nodes[i]
+	if core := p.Core(i); core > 1 {
+		return d.sites[n].second + int(core) - 2
+	}
+	return int(n)
+}
+
+// places yields the indices of the processors of a placement's tasks.
+func (d *decision) places(p *cluster.Placement) iter.Seq[int] {
+	return func(yield func(int) bool) {
+		for i, n := range p.Nodes {
+			if n != 0 && !yield(d.at(p, i)) {
+				return
+			}
 		}
 	}
 }
 
 // count adds the tasks of a placement to their nodes; sign -1 removes them.
 func (d *decision) count(j *cluster.Job, p *cluster.Placement, sign int) {
-	charge := cluster.Bytes(sign) * d.view.Charge(j.Spec)
+	charge := d.view.Charge(j.Spec)
 	for i, n := range p.Nodes {
 		if n == 0 {
 			continue
 		}
-		s := &d.sites[n]
-		s.sure += cluster.CPU(sign) * p.Guaranteed
-		s.memory += charge
-		d.crowd(j, p, i, sign)
+		r := &d.rooms[n]
+		r.sure += cluster.CPU(sign) * p.Guaranteed
+		r.memory += cluster.Bytes(sign) * charge
+		d.crowd(j, p, i, sign, charge)
 	}
 }
 
-// crowd counts a task on a node, by its index in the placement, without what it is guaranteed; sign -1 removes it.
-func (d *decision) crowd(j *cluster.Job, p *cluster.Placement, i, sign int) {
-	s, t := &d.sites[p.Nodes[i]], p.Tier
+// crowd counts a task on its processor, by its index in the placement, without what is guaranteed to it and its part of
+// the node's memory; sign -1 removes it.
+func (d *decision) crowd(j *cluster.Job, p *cluster.Placement, i, sign int, charge cluster.Bytes) {
+	s, r, t := &d.sites[d.at(p, i)], &d.rooms[p.Nodes[i]], p.Tier
 	before := s.tasks[t]
-	if s.tasks[t] += sign; t == cluster.Foreground && s.open && (before == 0 || s.tasks[t] == 0) {
+	s.tasks[t] += sign
+	s.use[t] += cluster.Parts(sign) * part(d.use(j, p, i), s.cpu)
+	if t == cluster.Background {
+		r.below += sign
+		return
+	}
+	r.above += cluster.Bytes(sign) * charge
+	if s.open && (before == 0 || s.tasks[t] == 0) {
 		d.idle -= sign
 	}
-	s.use[t] += cluster.Parts(sign) * part(d.use(j, p, i), s.offer.CPU)
 }
 
 // use returns what a task of the placement uses, by its index. In the foreground that may have been measured. It is the
@@ -85,16 +149,17 @@ func part(a, b cluster.CPU) cluster.Parts {
 	return min(cluster.Whole, cluster.Parts(a)*cluster.Whole/cluster.Parts(max(1, b)))
 }
 
-// takes reports whether a task of the job may be placed on the node in the tier, apart from the memory that can be
+// takes reports whether a task of the job may be placed on the processor in the tier, apart from the memory that can be
 // freed in the background.
 func (d *decision) takes(s *site, r *request, t cluster.Tier) bool {
-	if !s.open || s.tasks[t] > 0 || r.Spec.Need > s.offer.CPU || r.allows != nil && !r.allows(s.node) {
+	if !s.open || s.tasks[t] > 0 || r.Spec.Need > s.cpu || r.allows != nil && !r.allows(s.node) {
 		return false
 	}
+	has := &d.rooms[s.node.ID]
 	if t == cluster.Background {
-		return d.hosts(s) && s.memory+r.charge <= s.offer.Memory
+		return d.hosts(s) && !has.short(r.charge)
 	}
-	return s.sure+r.Spec.Need <= s.offer.CPU && r.charge <= s.offer.Memory
+	return has.sure+r.Spec.Need <= has.offer.CPU && has.above+r.charge <= has.offer.Memory
 }
 
 // hosts reports whether the foreground leaves enough CPU for a background task.
@@ -102,66 +167,5 @@ func (d *decision) hosts(s *site) bool {
 	return s.tasks[cluster.Foreground] == 0 || s.use[cluster.Foreground] < d.threshold
 }
 
-// short reports whether the node lacks the memory for a task of the job.
-func (s *site) short(r *request) bool { return s.memory+r.charge > s.offer.Memory }
-
-// pick returns a node for each task of the job in the tier, or nil if there are not enough. The task that uses the most
-// CPU gets the node whose other tier uses the least (function Dispatch of the paper). Ties go to the highest node.
-func (d *decision) pick(r *request, t cluster.Tier) []cluster.NodeID {
-	d.ranks = d.ranks[:0]
-	for n := len(d.sites) - 1; n > 0; n-- {
-		s := &d.sites[n]
-		if s.node == nil || !d.takes(s, r, t) || s.short(r) && s.tasks[cluster.Background] == 0 {
-			continue
-		}
-		k := rank{node: cluster.NodeID(n), short: s.short(r)}
-		if o := cluster.Background - t; s.tasks[o] > 0 {
-			k.use = s.use[o]
-		}
-		d.ranks = append(d.ranks, k)
-	}
-	if len(d.ranks) < r.tasks {
-		return nil
-	}
-	slices.SortFunc(d.ranks, rank.compare)
-	if d.afford(r); len(d.ranks) < r.tasks {
-		return nil
-	}
-	return d.pair(r)
-}
-
-// rank is a candidate for a task.
-type rank struct {
-	node  cluster.NodeID
-	use   cluster.Parts // of its other tier
-	short bool          // memory in the background must be freed first
-}
-
-func (a rank) compare(b rank) int {
-	if a.short != b.short {
-		if a.short {
-			return 1
-		}
-		return -1
-	}
-	return cmp.Or(cmp.Compare(a.use, b.use), cmp.Compare(b.node, a.node))
-}
-
-// pair gives the tasks of the job, by falling use, the first nodes of the ranking.
-func (d *decision) pair(r *request) []cluster.NodeID {
-	nodes := make([]cluster.NodeID, r.tasks)
-	order := d.order[:0]
-	for i := range nodes {
-		order = append(order, i)
-	}
-	if !d.blind {
-		slices.SortStableFunc(order, func(a, b int) int {
-			return cmp.Compare(d.view.Use(r.Job, r.live(b)), d.view.Use(r.Job, r.live(a)))
-		})
-	}
-	for k, i := range order {
-		nodes[i] = d.ranks[k].node
-	}
-	d.order = order
-	return nodes
-}
+// short reports whether the node lacks that memory.
+func (r *room) short(memory cluster.Bytes) bool { return r.memory+memory > r.offer.Memory }
