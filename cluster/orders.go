@@ -94,7 +94,7 @@ func (s *State) order(j *Job, index int, m *Move, node NodeID) (o Order, concern
 		return o, false
 	}
 	o = Order{
-		Run: RunID{j.ID, index, t.Run}, CPU: t.Cap, Tier: t.Tier, Core: s.core(j.ID, index, node),
+		Run: RunID{j.ID, index, t.Run}, CPU: t.Cap, Tier: t.Tier, Core: s.Core(j.ID, index, node),
 		Spec: j.Spec, Project: j.Spec.Project, Platform: t.Platform,
 	}
 	switch {
@@ -113,8 +113,8 @@ func (s *State) order(j *Job, index int, m *Move, node NodeID) (o Order, concern
 	return o, true
 }
 
-// core returns the processor of the node that the target binds the task to; 0: none.
-func (s *State) core(id JobID, index int, node NodeID) CoreID {
+// Core returns the processor of the node that the target binds the task to; 0: none.
+func (s *State) Core(id JobID, index int, node NodeID) CoreID {
 	if p := s.Target(id); p != nil && p.Nodes[index] == node {
 		return p.Core(index)
 	}

@@ -92,6 +92,9 @@ func (r reader) task(j *cluster.Job, index int) api.Task {
 			out.Yield = ratio(p.Cap, j.Spec.Need)
 		}
 	}
+	if t.Present() {
+		out.Core = int(r.view.Core(j.ID, index, t.Node))
+	}
 	if m != nil {
 		move := r.moveJSON(m)
 		out.Move = &move

@@ -83,6 +83,7 @@ func (r reader) vms() map[cluster.NodeID][]api.MapVM {
 			}
 			if t.Present() {
 				here := vm
+				here.Core = int(r.view.Core(j.ID, i, t.Node))
 				if u, ok := r.usage(cluster.RunID{Job: j.ID, Index: i, Number: t.Run}); ok {
 					cpu := int64(u.CPU)
 					here.UsedMillicores = &cpu
@@ -90,6 +91,7 @@ func (r reader) vms() map[cluster.NodeID][]api.MapVM {
 				out[t.Node] = append(out[t.Node], here)
 			}
 			if m != nil && m.Kind.Fills() {
+				vm.Core = int(r.view.Core(j.ID, i, m.To))
 				vm.Arriving, vm.Tier, vm.CapAskedMillicores, vm.CapObservedMillicores = true, m.Tier.String(), int64(m.CPU), 0
 				out[m.To] = append(out[m.To], vm)
 			}

@@ -210,10 +210,13 @@ func taskState(t *api.Task) string {
 	return t.State
 }
 
-// place returns the node of a task and the target of its move.
+// place returns the node of a task, with the processor that it is bound to, or the target of its move, too.
 func place(t *api.Task) string {
 	if t.Move != nil && t.Move.To != "" && t.Move.To != t.Node {
 		return strings.TrimPrefix(t.Node+"→"+t.Move.To, "→")
+	}
+	if t.Core != 0 {
+		return fmt.Sprintf("%s core %d", t.Node, t.Core)
 	}
 	return dash(t.Node)
 }

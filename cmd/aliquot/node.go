@@ -129,6 +129,7 @@ func nodePage(w io.Writer, n *api.Node, jobs []api.Job) {
 		{"CPU:", fmt.Sprintf("%s, of which %s are granted, %s needed, %s used", milli(n.CPUMillicores),
 			granted(n.GuaranteedMillicores, n.BestEffortMillicores), milli(n.NeedMillicores),
 			milliOrUnknown(n.UsedMillicores))},
+		{"Processors:", processors(n.Slots)},
 		{"Memory:", fmt.Sprintf("%s, of which %s are reserved; asks for an overhead of %s per VM", size(n.MemoryBytes),
 			size(n.MemoryReservedBytes), size(n.OverheadBytes))},
 		{"Machine:", hostLine(n.Host)},
@@ -142,13 +143,13 @@ func nodePage(w io.Writer, n *api.Node, jobs []api.Job) {
 		{"Store:", word(n.StoreProven, "read and written", "not available: no VM can start, pause or resume here")},
 		{"Strays:", dash(strings.Join(n.Strays, ", "))},
 	})
-	rows := [][]string{{"TASK", "STATE", "SHARE", "CAP SEEN", "USED"}}
+	rows := [][]string{{"TASK", "STATE", "CORE", "TIER", "SHARE", "CAP SEEN", "USED"}}
 	for _, j := range jobs {
 		for _, t := range j.Tasks {
 			if t.Node == n.Name {
 				rows = append(rows, []string{
-					fmt.Sprintf("%s/%d %s", j.ID, t.Index, j.Name), t.State, milli(t.ShareMillicores), milli(t.CapObservedMillicores),
-					milliOrUnknown(t.UsedMillicores),
+					fmt.Sprintf("%s/%d %s", j.ID, t.Index, j.Name), t.State, word(t.Core == 0, "any", strconv.Itoa(t.Core)), t.Tier,
+					milli(t.ShareMillicores), milli(t.CapObservedMillicores), milliOrUnknown(t.UsedMillicores),
 				})
 			}
 		}
@@ -157,6 +158,14 @@ func nodePage(w io.Writer, n *api.Node, jobs []api.Job) {
 		fmt.Fprintln(w)
 		table(w, rows)
 	}
+}
+
+// processors tells what policies of two tiers take the node for.
+func processors(slots int) string {
+	if slots == 1 {
+		return "1 for policies of two tiers: it has a place for a foreground and one for a background task"
+	}
+	return fmt.Sprintf("%d for policies of two tiers, each with a place for a foreground and one for a background task", slots)
 }
 
 // hostLine tells the use of a node's whole machine, whatever runs on it.

@@ -64,7 +64,7 @@ func runMonitor(ctx context.Context, cfg *config.Monitor, invited invitation, lo
 	hypervisor, err := libvirt.Open(libvirt.Config{
 		URI: cfg.URI, MigrateURI: cfg.MigrateURI, PlainTCP: cfg.MigrateTCP, Accel: strings.TrimPrefix(cfg.Accel, "auto"),
 		Overhead: cluster.Bytes(cfg.Overhead), Bind: cfg.Bind,
-		Trial:    trial, Data: cfg.Data, Images: cfg.Images, Shared: sharedImages(cfg.Store), Log: log,
+		Trial: trial, Data: cfg.Data, Images: cfg.Images, Shared: sharedImages(cfg.Store), Log: log,
 	})
 	if err != nil {
 		return err

@@ -83,6 +83,7 @@ type Task struct {
 	Run                   int        `json:"run" doc:"Number of the latest run; 0: none yet"`
 	State                 string     `json:"state" enum:"waiting,starting,booting,running,frozen,resizing,pausing,paused,resuming,moving,stopping,ended" doc:"A move in progress takes precedence over the present state"`
 	Node                  string     `json:"node,omitempty" doc:"Node of its VM"`
+	Core                  int        `json:"core,omitempty" doc:"Processor of the node that its VM is bound to, from 1; left out: none"`
 	Tier                  string     `json:"tier" enum:"foreground,background"`
 	NeedMillicores        int64      `json:"needMillicores"`
 	ShareMillicores       int64      `json:"shareMillicores" doc:"Granted by the last decision; in the background, the most that it may use"`

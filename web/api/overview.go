@@ -101,6 +101,7 @@ type MapVM struct {
 	Task                  int    `json:"task"`
 	State                 string `json:"state" enum:"starting,booting,running,frozen,resizing,pausing,resuming,moving,stopping"`
 	Arriving              bool   `json:"arriving,omitempty" doc:"It is not here yet: it arrives by a move"`
+	Core                  int    `json:"core,omitempty" doc:"Processor of the node that it is bound to, from 1; left out: none"`
 	Tier                  string `json:"tier" enum:"foreground,background"`
 	NeedMillicores        int64  `json:"needMillicores"`
 	CapAskedMillicores    int64  `json:"capAskedMillicores" doc:"Its present share, or the share that a move in progress gives it"`

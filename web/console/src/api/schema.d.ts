@@ -1991,6 +1991,11 @@ export interface components {
              * @description In force at the hypervisor
              */
             capObservedMillicores: number;
+            /**
+             * Format: int64
+             * @description Processor of the node that it is bound to, from 1; left out: none
+             */
+            core?: number;
             job: string;
             /**
              * Format: int64
@@ -2249,6 +2254,11 @@ export interface components {
              * @description Since when it has its present health
              */
             since: string;
+            /**
+             * Format: int64
+             * @description Processors that policies of two tiers fill, each with a foreground and a background task; 1: the node counts as one
+             */
+            slots: number;
             /** @enum {string} */
             state: "ready" | "unreachable" | "returning" | "cordoned" | "draining" | "drained" | "silent" | "down";
             /** @description The node can read and write the store of saved images */
@@ -2762,6 +2772,11 @@ export interface components {
              * @description In force at the hypervisor
              */
             capObservedMillicores: number;
+            /**
+             * Format: int64
+             * @description Processor of the node that its VM is bound to, from 1; left out: none
+             */
+            core?: number;
             /** @description Exit of the last ended run */
             exit?: components["schemas"]["Exit"];
             /**

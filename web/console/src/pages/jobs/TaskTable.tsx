@@ -62,6 +62,7 @@ function NodeLink({ node }: { node: string | undefined }) {
 
 function remarks(task: Task): string {
   const all: string[] = [];
+  if (task.core) all.push(`on core ${task.core}`);
   if (task.tier === 'background') all.push('background tier');
   if (task.move) all.push(moveSentence(task.move) + (task.move.aborted ? ', being aborted' : ''));
   if (task.exit) all.push(exitWords(task.exit));

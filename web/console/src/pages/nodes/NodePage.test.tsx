@@ -49,6 +49,18 @@ test('a node with background VMs shows them apart, with what they may use and us
   expect(screen.queryByRole('img', { name: 'CPU caps of the background VMs' })).toBeNull();
 });
 
+test('of a node whose VMs are bound, each core is shown with its tasks of both tiers', async () => {
+  const vm = { ...map.nodes[0]!.vms[0]!, arriving: undefined, job: 'j7', task: 0 };
+  const bound = { ...map.nodes[0]!, vms: [{ ...vm, core: 1 }, { ...vm, job: 'j8', core: 1, tier: 'background' as const }, { ...vm, job: 'j9', core: 2, tier: 'background' as const }] };
+  page({ ...node, slots: 3 }, { 'GET /v1/map': { ...map, nodes: [bound] } });
+  const shown = async () => within(await screen.findByRole('list', { name: 'Processors' })).getAllByRole('listitem').map((core) => within(core).queryAllByRole('link').map((link) => link.textContent));
+  expect(await shown()).toEqual([['j7/0', 'j8/0'], ['j9/0'], []]);
+  cleanup();
+  page({ ...node, slots: 3 });
+  await screen.findByRole('img', { name: 'CPU shares of the foreground VMs' });
+  expect(screen.queryByRole('list', { name: 'Processors' })).toBeNull();
+});
+
 test('the background of a full node is not drawn beyond it', () => {
   const vm = map.nodes[0]!.vms[0]!;
   const full = { ...map.nodes[0]!, cpuMillicores: 1000, foreignMillicores: 0, vms: [{ ...vm, capAskedMillicores: 800 }, { ...vm, task: 9, tier: 'background' as const, capAskedMillicores: 800 }] };

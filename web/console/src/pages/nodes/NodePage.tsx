@@ -15,6 +15,7 @@ import { NodeOverTime } from './NodeOverTime';
 import { backgroundSegments, foregroundSegments, memorySegments } from './segments';
 import { StackedBar } from './StackedBar';
 import { cpuOfCapacity, standing } from './standing';
+import { Processors } from './Processors';
 import { Strays } from './Strays';
 import { VmTable } from './VmTable';
 
@@ -54,6 +55,7 @@ function NodeView({ node }: { node: Node }) {
                   <StackedBar label="CPU caps of the background VMs" segments={backgroundSegments(map.data)} standing={standing(node.state)} height={12} />
                 </>
               )}
+              <Processors node={map.data} slots={node.slots} />
               <Text size="xs" c="var(--aliquot-quiet)">Memory charged, by VM</Text>
               <StackedBar label="Memory charged for the VMs" segments={memorySegments(map.data)} standing={standing(node.state)} height={12} />
             </Stack>

@@ -28,7 +28,7 @@ const key = ({ job, task }: Placement) => `${job.id}/${task.index}`;
 
 /** Describes unusual properties of a VM. */
 function remarks({ task }: Placement): string {
-  return [task.tier === 'background' && 'background tier', task.move && moveSentence(task.move)].filter(Boolean).join('; ');
+  return [task.core && `on core ${task.core}`, task.tier === 'background' && 'background tier', task.move && moveSentence(task.move)].filter(Boolean).join('; ');
 }
 
 const columns: Column<Placement>[] = [
