@@ -16,7 +16,8 @@ func TestATaskThatIsBoundTellsItsProcessor(t *testing.T) {
 	s.Must(t, cluster.Join{Name: "n1", Boot: "1", Description: d})
 	s.submit(`{"tasks": 2, "cpu": "1", "memory": "64Mi", "command": ["true"]}`)
 	s.Run(t, 1, 800, n1, n1)
-	bound := cluster.Placement{Grant: cluster.Foreground.Grant(800), Nodes: []cluster.NodeID{n1, n1}, Cores: []cluster.CoreID{2, 0}}
+	bound := cluster.Placement{Grant: cluster.Foreground.Grant(800), Nodes: []cluster.NodeID{n1, n1},
+		Cores: []cluster.CoreID{2, 0}}
 	s.Must(t, cluster.Adopt{Basis: s.Latest().Revision, Set: []cluster.Holding{{Job: 1, Placement: bound}}})
 	var j api.Job
 	s.want(200, "GET", "/v1/jobs/j1", webtest.Viewer, "").into(t, &j)

@@ -14,7 +14,8 @@ import (
 var usual = Attained{period: cluster.Minute, pay: usualPay}
 
 func TestAttainedKeepsTheLaws(t *testing.T) {
-	policytest.Check(t, usual, oneTaskPerTier, bindsTasks, losesItsPlaceOnlyToOthers, youngKeepTheirPlaces, saysWhatItDecides)
+	policytest.Check(t, usual, oneTaskPerTier, bindsTasks, losesItsPlaceOnlyToOthers, youngKeepTheirPlaces,
+		saysWhatItDecides)
 }
 
 func TestAttainedKeepsTheLawsWithJobsOfAllClasses(t *testing.T) {

@@ -93,7 +93,8 @@ func begin(v *cluster.View, r rule, news cluster.Occasion) *decision {
 // pool drops them.
 func (d *decision) end() {
 	*d = decision{
-		sites: d.sites[:0], rooms: d.rooms[:0], held: d.held[:0], loose: d.loose[:0], others: d.others[:0], ends: d.ends[:0], when: d.when, kills: d.kills[:0],
+		sites: d.sites[:0], rooms: d.rooms[:0], held: d.held[:0], loose: d.loose[:0],
+		others: d.others[:0], ends: d.ends[:0], when: d.when, kills: d.kills[:0],
 		ranks: d.ranks[:0], order: d.order[:0], steps: d.steps[:0], queue: d.queue[:0],
 	}
 	decisions.Put(d)

@@ -46,7 +46,8 @@ func (d *decision) able(r *request) (count int) {
 	return count
 }
 
-// foresee lists when processors that may serve the head become free in the foreground, and returns how many are free now.
+// foresee lists when processors that may serve the head become free in the foreground, and returns how many are free
+// now.
 func (d *decision) foresee() (free int) {
 	for n := range d.sites {
 		s := &d.sites[n]
