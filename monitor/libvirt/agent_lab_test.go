@@ -60,7 +60,7 @@ func (l *lab) start(lead *leader, node int) {
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	a, err := monitor.New(monitor.Config{
-		Name: "n" + strconv.Itoa(node+1), CPU: 1000, Memory: 1024 * cluster.MiB,
+		Name: "n" + strconv.Itoa(node+1), CPU: l.cpu, Memory: 1024 * cluster.MiB,
 		Store: l.store, Images: filepath.Join(l.store, "images"), Data: l.data(node),
 		Log: zerolog.New(zerolog.NewTestWriter(l.t)).With().Int("node", node+1).Logger(),
 	}, to, link{lead}, onDisk{})

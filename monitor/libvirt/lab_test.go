@@ -28,6 +28,7 @@ type lab struct {
 	store string
 	of    [16]byte
 
+	cpu      cluster.CPU                          // that an agent offers of its node
 	stop     [2]func()                            // ends a node's agent
 	observed func(*Hypervisor) monitor.Hypervisor // stands between an agent and its node; nil: nothing does
 }
@@ -45,7 +46,7 @@ func newLab(t testing.TB) *lab {
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute)
 	t.Cleanup(cancel)
-	l := &lab{t: t, ctx: ctx, uris: uris, image: image, of: [16]byte{byte(time.Now().UnixNano()), 7, 7}}
+	l := &lab{t: t, ctx: ctx, uris: uris, image: image, cpu: 1000, of: [16]byte{byte(time.Now().UnixNano()), 7, 7}}
 	if l.store, err = os.MkdirTemp(os.Getenv("ALIQUOT_LAB_STORE"), "libvirt-test-"); err != nil {
 		t.Fatal(err)
 	}
