@@ -8,12 +8,12 @@ import (
 	"fmt"
 	"math"
 	"strconv"
-	"strings"
 	"time"
 
 	"github.com/danielgtaylor/huma/v2"
 
 	"aliquot/cluster"
+	"aliquot/internal/sheet"
 	"aliquot/web/api"
 )
 
@@ -118,20 +118,12 @@ func (c csvRows) write(first bool, events []api.Event) error {
 		if e.ShareMillicores != 0 {
 			share = strconv.FormatInt(e.ShareMillicores, 10)
 		}
-		_ = c.to.Write([]string{e.ID, e.At.Format(time.RFC3339Nano), e.Kind, e.Job, task, run, cell(e.Node), cell(e.From),
-			share, cell(e.Actor), cell(e.Text), e.Tier})
+		_ = c.to.Write([]string{e.ID, e.At.Format(time.RFC3339Nano), e.Kind, e.Job, task, run, sheet.Text(e.Node),
+			sheet.Text(e.From), share, sheet.Text(e.Actor), sheet.Text(e.Text), e.Tier})
 	}
 	c.to.Flush()
 	if err := c.to.Error(); err != nil {
 		return fmt.Errorf("write the events: %w", err)
 	}
 	return nil
-}
-
-// cell keeps a spreadsheet from taking user text for a formula.
-func cell(text string) string {
-	if text != "" && strings.ContainsRune("=+-@\t\r", rune(text[0])) {
-		return "'" + text
-	}
-	return text
 }

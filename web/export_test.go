@@ -32,9 +32,6 @@ func Kinds() map[string]int {
 	return out
 }
 
-// Cell is cell.
-var Cell = cell
-
 // SessionCookie returns the Cookie header line of a session that the token's owner began at the given time.
 func SessionCookie(key []byte, token *cluster.Token, began time.Time) string {
 	session := newPass(sessionPass, token, token.Actor.Role, began, sessionTime)

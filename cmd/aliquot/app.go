@@ -36,7 +36,7 @@ type app struct {
 	out, err io.Writer
 	env      func(string) (string, bool)
 	settings settings
-	format   string // table, json or yaml
+	format   string // table, json or yaml; csv in commands that are tabular
 	begun    bool   // the command line was valid
 	person   bool   // somebody at a terminal can answer questions
 }
@@ -145,6 +145,8 @@ Managers and tokens are found in this order:
   this machine's manager: for root its socket, /var/lib/aliquot/manager/rest.sock, and
   /var/lib/aliquot/secrets/admin.token; for others http://127.0.0.1:7420 and their token
 
+-o csv prints a list with a column for each field of its JSON, times in UTC.
+
 Exit codes: 0 done; 1 refused or failed; 2 wrong usage or configuration; 3 no manager
 could be reached; 130 stopped by Ctrl-C. job wait: 0 the job succeeded, 1 it failed or was
 cancelled, 4 it had not ended within --timeout. pack: 3 the tasks do not all fit,
@@ -161,14 +163,14 @@ func (a *app) root() *cobra.Command {
 	flags := root.PersistentFlags()
 	flags.StringSliceVar(&a.settings.managers, "manager", nil, "address of a manager; may be repeated")
 	flags.StringVar(&a.settings.tokenFile, "token-file", "", "file that holds the token")
-	flags.StringVarP(&a.format, "output", "o", "table", "table, json or yaml")
-	_ = root.RegisterFlagCompletionFunc("output", cobra.FixedCompletions([]string{"table", "json", "yaml"},
+	flags.StringVarP(&a.format, "output", "o", "table", "table, json or yaml; csv for lists")
+	_ = root.RegisterFlagCompletionFunc("output", cobra.FixedCompletions([]string{"table", "json", "yaml", "csv"},
 		cobra.ShellCompDirectiveNoFileComp))
 	root.AddCommand(
 		a.overviewCommand(), a.jobCommand(), a.topCommand(), a.nodeCommand(), a.managerCommand(), a.planCommand(),
-		a.policyCommand(), a.eventsCommand(), a.imageCommand(), a.consoleCommand(), a.sessionCommand(), a.tokenCommand(),
-		a.auditCommand(), a.quotaCommand(), a.usageCommand(), a.simCommand(), a.workloadCommand(),
-		a.packCommand(), a.benchCommand(), a.versionCommand(), manual.Command("1", rootNotes),
+		a.policyCommand(), tabular(a.eventsCommand()), a.imageCommand(), a.consoleCommand(), a.sessionCommand(),
+		a.tokenCommand(), tabular(a.auditCommand()), a.quotaCommand(), tabular(a.usageCommand()), a.simCommand(),
+		a.workloadCommand(), a.packCommand(), a.benchCommand(), a.versionCommand(), manual.Command("1", rootNotes),
 	)
 	for _, c := range root.Commands() {
 		if c.Name() == "sim" {
@@ -184,7 +186,7 @@ func (a *app) root() *cobra.Command {
 // local returns the body of a command that needs no manager. A flag --json, if there is one, means -o json.
 func (a *app) local(do func(c *cobra.Command, args []string) error) func(*cobra.Command, []string) error {
 	return func(c *cobra.Command, args []string) error {
-		if err := a.checkFormat(); err != nil {
+		if err := a.checkFormat(c); err != nil {
 			return err
 		}
 		a.begun = true
@@ -199,7 +201,7 @@ func (a *app) local(do func(c *cobra.Command, args []string) error) func(*cobra.
 func (a *app) act(do func(ctx context.Context, c *client.Client, args []string) error) func(*cobra.Command,
 	[]string) error {
 	return func(command *cobra.Command, args []string) error {
-		if err := a.checkFormat(); err != nil {
+		if err := a.checkFormat(command); err != nil {
 			return err
 		}
 		a.begun = true
@@ -212,12 +214,23 @@ func (a *app) act(do func(ctx context.Context, c *client.Client, args []string) 
 	}
 }
 
-func (a *app) checkFormat() error {
+func (a *app) checkFormat(c *cobra.Command) error {
 	switch a.format {
 	case "table", "json", "yaml":
 		return nil
+	case "csv":
+		if c.Annotations["output"] == "csv" {
+			return nil
+		}
+		return usagef("%s prints no list, as -o csv needs: use table, json or yaml", c.CommandPath())
 	}
-	return usagef("there is no output format %q: use table, json or yaml", a.format)
+	return usagef("there is no output format %q: use table, json or yaml, or csv for lists", a.format)
+}
+
+// tabular lets a command print its list as CSV.
+func tabular(c *cobra.Command) *cobra.Command {
+	c.Annotations = map[string]string{"output": "csv"}
+	return c
 }
 
 // group returns a command that only holds others.

@@ -39,6 +39,9 @@ oldest first, until you stop it; with -o json one per line.`,
 			if limit < 1 {
 				return usagef("--limit must be above 0")
 			}
+			if follow && a.format == "csv" {
+				return usagef("-o csv is for past entries; with -f use json")
+			}
 			if follow && to != "" {
 				return usagef("--to and -f exclude each other")
 			}

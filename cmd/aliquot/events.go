@@ -40,6 +40,8 @@ followed event per line.`,
 			return usagef("--limit must be above 0")
 		case follow && c.Flags().Changed("limit"):
 			return usagef("--limit is for past events, and -f shows new ones; --since says where they begin")
+		case follow && a.format == "csv":
+			return usagef("-o csv is for past events; with -f use json")
 		case follow:
 			return a.follow(ctx, server, f)
 		case f.Since != "":

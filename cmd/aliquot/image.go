@@ -19,7 +19,7 @@ import (
 func (a *app) imageCommand() *cobra.Command {
 	return group("image", "Push, list and remove guest images",
 		"Push, list and remove guest images. An image never changes: its digest is part of its\nname. A job says --image NAME for the newest of that name, or --image NAME@sha256:DIGEST.",
-		a.imagePushCommand(), a.imageListCommand(), a.imageRemoveCommand())
+		a.imagePushCommand(), tabular(a.imageListCommand()), a.imageRemoveCommand())
 }
 
 func (a *app) imagePushCommand() *cobra.Command {

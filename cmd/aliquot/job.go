@@ -18,7 +18,7 @@ import (
 
 func (a *app) jobCommand() *cobra.Command {
 	return group("job", "Submit, show and control jobs", "Submit, show and control jobs.",
-		a.submitCommand(), a.jobListCommand(), a.jobShowCommand(), a.copyCommand(), a.editCommand(),
+		a.submitCommand(), tabular(a.jobListCommand()), a.jobShowCommand(), a.copyCommand(), a.editCommand(),
 		a.logsCommand(),
 		a.steerCommand(cancelling), a.steerCommand(holding), a.steerCommand(releasing),
 		a.waitCommand(), a.jobTimelineCommand())

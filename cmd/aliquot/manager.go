@@ -16,7 +16,7 @@ import (
 func (a *app) managerCommand() *cobra.Command {
 	return group("manager", "Show the managers and set their time",
 		"Show the managers of the cluster, and set the time that they agree on.",
-		a.managerListCommand(), a.managerSetTimeCommand())
+		tabular(a.managerListCommand()), a.managerSetTimeCommand())
 }
 
 func (a *app) managerListCommand() *cobra.Command {

@@ -14,6 +14,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"aliquot/cluster"
+	"aliquot/internal/sheet"
 	"aliquot/internal/terminal"
 )
 
@@ -32,6 +33,8 @@ func (a *app) show(value any, table func(io.Writer)) error {
 		}
 		_, err = a.out.Write(text)
 		return err
+	case "csv":
+		return sheet.Write(a.out, value)
 	}
 	table(a.out)
 	return nil

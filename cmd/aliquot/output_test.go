@@ -1,6 +1,7 @@
 package main
 
 import (
+	"encoding/csv"
 	"fmt"
 	"io"
 	"strings"
@@ -16,5 +17,39 @@ func TestLinesOfATableEndWhereTheTerminalDoes(t *testing.T) {
 		if out.String() != want {
 			t.Errorf("%d columns: %q", columns, out.String())
 		}
+	}
+}
+
+func TestEveryListIsPrintedAsCSVWithALinePerElement(t *testing.T) {
+	d := busy(t)
+	for line, elements := range map[string]int{
+		"job list": 4, "jobs --all": 5, "node ls": 2, "node invitations": 0, "node strays": 0, "manager list": 2,
+		"policy list": -1, "session list": 0, "token list": 5, "image list": 1, "quota list": -1, "usage": -1,
+		"audit": -1, "events --limit 7": 7,
+	} {
+		rows, err := csv.NewReader(strings.NewReader(d.ok(line + " -o csv"))).ReadAll()
+		switch {
+		case err != nil:
+			t.Errorf("%s: %v", line, err)
+		case len(rows) == 0 || elements >= 0 && len(rows)-1 != elements:
+			t.Errorf("%s has %d lines, want a heading and %d: %v", line, len(rows), elements, rows)
+		}
+	}
+	out := d.ok("job list --state running -o csv")
+	if !strings.HasPrefix(out, "id,name,owner,project,state,spec.name,") || !strings.Contains(out, "\nj1,render,") {
+		t.Errorf("the columns are not those of the JSON:\n%s", out)
+	}
+}
+
+func TestWhatIsNoListIsNotDoneForCSV(t *testing.T) {
+	d := newDesk(t)
+	for _, line := range []string{"job submit --cpu 1 --memory 64Mi -o csv -- true", "overview -o csv", "events -f -o csv",
+		"audit -f -o csv", "version -o csv"} {
+		if o := d.run(line); o.code != exitUsage || !strings.Contains(o.err, "json") {
+			t.Errorf("%s: %+v", line, o)
+		}
+	}
+	if out := d.ok("jobs --all -o json"); !strings.Contains(out, `"total": 0`) {
+		t.Errorf("something was submitted:\n%s", out)
 	}
 }

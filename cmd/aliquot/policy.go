@@ -14,7 +14,7 @@ import (
 
 func (a *app) policyCommand() *cobra.Command {
 	return group("policy", "Show and set the scheduling policy",
-		"Show, list and set scheduling policies, by their published names.", a.policyGetCommand(), a.policyListCommand(),
+		"Show, list and set scheduling policies, by their published names.", a.policyGetCommand(), tabular(a.policyListCommand()),
 		a.policySetCommand())
 }
 
@@ -60,8 +60,8 @@ func (a *app) policyListCommand() *cobra.Command {
 	return &cobra.Command{
 		Use: "list", Short: "List the available policies", Long: policyListHelp, Args: takes(),
 		Example: "  aliquot policy list",
-		RunE: func(*cobra.Command, []string) error {
-			if err := a.checkFormat(); err != nil {
+		RunE: func(c *cobra.Command, _ []string) error {
+			if err := a.checkFormat(c); err != nil {
 				return err
 			}
 			list := policyList{Policies: []policyLine{}}

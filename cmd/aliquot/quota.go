@@ -17,7 +17,7 @@ import (
 func (a *app) quotaCommand() *cobra.Command {
 	return group("quota", "Show and set the quotas of projects and owners",
 		"Show what the jobs of projects and owners take until they end, and the most that they may\ntake; set the limits.",
-		a.quotaListCommand(), a.quotaSetCommand())
+		tabular(a.quotaListCommand()), a.quotaSetCommand())
 }
 
 func (a *app) quotaListCommand() *cobra.Command {
@@ -84,7 +84,7 @@ func quotaSet(q *api.NewQuota) string {
 func (a *app) quotaSetCommand() *cobra.Command {
 	q := api.NewQuota{}
 	command := &cobra.Command{
-		Use: "set", Short: "Set the quota of a project or an owner", Args: takes(),
+		Use: "set (--project NAME | --owner NAME)", Short: "Set the quota of a project or an owner", Args: takes(),
 		Long: `Set the quota of a project or of an owner: the most that its jobs may take together until
 they end. It replaces the one before; without limits and weight it is removed. The name *
 sets it for each that has none of its own. A job beyond it is refused with the numbers.

@@ -36,3 +36,10 @@ func TestAQuotaIsSetShownAndRemoved(t *testing.T) {
 		}
 	}
 }
+
+func TestTheUsageOfAQuotaNamesWhatItNeeds(t *testing.T) {
+	out := newDesk(t).ok("quota set --help")
+	if want := "aliquot quota set (--project NAME | --owner NAME) [flags]"; !strings.Contains(out, want) {
+		t.Errorf("%q is missing in\n%s", want, out)
+	}
+}

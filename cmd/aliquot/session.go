@@ -14,7 +14,7 @@ import (
 func (a *app) sessionCommand() *cobra.Command {
 	return group("session", "List and end the console's sessions",
 		"List and end the sessions of browsers in the console: those of your token, or as an admin all.",
-		a.sessionListCommand(), a.sessionEndCommand())
+		tabular(a.sessionListCommand()), a.sessionEndCommand())
 }
 
 func (a *app) sessionListCommand() *cobra.Command {

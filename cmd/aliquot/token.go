@@ -16,7 +16,7 @@ import (
 func (a *app) tokenCommand() *cobra.Command {
 	return group("token", "Create, list and revoke tokens",
 		"Create, list and revoke the tokens of people and programs.\nAll commands but whoami need an admin's token.",
-		a.tokenCreateCommand(), a.tokenListCommand(), a.tokenRevokeCommand(), a.whoAmICommand())
+		a.tokenCreateCommand(), tabular(a.tokenListCommand()), a.tokenRevokeCommand(), a.whoAmICommand())
 }
 
 func (a *app) whoAmICommand() *cobra.Command {
