@@ -99,8 +99,7 @@ func toStart(s said) string {
 }
 
 func shareUsed(s said) string {
-	return fmt.Sprintf("%s; its owner's share, %d %% of the cluster, is used by jobs before it, so jobs within the shares of others keep theirs",
-		noMemory(s), (s.value(3)+5)/10)
+	return fmt.Sprintf("%s; its owner's share (%d %% of the cluster) is used", noMemory(s), (s.value(3)+5)/10)
 }
 
 // noOpenMemory also names the nodes that would do if they took new VMs: then it is not memory alone that is short.

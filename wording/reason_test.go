@@ -26,6 +26,8 @@ func TestReasonsCountInWords(t *testing.T) {
 			"waits for memory: 1 of 2 VMs of 64 MiB each would fit; 3 nodes that are large enough are cordoned or draining"},
 		{cluster.WhyNoMemory, []int64{64 << 20, 1, 2}, "waits for memory: 1 of 2 VMs of 64 MiB each would fit"},
 		{cluster.WhyNoMemory, []int64{23_874 << 20, 0, 1}, "waits for memory: no node has 23.3 GiB left for its task's VM"},
+		{cluster.WhyShareUsed, []int64{64 << 20, 0, 1, 254},
+			"waits for memory: no node has 64 MiB left for its task's VM; its owner's share (25 % of the cluster) is used"},
 		{cluster.WhyNoStore, []int64{1 << 30, 72 << 20},
 			"keeps its place: pausing it takes 1 GiB of the store, which has 72 MiB left"},
 		{cluster.WhyNoCPU, []int64{10, 0, 1}, "waits for CPU: no node has 10m left, the least share of its task"},
