@@ -88,6 +88,9 @@ func (r reader) task(j *cluster.Job, index int) api.Task {
 	}
 	if p := r.view.Target(j.ID); p != nil && t.Phase != cluster.Done {
 		out.ShareMillicores = int64(p.Cap)
+		if p.Nodes[index] != t.Node {
+			out.Target = r.node(p.Nodes[index])
+		}
 		if p.Tier == cluster.Foreground {
 			out.Yield = ratio(p.Cap, j.Spec.Need)
 		}

@@ -208,6 +208,25 @@ func TestPagesHoldEveryJobOnce(t *testing.T) {
 	}
 }
 
+func TestATaskNamesTheNodeOnWhichItIsPlacedUntilItIsThere(t *testing.T) {
+	s := newSite(t)
+	n1 := s.Join(t, "n1", 4000, 1024*cluster.MiB)
+	want := func(node, target string) {
+		t.Helper()
+		var j api.Job
+		s.want(200, "GET", "/v1/jobs/j1", webtest.Alice, "").into(t, &j)
+		if got := j.Tasks[0]; got.Node != node || got.Target != target {
+			t.Errorf("on %q, placed on %q; want %q and %q", got.Node, got.Target, node, target)
+		}
+	}
+	id := s.submit(small)
+	want("", "")
+	s.Place(t, id, 500, n1)
+	want("", "n1")
+	s.Run(t, id, 500, n1)
+	want("n1", "")
+}
+
 func TestStateIsOneWord(t *testing.T) {
 	s := newSite(t)
 	n1, n2 := s.Join(t, "n1", 4000, 1024*cluster.MiB), s.Join(t, "n2", 4000, 1024*cluster.MiB)

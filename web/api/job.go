@@ -84,6 +84,7 @@ type Task struct {
 	State                 string     `json:"state" enum:"waiting,starting,booting,running,frozen,resizing,pausing,paused,resuming,moving,stopping,ended" doc:"A move in progress takes precedence over the present state"`
 	Node                  string     `json:"node,omitempty" doc:"Node of its VM"`
 	Core                  int        `json:"core,omitempty" doc:"Processor of the node that its VM is bound to, from 1; left out: none"`
+	Target                string     `json:"target,omitempty" doc:"Node on which the last decision places it; left out: none, or its VM is there"`
 	Tier                  string     `json:"tier" enum:"foreground,background"`
 	NeedMillicores        int64      `json:"needMillicores"`
 	ShareMillicores       int64      `json:"shareMillicores" doc:"Granted by the last decision; in the background, the most that it may use"`

@@ -2817,6 +2817,8 @@ export interface components {
              * @enum {string}
              */
             state: "waiting" | "starting" | "booting" | "running" | "frozen" | "resizing" | "pausing" | "paused" | "resuming" | "moving" | "stopping" | "ended";
+            /** @description Node on which the last decision places it; left out: none, or its VM is there */
+            target?: string;
             /** @enum {string} */
             tier: "foreground" | "background";
             /** Format: int64 */

@@ -96,6 +96,12 @@ test('a job whose command is hidden is not offered to be submitted again', async
   expect(screen.queryByRole('button', { name: spec })).toBeNull();
 });
 
+test('a task that is placed says where it is to start or resume', async () => {
+  const task = { ...running.tasks![0]!, node: undefined, move: undefined, target: 'n2' };
+  page({ ...running, tasks: [{ ...task, index: 0, state: 'waiting' }, { ...task, index: 1, state: 'paused' }, { ...task, index: 2, node: 'n1', state: 'running' }] });
+  for (const words of ['is to start on n2', 'is to resume on n2', 'is to move to n2']) expect(await screen.findByText(words)).toBeVisible();
+});
+
 test('tasks are sorted by what is charged for them, those that are nowhere last', async () => {
   const task = running.tasks![0]!;
   page({ ...running, tasks: [{ ...task, index: 0, node: undefined }, { ...task, index: 1, node: 'n1' }, { ...task, index: 2, node: undefined }] });

@@ -60,11 +60,15 @@ function NodeLink({ node }: { node: string | undefined }) {
   );
 }
 
+/** Beginnings of the remark on a task that is placed elsewhere, by its state; others move. */
+const coming: Record<string, string> = { waiting: 'start on', paused: 'resume on' };
+
 function remarks(task: Task): string {
   const all: string[] = [];
   if (task.core) all.push(`on core ${task.core}`);
   if (task.tier === 'background') all.push('background tier');
   if (task.move) all.push(moveSentence(task.move) + (task.move.aborted ? ', being aborted' : ''));
+  else if (task.target) all.push(`is to ${coming[task.state] ?? 'move to'} ${task.target}`);
   if (task.exit) all.push(exitWords(task.exit));
   if (task.failures > 0) all.push(`failed ${times(task.failures)}`);
   if (task.losses > 0) all.push(`lost ${times(task.losses)}`);
