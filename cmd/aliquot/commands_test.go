@@ -269,6 +269,23 @@ func TestSameKeySubmitsOnce(t *testing.T) {
 	}
 }
 
+func TestAPlacedTaskIsToldFromOneThatWaitsForADecision(t *testing.T) {
+	d := newDesk(t)
+	n1 := d.Join(t, "n1", 1200, 512*cluster.MiB)
+	d.ok("job submit --name placed --cpu 1 --memory 64Mi -- true")
+	d.ok("job submit --name undecided --cpu 1 --memory 64Mi -- true")
+	d.Place(t, 1, 500, n1)
+	out := d.ok("top --once")
+	for _, want := range []string{"j1   placed     0     to start  →n1 ", "j2   undecided  0     waiting   -  "} {
+		if !strings.Contains(out, want) {
+			t.Errorf("%q is missing in\n%s", want, out)
+		}
+	}
+	if out := d.ok("job show j1"); !strings.Contains(out, "to start  →n1") {
+		t.Errorf("the job does not say where it is to start:\n%s", out)
+	}
+}
+
 func TestTopEndsWhenAllIsDone(t *testing.T) {
 	d := busy(t)
 	d.ok("job cancel j4 j5 --cause enough")

@@ -202,18 +202,26 @@ func taskTable(w io.Writer, tasks []api.Task) {
 	table(w, rows)
 }
 
-// taskState adds the number of failed moves to the state.
+// taskState adds the number of failed moves to the state. It tells tasks that are placed from those that wait for a
+// decision.
 func taskState(t *api.Task) string {
-	if t.Attempts > 0 {
-		return fmt.Sprintf("%s (%d failed moves)", t.State, t.Attempts)
+	state := t.State
+	if state == "waiting" && t.Target != "" {
+		state = "to start"
 	}
-	return t.State
+	if t.Attempts > 0 {
+		return fmt.Sprintf("%s (%d failed moves)", state, t.Attempts)
+	}
+	return state
 }
 
-// place returns the node of a task, with the processor that it is bound to, or the target of its move, too.
+// place returns the node of a task, with the processor that it is bound to, or the node where it goes or is to go, too.
 func place(t *api.Task) string {
-	if t.Move != nil && t.Move.To != "" && t.Move.To != t.Node {
+	switch {
+	case t.Move != nil && t.Move.To != "" && t.Move.To != t.Node:
 		return strings.TrimPrefix(t.Node+"→"+t.Move.To, "→")
+	case t.Move == nil && t.Target != "":
+		return t.Node + "→" + t.Target
 	}
 	if t.Core != 0 {
 		return fmt.Sprintf("%s core %d", t.Node, t.Core)

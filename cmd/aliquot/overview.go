@@ -58,13 +58,22 @@ func overviewPage(w io.Writer, o *api.Overview) {
 		{"Memory:", memoryLine(&o.Memory)},
 		{"Store:", storeLine(o.StoreFreeBytes)},
 		{"Policy:", policy},
-		{"Moves:", fmt.Sprintf("%d in progress", o.MovesUnderWay)},
+		{"Moves:", movesLine(o)},
 	}
 	if o.Background != nil {
 		rows = slices.Insert(rows, 3, []string{"Background:", backgroundLine(o.Background)})
 	}
 	table(w, rows)
 	attention(w, o)
+}
+
+// movesLine counts the moves. A start is over when there is a VM, but that still boots.
+func movesLine(o *api.Overview) string {
+	line := fmt.Sprintf("%d in progress", o.MovesUnderWay)
+	if booting := o.Tasks["booting"]; booting > 0 {
+		line += fmt.Sprintf(", %s booting", wording.Count(booting, "VM"))
+	}
+	return line
 }
 
 // counted lists the number in each state, in the given order; other states follow by name.

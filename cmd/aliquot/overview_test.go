@@ -1,6 +1,24 @@
 package main
 
-import "testing"
+import (
+	"strings"
+	"testing"
+
+	"aliquot/cluster"
+)
+
+func TestVMsThatBootAreCountedBesideTheMoves(t *testing.T) {
+	d := newDesk(t)
+	n1 := d.Join(t, "n1", 1200, 512*cluster.MiB)
+	d.ok("job submit --cpu 1 --memory 64Mi -- true")
+	d.Place(t, 1, 500, n1)
+	m := d.Move(t, cluster.Move{Kind: cluster.Start, Task: cluster.TaskID{Job: 1}, To: n1, CPU: 500})
+	d.Report(t, n1, cluster.Observation{Run: cluster.RunID{Job: 1, Number: 1}, Move: m.ID, Seen: cluster.SeenBooting,
+		Cap: 500})
+	if out, want := d.ok("overview"), "0 in progress, 1 VM booting\n"; !strings.Contains(out, want) {
+		t.Errorf("%q is missing in\n%s", want, out)
+	}
+}
 
 func TestStatesThatThisProgramDoesNotKnowAreCountedAfterThoseThatItKnows(t *testing.T) {
 	counts := map[string]int{"zombie": 2, "running": 3, "asleep": 1, "held": 4, "failed": 0, "lost": 0}

@@ -32,8 +32,9 @@ func (a *app) topCommand() *cobra.Command {
 		Use: "top [JOB...]", Short: "Watch jobs and nodes", ValidArgsFunction: a.completeJobs,
 		Long: `Watch jobs and nodes: for every task its node, its need, the ordered
 cap, the measured CPU, its yield, and the reason. On a terminal the table is redrawn
-in place; otherwise each table follows the last. With --until-done it ends when all jobs
-have ended, or those that are named. USED may be above the cap while a VM boots.`,
+in place; otherwise each table follows the last. A task to start or on its way has its next
+node behind an arrow (→n1). With --until-done it ends when all jobs have ended, or those
+that are named. USED may be above the cap while a VM boots.`,
 		Example: "  aliquot top\n  aliquot top --once\n  aliquot top --until-done\n  aliquot top --until-done j17 j18",
 		RunE: a.act(func(ctx context.Context, c *client.Client, args []string) error {
 			if o.jobs = args; len(args) > 0 && !o.untilDone {
@@ -191,7 +192,7 @@ func topState(j *api.Job, t *api.Task) string {
 	if j.State == "held" && (t.State == "waiting" || t.State == "paused") {
 		return "held"
 	}
-	return t.State
+	return taskState(t)
 }
 
 func taskYield(t *api.Task) string {

@@ -3,13 +3,14 @@ import { Link } from 'react-router';
 import type { Overview } from '../../api/overview';
 import { Moment } from '../../ui/Moment';
 import { Panel } from '../../ui/Panel';
-import { count } from '../../wording/amounts';
+import { count, plural } from '../../wording/amounts';
 import { moveSentence } from '../../wording/plan';
 
 const shown = 8;
 
 /** MovesUnderWay lists the moves in progress. */
 export function MovesUnderWay({ overview }: { overview: Overview }) {
+  const booting = overview.tasks['booting'] ?? 0;
   const rest = overview.movesUnderWay - Math.min(shown, overview.moves.length);
   return (
     <Panel title="Moves in progress">
@@ -26,6 +27,7 @@ export function MovesUnderWay({ overview }: { overview: Overview }) {
           </List.Item>
         ))}
       </List>
+      {booting > 0 && <Text size="sm">{plural(booting, 'VM')} still boot{booting === 1 ? 's' : ''}.</Text>}
       {rest > 0 && <Text size="sm">…and {count(rest)} more.</Text>}
     </Panel>
   );

@@ -40,6 +40,12 @@ test('yields, demand, states and moves are numbers with units', async () => {
   expect(screen.queryByText(/^Capacity:/)).toBeNull();
 });
 
+test('VMs that still boot are counted beside the moves', async () => {
+  answer({ 'GET /v1/overview': { ...overview, tasks: { booting: 4 }, moves: [], movesUnderWay: 0 }, ...rest });
+  renderPage(<OverviewPage />);
+  expect(await screen.findByText('4 VMs still boot.')).toBeVisible();
+});
+
 test('where nodes are lost, it is said that they are not part of the capacity', async () => {
   answer({ 'GET /v1/overview': { ...overview, nodes: { ready: 7, cordoned: 1, silent: 1, down: 1 } }, ...rest });
   renderPage(<OverviewPage />);
