@@ -62,6 +62,11 @@ func (m *Manager) Policies() []web.Policy {
 	return list
 }
 
+// NeedsEstimate reports whether the policy with that name refuses jobs of the class without an estimate.
+func (m *Manager) NeedsEstimate(policy string, class cluster.Class) bool {
+	return catalog.NeedsEstimate(policy, class)
+}
+
 // PolicyName returns the canonical form of the name of a policy that a cluster can be given.
 func (m *Manager) PolicyName(name string) (string, error) {
 	p, err := catalog.ParseLive(name, cluster.Minute)

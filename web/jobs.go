@@ -54,6 +54,11 @@ func (s *server) submitJob(ctx context.Context, in *struct {
 	if err != nil {
 		return nil, err
 	}
+	if v := s.manager.Latest(); in.Key == "" || !v.Done(request(ctx, in.Key)) {
+		if err := s.estimated(v, spec); err != nil {
+			return nil, err
+		}
+	}
 	result, err := s.do(ctx, in.Key, cluster.Submit{Spec: spec})
 	if err != nil {
 		return nil, err
@@ -73,10 +78,20 @@ func (s *server) checkJob(ctx context.Context, in *struct{ Body api.JobSpec }) (
 	if err != nil {
 		return nil, err
 	}
-	if r := (cluster.Submit{Spec: spec}).Refuse(s.manager.Latest().State); r != nil {
+	v := s.manager.Latest()
+	if r := (cluster.Submit{Spec: spec}).Refuse(v.State); r != nil {
 		return nil, r
 	}
-	return nil, nil
+	return nil, s.estimated(v, spec)
+}
+
+// estimated refuses a job that the present policy would end at once because it has no estimate.
+func (s *server) estimated(v *cluster.Snapshot, spec *cluster.Spec) error {
+	if spec.Estimate > 0 || !s.manager.NeedsEstimate(v.Policy.Name, spec.Class) {
+		return nil
+	}
+	return newProblem(string(cluster.CodeInvalid), "estimate",
+		"is missing: the policy %s starts no job without one; write how long it will run, like 20m", v.Policy.Name)
 }
 
 // images finds images in this replica's state and, for one pushed a moment ago, in the present view.

@@ -284,6 +284,26 @@ func TestStateIsOneWord(t *testing.T) {
 	}
 }
 
+func TestAJobThatThePolicyWouldEndAtOnceForLackOfAnEstimateIsRefused(t *testing.T) {
+	s := newSite(t)
+	s.Join(t, "n1", 2000, 1024*cluster.MiB)
+	s.want(201, "POST", "/v1/jobs", webtest.Alice, small, "Idempotency-Key: once")
+	s.Must(t, cluster.SetPolicy{Name: "EASY", Period: cluster.Minute})
+	for _, path := range []string{"/v1/jobs", "/v1/jobs/check"} {
+		if refused := s.want(422, "POST", path, webtest.Alice, small).text; !strings.Contains(refused, `"field":"estimate"`) ||
+			!strings.Contains(refused, "EASY") {
+			t.Errorf("%s: %s", path, refused)
+		}
+	}
+	again := s.want(201, "POST", "/v1/jobs", webtest.Alice, small, "Idempotency-Key: once").text
+	if !strings.Contains(again, `"repeated":true`) {
+		t.Errorf("what was accepted before is not known any more: %s", again)
+	}
+	for _, more := range []string{`"estimate": "5m"`, `"class": "background"`} {
+		s.want(201, "POST", "/v1/jobs", webtest.Alice, strings.Replace(small, "{", "{"+more+", ", 1))
+	}
+}
+
 func TestAJobIsCheckedWithoutBeingSubmitted(t *testing.T) {
 	s := newSite(t)
 	s.Join(t, "n1", 2000, 1024*cluster.MiB)

@@ -78,6 +78,8 @@ type Manager interface {
 	Policies() []Policy
 	// PolicyName returns the canonical form of a policy's name, or an error, for people, if it is invalid.
 	PolicyName(name string) (canonical string, err error)
+	// NeedsEstimate reports whether the policy with that name ends jobs of the class at once if they have no estimate.
+	NeedsEstimate(policy string, class cluster.Class) bool
 
 	// Health returns the health of this replica. It is cheap and never blocks.
 	Health() Health

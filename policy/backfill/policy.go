@@ -84,6 +84,9 @@ func (p Policy) String() string {
 	return p.name
 }
 
+// NeedsEstimates reports whether the policy refuses jobs without an estimate: those that promise starts do.
+func (p Policy) NeedsEstimates() bool { return p.promises > 0 }
+
 // Decide starts jobs as the rule permits, in the order of submission.
 func (p Policy) Decide(v *cluster.View) policy.Decision {
 	o := v.Pending().For(cluster.AlarmTick, cluster.AlarmRetry) // a tick means that another policy was in force before

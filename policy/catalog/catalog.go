@@ -132,6 +132,23 @@ func simulated(p policy.Policy) bool {
 	return ok && promising.Promises()
 }
 
+// NeedsEstimate reports whether the policy with that name refuses jobs of the class that have no estimate of their run
+// time.
+func NeedsEstimate(name string, class cluster.Class) bool {
+	p, err := Parse(name, cluster.Second)
+	if err != nil {
+		return false
+	}
+	if h, wrapped := p.(harvest.Policy); wrapped {
+		if class != cluster.StandardClass {
+			return false
+		}
+		p = h.Policy
+	}
+	needy, ok := p.(interface{ NeedsEstimates() bool })
+	return ok && needy.NeedsEstimates()
+}
+
 // Live reports whether the policy with that name runs in a live cluster.
 func Live(name string) bool {
 	_, err := ParseLive(name, cluster.Second)

@@ -32,6 +32,26 @@ func TestEveryNameIsAPolicyThatKnowsItsName(t *testing.T) {
 	}
 }
 
+func TestJobsWithoutAnEstimateAreRefusedWhereOneIsNeededAndNowhereElse(t *testing.T) {
+	for _, name := range Names() {
+		if !Live(name) {
+			continue
+		}
+		for _, class := range []cluster.Class{cluster.StandardClass, cluster.BackgroundClass, cluster.EitherClass} {
+			p, err := Parse(name, period)
+			if err != nil {
+				t.Fatal(err)
+			}
+			w := policytest.NewWorld(t, p)
+			w.Join("n1", cluster.Description{CPU: 2000, Memory: 1024 * cluster.MiB})
+			w.Submit(cluster.Spec{Tasks: 1, Need: 100, Requirement: cluster.Requirement{Memory: 64 * cluster.MiB}, Class: class})
+			if refused := len(p.Decide(w.Look()).Refuse) > 0; refused != NeedsEstimate(name, class) {
+				t.Errorf("%s: class %v is refused: %v", name, class, refused)
+			}
+		}
+	}
+}
+
 func TestAllFourteenRowsOfTable1AreThere(t *testing.T) {
 	for _, name := range []string{
 		"Greedy *", "GreedyP *", "GreedyPM *", "Greedy/per", "GreedyP/per", "GreedyPM/per", "Greedy */per",

@@ -120,6 +120,9 @@ func (p Policy) String() string {
 	return name
 }
 
+// NeedsEstimates reports that the policy refuses jobs without an estimate.
+func (p Policy) NeedsEstimates() bool { return true }
+
 // Decide starts jobs, takes them to the foreground, and fills the background.
 func (p Policy) Decide(v *cluster.View) policy.Decision {
 	o := v.Pending().For(cluster.AlarmTick, cluster.AlarmRetry) // a tick means that another policy was in force before

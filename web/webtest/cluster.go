@@ -275,6 +275,11 @@ func (c *Cluster) Replicas() []web.Replica {
 	return append([]web.Replica{{ID: c.Replica}}, c.Others...)
 }
 
+// NeedsEstimate is true for EASY and standard jobs.
+func (c *Cluster) NeedsEstimate(policy string, class cluster.Class) bool {
+	return policy == "EASY" && class == cluster.StandardClass
+}
+
 // PolicyName accepts two names, in any case.
 func (c *Cluster) PolicyName(name string) (string, error) {
 	for _, known := range []string{"FCFS", "GreedyPM */per/opt=min/minvt=600"} {
