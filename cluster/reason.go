@@ -22,8 +22,8 @@ type ReasonCode string
 const (
 	WhyPlaced  ReasonCode = "placed"   // yield
 	WhyToStart ReasonCode = "to_start" // yield, or none in the background; none of its tasks has a VM yet. Never stored
-	// memory of a task's VM, tasks that fit, tasks, nodes that are large enough for one but cordoned or draining (may be
-	// left out)
+	// memory of a task's VM, tasks that fit, tasks, nodes that are large enough for one but cordoned, draining or not
+	// reachable (may be left out)
 	WhyNoMemory ReasonCode = "no_memory"
 	WhyNoCPU    ReasonCode = "no_cpu" // least share of a task, tasks that fit, tasks
 	// tasks, nodes, and how many of the nodes are cordoned, draining, not reachable, excluded by the job's placement or

@@ -106,13 +106,14 @@ func (b *board) waiting(j *job, wake cluster.Time) cluster.Reason {
 }
 
 // noMemory returns the reason of a job for whose tasks the nodes have too little memory left, and how many nodes that
-// take no new VMs are large enough for one.
+// take no new VMs now are large enough for one.
 func (b *board) noMemory(j *job, fit int) cluster.Reason {
 	values := []int64{int64(j.charge), int64(fit), int64(j.count)}
 	platform, shut := j.platform(), int64(0)
 	for i := range b.nodes {
 		n := &b.nodes[i]
-		if n.Cordoned && n.Reachable() && n.Allows(j.Spec, platform) && n.Capacity().Memory >= j.charge {
+		closed := n.Health != cluster.Down && (n.Cordoned || !n.Reachable())
+		if closed && n.Allows(j.Spec, platform) && n.Capacity().Memory >= j.charge {
 			shut++
 		}
 	}
