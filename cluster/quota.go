@@ -122,14 +122,19 @@ type amount struct {
 
 var (
 	counted = func(what string) func(int64) string {
-		return func(n int64) string { return fmt.Sprintf("%d %s", n, what) }
+		return func(n int64) string {
+			if n == 1 {
+				return "1 " + what
+			}
+			return fmt.Sprintf("%d %ss", n, what)
+		}
 	}
 	bytesOf = func(what string) func(int64) string {
 		return func(n int64) string { return Bytes(n).Words() + " of " + what }
 	}
 	amounts = []amount{
-		{"", func(u Use) int64 { return int64(u.Jobs) }, counted("jobs")},
-		{"tasks", func(u Use) int64 { return int64(u.Tasks) }, counted("tasks")},
+		{"", func(u Use) int64 { return int64(u.Jobs) }, counted("job")},
+		{"tasks", func(u Use) int64 { return int64(u.Tasks) }, counted("task")},
 		{"cpu", func(u Use) int64 { return int64(u.CPU) }, func(n int64) string { return CPU(n).String() + " of CPU" }},
 		{"memory", func(u Use) int64 { return int64(u.Memory) }, bytesOf("memory")},
 		{"limits.logBytes", func(u Use) int64 { return int64(u.Logs) }, bytesOf("kept output")},
@@ -141,7 +146,7 @@ var (
 func exceeded(p party, most, use, asked Use) *Rejection {
 	for _, a := range amounts {
 		if limit := a.of(most); limit > 0 && a.of(use)+a.of(asked) > limit {
-			return &Rejection{CodeQuota, a.field, fmt.Sprintf("%v may have %s in unfinished jobs; it uses %s, and this job asks for %s",
+			return &Rejection{CodeQuota, a.field, fmt.Sprintf("the quota of %v is %s; its unfinished jobs take %s, and this one asks for %s",
 				p, a.words(limit), a.words(a.of(use)), a.words(a.of(asked)))}
 		}
 	}

@@ -33,12 +33,12 @@ func TestAQuotaRefusesWithItsNumbers(t *testing.T) {
 		most  Use
 		words string
 	}{
-		{Use{Jobs: 2}, "project render may have 2 jobs in unfinished jobs; it uses 2 jobs, and this job asks for 1 jobs"},
-		{Use{Tasks: 7}, "may have 7 tasks in unfinished jobs; it uses 6 tasks, and this job asks for 3 tasks"},
-		{Use{CPU: 8000}, "may have 8000m of CPU in unfinished jobs; it uses 6000m of CPU, and this job asks for 3000m of CPU"},
-		{Use{Memory: 512 * MiB}, "it uses 384 MiB of memory, and this job asks for 192 MiB of memory"},
-		{Use{Logs: 80 * MiB}, "it uses 60 MiB of kept output, and this job asks for 30 MiB of kept output"},
-		{Use{Text: 300}, "of specifications, and this job asks for"},
+		{Use{Jobs: 2}, "the quota of project render is 2 jobs; its unfinished jobs take 2 jobs, and this one asks for 1 job"},
+		{Use{Tasks: 7}, " is 7 tasks; its unfinished jobs take 6 tasks, and this one asks for 3 tasks"},
+		{Use{CPU: 8000}, " is 8000m of CPU; its unfinished jobs take 6000m of CPU, and this one asks for 3000m of CPU"},
+		{Use{Memory: 512 * MiB}, "take 384 MiB of memory, and this one asks for 192 MiB of memory"},
+		{Use{Logs: 80 * MiB}, "take 60 MiB of kept output, and this one asks for 30 MiB of kept output"},
+		{Use{Text: 300}, "of specifications, and this one asks for"},
 	} {
 		d := office(t)
 		d.ok("", SetQuota{Quota{Project: "render", Most: c.most}})
@@ -58,9 +58,9 @@ func TestAnOwnersQuotaHoldsInAllProjects(t *testing.T) {
 	d.ok("", SetQuota{Quota{Owner: "alice", Most: Use{Jobs: 2}}})
 	d.ok("", Submit{jobOf("alice", "a", 1)})
 	d.ok("", Submit{jobOf("alice", "b", 1)})
-	d.refused(Submit{jobOf("alice", "c", 1)}, "owner alice may have 2 jobs")
+	d.refused(Submit{jobOf("alice", "c", 1)}, "the quota of owner alice is 2 jobs;")
 	d.ok("", Submit{jobOf("bob", "a", 1)})
-	d.refused(Submit{jobOf("bob", "a", 1)}, "owner bob may have 1 jobs")
+	d.refused(Submit{jobOf("bob", "a", 1)}, "the quota of owner bob is 1 job;")
 	d.ok("", SetQuota{Quota{Owner: Every}})
 	d.ok("", Submit{jobOf("bob", "a", 1)})
 }
@@ -113,7 +113,7 @@ func TestAllJobsTogetherHaveALimit(t *testing.T) {
 	for range maxLiveTasks / MaxTasks {
 		d.ok("", Submit{jobOf("alice", "a", MaxTasks)})
 	}
-	d.refused(Submit{jobOf("bob", "b", 1)}, "the cluster may have 1000000 tasks")
+	d.refused(Submit{jobOf("bob", "b", 1)}, "the quota of the cluster is 1000000 tasks;")
 }
 
 func TestTheHistoryIsLimitedByTasksAndText(t *testing.T) {

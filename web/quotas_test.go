@@ -17,7 +17,7 @@ func TestAQuotaIsShownWithItsUseAndRefusesWithNumbers(t *testing.T) {
 	s.want(200, "PUT", "/v1/quotas", webtest.Admin, `{"owner": "*", "tasks": 5, "weight": 300}`)
 	s.submit(small)
 	r := s.want(409, "POST", "/v1/jobs", webtest.Alice, small)
-	if !strings.Contains(r.text, "project render may have 2 jobs in unfinished jobs; it uses 2 jobs, and this job asks for 1") {
+	if !strings.Contains(r.text, "the quota of project render is 2 jobs; its unfinished jobs take 2 jobs, and this one asks for 1 job") {
 		t.Error(r.text)
 	}
 	used := api.Amounts{Jobs: 2, Tasks: 2, CPUMillicores: 1000, MemoryBytes: 128 << 20, LogBytes: 20 << 20}
