@@ -21,14 +21,14 @@ func (a *app) waitCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use: "wait JOB...", Short: "Wait until jobs have ended", Args: takes("JOB..."), ValidArgsFunction: a.completeJobs,
 		Long: `Wait until jobs have ended, and print their outcomes. Exits with 0 if all succeeded, with 1 if
-one failed or was cancelled, with 4 if not all had ended within --timeout; they keep running.
+one failed or was cancelled, with 4 if not all had ended within --timeout; that stops none.
 A terminal shows how many have ended. An outage of the managers does not end it.`,
 		Example: "  aliquot job wait j17 && echo done\n  aliquot job wait j17 j18 --timeout 10m",
 		RunE: a.act(func(ctx context.Context, c *client.Client, args []string) error {
 			if timeout < 0 {
 				return usagef("--timeout %v is in the past", timeout)
 			}
-			overdue := late{fmt.Errorf("not all jobs have ended within %v; they keep running", timeout)}
+			overdue := late{fmt.Errorf("not all jobs have ended within %v; that stops none of them", timeout)}
 			limited := ctx
 			if timeout > 0 {
 				var cancel context.CancelFunc

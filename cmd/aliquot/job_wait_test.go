@@ -31,7 +31,7 @@ func TestWaitEndsWhenItsTimeIsOver(t *testing.T) {
 	d := busy(t)
 	o := d.run("job wait j3 j1 --timeout 100ms")
 	if o.code != exitLate || !strings.HasPrefix(o.out, "j3 failed after 1m30s") ||
-		o.err != "aliquot: not all jobs have ended within 100ms; they keep running\n" {
+		o.err != "aliquot: not all jobs have ended within 100ms; that stops none of them\n" {
 		t.Errorf("%+v", o)
 	}
 	if o := d.run("job wait j3 -o json"); !strings.Contains(o.out, `"total": 1`) {

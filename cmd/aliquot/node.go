@@ -65,7 +65,7 @@ func nodeTable(w io.Writer, nodes []api.Node) {
 	for _, n := range nodes {
 		rows = append(rows, []string{
 			n.Name, nodeState(&n), strconv.Itoa(n.Tasks), milli(n.CPUMillicores), milli(n.NeedMillicores),
-			granted(n.GuaranteedMillicores, n.BestEffortMillicores),
+			granted(milli, n.GuaranteedMillicores, n.BestEffortMillicores),
 			milliOrUnknown(n.UsedMillicores), size(n.MemoryBytes), size(n.MemoryReservedBytes), n.Hypervisor,
 		})
 	}
@@ -127,9 +127,8 @@ func nodePage(w io.Writer, n *api.Node, jobs []api.Job) {
 	table(w, [][]string{
 		{"Node:", n.Name},
 		{"State:", nodeState(n) + since(n)},
-		{"CPU:", fmt.Sprintf("%s, of which %s are granted, %s needed, %s used", milli(n.CPUMillicores),
-			granted(n.GuaranteedMillicores, n.BestEffortMillicores), milli(n.NeedMillicores),
-			milliOrUnknown(n.UsedMillicores))},
+		{"CPU:", fmt.Sprintf("%dm, of which %s are granted; %dm needed, %s", n.CPUMillicores,
+			granted(millicores, n.GuaranteedMillicores, n.BestEffortMillicores), n.NeedMillicores, used(n.UsedMillicores))},
 		{"Processors:", processors(n.Slots)},
 		{"Memory:", fmt.Sprintf("%s, of which %s are reserved; asks for an overhead of %s per VM", size(n.MemoryBytes),
 			size(n.MemoryReservedBytes), size(n.OverheadBytes))},

@@ -130,6 +130,17 @@ func milli(m int64) string {
 	return strconv.FormatInt(m, 10) + "m"
 }
 
+// millicores formats millicores in a sentence.
+func millicores(m int64) string { return strconv.FormatInt(m, 10) + "m" }
+
+// used tells measured CPU in a sentence. Only the leader knows it, as soon as it is measured.
+func used(m *int64) string {
+	if m == nil {
+		return "use not known now"
+	}
+	return millicores(*m) + " used"
+}
+
 func milliOrUnknown(m *int64) string {
 	if m == nil {
 		return "-"

@@ -99,21 +99,17 @@ func yieldLine(y *api.YieldSummary) string {
 }
 
 func cpuLine(c *api.CPUSummary) string {
-	used := "usage unknown to this manager"
-	if c.UsedMillicores != nil {
-		used = fmt.Sprintf("%dm used", *c.UsedMillicores)
-	}
 	return fmt.Sprintf("%dm, of which %s are granted%s; %dm needed, %dm more wanted, %s",
-		c.CapacityMillicores, granted(c.GuaranteedMillicores, c.BestEffortMillicores), onLost(c.LostMillicores, milli),
-		c.NeedMillicores, c.WaitingMillicores, used)
+		c.CapacityMillicores, granted(millicores, c.GuaranteedMillicores, c.BestEffortMillicores),
+		onLost(c.LostMillicores, millicores), c.NeedMillicores, c.WaitingMillicores, used(c.UsedMillicores))
 }
 
-// granted tells what nodes keep for tasks at any time, and what these may use besides if others leave it.
-func granted(guaranteed, bestEffort int64) string {
+// granted tells in words what nodes keep for tasks at any time, and what these may use besides if others leave it.
+func granted(words func(int64) string, guaranteed, bestEffort int64) string {
 	if bestEffort == 0 {
-		return milli(guaranteed)
+		return words(guaranteed)
 	}
-	return fmt.Sprintf("%s + %s background", milli(guaranteed), milli(bestEffort))
+	return words(guaranteed) + " + " + words(bestEffort) + " background"
 }
 
 // backgroundLine counts the jobs of the classes background and either.

@@ -20,6 +20,19 @@ func TestVMsThatBootAreCountedBesideTheMoves(t *testing.T) {
 	}
 }
 
+func TestSentencesTellNoCPUAsANumber(t *testing.T) {
+	d := newDesk(t)
+	d.Join(t, "n1", 1200, 512*cluster.MiB)
+	for line, want := range map[string]string{
+		"overview":     "1200m, of which 0m are granted; 0m needed, 0m more wanted, use not known now\n",
+		"node show n1": "1200m, of which 0m are granted; 0m needed, use not known now\n",
+	} {
+		if out := d.ok(line); !strings.Contains(out, want) {
+			t.Errorf("%s: %q is missing in\n%s", line, want, out)
+		}
+	}
+}
+
 func TestStatesThatThisProgramDoesNotKnowAreCountedAfterThoseThatItKnows(t *testing.T) {
 	counts := map[string]int{"zombie": 2, "running": 3, "asleep": 1, "held": 4, "failed": 0, "lost": 0}
 	if got, want := counted(counts, jobStates), "3 running, 4 held, 1 asleep, 2 zombie"; got != want {

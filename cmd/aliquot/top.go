@@ -145,7 +145,7 @@ func topPage(w io.Writer, s *snapshot) {
 	for _, n := range s.Nodes {
 		rows = append(rows, []string{
 			n.Name, nodeState(&n), strconv.Itoa(n.Tasks), milli(n.CPUMillicores),
-			granted(n.GuaranteedMillicores, n.BestEffortMillicores),
+			granted(milli, n.GuaranteedMillicores, n.BestEffortMillicores),
 			milliOrUnknown(n.UsedMillicores),
 			size(n.MemoryBytes), size(n.MemoryReservedBytes),
 		})
