@@ -198,7 +198,7 @@ func spentIn(t *testing.T, cgroup string) spent {
 }
 
 // idleTime returns the sum of the idle times of the machine's CPUs since boot.
-func idleTime(t *testing.T) time.Duration {
+func idleTime(t testing.TB) time.Duration {
 	t.Helper()
 	stat, err := os.ReadFile("/proc/stat")
 	if err != nil {
