@@ -74,6 +74,7 @@ function options(element: HTMLElement, scheme: 'light' | 'dark', height: number,
   return {
     width: element.clientWidth || 600,
     height,
+    padding: [null, 28, null, null], // room for half of the last time
     scales: { y: { range: (_, low, high) => [Math.min(0, low ?? 0), top(high)] } },
     cursor: { y: false },
     legend: { live: true },
