@@ -1,0 +1,148 @@
+package hetero
+
+import "slices"
+
+// Decision is the answer of a policy: what is given up, and what runs where from when on.
+type Decision struct {
+	Runs      []Run // new ones
+	Preempted []Run // begun runs that end without result for others
+	Bumped    []Run // planned runs that did not begin and lose their place to others
+	Withdrawn []Run // planned runs that did not begin and are planned anew
+}
+
+// Decide places waiting jobs on the machines of the table. held are all runs that have not ended. Jobs that were
+// preempted, bumped or withdrawn are placed again by the same decision. A waiting job without a run waits on.
+func (p Policy) Decide(t *Table, now Ticks, held []Run, waiting []Work) Decision {
+	d := deciding{Policy: p, table: t, now: now, held: held}
+	for _, w := range waiting {
+		d.enqueue(w)
+	}
+	if p.Replan {
+		d.withdraw()
+	}
+	for level := range d.queues {
+		slices.SortFunc(d.queues[level], Work.before)
+		d.process(Level(level))
+	}
+	return d.Decision
+}
+
+// deciding is a decision in the making.
+type deciding struct {
+	Decision
+	Policy
+	table  *Table
+	now    Ticks
+	held   []Run // those that stay
+	queues [len(levelNames)][]Work
+}
+
+// enqueue adds a job to its queue. Without levels there is one.
+func (d *deciding) enqueue(w Work) {
+	level := w.Level
+	if !d.Priority {
+		level = High
+	}
+	d.queues[level] = append(d.queues[level], w)
+}
+
+// withdraw takes back all planned runs that have not begun.
+func (d *deciding) withdraw() {
+	d.held = slices.DeleteFunc(slices.Clone(d.held), func(r Run) bool {
+		if !r.Begun {
+			d.Withdrawn = append(d.Withdrawn, r)
+			d.enqueue(r.Work)
+		}
+		return !r.Begun
+	})
+}
+
+// process schedules one queue. High jobs that may preempt do not see low ones.
+func (d *deciding) process(level Level) {
+	queue := d.queues[level]
+	if len(queue) == 0 {
+		return
+	}
+	if d.Algorithm == OLB {
+		d.add(idle(d.table, d.now, d.held, queue))
+		return
+	}
+	preempts := d.Preempt && level == High
+	b := newBatch(d.table, queue, d.available(preempts))
+	var runs []Run
+	if d.Algorithm == PJS {
+		runs = b.parallel(terms{d.Further, Ticks(d.Price)})
+	} else {
+		runs = b.alone()
+	}
+	d.add(runs)
+	if preempts {
+		d.preempt(runs)
+	}
+}
+
+// alone returns the runs of SJS.
+func (b *batch) alone() []Run {
+	s := search{batch: b, taken: make([]int, len(b.lanes))}
+	return s.runs(b.sequential(s.taken, b.newPair()))
+}
+
+func (d *deciding) add(runs []Run) {
+	d.Runs = append(d.Runs, runs...)
+	d.held = append(slices.Clip(d.held), runs...)
+}
+
+// available returns from when on each machine has no run, low ones left out if they do not count.
+func (d *deciding) available(withoutLow bool) []Ticks {
+	from := make([]Ticks, len(d.table.Sequential[0]))
+	for m := range from {
+		from[m] = d.now
+	}
+	for _, r := range d.held {
+		if withoutLow && r.Level == Low {
+			continue
+		}
+		for _, m := range d.table.Machines(r) {
+			from[m] = max(from[m], r.End)
+		}
+	}
+	return from
+}
+
+// preempt takes the machines that new high runs want from low runs. A low run that would end after a high one starts
+// on one of its machines loses all of them.
+func (d *deciding) preempt(high []Run) {
+	wanted := map[int]Ticks{} // by machine: the first start of a new high run
+	for _, r := range high {
+		for _, m := range d.table.Machines(r) {
+			if at, known := wanted[m]; !known || r.Start < at {
+				wanted[m] = r.Start
+			}
+		}
+	}
+	coveted := func(r Run) bool {
+		return r.Level == Low && slices.ContainsFunc(d.table.Machines(r), func(m int) bool {
+			at, known := wanted[m]
+			return known && r.End > at
+		})
+	}
+	var kept []Run
+	for _, r := range d.held {
+		if coveted(r) {
+			d.evict(r)
+		} else {
+			kept = append(kept, r)
+		}
+	}
+	d.held = kept
+}
+
+// evict puts a low run back into its queue.
+func (d *deciding) evict(r Run) {
+	if r.Begun {
+		d.Preempted = append(d.Preempted, r)
+	} else {
+		d.Bumped = append(d.Bumped, r)
+	}
+	d.enqueue(r.Work)
+}

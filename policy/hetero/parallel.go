@@ -1,0 +1,156 @@
+package hetero
+
+import (
+	"cmp"
+	"slices"
+)
+
+// terms are what PJS may do beyond the paper.
+type terms struct {
+	further bool  // try other candidates after one that did not pay, instead of stopping
+	price   Ticks // thousandths that a tick of a machine costs, in ticks of a job
+}
+
+// offer is a job that may run in parallel on a cluster.
+type offer struct {
+	lane, cluster int
+	start, end    Ticks
+	profit        Ticks // by how much sooner it ends than on its best machine
+}
+
+// search is PJS while it looks for jobs to run in parallel.
+type search struct {
+	*batch
+	terms
+	taken  []int  // by lane: number of jobs that run in parallel
+	chosen []Run  // those jobs
+	failed []bool // by lane and cluster: did not pay
+}
+
+// score is what a plan is judged by. Smaller is better, first by the jobs that it leaves out.
+type score struct {
+	unplaced int
+	cost     Ticks
+}
+
+func (s score) better(o score) bool {
+	return s.unplaced < o.unplaced || s.unplaced == o.unplaced && s.cost < o.cost
+}
+
+// judge returns the score of the parallel runs together with a schedule of the rest.
+func (s *search) judge(rest *schedule) score {
+	ends, area := rest.ends, rest.area
+	for _, r := range s.chosen {
+		ends += r.End
+		area += (r.End - r.Start) * Ticks(len(s.table.Machines(r)))
+	}
+	return score{rest.unplaced, 1000*ends + s.price*area}
+}
+
+// parallel is PJS: beginning with SJS, it runs the most profitable job in parallel as long as the plan gets better.
+func (b *batch) parallel(t terms) []Run {
+	s := &search{batch: b, terms: t, taken: make([]int, len(b.lanes)),
+		failed: make([]bool, len(b.lanes)*len(b.table.Groups))}
+	kept, tried := b.newPair(), b.newPair()
+	best := b.sequential(s.taken, kept)
+	value := s.judge(best)
+	for {
+		o, found := s.best()
+		if !found {
+			break
+		}
+		before := s.commit(o)
+		rest := b.sequential(s.taken, tried)
+		if v := s.judge(rest); v.better(value) {
+			best, value = rest, v
+			kept, tried = tried, kept
+			continue
+		}
+		s.undo(o, before)
+		if !s.further {
+			break
+		}
+		s.failed[o.lane*len(b.table.Groups)+o.cluster] = true
+	}
+	return s.runs(best)
+}
+
+// runs returns the plan: the parallel runs and a schedule of the rest, without the jobs that may run nowhere.
+func (s *search) runs(rest *schedule) []Run {
+	all := slices.Clone(s.chosen)
+	for i, l := range s.lanes {
+		for _, job := range l.jobs[s.taken[i]:] {
+			if rest.machine[job] >= 0 {
+				all = append(all, rest.run(s.batch, job))
+			}
+		}
+	}
+	return all
+}
+
+// best returns the offer with the greatest profit, if there is one with any. Of equal ones it takes the first to end,
+// then the first in the queue, then the cluster with the lowest index.
+func (s *search) best() (best offer, found bool) {
+	for i, l := range s.lanes {
+		if s.taken[i] == len(l.jobs) {
+			continue
+		}
+		alone := s.alone(l)
+		for c, d := range l.parallel {
+			if d >= Never || s.failed[i*len(l.parallel)+c] {
+				continue
+			}
+			start := s.ready(c)
+			o := offer{i, c, start, start + d, alone - start - d}
+			if o.profit > 0 && (!found || s.compare(o, best) < 0) {
+				best, found = o, true
+			}
+		}
+	}
+	return best, found
+}
+
+// alone returns when the next job of a lane would end on its best machine, if the rest of the queue were not there.
+func (s *search) alone(l lane) Ticks {
+	end := Never
+	for m, d := range l.sequential {
+		end = min(end, s.from[m]+d)
+	}
+	return end
+}
+
+// ready returns when all machines of a cluster are available.
+func (b *batch) ready(cluster int) (at Ticks) {
+	for _, m := range b.table.Groups[cluster] {
+		at = max(at, b.from[m])
+	}
+	return at
+}
+
+// compare orders offers by preference.
+func (s *search) compare(a, b offer) int {
+	head := func(o offer) int { return s.lanes[o.lane].jobs[s.taken[o.lane]] }
+	return cmp.Or(-cmp.Compare(a.profit, b.profit), cmp.Compare(a.end, b.end), cmp.Compare(head(a), head(b)),
+		cmp.Compare(a.cluster, b.cluster))
+}
+
+// commit takes an offer, and returns from when on its machines were available.
+func (s *search) commit(o offer) (before []Ticks) {
+	job := s.lanes[o.lane].jobs[s.taken[o.lane]]
+	s.taken[o.lane]++
+	s.chosen = append(s.chosen, Run{Work: s.queue[job], Parallel: true, Resource: o.cluster, Start: o.start, End: o.end})
+	for _, m := range s.table.Groups[o.cluster] {
+		before = append(before, s.from[m])
+		s.from[m] = o.end
+	}
+	return before
+}
+
+// undo gives an offer back.
+func (s *search) undo(o offer, before []Ticks) {
+	s.taken[o.lane]--
+	s.chosen = s.chosen[:len(s.chosen)-1]
+	for i, m := range s.table.Groups[o.cluster] {
+		s.from[m] = before[i]
+	}
+}
