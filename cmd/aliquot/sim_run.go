@@ -43,19 +43,21 @@ nodes or more), jobs that missed their deadline, and the slowdown from the ready
 
 --jobs writes a CSV file with a row for each job: its start, its end and its outcome, how often
 it was killed, moved and preempted, when it came to the foreground, and how often its tier
-changed in place.`
+changed in place.` + simSiteHelp
 
 // simRun are the flags of sim run.
 type simRun struct {
 	simTerms
-	policies []string
-	events   string // file; "": no events
-	rows     string // file; "": none
-	force    bool
-	period   time.Duration
-	verify   bool
-	noTiming bool
-	progress bool
+	policies   []string
+	events     string // file; "": no events
+	rows       string // file; "": none
+	site       string // folder; "": equal nodes
+	experience string // file; "": times are known
+	force      bool
+	period     time.Duration
+	verify     bool
+	noTiming   bool
+	progress   bool
 }
 
 func (a *app) simRunCommand() *cobra.Command {
@@ -66,8 +68,18 @@ func (a *app) simRunCommand() *cobra.Command {
 			"  aliquot sim run --nodes 128 --policy 'GreedyPM */per/opt=min/minvt=600' trace.csv\n" +
 			"  aliquot sim run --nodes 16 --policy FCFS --policy EASY trace.csv\n" +
 			"  aliquot sim run --nodes 16 --policy FCFS --json trace.csv.gz\n" +
-			"  aliquot sim run --nodes 16 --policy EASY --events failures.csv --jobs fates.csv trace.csv",
+			"  aliquot sim run --nodes 16 --policy EASY --events failures.csv --jobs fates.csv trace.csv\n" +
+			"  aliquot sim run --site campus --policy SJS --policy PJS/preempt --period 10s jobs.csv",
 		RunE: a.local(func(c *cobra.Command, args []string) error {
+			if s.site != "" {
+				if err := s.onSite(c); err != nil {
+					return err
+				}
+				return unwritten(a.simulateSite(c.Context(), s, args[0]), s.rows)
+			}
+			if s.experience != "" {
+				return usagef("--experience needs --site: only there do times depend on the type of a job")
+			}
 			return unwritten(a.simulate(c.Context(), s, args[0]), s.rows)
 		}),
 	}
@@ -80,6 +92,8 @@ func (a *app) simRunCommand() *cobra.Command {
 	flags.BoolVar(&s.noTiming, "no-timing", false, "omit measured times, so that equal runs print the same")
 	flags.BoolVar(&s.progress, "progress", false, "show progress even if standard error is not a terminal")
 	flags.StringVar(&s.events, "events", "", "a CSV file of events of nodes and jobs")
+	flags.StringVar(&s.site, "site", "", "folder that describes the machines of a site, in place of equal nodes")
+	flags.StringVar(&s.experience, "experience", "", "with --site: file of past run times, which predict others")
 	flags.StringVar(&s.rows, "jobs", "", "write a row for each job to this CSV file; takes one policy")
 	flags.BoolVar(&s.force, "force", false, "replace the file of --jobs if it exists")
 	flags.Bool("json", false, "the same as -o json")

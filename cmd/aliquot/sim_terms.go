@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"aliquot/policy/catalog"
+	"aliquot/policy/hetero"
 	"aliquot/sim"
 )
 
@@ -61,6 +62,9 @@ func advised(err error) error {
 func (t simTerms) setup(policy string, period time.Duration) (sim.Setup, error) {
 	p, err := catalog.Parse(policy, micro(period))
 	if err != nil {
+		if _, other := hetero.Parse(policy); other == nil {
+			return sim.Setup{}, usagef("%s schedules the machines of a site: see --site of aliquot sim run", policy)
+		}
 		return sim.Setup{}, usage{err}
 	}
 	s, err := t.Setup(micro(t.penalty))

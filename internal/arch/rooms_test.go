@@ -84,6 +84,8 @@ var rooms = map[string]room{
 	"sim": {imports: []string{"cluster", "policy", "migrate", "scheduler", "wording", "workload"},
 		pure: true,
 		why:  "it replaces the shells and nothing else: the deciding code is that of production"},
+	"sim/site": {imports: []string{"policy/hetero", "workload"}, pure: true,
+		why: "it keeps runs on a virtual clock; the deciding code is that of policy/hetero"},
 	"sim/bound": {imports: []string{"cluster", "workload"}, pure: true,
 		why: "a bound on all schedules does not depend on a scheduler"},
 	"sim/check": {imports: []string{"cluster", "sim", "workload"}, pure: true,

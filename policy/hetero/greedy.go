@@ -1,7 +1,5 @@
 package hetero
 
-import "slices"
-
 // lane holds the jobs of a queue that take the same time everywhere: jobs of one type of which none was suspended, or a
 // suspended one.
 type lane struct {
@@ -54,13 +52,19 @@ func (w Work) rest(times []Ticks) []Ticks {
 	if w.Done == 0 {
 		return times
 	}
-	left := slices.Clone(times)
-	for i, d := range left {
-		if d < Never {
-			left[i] = resumption + (d*Ticks(whole-w.Done)+Ticks(whole)-1)/Ticks(whole)
-		}
+	left := make([]Ticks, len(times))
+	for i, d := range times {
+		left[i] = w.Rest(d)
 	}
 	return left
+}
+
+// Rest returns the time that is left of the job, where the whole job would take the given time.
+func (w Work) Rest(t Ticks) Ticks {
+	if w.Done == 0 || t >= Never {
+		return t
+	}
+	return resumption + (t*Ticks(whole-w.Done)+Ticks(whole)-1)/Ticks(whole)
 }
 
 // schedule places each job of a batch on a machine, except those at the beginnings of lanes that were taken out.

@@ -19,6 +19,5 @@ func (b *batch) sequential(taken []int, p *pair) *schedule {
 // run returns the run of a job in a schedule.
 func (s *schedule) run(b *batch, job int) Run {
 	w, m := b.queue[job], s.machine[job]
-	times := w.rest(b.table.Sequential[w.Type][m : m+1])
-	return Run{Work: w, Resource: m, Start: s.start[job], End: s.start[job] + times[0]}
+	return Run{Work: w, Resource: m, Start: s.start[job], End: s.start[job] + w.Rest(b.table.Sequential[w.Type][m])}
 }
