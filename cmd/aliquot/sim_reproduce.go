@@ -58,8 +58,8 @@ func (a *app) simReproduceCommand() *cobra.Command {
 		Example: "  aliquot sim reproduce dfrs --trace HPC2N-2002-2.2-cln.swf.gz\n  aliquot sim reproduce dfrs --only table2,fig3 --out first-look\n" +
 			"  aliquot sim reproduce dfrs --full --trace HPC2N-2002-2.2-cln.swf.gz --out everything",
 		RunE: a.local(func(command *cobra.Command, _ []string) error {
-			if command.Flags().Changed("only") && len(r.only) == 0 {
-				return usagef("--only names no part: leave it out for all of them")
+			if err := r.named(command); err != nil {
+				return err
 			}
 			return a.reproduce(command.Context(), r)
 		}),

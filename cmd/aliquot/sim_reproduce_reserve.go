@@ -2,16 +2,13 @@ package main
 
 import (
 	"context"
-	"fmt"
 	"strings"
 
 	"github.com/spf13/cobra"
 
-	"aliquot/internal/stop"
 	"aliquot/sim/experiments"
-	"aliquot/sim/reproduce"
 	"aliquot/sim/reproduce/reserve"
-	"aliquot/sim/trials"
+	"aliquot/sim/reproduce/study"
 )
 
 const simReproduceReserveHelp = `Reproduce Figures 2 to 7 of Li et al., "Resource Availability-Aware Advance Reservation
@@ -37,8 +34,8 @@ func (a *app) simReproduceReserveCommand() *cobra.Command {
 		Example: "  aliquot sim reproduce reserve\n  aliquot sim reproduce reserve --only fig2,work --out first-look\n" +
 			"  aliquot sim reproduce reserve --full --out everything",
 		RunE: a.local(func(command *cobra.Command, _ []string) error {
-			if command.Flags().Changed("only") && len(r.only) == 0 {
-				return usagef("--only names no part: leave it out for all of them")
+			if err := r.named(command); err != nil {
+				return err
 			}
 			return a.reproduceReserve(command.Context(), r)
 		}),
@@ -48,23 +45,11 @@ func (a *app) simReproduceReserveCommand() *cobra.Command {
 }
 
 func (a *app) reproduceReserve(ctx context.Context, r reproduction) error {
-	parts, err := reserve.ParseParts(r.only)
+	parts, err := partsOf(r, reserve.ParseParts)
 	if err != nil {
-		return usage{fmt.Errorf("--only: %w", err)}
-	}
-	if err := r.check(); err != nil {
 		return err
 	}
 	scope := reserve.Scope{Full: r.full, Parts: parts}
-	wanted := scope.Experiments()
-	entries, err := stop.Unless(ctx, func() ([]trials.Entry, error) { return experiments.ReserveEntries(wanted) })
-	if err != nil {
-		return err
-	}
-	pool := &trials.Pool{Timed: true}
-	return a.experiment(ctx, r, entries, pool, func(results *trials.File, failures []string) ([]reproduce.Check, error) {
-		book := reserve.NewBook(scope, experiments.ReserveFindings(results, wanted, entries))
-		about := reproduce.About{Command: r.command("reserve"), Version: version, Failures: failures}
-		return book.Checks(), experiments.WriteReserve(r.out, book, about)
-	})
+	return reproduceStudy(ctx, a, r, "reserve", scope.Experiments(), experiments.ReserveEntries,
+		func(f []reserve.Finding) study.Report { return reserve.NewBook(scope, f).Report() })
 }

@@ -2,16 +2,13 @@ package main
 
 import (
 	"context"
-	"fmt"
 	"strings"
 
 	"github.com/spf13/cobra"
 
-	"aliquot/internal/stop"
 	"aliquot/sim/experiments"
-	"aliquot/sim/reproduce"
+	"aliquot/sim/reproduce/study"
 	"aliquot/sim/reproduce/tiered"
-	"aliquot/sim/trials"
 )
 
 const simReproduceTieredHelp = `Reproduce Figures 6 to 14 of Liu et al., "Scheduling Parallel Jobs Using Migration and
@@ -43,8 +40,8 @@ func (a *app) simReproduceTieredCommand() *cobra.Command {
 			"  aliquot sim reproduce tiered --full --only ours --jobs 5000\n" +
 			"  aliquot sim reproduce tiered --full --out everything",
 		RunE: a.local(func(command *cobra.Command, _ []string) error {
-			if command.Flags().Changed("only") && len(r.only) == 0 {
-				return usagef("--only names no part: leave it out for all of them")
+			if err := r.named(command); err != nil {
+				return err
 			}
 			if command.Flags().Changed("jobs") && (r.jobs < 100 || r.jobs > 1_000_000) {
 				return usagef("--jobs must be from 100 to 1000000")
@@ -65,23 +62,11 @@ func words[T ~string](parts []T) (names []string) {
 }
 
 func (a *app) reproduceTiered(ctx context.Context, r reproduction) error {
-	parts, err := tiered.ParseParts(r.only)
+	parts, err := partsOf(r, tiered.ParseParts)
 	if err != nil {
-		return usage{fmt.Errorf("--only: %w", err)}
-	}
-	if err := r.check(); err != nil {
 		return err
 	}
 	scope := tiered.Scope{Full: r.full, Parts: parts, Count: r.jobs}
-	wanted := scope.Experiments()
-	entries, err := stop.Unless(ctx, func() ([]trials.Entry, error) { return experiments.TieredEntries(wanted) })
-	if err != nil {
-		return err
-	}
-	pool := &trials.Pool{Timed: true}
-	return a.experiment(ctx, r, entries, pool, func(results *trials.File, failures []string) ([]reproduce.Check, error) {
-		book := tiered.NewBook(scope, experiments.TieredFindings(results, wanted, entries))
-		about := reproduce.About{Command: r.command("tiered"), Version: version, Failures: failures}
-		return book.Checks(), experiments.WriteTiered(r.out, book, about)
-	})
+	return reproduceStudy(ctx, a, r, "tiered", scope.Experiments(), experiments.TieredEntries,
+		func(f []tiered.Finding) study.Report { return tiered.NewBook(scope, f).Report() })
 }

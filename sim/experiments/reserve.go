@@ -2,10 +2,8 @@ package experiments
 
 import (
 	"fmt"
-	"io"
 
 	"aliquot/sim"
-	"aliquot/sim/reproduce"
 	"aliquot/sim/reproduce/reserve"
 	"aliquot/sim/sweep"
 	"aliquot/sim/trials"
@@ -30,23 +28,4 @@ func ReserveEntries(experiments []reserve.Experiment) ([]trials.Entry, error) {
 		all[i] = trials.Entry{Trial: t, Source: from}
 	}
 	return all, nil
-}
-
-// ReserveFindings pairs the experiments that have results with them.
-func ReserveFindings(results *trials.File, experiments []reserve.Experiment,
-	entries []trials.Entry) (found []reserve.Finding) {
-	for i, e := range experiments {
-		if r, ok := results.Get(entries[i].Trial); ok {
-			found = append(found, reserve.Finding{Experiment: e, Result: r})
-		}
-	}
-	return found
-}
-
-// WriteReserve writes the report on reservations, its numbers and figures into a folder.
-func WriteReserve(folder string, book reserve.Book, about reproduce.About) error {
-	return writeFiles(folder, map[string]func(io.Writer) error{
-		"report.html": func(w io.Writer) error { return book.WriteHTML(w, about) },
-		"claims.csv":  book.WriteClaims, "points.csv": book.WritePoints,
-	}, book.Figures())
 }

@@ -2,11 +2,9 @@ package experiments
 
 import (
 	"fmt"
-	"io"
 
 	"aliquot/cluster"
 	"aliquot/sim"
-	"aliquot/sim/reproduce"
 	"aliquot/sim/reproduce/tiered"
 	"aliquot/sim/sweep"
 	"aliquot/sim/trials"
@@ -36,23 +34,4 @@ func TieredEntries(experiments []tiered.Experiment) ([]trials.Entry, error) {
 		all[i] = trials.Entry{Trial: t, Source: from}
 	}
 	return all, nil
-}
-
-// TieredFindings pairs the experiments that have results with them.
-func TieredFindings(results *trials.File, experiments []tiered.Experiment,
-	entries []trials.Entry) (found []tiered.Finding) {
-	for i, e := range experiments {
-		if r, ok := results.Get(entries[i].Trial); ok {
-			found = append(found, tiered.Finding{Experiment: e, Result: r})
-		}
-	}
-	return found
-}
-
-// WriteTiered writes the report on two tiers, its numbers and figures into a folder.
-func WriteTiered(folder string, book tiered.Book, about reproduce.About) error {
-	return writeFiles(folder, map[string]func(io.Writer) error{
-		"report.html": func(w io.Writer) error { return book.WriteHTML(w, about) },
-		"claims.csv":  book.WriteClaims, "points.csv": book.WritePoints,
-	}, book.Figures())
 }

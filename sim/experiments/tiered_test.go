@@ -31,7 +31,7 @@ func TestExperimentsOnTwoTiersDifferInTheirTrials(t *testing.T) {
 func TestAReportOnTwoTiersWithoutResultsHasNoFigures(t *testing.T) {
 	folder := t.TempDir()
 	book := tiered.NewBook(tiered.Scope{Parts: tiered.Parts()}, nil)
-	if err := WriteTiered(folder, book, reproduce.About{Command: "c"}); err != nil {
+	if err := WriteStudy(folder, book.Report(), reproduce.About{Command: "c"}); err != nil {
 		t.Fatal(err)
 	}
 	for _, name := range []string{"report.html", "claims.csv", "points.csv"} {

@@ -2,27 +2,25 @@ package reserve
 
 import (
 	"aliquot/sim/reproduce"
+	"aliquot/sim/reproduce/study"
 	"aliquot/sim/sweep"
 )
 
 // Finding is an experiment with its result.
-type Finding struct {
-	Experiment
-	Result sweep.Result
-}
+type Finding = study.Finding[Experiment, sweep.Result]
 
 // Book holds the findings of a scope.
 type Book struct {
 	Scope   Scope
-	results map[Experiment]sweep.Result
+	results study.Book[Experiment, sweep.Result]
 }
 
 // NewBook returns a book of the findings.
 func NewBook(s Scope, findings []Finding) Book {
-	b := Book{s, map[Experiment]sweep.Result{}}
-	for _, f := range findings {
-		if f.Result.Reservations != nil {
-			b.results[f.Experiment] = f.Result
+	b := Book{s, study.NewBook(findings)}
+	for e, r := range b.results {
+		if r.Reservations == nil {
+			delete(b.results, e)
 		}
 	}
 	return b
@@ -44,14 +42,11 @@ var (
 
 // values returns a measure of a policy over all streams at a point, in order; nil unless all have been run.
 func (b Book) values(at Point, policy string, m measure) (values []float64) {
+	var streams []Experiment
 	for number := range b.Scope.Streams() {
-		r, run := b.results[Experiment{Stream{at, number, b.Scope.Jobs()}, policy}]
-		if !run {
-			return nil
-		}
-		values = append(values, m.of(r))
+		streams = append(streams, Experiment{Stream{at, number, b.Scope.Jobs()}, policy})
 	}
-	return values
+	return b.results.Values(streams, m.of)
 }
 
 // mean returns the mean of a measure over all streams at a point.
@@ -75,12 +70,4 @@ func (b Book) gain(to, from cell, m measure) reproduce.Mean {
 		values[i] -= others[i]
 	}
 	return reproduce.MeanOf(values)
-}
-
-// seconds returns the sum of the simulations' run times on one core.
-func (b Book) seconds() (sum float64) {
-	for _, r := range b.results {
-		sum += r.Seconds
-	}
-	return sum
 }

@@ -9,6 +9,7 @@ import (
 	"gonum.org/v1/gonum/stat"
 
 	"aliquot/sim/reproduce"
+	"aliquot/sim/reproduce/study"
 )
 
 // How close two policies are that the paper calls almost identical or similar, and how straight a line is that it calls
@@ -28,12 +29,7 @@ func (b Book) Checks() (checks []reproduce.Check) {
 	if len(b.Scope.Parts) == len(panels) {
 		checks = append(checks, b.conclusions()...)
 	}
-	for i := range checks {
-		if c := &checks[i]; !b.Scope.Full && c.Measured != "" {
-			c.Sample, c.Holds = true, false
-		}
-	}
-	return checks
+	return study.Judged(checks, b.Scope.Full)
 }
 
 func (b Book) claims(p Part) []reproduce.Check {

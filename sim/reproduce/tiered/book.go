@@ -2,29 +2,21 @@ package tiered
 
 import (
 	"aliquot/sim/reproduce"
+	"aliquot/sim/reproduce/study"
 	"aliquot/sim/sweep"
 )
 
 // Finding is an experiment with its result.
-type Finding struct {
-	Experiment
-	Result sweep.Result
-}
+type Finding = study.Finding[Experiment, sweep.Result]
 
 // Book holds the findings of a scope.
 type Book struct {
 	Scope   Scope
-	results map[Experiment]sweep.Result
+	results study.Book[Experiment, sweep.Result]
 }
 
 // NewBook returns a book of the findings.
-func NewBook(s Scope, findings []Finding) Book {
-	b := Book{s, map[Experiment]sweep.Result{}}
-	for _, f := range findings {
-		b.results[f.Experiment] = f.Result
-	}
-	return b
-}
+func NewBook(s Scope, findings []Finding) Book { return Book{s, study.NewBook(findings)} }
 
 // The measures of the paper.
 var (
@@ -49,15 +41,14 @@ type place struct {
 
 // values returns a measure of a variant over all streams at a place, in order; nil unless all have been run.
 func (b Book) values(at place, v Variant, m sweep.Measure) (values []float64) {
+	var streams []Experiment
 	for number := range b.Scope.Streams() {
-		r, run := b.results[Experiment{Stream{at.workload, number, b.Scope.Jobs(), at.tenth, at.fullUse}, v}]
-		if !run {
-			return nil
-		}
-		value, _ := m.Of(r)
-		values = append(values, value)
+		streams = append(streams, Experiment{Stream{at.workload, number, b.Scope.Jobs(), at.tenth, at.fullUse}, v})
 	}
-	return values
+	return b.results.Values(streams, func(r sweep.Result) float64 {
+		value, _ := m.Of(r)
+		return value
+	})
 }
 
 // mean returns the mean of a measure over all streams at a place.
@@ -83,12 +74,4 @@ func (b Book) places(w Workload, fullUse bool) (places []place) {
 		places = append(places, place{w, tenth, fullUse})
 	}
 	return places
-}
-
-// seconds returns the sum of the simulations' run times on one core.
-func (b Book) seconds() (sum float64) {
-	for _, r := range b.results {
-		sum += r.Seconds
-	}
-	return sum
 }

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"aliquot/sim/reproduce"
+	"aliquot/sim/reproduce/study"
 	"aliquot/sim/sweep"
 )
 
@@ -20,12 +21,7 @@ func (b Book) Checks() (checks []reproduce.Check) {
 	if slices.Contains(b.Scope.Parts, "fig6") && slices.Contains(b.Scope.Parts, "fig7") {
 		checks = append(b.improvements(), checks...)
 	}
-	for i := range checks {
-		if c := &checks[i]; !b.Scope.Full && c.Measured != "" {
-			c.Sample, c.Holds = true, false
-		}
-	}
-	return checks
+	return study.Judged(checks, b.Scope.Full)
 }
 
 func (b Book) claims(p Part) []reproduce.Check {

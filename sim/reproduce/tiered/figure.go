@@ -5,51 +5,18 @@ import (
 	"slices"
 
 	"aliquot/sim/chart"
-	"aliquot/sim/reproduce"
+	"aliquot/sim/reproduce/study"
 	"aliquot/sim/sweep"
 )
 
-// Plot is one diagram of a figure.
-type Plot struct {
-	Name    string // of its file, without extension
-	Caption string
-	Lines   chart.Lines
-	Points  []Point
-}
-
-// Point is a point of a series with its interval.
-type Point struct {
-	Series string
-	X      float64
-	reproduce.Mean
-}
-
-// add adds a point to a series, unless it was not run.
-func (p *Plot) add(series string, x float64, m reproduce.Mean) {
-	if m.N == 0 {
-		return
-	}
-	p.Points = append(p.Points, Point{series, x, m})
-	i := slices.IndexFunc(p.Lines.Series, func(s chart.Series) bool { return s.Name == series })
-	if i < 0 {
-		i = len(p.Lines.Series)
-		p.Lines.Series = append(p.Lines.Series, chart.Series{Name: series})
-	}
-	s := &p.Lines.Series[i]
-	s.X, s.Y = append(s.X, x), append(s.Y, m.Value)
-	if m.N > 1 {
-		s.Low, s.High = append(s.Low, max(m.Low(), m.Value/10)), append(s.High, m.High()) // logarithms need a floor
-	}
-}
-
 // Plots returns the diagrams of a part.
-func (b Book) Plots(part Part) (plots []Plot) {
+func (b Book) Plots(part Part) (plots []study.Plot) {
 	p := panels[slices.IndexFunc(panels, func(p panel) bool { return p.part == part })]
 	switch part {
 	case "fig8":
-		return []Plot{b.migrationPlot(p)}
+		return []study.Plot{b.migrationPlot(p)}
 	case "fig13", "fig14":
-		return []Plot{b.costPlot(p, response), b.costPlot(p, slowdown)}
+		return []study.Plot{b.costPlot(p, response), b.costPlot(p, slowdown)}
 	case Readings:
 		for _, w := range Workloads {
 			plots = append(plots, b.readingPlot(p, w, response), b.readingPlot(p, w, slowdown))
@@ -58,7 +25,7 @@ func (b Book) Plots(part Part) (plots []Plot) {
 	case Ours:
 		return b.oursPlots(p)
 	}
-	return []Plot{b.loadPlot(p, response), b.loadPlot(p, slowdown)}
+	return []study.Plot{b.loadPlot(p, response), b.loadPlot(p, slowdown)}
 }
 
 // loads is the axis of the scope's loads.
@@ -76,73 +43,60 @@ func words(m sweep.Measure) (name, axis string) {
 }
 
 // loadPlot shows a measure of all variants against the load.
-func (b Book) loadPlot(p panel, m sweep.Measure) Plot {
+func (b Book) loadPlot(p panel, m sweep.Measure) study.Plot {
 	name, axis := words(m)
-	plot := Plot{Name: fmt.Sprintf("%s-%s", p.part, name),
+	plot := study.Plot{Name: fmt.Sprintf("%s-%s", p.part, name),
 		Caption: fmt.Sprintf("%s: %s. Bands hold the mean with 95%% confidence.", p.title, axis),
 		Lines: chart.Lines{Title: p.title, X: b.Scope.loads(),
 			Y: chart.Axis{Title: axis, Log: slices.Contains(p.variants, plain(fcfs))}}}
 	for _, v := range p.variants {
 		for _, at := range b.places(p.workloads[0], p.fullUse) {
-			plot.add(v.String(), float64(at.tenth)/10, b.mean(at, v, m))
+			plot.Add(v.String(), float64(at.tenth)/10, b.mean(at, v, m))
 		}
 	}
 	return plot
 }
 
-func (b Book) migrationPlot(p panel) Plot {
-	plot := Plot{Name: string(p.part), Caption: "Migrations per job under MEASY.",
+func (b Book) migrationPlot(p panel) study.Plot {
+	plot := study.Plot{Name: string(p.part), Caption: "Migrations per job under MEASY.",
 		Lines: chart.Lines{Title: p.title, X: b.Scope.loads(), Y: chart.Axis{Title: "migrations per job"}}}
 	for _, w := range p.workloads {
 		for _, at := range b.places(w, false) {
-			plot.add(string(w), float64(at.tenth)/10, b.mean(at, plain(measy), migrations))
+			plot.Add(string(w), float64(at.tenth)/10, b.mean(at, plain(measy), migrations))
 		}
 	}
 	return plot
 }
 
 // costPlot shows MEASY over KEASY against the cost of a migration: below 1, migrating is better than killing.
-func (b Book) costPlot(p panel, m sweep.Measure) Plot {
+func (b Book) costPlot(p panel, m sweep.Measure) study.Plot {
 	name, _ := words(m)
-	plot := Plot{Name: fmt.Sprintf("%s-%s", p.part, name),
+	plot := study.Plot{Name: fmt.Sprintf("%s-%s", p.part, name),
 		Caption: fmt.Sprintf("%s: mean %s under MEASY over that under KEASY on the same streams, by load.", p.title, name),
 		Lines: chart.Lines{Title: p.title, X: chart.Axis{Title: "cost of a migration, seconds", Log: true},
 			Y: chart.Axis{Title: "MEASY over KEASY, " + name}}}
 	for _, at := range b.places(p.workloads[0], false) {
 		for _, cost := range costs {
-			plot.add(fmt.Sprintf("load 0.%d", at.tenth), cost, b.ratio(at, costing(measy, cost), plain(keasy), m))
+			plot.Add(fmt.Sprintf("load 0.%d", at.tenth), cost, b.ratio(at, costing(measy, cost), plain(keasy), m))
 		}
 	}
 	return plot
 }
 
 // readingPlot shows a measure over EASY's on the same streams against the load, for all readings.
-func (b Book) readingPlot(p panel, w Workload, m sweep.Measure) Plot {
+func (b Book) readingPlot(p panel, w Workload, m sweep.Measure) study.Plot {
 	name, _ := words(m)
-	plot := Plot{Name: fmt.Sprintf("%s-%s-%s", p.part, w, name),
+	plot := study.Plot{Name: fmt.Sprintf("%s-%s-%s", p.part, w, name),
 		Caption: fmt.Sprintf("Readings, %s: mean %s over EASY's on the same streams.", w, name),
 		Lines: chart.Lines{Title: "Readings, " + string(w), X: b.Scope.loads(),
 			Y: chart.Axis{Title: name + " over EASY's"}}}
 	for _, v := range p.variants[1:] {
 		for _, at := range b.places(w, false) {
-			plot.add(v.String(), float64(at.tenth)/10, b.ratio(at, v, plain(easy), m))
+			plot.Add(v.String(), float64(at.tenth)/10, b.ratio(at, v, plain(easy), m))
 		}
 	}
 	for i := range plot.Lines.Series { // so many bands would hide the lines
 		plot.Lines.Series[i].Low, plot.Lines.Series[i].High = nil, nil
 	}
 	return plot
-}
-
-// Figures returns all diagrams as SVG, by the names of their files without extension.
-func (b Book) Figures() map[string]string {
-	figures := map[string]string{}
-	for _, part := range b.Scope.Parts {
-		for _, p := range b.Plots(part) {
-			if len(p.Points) > 0 {
-				figures[p.Name] = p.Lines.SVG()
-			}
-		}
-	}
-	return figures
 }

@@ -5,6 +5,7 @@ import (
 
 	"aliquot/sim/chart"
 	"aliquot/sim/reproduce"
+	"aliquot/sim/reproduce/study"
 	"aliquot/sim/sweep"
 )
 
@@ -70,7 +71,7 @@ func (b Book) seldom(places []place) reproduce.Check {
 }
 
 // oursPlots shows the measures of all variants against the load.
-func (b Book) oursPlots(p panel) (plots []Plot) {
+func (b Book) oursPlots(p panel) (plots []study.Plot) {
 	for _, w := range p.workloads {
 		for _, m := range []struct {
 			measure    sweep.Measure
@@ -80,13 +81,13 @@ func (b Book) oursPlots(p panel) (plots []Plot) {
 			{greatest, "worst", "greatest bounded slowdown"}, {moves, "moves", moves.Title},
 		} {
 			title := fmt.Sprintf("%s, %s", p.title, w)
-			plot := Plot{Name: fmt.Sprintf("%s-%s-%s", p.part, w, m.name),
+			plot := study.Plot{Name: fmt.Sprintf("%s-%s-%s", p.part, w, m.name),
 				Caption: fmt.Sprintf("%s: %s. Bands hold the mean with 95%% confidence.", title, m.axis),
 				Lines: chart.Lines{Title: title, X: b.Scope.loads(),
 					Y: chart.Axis{Title: m.axis, Log: m.measure.Log && m.name != "response"}}}
 			for _, v := range p.variants {
 				for _, at := range b.places(w, false) {
-					plot.add(v.String(), float64(at.tenth)/10, b.mean(at, v, m.measure))
+					plot.Add(v.String(), float64(at.tenth)/10, b.mean(at, v, m.measure))
 				}
 			}
 			plots = append(plots, plot)

@@ -45,7 +45,7 @@ func made(scope Scope, f factors) Book {
 		if e.Workload == JW {
 			perJob = .5*float64(e.Tenth)/10 - .15
 		}
-		all = append(all, Finding{e, sweep.Result{Seconds: 1, Summary: sim.Summary{
+		all = append(all, Finding{Experiment: e, Result: sweep.Result{Seconds: 1, Summary: sim.Summary{
 			AvgTurnaround: 1000 * scale * (1 + float64(e.Number%2)/1000*factor), AvgBoundedStretch: 10 * scale,
 			MaxBoundedStretch: 100 * scale,
 			MigrationsPerJob:  perJob + float64(e.Number)/10000,
@@ -193,7 +193,7 @@ func TestEveryStreamCanBeDrawnWithItsLoad(t *testing.T) {
 func TestThePageShowsClaimsLossesAndFigures(t *testing.T) {
 	var page strings.Builder
 	b := made(whole(), asThePaperSays)
-	if err := b.WriteHTML(&page, reproduce.About{Command: "c", Failures: []string{"x failed"}}); err != nil {
+	if err := b.Report().WriteHTML(&page, reproduce.About{Command: "c", Failures: []string{"x failed"}}); err != nil {
 		t.Fatal(err)
 	}
 	for _, want := range []string{"MEASY is the best of the three", "better at 24 of 24 points, worse at 0", "x failed",
@@ -203,7 +203,7 @@ func TestThePageShowsClaimsLossesAndFigures(t *testing.T) {
 		}
 	}
 	page.Reset()
-	if err := NewBook(whole(), nil).WriteHTML(&page, reproduce.About{}); err != nil {
+	if err := NewBook(whole(), nil).Report().WriteHTML(&page, reproduce.About{}); err != nil {
 		t.Fatal(err)
 	}
 	if strings.Contains(page.String(), "<svg") || !strings.Contains(page.String(), "Not run.") {
@@ -214,20 +214,20 @@ func TestThePageShowsClaimsLossesAndFigures(t *testing.T) {
 func TestPointsAndClaimsAreWrittenAsTables(t *testing.T) {
 	b := made(Scope{Full: true, Parts: []Part{"fig7", "fig8"}}, asThePaperSays)
 	var points, claims strings.Builder
-	if err := b.WritePoints(&points); err != nil {
+	if err := b.Report().WritePoints(&points); err != nil {
 		t.Fatal(err)
 	}
 	rows, err := csv.NewReader(strings.NewReader(points.String())).ReadAll()
 	if err != nil || len(rows) != 1+2*5*6+2*6 {
 		t.Fatalf("%d rows: %v", len(rows), err)
 	}
-	if err := b.WriteClaims(&claims); err != nil {
+	if err := b.Report().WriteClaims(&claims); err != nil {
 		t.Fatal(err)
 	}
 	if !strings.Contains(claims.String(), "Figure 7: REASY is worse than EASY on JW,") {
 		t.Error(claims.String())
 	}
-	if n := len(b.Figures()); n != 3 {
+	if n := len(b.Report().Figures()); n != 3 {
 		t.Errorf("%d figures", n)
 	}
 }
