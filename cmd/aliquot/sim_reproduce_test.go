@@ -84,10 +84,24 @@ func TestThePaperOnTwoTiersIsReproducedFigureByFigure(t *testing.T) {
 	}
 }
 
+func TestThePaperOnUnlikeMachinesIsReproducedFigureByFigure(t *testing.T) {
+	d, out := newDesk(t), t.TempDir()
+	shown := d.ok("sim reproduce hetero --only fig5 --workers 2 --out " + out)
+	for _, want := range []string{"PJS is never worse than SJS", "sample only: judged with --full", "report.html"} {
+		if !strings.Contains(shown, want) {
+			t.Errorf("no %q in %s", want, shown)
+		}
+	}
+	if !strings.Contains(content(t, filepath.Join(out, "points.csv")), "fig5-sum,PJS,5,1,") ||
+		!strings.Contains(content(t, filepath.Join(out, "figures", "fig5-saving.svg")), "<svg") {
+		t.Error("the report lacks numbers or figures")
+	}
+}
+
 func TestWrongReproductionsOfOtherPapersSayWhatIsWrong(t *testing.T) {
 	d := newDesk(t)
 	for line, want := range map[string]string{
-		"sim reproduce":                       "name a subcommand: dfrs, reserve, tiered",
+		"sim reproduce":                       "name a subcommand: dfrs, hetero, reserve, tiered",
 		"sim reproduce reserve --only fig1":   `--only: there is no part "fig1": there are fig2 fig3`,
 		"sim reproduce tiered --only fig5":    `--only: there is no part "fig5": there are fig6 fig7`,
 		"sim reproduce tiered --only=":        "--only names no part",
