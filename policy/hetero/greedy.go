@@ -8,14 +8,6 @@ type lane struct {
 	jobs       []int   // positions in the queue, in order
 }
 
-// race holds the lanes that still have jobs to place, while a schedule is made. Equal indexes are of one lane.
-type race struct {
-	lane    []int
-	next    []int   // number of jobs that are placed
-	machine []int   // on which the next job ends first
-	key     []Ticks // its end there, negated for min-max: the smallest is placed next
-}
-
 // batch is a queue of jobs to be placed on machines, each of which is available from a time on.
 type batch struct {
 	table *Table
@@ -23,8 +15,9 @@ type batch struct {
 	lanes []lane
 	from  []Ticks // by machine
 
-	free []Ticks // by machine, while a schedule is made
-	race
+	free  []Ticks // by machine, while a schedule is made
+	heap  heap
+	field field
 }
 
 // newBatch returns the batch of a queue, in its order.
@@ -80,39 +73,16 @@ func (b *batch) newSchedule() *schedule {
 	return &schedule{machine: make([]int, len(b.queue)), start: make([]Ticks, len(b.queue))}
 }
 
-// rule chooses the job to be placed next: that with the first end (min-min), or with the last (min-max). It is the sign
-// of keys.
-type rule Ticks
-
-const (
-	first rule = 1
-	last  rule = -1
-)
-
-// greedy places all jobs but the given numbers at the beginnings of the lanes: one by one, each where it ends first. Of
-// equal jobs it takes the first in the queue.
-func (b *batch) greedy(r rule, taken []int, s *schedule) {
+// greedy begins a schedule without the given numbers of jobs at the beginnings of the lanes. It gives those lanes that
+// have jobs left and may run somewhere to enter, each with the machine on which its next job ends first.
+func (b *batch) greedy(taken []int, s *schedule, enter func(lane, next, machine int, end Ticks)) {
 	copy(b.free, b.from)
 	s.unplaced, s.ends, s.area = 0, 0, 0
-	b.enter(r, taken, s)
-	for at := b.leader(-1, r); at >= 0; {
-		machine := b.machine[at]
-		b.place(at, Ticks(r)*b.key[at], s)
-		if b.next[at] == len(b.lanes[b.lane[at]].jobs) {
-			b.leave(at)
-		}
-		at = b.leader(machine, r)
-	}
-}
-
-// enter begins a race with all lanes that have jobs left and may run somewhere.
-func (b *batch) enter(r rule, taken []int, s *schedule) {
-	b.lane, b.next, b.machine, b.key = b.lane[:0], b.next[:0], b.machine[:0], b.key[:0]
 	for i, l := range b.lanes {
 		if taken[i] == len(l.jobs) {
 			continue
 		}
-		machine, end := b.aim(l)
+		machine, end := b.aim(i)
 		if machine < 0 {
 			for _, job := range l.jobs[taken[i]:] {
 				s.machine[job] = -1
@@ -120,56 +90,25 @@ func (b *batch) enter(r rule, taken []int, s *schedule) {
 			}
 			continue
 		}
-		b.lane, b.next = append(b.lane, i), append(b.next, taken[i])
-		b.machine, b.key = append(b.machine, machine), append(b.key, Ticks(r)*end)
+		enter(i, taken[i], machine, end)
 	}
 }
 
-// leave ends the race of a lane.
-func (b *batch) leave(at int) {
-	end := len(b.lane) - 1
-	b.lane[at], b.next[at], b.machine[at], b.key[at] = b.lane[end], b.next[end], b.machine[end], b.key[end]
-	b.lane, b.next, b.machine, b.key = b.lane[:end], b.next[:end], b.machine[:end], b.key[:end]
-}
-
-// leader returns the lane whose job is placed next, -1 if none is left, after those that aimed at a machine have aimed
-// anew.
-func (b *batch) leader(machine int, r rule) int {
-	keys := b.key
-	aims := b.machine[:len(keys)]
-	at, least := -1, Never
-	for i, k := range keys {
-		if aims[i] == machine {
-			m, end := b.aim(b.lanes[b.lane[i]])
-			k = Ticks(r) * end
-			aims[i], keys[i] = m, k
-		}
-		if k <= least && (k < least || b.head(i) < b.head(at)) {
-			at, least = i, k
-		}
-	}
-	return at
-}
-
-// head returns the position in the queue of the next job of a lane.
-func (b *batch) head(i int) int { return b.lanes[b.lane[i]].jobs[b.next[i]] }
-
-// place puts the next job of a lane on its machine until its end.
-func (b *batch) place(at int, end Ticks, s *schedule) {
-	job, machine := b.head(at), b.machine[at]
+// place puts a job on a machine until its end.
+func (b *batch) place(job, machine int, end Ticks, s *schedule) {
 	s.machine[job], s.start[job] = machine, b.free[machine]
 	s.ends += end
 	s.area += end - b.free[machine]
 	b.free[machine] = end
-	b.next[at]++
 }
 
 // aim returns the machine on which a job of a lane ends first, and that end; of equal ones that with the lowest index;
 // -1 if it may run nowhere.
-func (b *batch) aim(l lane) (machine int, end Ticks) {
+func (b *batch) aim(lane int) (machine int, end Ticks) {
 	machine, end = -1, Never
-	free := b.free[:len(l.sequential)]
-	for m, d := range l.sequential {
+	times := b.lanes[lane].sequential
+	free := b.free[:len(times)]
+	for m, d := range times {
 		if e := free[m] + d; e < end {
 			machine, end = m, e
 		}

@@ -88,6 +88,14 @@ func (n naive) pjs(queue []Work) ([]Run, Ticks) {
 	}
 }
 
+// rule chooses the job to be placed next.
+type rule bool
+
+const (
+	first rule = false
+	last  rule = true
+)
+
 // drawn returns a random site with a few machines, clusters and types. Every type may run on some machine.
 func drawn(r *rand.Rand) *Table {
 	s := &Site{Machines: make([]Machine, 1+r.IntN(6))}

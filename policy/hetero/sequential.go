@@ -8,9 +8,8 @@ func (b *batch) newPair() *pair { return &pair{b.newSchedule(), b.newSchedule()}
 // sequential is SJS: of the schedules by both rules, it returns that with the smaller sum of the jobs' times, min-min
 // if they are equal.
 func (b *batch) sequential(taken []int, p *pair) *schedule {
-	b.greedy(first, taken, p.one)
-	b.greedy(last, taken, p.other)
-	if p.other.ends < p.one.ends {
+	b.minMin(taken, p.one)
+	if b.minMax(taken, p.other, p.one.ends) {
 		return p.other
 	}
 	return p.one
