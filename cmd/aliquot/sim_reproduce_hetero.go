@@ -23,7 +23,8 @@ Scheduling in Heterogeneous Clusters" (2001), and judge the claims of its text a
 SJS and PJS: the overhead of decisions, jobs that come all at once, without and with
 priorities, and arrivals with preemption. The paper's run times and its figures' points are
 lost, so orders and ratios are compared, on a synthetic campus of 142 machines and on sites
-that differ from it at random. A claim holds if it holds on every site.
+that differ from it at random. A claim holds if it holds on every site. The part ours compares
+PJS with priced, a policy of ours, and judges its goals.
 
 Without --full a sample runs in seconds: three sites, two streams of arrivals at each rate.
 With it, 13 sites and five streams, which takes a few minutes of one core.

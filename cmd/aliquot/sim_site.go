@@ -19,15 +19,16 @@ import (
 
 const simSiteHelp = `
 
-With --site DIR the stream runs on the unlike machines of a site, under OLB, SJS or PJS. DIR
-has machines.csv (machine,mclass,cluster,up), clusters.csv (cluster,cclass,min_members) and
-exec.csv (type,kind,resource,ticks): the time of each type of job, alone (seq) on a machine or
-class of machines, or in parallel (par) on a cluster or class of clusters; where no line says
-so it may not run. TRACE has the header id,submit,type,priority, with priority H, M or L. Times
-are whole milliseconds. SJS and PJS schedule at multiples of --period, 10s unless given. After
-their names, /priority gives each level a queue of its own, and /preempt lets high jobs take
-the machines of low ones. --jobs adds the columns kind, resource and bumps. With --experience
-FILE, the times of completed runs in that file predict those to come, and runs are added.`
+With --site DIR the stream runs on the unlike machines of a site, under OLB, SJS, PJS, or
+priced, which is ours. DIR has machines.csv (machine,mclass,cluster,up), clusters.csv
+(cluster,cclass,min_members) and exec.csv (type,kind,resource,ticks): the time of each type of
+job, alone (seq) on a machine or class of machines, or in parallel (par) on a cluster or class
+of clusters; where no line says so it may not run. TRACE has the header id,submit,type,priority,
+with priority H, M or L. Times are whole milliseconds. Decisions but those of OLB are made at
+multiples of --period, 10s unless given. After their names, /priority gives each level a queue
+of its own, and /preempt lets high jobs take the machines of low ones. --jobs adds the columns
+kind, resource and bumps. With --experience FILE, the times of completed runs in that file
+predict those to come, and runs are added.`
 
 // siteDefaults replace other defaults with --site.
 const (

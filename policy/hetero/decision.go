@@ -13,11 +13,11 @@ type Decision struct {
 // Decide places waiting jobs on the machines of the table. held are all runs that have not ended. Jobs that were
 // preempted, bumped or withdrawn are placed again by the same decision. A waiting job without a run waits on.
 func (p Policy) Decide(t *Table, now Ticks, held []Run, waiting []Work) Decision {
-	d := deciding{Policy: p, table: t, now: now, held: held}
+	d := deciding{Policy: p, table: t, now: now, held: held, load: len(held)}
 	for _, w := range waiting {
 		d.enqueue(w)
 	}
-	if p.Replan {
+	if p.replans() {
 		d.withdraw()
 	}
 	for level := range d.queues {
@@ -33,6 +33,7 @@ type deciding struct {
 	Policy
 	table  *Table
 	now    Ticks
+	load   int   // number of runs that had not ended
 	held   []Run // those that stay
 	queues [len(levelNames)][]Work
 }
@@ -70,8 +71,8 @@ func (d *deciding) process(level Level) {
 	preempts := d.Preempt && level == High
 	b := newBatch(d.table, queue, d.available(preempts))
 	var runs []Run
-	if d.Algorithm == PJS {
-		runs = b.parallel(terms{d.Further, Ticks(d.Price)})
+	if d.IsParallel() {
+		runs = b.parallel(d.terms(level))
 	} else {
 		runs = b.alone()
 	}
@@ -79,6 +80,33 @@ func (d *deciding) process(level Level) {
 	if preempts {
 		d.preempt(runs)
 	}
+}
+
+// The price of machines under Priced, in thousandths: it grows with the runs per machine that have not ended, to a
+// limit. High jobs have a lower one.
+const (
+	pricePerRun   = 300
+	greatestPrice = 500
+	highPrice     = 100
+)
+
+// changes is the number of plans that Priced tries for small changes. It does so on an empty site only: on a busy one,
+// jobs that are still to come pay for what the present ones gain.
+const changes = 3000
+
+// terms returns what the policy may do beyond the paper for jobs of a level.
+func (d *deciding) terms(level Level) terms {
+	if d.Algorithm != Priced {
+		return terms{further: d.Further, price: Ticks(d.Price)}
+	}
+	t := terms{further: true, price: Ticks(min(greatestPrice, pricePerRun*d.load/len(d.table.Sequential[0])))}
+	if d.Priority && level == High {
+		t.price = min(t.price, highPrice)
+	}
+	if d.load == 0 {
+		t.budget = changes
+	}
+	return t
 }
 
 // alone returns the runs of SJS.
@@ -140,9 +168,25 @@ func (d *deciding) preempt(high []Run) {
 // evict puts a low run back into its queue.
 func (d *deciding) evict(r Run) {
 	if r.Begun {
+		if d.Suspends() {
+			r.Work = r.suspended(d.now)
+		}
 		d.Preempted = append(d.Preempted, r)
 	} else {
 		d.Bumped = append(d.Bumped, r)
 	}
 	d.enqueue(r.Work)
+}
+
+// suspended returns the job of a begun run with what has been done of it.
+func (r Run) suspended(now Ticks) Work {
+	w, lasts, had := r.Work, r.End-r.Start, now-r.Start
+	if w.Done > 0 {
+		lasts, had = lasts-resumption, max(0, had-resumption)
+	}
+	if lasts > 0 {
+		w.Done += Part(Ticks(whole-w.Done) * min(had, lasts) / lasts)
+	}
+	w.Done = min(w.Done, whole-1)
+	return w
 }

@@ -228,6 +228,50 @@ func TestAPriceKeepsJobsOffClusters(t *testing.T) {
 	}
 }
 
+func TestASuspendedJobKeepsWhatIsDone(t *testing.T) {
+	low := Run{Work: Work{Job: 0, Type: 1, Level: Low}, Resource: 2, Start: 0, End: 30_000, Begun: true}
+	if w := low.suspended(10_000); w.Rest(30_000) != 20_000+resumption+1 { // a third is rounded down
+		t.Errorf("%+v has %d left", w, w.Rest(30_000))
+	}
+	again := Run{Work: Work{Type: 1, Done: whole / 2}, Start: 0, End: resumption + 15_000, Begun: true}
+	if w := again.suspended(resumption / 2); w.Done != whole/2 {
+		t.Errorf("%+v: resuming is no progress", w)
+	}
+	if w := again.suspended(resumption + 7500); w.Done != 3*whole/4 {
+		t.Errorf("%+v", w)
+	}
+	if w := again.suspended(resumption + 90_000); w.Done >= whole {
+		t.Errorf("%+v is done though it has not ended", w)
+	}
+}
+
+func TestSmallChangesNeverMakeABatchWorse(t *testing.T) {
+	r := rand.New(rand.NewPCG(11, 12))
+	better := 0
+	for range 300 {
+		table := drawn(r)
+		queue := works(r, table, r.IntN(12), 0)
+		ours, theirs := ends(decide(t, "priced", table, 0, nil, queue)), ends(decide(t, "PJS/continue", table, 0, nil, queue))
+		if ours > theirs {
+			t.Fatalf("%d in place of %d", ours, theirs)
+		}
+		if ours < theirs {
+			better++
+		}
+	}
+	if better < 30 {
+		t.Errorf("better in %d of 300 batches", better)
+	}
+}
+
+// ends returns the sum of the ends of all runs.
+func ends(d Decision) (sum Ticks) {
+	for _, r := range d.Runs {
+		sum += r.End
+	}
+	return sum
+}
+
 func TestMachinesThatAreDownTakeNoJobs(t *testing.T) {
 	s := &Site{Machines: []Machine{{}, {Down: true}, {}}, Clusters: []Cluster{{Members: []int{0, 1, 2}, Least: 3}}}
 	if s.Open(0) {
@@ -241,7 +285,8 @@ func TestMachinesThatAreDownTakeNoJobs(t *testing.T) {
 
 func TestNamesOfPoliciesAreReadAsTheyAreWritten(t *testing.T) {
 	for name, want := range map[string]string{
-		"olb": "OLB", " SJS / Priority": "SJS/priority", "pjs/preempt": "PJS/preempt", "OLB/priority": "OLB/priority",
+		"olb": "OLB", "Priced/preempt": "priced/preempt", " SJS / Priority": "SJS/priority", "pjs/preempt": "PJS/preempt",
+		"OLB/priority": "OLB/priority",
 		"PJS/continue/replan/price=0.10/priority": "PJS/priority/replan/continue/price=0.1", "PJS/price=0": "PJS",
 	} {
 		p, err := Parse(name)
@@ -250,7 +295,8 @@ func TestNamesOfPoliciesAreReadAsTheyAreWritten(t *testing.T) {
 		}
 	}
 	for name, want := range map[string]string{
-		"EASY": "there are OLB, SJS and PJS", "OLB/preempt": "it has priority", "SJS/price=1": `no rule "price=1"`,
+		"EASY": "there are OLB, SJS, PJS and priced", "priced/replan": "it has priority, preempt",
+		"OLB/preempt": "it has priority", "SJS/price=1": `no rule "price=1"`,
 		"PJS/price=-1": "from 0 to 100", "PJS/price=x": "from 0 to 100", "PJS/": `no rule ""`,
 	} {
 		if _, err := Parse(name); err == nil || !strings.Contains(err.Error(), want) {

@@ -8,6 +8,7 @@ import (
 // terms are what PJS may do beyond the paper.
 type terms struct {
 	further bool  // try other candidates after one that did not pay, instead of stopping
+	budget  int   // number of plans to try for small changes
 	price   Ticks // thousandths that a tick of a machine costs, in ticks of a job
 }
 
@@ -49,6 +50,7 @@ func (s *search) judge(rest *schedule) score {
 
 // parallel is PJS: beginning with SJS, it runs the most profitable job in parallel as long as the plan gets better.
 func (b *batch) parallel(t terms) []Run {
+	base := slices.Clone(b.from)
 	s := &search{batch: b, terms: t, taken: make([]int, len(b.lanes)),
 		failed: make([]bool, len(b.lanes)*len(b.table.Groups))}
 	kept, tried := b.newPair(), b.newPair()
@@ -71,6 +73,9 @@ func (b *batch) parallel(t terms) []Run {
 			break
 		}
 		s.failed[o.lane*len(b.table.Groups)+o.cluster] = true
+	}
+	if t.budget > 0 {
+		best = s.improve(base, t.budget)
 	}
 	return s.runs(best)
 }

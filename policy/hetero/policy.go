@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// Algorithm is one of the paper's three.
+// Algorithm is one of the paper's three, or ours.
 type Algorithm string
 
 // The algorithms by their published names.
@@ -16,6 +16,12 @@ const (
 	SJS Algorithm = "SJS" // of min-min and min-max, the schedule with the smaller sum of times
 	PJS Algorithm = "PJS" // SJS, with jobs in parallel on clusters where that pays
 )
+
+// Priced is ours: PJS that goes on after a candidate that did not pay, plans anew what has not begun, suspends low jobs
+// instead of giving up their work, and lets parallel plans pay for machines by the load.
+const Priced Algorithm = "priced"
+
+var algorithms = []Algorithm{OLB, SJS, PJS, Priced}
 
 // Policy is an algorithm with its rules for priorities.
 type Policy struct {
@@ -31,7 +37,13 @@ type Policy struct {
 func (p Policy) Periodic() bool { return p.Algorithm != OLB }
 
 // IsParallel reports whether the policy runs jobs on clusters.
-func (p Policy) IsParallel() bool { return p.Algorithm == PJS }
+func (p Policy) IsParallel() bool { return p.Algorithm == PJS || p.Algorithm == Priced }
+
+// Suspends reports whether jobs that lose their machines keep what has been done of them.
+func (p Policy) Suspends() bool { return p.Algorithm == Priced }
+
+// replans reports whether runs that have not begun are planned anew.
+func (p Policy) replans() bool { return p.Replan || p.Algorithm == Priced }
 
 const (
 	priorityWord = "priority"
@@ -44,10 +56,13 @@ const (
 // Parse returns the policy with that name: an algorithm, then its rules, each after a slash, in any case.
 func Parse(name string) (Policy, error) {
 	words := strings.Split(name, "/")
-	p := Policy{Algorithm: Algorithm(strings.ToUpper(strings.TrimSpace(words[0])))}
-	if !slices.Contains([]Algorithm{OLB, SJS, PJS}, p.Algorithm) {
-		return Policy{}, fmt.Errorf("no policy for a site is called %q: there are OLB, SJS and PJS", words[0])
+	at := slices.IndexFunc(algorithms, func(a Algorithm) bool {
+		return strings.EqualFold(string(a), strings.TrimSpace(words[0]))
+	})
+	if at < 0 {
+		return Policy{}, fmt.Errorf("no policy for a site is called %q: there are OLB, SJS, PJS and priced", words[0])
 	}
+	p := Policy{Algorithm: algorithms[at]}
 	for _, word := range words[1:] {
 		if err := p.take(strings.ToLower(strings.TrimSpace(word))); err != nil {
 			return Policy{}, fmt.Errorf("policy %q: %w", name, err)
@@ -64,7 +79,7 @@ func (p *Policy) take(word string) error {
 		p.Priority = true
 	case word == preemptWord && p.Algorithm != OLB:
 		p.Priority, p.Preempt = true, true
-	case word == replanWord && p.Algorithm != OLB:
+	case word == replanWord && slices.Contains(p.Algorithm.rules(), replanWord):
 		p.Replan = true
 	case word == furtherWord && p.Algorithm == PJS:
 		p.Further = true
@@ -87,6 +102,8 @@ func (a Algorithm) rules() []string {
 		return []string{priorityWord, preemptWord, replanWord}
 	case PJS:
 		return []string{priorityWord, preemptWord, replanWord, furtherWord, priceWord + "NUMBER"}
+	case Priced:
+		return []string{priorityWord, preemptWord}
 	}
 	return []string{priorityWord}
 }

@@ -27,7 +27,7 @@ func (s *Site) Check(fates []Fate) error {
 			faults = append(faults, fmt.Errorf("job %s ran where its type is not allowed", f.ID))
 		case f.Start < f.Submit:
 			faults = append(faults, fmt.Errorf("job %s began %d ms before its submission", f.ID, f.Submit-f.Start))
-		case f.End-f.Start != t:
+		case f.Preemptions == f.Kills && f.End-f.Start != t: // not suspended
 			faults = append(faults, fmt.Errorf("job %s took %d ms in place of %d", f.ID, f.End-f.Start, t))
 		case f.Level != hetero.Low && f.Preemptions+f.Bumps > 0:
 			faults = append(faults, fmt.Errorf("job %s of level %v lost its place", f.ID, f.Level))

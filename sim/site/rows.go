@@ -30,10 +30,9 @@ func (s *Site) row(f Fate) []string {
 	if f.Skipped {
 		return []string{f.ID, seconds(f.Submit), "", "", "skipped", "foreground", "0", "0", "0", "", "0", "", "", "0"}
 	}
-	preemptions, start := strconv.Itoa(f.Preemptions), seconds(f.Start)
-	p := hetero.Pair{Parallel: f.Parallel}
-	return []string{f.ID, seconds(f.Submit), start, seconds(f.End), "ended", "foreground", preemptions, "0", preemptions,
-		start, "0", p.Kind(), s.Resource(f.Parallel, f.Resource), strconv.Itoa(f.Bumps)}
+	start, p := seconds(f.Start), hetero.Pair{Parallel: f.Parallel}
+	return []string{f.ID, seconds(f.Submit), start, seconds(f.End), "ended", "foreground", strconv.Itoa(f.Kills), "0",
+		strconv.Itoa(f.Preemptions), start, "0", p.Kind(), s.Resource(f.Parallel, f.Resource), strconv.Itoa(f.Bumps)}
 }
 
 // seconds formats a time exactly.

@@ -25,7 +25,8 @@ type Fate struct {
 	Parallel    bool
 	Resource    int          // index of the machine or cluster of its last run
 	Start, End  hetero.Ticks // of its last run
-	Preemptions int          // begun runs without result
+	Preemptions int          // begun runs that lost their machines
+	Kills       int          // those whose work was given up
 	Bumps       int          // planned runs that lost their place before they began
 }
 
@@ -205,6 +206,9 @@ func (m *simulation) decide() {
 	gone := map[int]bool{}
 	for _, r := range d.Preempted {
 		m.fates[r.Job].Preemptions++
+		if !m.Policy.Suspends() {
+			m.fates[r.Job].Kills++
+		}
 		gone[r.Job] = true
 	}
 	for _, r := range d.Bumped {

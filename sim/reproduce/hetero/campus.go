@@ -86,7 +86,7 @@ func times(s *site.Site, dice *rand.Rand, another bool) *hetero.Table {
 func overhead(e Experiment) *hetero.Table {
 	dice := rand.New(rand.NewPCG(2001, uint64(e.Jobs)))
 	s := &hetero.Site{Machines: make([]hetero.Machine, e.Machines)}
-	if e.part() == fig4 {
+	if e.Policy == pjs {
 		for c := range 5 {
 			s.Clusters = append(s.Clusters, hetero.Cluster{Members: []int{4 * c, 4*c + 1, 4*c + 2, 4*c + 3}})
 		}

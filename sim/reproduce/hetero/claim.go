@@ -24,6 +24,8 @@ func (b Book) Checks() (checks []reproduce.Check) {
 		case fig8:
 			checks = append(checks, b.timeClaims()...)
 			checks = append(checks, b.shareClaims()...)
+		case ours:
+			checks = append(checks, b.goals()...)
 		}
 	}
 	return study.Judged(checks, b.Scope.Full)

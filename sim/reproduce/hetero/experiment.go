@@ -1,10 +1,6 @@
 package hetero
 
-import (
-	"slices"
-
-	"aliquot/sim/reproduce"
-)
+import "aliquot/sim/reproduce"
 
 // Part is a figure of the paper.
 type Part string
@@ -16,10 +12,11 @@ const (
 	fig5 Part = "fig5" // jobs of one level, all at once
 	fig6 Part = "fig6" // jobs of three levels, all at once; also Figure 7
 	fig8 Part = "fig8" // arrivals, with preemption; also Figure 9 and Table 1
+	ours Part = "ours" // a policy of ours against PJS
 )
 
 // Parts lists all parts in order.
-func Parts() []Part { return []Part{fig3, fig4, fig5, fig6, fig8} }
+func Parts() []Part { return []Part{fig3, fig4, fig5, fig6, fig8, ours} }
 
 // ParseParts parses names of parts in any case. Without names it returns all parts.
 func ParseParts(names []string) ([]Part, error) { return reproduce.Choose(names, Parts()) }
@@ -45,26 +42,13 @@ type Experiment struct {
 	Percent  int // case 1: of jobs that may run in parallel
 }
 
-// part returns the part that an experiment belongs to.
-func (e Experiment) part() Part {
-	switch {
-	case e.Machines > 0 && e.Policy == sjs:
-		return fig3
-	case e.Machines > 0:
-		return fig4
-	case e.Rate > 0:
-		return fig8
-	case e.Mix.Name != "":
-		return fig6
-	}
-	return fig5
-}
-
 // The policies.
 const (
 	olb = "OLB"
 	sjs = "SJS"
 	pjs = "PJS"
+
+	priced = "priced"
 
 	byPriority   = "/priority"
 	byPreemption = "/preempt"
@@ -133,7 +117,19 @@ func (s Scope) Experiments() (all []Experiment) {
 			}
 		}
 	}
-	return all
+	return unique(all)
+}
+
+// unique leaves out repeated experiments.
+func unique(all []Experiment) (once []Experiment) {
+	seen := map[Experiment]bool{}
+	for _, e := range all {
+		if !seen[e] {
+			seen[e] = true
+			once = append(once, e)
+		}
+	}
+	return once
 }
 
 // of returns the experiments of a part on a site.
@@ -152,11 +148,22 @@ func (s Scope) of(p Part, number int) (all []Experiment) {
 			}
 		}
 	case fig8:
-		for _, mix := range mixes {
-			for _, rate := range rates {
-				for stream := range s.Streams() {
-					all = append(all, arriving(number, sjs, mix, rate, stream), arriving(number, pjs, mix, rate, stream))
-				}
+		all = append(s.arrivals(number, sjs), s.arrivals(number, pjs)...)
+	case ours:
+		all = append(s.arrivals(number, priced), s.arrivals(number, pjs)...)
+		for _, n := range batches() {
+			all = append(all, batch(number, priced, n), batch(number, pjs, n))
+		}
+	}
+	return all
+}
+
+// arrivals returns the experiments with arrivals on a site under a policy.
+func (s Scope) arrivals(number int, policy string) (all []Experiment) {
+	for _, mix := range mixes {
+		for _, rate := range rates {
+			for stream := range s.Streams() {
+				all = append(all, arriving(number, policy, mix, rate, stream))
 			}
 		}
 	}
@@ -174,6 +181,3 @@ func leveled(number int, policy string, mix Mix, jobs int) Experiment {
 func arriving(number int, policy string, mix Mix, rate, stream int) Experiment {
 	return Experiment{Policy: policy + byPreemption, Site: number, Mix: mix, Jobs: 500, Rate: rate, Stream: stream}
 }
-
-// has reports whether the scope has a part.
-func (s Scope) has(p Part) bool { return slices.Contains(s.Parts, p) }

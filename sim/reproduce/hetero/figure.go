@@ -15,6 +15,7 @@ var titles = map[Part]string{
 	fig5: "Figure 5: PJS and SJS, all jobs at once",
 	fig6: "Figures 6 and 7: priorities, all jobs at once",
 	fig8: "Figures 8 and 9, Table 1: arrivals with preemption",
+	ours: "A policy of ours: priced against PJS",
 }
 
 // plots returns the diagrams of a part. They show the campus.
@@ -32,6 +33,8 @@ func (b Book) plots(p Part) []study.Plot {
 		return []study.Plot{b.batchPlot(), b.savingPlot()}
 	case fig6:
 		return b.levelPlots()
+	case ours:
+		return b.oursPlots()
 	}
 	return b.arrivalPlots()
 }
@@ -72,18 +75,12 @@ func (b Book) savingPlot() study.Plot {
 	plot := study.Plot{Name: "fig5-saving", Caption: "Figure 5(a): the part of the sum that PJS saves over SJS. The band holds the mean over all sites with 95% confidence.",
 		Lines: chart.Lines{Title: "Figure 5(a): savings of PJS", X: chart.Axis{Title: "jobs"},
 			Y: chart.Axis{Title: "saved, %"}}}
+	saved := func(j *judgment, n int) float64 { return 100 * j.saving(pjs, sjs, n) }
 	for _, n := range batches() {
-		var all []float64
-		for number := range b.Scope.Sites() {
-			j := judgment{Book: b, site: number}
-			if saved := 100 * j.saving(pjs, sjs, n); !j.missing {
-				all = append(all, saved)
-			}
+		if j := (judgment{Book: b}); b.value(batch(0, pjs, n), total).N > 0 {
+			plot.Add("campus", float64(n), reproduce.MeanOf([]float64{saved(&j, n)}))
 		}
-		if len(all) > 0 {
-			plot.Add("campus", float64(n), reproduce.MeanOf(all[:1]))
-		}
-		plot.Add("all sites", float64(n), reproduce.MeanOf(all))
+		plot.Add("all sites", float64(n), b.across(func(j *judgment) float64 { return saved(j, n) }))
 	}
 	return plot
 }

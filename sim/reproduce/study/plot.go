@@ -35,7 +35,11 @@ func (p *Plot) Add(series string, x float64, m reproduce.Mean) {
 	}
 	s := &p.Lines.Series[i]
 	s.X, s.Y = append(s.X, x), append(s.Y, m.Value)
+	low := m.Low()
+	if p.Lines.Y.Log { // needs a floor
+		low = max(low, m.Value/10)
+	}
 	if m.N > 1 {
-		s.Low, s.High = append(s.Low, max(m.Low(), m.Value/10)), append(s.High, m.High()) // logarithms need a floor
+		s.Low, s.High = append(s.Low, low), append(s.High, m.High())
 	}
 }
