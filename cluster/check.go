@@ -120,6 +120,7 @@ func (s *State) checkSums(fail failFunc) {
 	same(fail, "jobs that are not as they should be", s.unsettled.all(), fresh.unsettled.all())
 	same(fail, "jobs of other classes", s.others.all(), fresh.others.all())
 	same(fail, "retries", s.retries.all(), fresh.retries.all())
+	same(fail, "turns of promises", s.turns.all(), fresh.turns.all())
 	same(fail, "deadlines", s.deadlines.all(), fresh.deadlines.all())
 	same(fail, "nodes with strays", s.astray.all(), fresh.astray.all())
 	same(fail, "uses of quotas", s.uses.all(), fresh.uses.all())

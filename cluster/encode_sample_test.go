@@ -161,6 +161,9 @@ func (f *filler) state() *State {
 		quota := filled[Quota](f)
 		quota.Project = fmt.Sprint("project ", i)
 		s.quotas.ReplaceOrInsert(&quota)
+		promise := filled[Promise](f)
+		promise.Job = JobID(id)
+		s.promises.put(&promise)
 		s.requests.ReplaceOrInsert(q)
 		s.ages.ReplaceOrInsert(q)
 		p := filled[Placement](f)
@@ -186,6 +189,7 @@ func plain(s *State) map[string]any {
 		slices.Collect(s.Images())
 	out["tokens"], out["requests"], out["ages"] = slices.Collect(s.Tokens()), slices.Collect(s.requests.all()),
 		slices.Collect(s.ages.all())
+	out["promises"] = slices.Collect(s.promises.all())
 	out["quotas"] = slices.Collect(s.quotas.all())
 	return out
 }
@@ -269,6 +273,9 @@ func stateChanges(s *State, visit func(path string)) {
 	}
 	for _, p := range s.target.All() {
 		each(p, "target")
+	}
+	for p := range s.promises.all() {
+		each(p, "promises")
 	}
 	for q := range s.Clone().requests.all() {
 		changed := q

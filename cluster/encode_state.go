@@ -96,6 +96,9 @@ func (s *State) encodeTrees(e *recorder) {
 	for q := range s.quotas.all() {
 		e.record(&pb.Record{Record: &pb.Record_Quota{Quota: encodeQuota(q)}})
 	}
+	for p := range s.promises.all() {
+		e.record(&pb.Record{Record: &pb.Record_Promise{Promise: encodePromise(p)}})
+	}
 	for r := range s.requests.all() {
 		e.record(&pb.Record{Record: &pb.Record_Request{Request: encodeRequest(&r)}})
 	}

@@ -39,9 +39,10 @@ import "fmt"
 //	   Jobs know when they came to the foreground, and an occasion knows the tier of ended jobs: Job.Foreground,
 //	   Occasion.EndedForeground.
 //	   Nodes tell how many processors VMs can be bound to, and placements bind them: Description.Cores, Placement.Cores.
+//	4  jobs may reserve an interval, and promises are kept: Spec.Reserve, State.promises
 const (
 	FirstFormat  = 2 // of a new state
-	LatestFormat = 3 // that this program understands
+	LatestFormat = 4 // that this program understands
 
 	countsMoves = 2
 	compares    = 3
@@ -67,6 +68,7 @@ const (
 	kills       = 3
 	tellsTiers  = 3
 	binds       = 3
+	promises    = 4
 )
 
 // Comparable reports whether replicas may compare hashes of this state. Programs that know only Formats below walk over
@@ -127,6 +129,9 @@ func formatOf(a Action) uint32 {
 			return observes
 		}
 	case Submit:
+		if a.Spec.Reserve != nil {
+			return promises
+		}
 		if a.Spec.Class != StandardClass {
 			return hasClasses
 		}

@@ -27,17 +27,21 @@ func (s *State) Hash() (sum [32]byte) {
 	hashTree(w, 6, s.moves, hashMove)
 	hashTree(w, 7, s.images, hashImage)
 	hashTree(w, 8, s.tokens, hashToken)
-	hashQuotas(w, s)
+	hashLater(w, s)
 	hashTree(w, 9, s.requests, func(w *walker, r request) { hashRequest(w, &r) })
 	w.h.Write(w.buf)
 	w.h.Sum(sum[:0])
 	return sum
 }
 
-// hashQuotas walks over the quotas, if there are any: below the Format that has them, other programs know none.
-func hashQuotas(w *walker, s *State) {
+// hashLater walks over the quotas and promises, if there are any: below the Formats that have them, other programs know
+// none.
+func hashLater(w *walker, s *State) {
 	if s.quotas.Len() > 0 {
 		hashTree(w, 10, s.quotas, hashQuota)
+	}
+	if s.promises.Len() > 0 {
+		hashTree(w, 11, s.promises, hashPromise)
 	}
 }
 

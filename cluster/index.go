@@ -158,6 +158,7 @@ func (t *transaction) resurvey() {
 func (s *State) reindex() {
 	empty := New(s.Cluster, s.Policy)
 	s.located, s.held, s.waiting, s.unsettled = empty.located, empty.held, empty.waiting, empty.unsettled
+	s.turns = empty.turns
 	s.retries, s.deadlines, s.astray, s.silent = empty.retries, empty.deadlines, empty.astray, empty.silent
 	s.pasts, s.contests, s.vacancies, s.others = empty.pasts, empty.contests, empty.vacancies, empty.others
 	s.reindexRequests()
@@ -173,6 +174,9 @@ func (s *State) reindex() {
 			s.held.ReplaceOrInsert(located{n, j.ID})
 			least[n] += s.least(j, p)
 		}
+	}
+	for p := range s.promises.all() {
+		s.turns.ReplaceOrInsert(p.turn())
 	}
 	for j := range s.History() {
 		s.pasts.ReplaceOrInsert(past{j.Ended, j.ID})

@@ -2,22 +2,29 @@ package cluster
 
 // Spec is the user's description of a job. It never changes after submission.
 type Spec struct {
-	Name           string      // for people; need not be unique
-	Owner, Project string      // users may steer the jobs of their own owner and project
-	Tasks          int         // number of identical tasks, at least 1
-	Need           CPU         // CPU of one task at full speed, in millicores; a Grant may be for less
-	Requirement    Requirement // of each task; granted whole or not at all
-	Image          string      // name@sha256:digest
-	Command        []string    // nil: the image's own
-	Args           []string    // arguments of the program
-	Env            []Pair      // sorted by key
-	Restarts       int         // failures of the guest, per task, after which the task starts again
-	Limits         Limits      // on the running time and the output
-	Estimate       Time        // user's forecast of the run time, in microseconds; zero: none. A live policy gets no other
-	Labels         []Pair      // for people; sorted by key
-	Placement      Constraint  // restricts the nodes of all tasks
-	FailOnLoss     bool        `wire:"-"` // the job fails when the cluster loses a run; false: its task starts again
-	Class          Class       `wire:"-"` // which tiers the job may run in
+	Name           string       // for people; need not be unique
+	Owner, Project string       // users may steer the jobs of their own owner and project
+	Tasks          int          // number of identical tasks, at least 1
+	Need           CPU          // CPU of one task at full speed, in millicores; a Grant may be for less
+	Requirement    Requirement  // of each task; granted whole or not at all
+	Image          string       // name@sha256:digest
+	Command        []string     // nil: the image's own
+	Args           []string     // arguments of the program
+	Env            []Pair       // sorted by key
+	Restarts       int          // failures of the guest, per task, after which the task starts again
+	Limits         Limits       // on the running time and the output
+	Estimate       Time         // forecast of the run time, in microseconds; zero: none. Live policies get no other
+	Labels         []Pair       // for people; sorted by key
+	Placement      Constraint   // restricts the nodes of all tasks
+	FailOnLoss     bool         `wire:"-"` // the job fails when the cluster loses a run; false: its task starts again
+	Class          Class        `wire:"-"` // which tiers the job may run in
+	Reserve        *Reservation `wire:"-"` // the interval in which it is promised its full need; nil: none
+}
+
+// Reservation is an interval for which a job asks to have its full need.
+type Reservation struct {
+	Start Time // in microseconds
+	Lasts Time // in microseconds
 }
 
 // Requirement is what a task needs whole.

@@ -21,11 +21,15 @@ func (v *View) Window(j *Job) Window { return v.oracle.Window(j) }
 // deadline yet.
 func (e estimates) Window(j *Job) Window { return Window{Lasts: j.Spec.Estimate} }
 
-// Promise is an interval on nodes that is kept for a job.
+// Promise is an interval on nodes that is kept for a job. A Promise is immutable.
 type Promise struct {
 	Job         JobID
-	From, Until Time     // in microseconds
-	Nodes       []NodeID // one for each task; read-only
+	From, Until Time // in microseconds
+	// Nodes are, in a Model, one for each task. In a State they are those of the tasks, by index; nil: there is no room
+	// for the job any more. Invariant: in a State, a node is 0 if and only if its task has ended.
+	Nodes []NodeID
+	Lead  Time // before From, in which the VMs are started, in microseconds; 0 in a Model
+	Met   bool // a decision was adopted after the promise fell due for these Nodes; false in a Model
 }
 
 func (p *Promise) compare(o *Promise) int {

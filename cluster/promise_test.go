@@ -24,16 +24,16 @@ func promising(t *testing.T) *Model {
 
 func TestAPromiseNeedsAJobWithoutOneAndANodeForEachTask(t *testing.T) {
 	for name, p := range map[string]Promise{
-		"an unknown job":        {4, 10, 20, []NodeID{1}},
-		"no length":             {1, 10, 10, []NodeID{1}},
-		"an unknown node":       {1, 10, 20, []NodeID{3}},
-		"too few nodes":         {2, 10, 20, []NodeID{1}},
-		"too many nodes":        {1, 10, 20, []NodeID{1, 2}},
-		"a job that has one":    {3, 10, 20, []NodeID{1}},
-		"none of the job's own": {2, 10, 20, nil},
+		"an unknown job":        {Job: 4, From: 10, Until: 20, Nodes: []NodeID{1}},
+		"no length":             {Job: 1, From: 10, Until: 10, Nodes: []NodeID{1}},
+		"an unknown node":       {Job: 1, From: 10, Until: 20, Nodes: []NodeID{3}},
+		"too few nodes":         {Job: 2, From: 10, Until: 20, Nodes: []NodeID{1}},
+		"too many nodes":        {Job: 1, From: 10, Until: 20, Nodes: []NodeID{1, 2}},
+		"a job that has one":    {Job: 3, From: 10, Until: 20, Nodes: []NodeID{1}},
+		"none of the job's own": {Job: 2, From: 10, Until: 20, Nodes: nil},
 	} {
 		m := promising(t)
-		if err := m.Promise([]Promise{{3, 30, 40, []NodeID{2}}}); err != nil {
+		if err := m.Promise([]Promise{{Job: 3, From: 30, Until: 40, Nodes: []NodeID{2}}}); err != nil {
 			t.Fatal(err)
 		}
 		if m.Promise([]Promise{p}) == nil || len(slices.Collect(m.View().Promises().All())) != 1 {
@@ -55,7 +55,7 @@ func TestTheUnpromisedAreThoseThatWaitWithoutAPromise(t *testing.T) {
 		}
 	}
 	expect(1, 2, 3)
-	if err := m.Promise([]Promise{{2, 10, 20, []NodeID{1, 2}}}); err != nil {
+	if err := m.Promise([]Promise{{Job: 2, From: 10, Until: 20, Nodes: []NodeID{1, 2}}}); err != nil {
 		t.Fatal(err)
 	}
 	expect(1, 3)

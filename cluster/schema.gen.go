@@ -904,6 +904,36 @@ func hashProgress(w *walker, v *Progress) {
 	w.num(6, int64(v.Used))
 }
 
+func encodePromise(v *Promise) *pb.Promise {
+	return &pb.Promise{
+		Job:   uint64(v.Job),
+		From:  int64(v.From),
+		Until: int64(v.Until),
+		Nodes: schema.Numbers[uint32](v.Nodes),
+		Lead:  int64(v.Lead),
+		Met:   v.Met,
+	}
+}
+
+func decodePromise(r *schema.Reader, m *pb.Promise) (v Promise) {
+	v.Job = JobID(m.GetJob())
+	v.From = Time(m.GetFrom())
+	v.Until = Time(m.GetUntil())
+	v.Nodes = schema.Numbers[NodeID](m.GetNodes())
+	v.Lead = Time(m.GetLead())
+	v.Met = m.GetMet()
+	return v
+}
+
+func hashPromise(w *walker, v *Promise) {
+	w.num(1, int64(v.Job))
+	w.num(2, int64(v.From))
+	w.num(3, int64(v.Until))
+	hashNumbers(w, 4, v.Nodes)
+	w.num(5, int64(v.Lead))
+	w.flag(6, v.Met)
+}
+
 func encodeQuota(v *Quota) *pb.Quota {
 	return &pb.Quota{
 		Project: v.Project,
@@ -1080,6 +1110,24 @@ func hashRequirement(w *walker, v *Requirement) {
 	w.num(1, int64(v.Memory))
 }
 
+func encodeReservation(v *Reservation) *pb.Reservation {
+	return &pb.Reservation{
+		Start: int64(v.Start),
+		Lasts: int64(v.Lasts),
+	}
+}
+
+func decodeReservation(r *schema.Reader, m *pb.Reservation) (v Reservation) {
+	v.Start = Time(m.GetStart())
+	v.Lasts = Time(m.GetLasts())
+	return v
+}
+
+func hashReservation(w *walker, v *Reservation) {
+	w.num(1, int64(v.Start))
+	w.num(2, int64(v.Lasts))
+}
+
 func encodeRunID(v *RunID) *pb.RunID {
 	return &pb.RunID{
 		Job:    uint64(v.Job),
@@ -1199,6 +1247,7 @@ func encodeSpec(v *Spec) *pb.Spec {
 		Placement:   encodeConstraint(&v.Placement),
 		FailOnLoss:  v.FailOnLoss,
 		Class:       uint32(v.Class),
+		Reserve:     schema.Optional(v.Reserve, encodeReservation),
 	}
 }
 
@@ -1220,6 +1269,7 @@ func decodeSpec(r *schema.Reader, m *pb.Spec) (v Spec) {
 	v.Placement = decodeConstraint(r, m.GetPlacement())
 	v.FailOnLoss = m.GetFailOnLoss()
 	v.Class = schema.Enum(r, m.GetClass(), EitherClass)
+	v.Reserve = schema.ReadOptional(r, m.GetReserve(), decodeReservation)
 	return v
 }
 
@@ -1241,6 +1291,7 @@ func hashSpec(w *walker, v *Spec) {
 	hashStruct(w, 15, &v.Placement, hashConstraint)
 	w.flag(16, v.FailOnLoss)
 	w.num(17, int64(v.Class))
+	hashOptional(w, 18, v.Reserve, hashReservation)
 }
 
 func encodeStartMoves(v *StartMoves) *pb.StartMoves {

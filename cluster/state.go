@@ -19,53 +19,55 @@ const (
 // State is the data that Raft replicates. Apply is its only writer, except that a Model changes its own State in place.
 // It is not safe for concurrent use; a Clone is independent.
 type State struct {
-	Format     uint32              // version of the state in force; Raise alone changes it, and only upwards
-	Cluster    [16]byte            // identity of the cluster; set at bootstrap and never changed
-	Generation uint64              // 1 at first; raised by Import, to about its time in microseconds
-	Epoch      uint64              // revision of the last accepted Claim
-	Leader     uint64              // replica that made that Claim; 0: none yet
-	Term       uint64              // Raft term of that Claim; 0 after an Import
-	Now        Time                // of the last command, in microseconds; only SetTime moves it back
-	TimeSet    uint64              // revision of the last SetTime; 0: none
-	Revision   uint64              // of the last command applied, rejected ones included
-	Policy     PolicyChoice        // in force, or the founders' choice; written by New and SetPolicy
-	Occasion   Occasion            // pending; Adopt clears the part that its decision saw. Invariant: Due is empty
-	Agenda     Agenda              // alarms of the adopted decision, or SetPolicy's tick; below Format 3, at most a tick
-	StoreFree  Bytes               // free space of the store as last reported, in bytes; -1: unknown or no store
-	NextJob    JobID               // id of the next job. Invariant: at least 1, never lowered
-	Unheard    []Gap               // ranges of job ids below NextJob that a restored backup may not know
-	NextNode   NodeID              // id of the next node that joins. Invariant: at least 1, never lowered
-	NextMove   MoveID              // id of the next move. Invariant: at least 1, never lowered
-	target     Allocation          // the Target: placements by job
-	jobs       table[JobID, Job]   // that have not ended
-	history    table[JobID, Job]   // jobs that have ended, at most maxHistory
-	nodes      table[NodeID, Node] // all that ever joined
-	moves      tree[*Move]         // under way, by task
-	images     tree[*Image]        // by digest
-	tokens     tree[*Token]        // by id
-	quotas     tree[*Quota]        // by project and owner
-	requests   tree[request]       // named requests and their outcomes, by name
-	ages       tree[request]       // index of the requests by revision
-	senders    tree[sent]          // index of the requests by sender and revision
-	uses       tree[used]          // index of what jobs take, by party
-	located    tree[located]       // index of jobs by node
-	held       tree[located]       // index of the Target by node
-	waiting    set[JobID]          // index of jobs without a placement
-	unsettled  set[JobID]          // index of jobs with a task that differs from the Target
-	others     set[JobID]          // index of jobs of other classes than standard
-	retries    tree[Alarm]         // index of Task.RetryAt
-	deadlines  tree[deadline]      // index of jobs by the time at which they will have run for too long
-	astray     set[NodeID]         // index of nodes with strays
-	silent     set[NodeID]         // index of nodes that are silent, or whose hypervisor is
-	vacancies  Vacancies           // index of nodes by the room that the Target leaves
-	pasts      tree[past]          // index of the history by end
-	contests   tree[contest]       // index of Node.Condemned by run
-	reserved   Bytes               // store space reserved by pauses under way, in bytes
-	overhead   Bytes               // charged per VM, in bytes: the largest Description.Overhead of all nodes
-	ended      uint64              // revision that last set Occasion.Ended
-	changed    uint64              // revision that last set Occasion.NodesChanged
-	freed      tree[freed]         // nodes freed since the last decision; not stored
-	author     author              // of the Target; not stored
+	Format     uint32                // version of the state in force; Raise alone changes it, and only upwards
+	Cluster    [16]byte              // identity of the cluster; set at bootstrap and never changed
+	Generation uint64                // 1 at first; raised by Import, to about its time in microseconds
+	Epoch      uint64                // revision of the last accepted Claim
+	Leader     uint64                // replica that made that Claim; 0: none yet
+	Term       uint64                // Raft term of that Claim; 0 after an Import
+	Now        Time                  // of the last command, in microseconds; only SetTime moves it back
+	TimeSet    uint64                // revision of the last SetTime; 0: none
+	Revision   uint64                // of the last command applied, rejected ones included
+	Policy     PolicyChoice          // in force, or the founders' choice; written by New and SetPolicy
+	Occasion   Occasion              // pending; Adopt clears the part that its decision saw. Invariant: Due is empty
+	Agenda     Agenda                // alarms of the adopted decision, or SetPolicy's tick; below Format 3, at most a tick
+	StoreFree  Bytes                 // free space of the store as last reported, in bytes; -1: unknown or no store
+	NextJob    JobID                 // id of the next job. Invariant: at least 1, never lowered
+	Unheard    []Gap                 // ranges of job ids below NextJob that a restored backup may not know
+	NextNode   NodeID                // id of the next node that joins. Invariant: at least 1, never lowered
+	NextMove   MoveID                // id of the next move. Invariant: at least 1, never lowered
+	target     Allocation            // the Target: placements by job
+	jobs       table[JobID, Job]     // that have not ended
+	history    table[JobID, Job]     // jobs that have ended, at most maxHistory
+	nodes      table[NodeID, Node]   // all that ever joined
+	moves      tree[*Move]           // under way, by task
+	images     tree[*Image]          // by digest
+	tokens     tree[*Token]          // by id
+	quotas     tree[*Quota]          // by project and owner
+	promises   table[JobID, Promise] // to jobs that have not ended
+	requests   tree[request]         // named requests and their outcomes, by name
+	ages       tree[request]         // index of the requests by revision
+	senders    tree[sent]            // index of the requests by sender and revision
+	uses       tree[used]            // index of what jobs take, by party
+	located    tree[located]         // index of jobs by node
+	held       tree[located]         // index of the Target by node
+	waiting    set[JobID]            // index of jobs without a placement
+	unsettled  set[JobID]            // index of jobs with a task that differs from the Target
+	others     set[JobID]            // index of jobs of other classes than standard
+	retries    tree[Alarm]           // index of Task.RetryAt
+	turns      tree[Alarm]           // index of the times at which promises fall due or end
+	deadlines  tree[deadline]        // index of jobs by the time at which they will have run for too long
+	astray     set[NodeID]           // index of nodes with strays
+	silent     set[NodeID]           // index of nodes that are silent, or whose hypervisor is
+	vacancies  Vacancies             // index of nodes by the room that the Target leaves
+	pasts      tree[past]            // index of the history by end
+	contests   tree[contest]         // index of Node.Condemned by run
+	reserved   Bytes                 // store space reserved by pauses under way, in bytes
+	overhead   Bytes                 // charged per VM, in bytes: the largest Description.Overhead of all nodes
+	ended      uint64                // revision that last set Occasion.Ended
+	changed    uint64                // revision that last set Occasion.NodesChanged
+	freed      tree[freed]           // nodes freed since the last decision; not stored
+	author     author                // of the Target; not stored
 }
 
 // author records which policy made the whole Target, and when the last decision was adopted. Only the next decision
@@ -126,6 +128,8 @@ func New(cluster [16]byte, policy PolicyChoice) *State {
 		ages:     newTree(func(a, b request) bool { return a.revision < b.revision }),
 		senders:  newTree(sent.less),
 		quotas:   newTree((*Quota).less),
+		promises: newTable(func(p *Promise) JobID { return p.Job }),
+		turns:    newTree(Alarm.less),
 		uses:     newTree(used.less),
 		located:  newTree(located.less),
 		held:     newTree(located.less),
@@ -154,6 +158,7 @@ func (s *State) Clone() *State {
 	c.moves, c.images = s.moves.clone(), s.images.clone()
 	c.tokens, c.requests = s.tokens.clone(), s.requests.clone()
 	c.quotas, c.uses = s.quotas.clone(), s.uses.clone()
+	c.promises, c.turns = s.promises.clone(), s.turns.clone()
 	c.ages, c.senders = s.ages.clone(), s.senders.clone()
 	c.located, c.pasts, c.contests = s.located.clone(), s.pasts.clone(), s.contests.clone()
 	c.held, c.waiting, c.unsettled = s.held.clone(), s.waiting.clone(), s.unsettled.clone()

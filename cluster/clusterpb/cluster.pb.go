@@ -2348,6 +2348,7 @@ type Spec struct {
 	Placement     *Constraint            `protobuf:"bytes,15,opt,name=placement,proto3" json:"placement,omitempty"`
 	FailOnLoss    bool                   `protobuf:"varint,16,opt,name=fail_on_loss,json=failOnLoss,proto3" json:"fail_on_loss,omitempty"` // from format 3 on
 	Class         uint32                 `protobuf:"varint,17,opt,name=class,proto3" json:"class,omitempty"`                               // from format 3 on
+	Reserve       *Reservation           `protobuf:"bytes,18,opt,name=reserve,proto3,oneof" json:"reserve,omitempty"`                      // from format 4 on
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -2501,6 +2502,151 @@ func (x *Spec) GetClass() uint32 {
 	return 0
 }
 
+func (x *Spec) GetReserve() *Reservation {
+	if x != nil {
+		return x.Reserve
+	}
+	return nil
+}
+
+// Reservation is there from format 4 on.
+type Reservation struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Start         int64                  `protobuf:"varint,1,opt,name=start,proto3" json:"start,omitempty"`
+	Lasts         int64                  `protobuf:"varint,2,opt,name=lasts,proto3" json:"lasts,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *Reservation) Reset() {
+	*x = Reservation{}
+	mi := &file_cluster_proto_msgTypes[32]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *Reservation) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*Reservation) ProtoMessage() {}
+
+func (x *Reservation) ProtoReflect() protoreflect.Message {
+	mi := &file_cluster_proto_msgTypes[32]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use Reservation.ProtoReflect.Descriptor instead.
+func (*Reservation) Descriptor() ([]byte, []int) {
+	return file_cluster_proto_rawDescGZIP(), []int{32}
+}
+
+func (x *Reservation) GetStart() int64 {
+	if x != nil {
+		return x.Start
+	}
+	return 0
+}
+
+func (x *Reservation) GetLasts() int64 {
+	if x != nil {
+		return x.Lasts
+	}
+	return 0
+}
+
+// Promise is there from format 4 on.
+type Promise struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Job           uint64                 `protobuf:"varint,1,opt,name=job,proto3" json:"job,omitempty"`
+	From          int64                  `protobuf:"varint,2,opt,name=from,proto3" json:"from,omitempty"`
+	Until         int64                  `protobuf:"varint,3,opt,name=until,proto3" json:"until,omitempty"`
+	Nodes         []uint32               `protobuf:"varint,4,rep,packed,name=nodes,proto3" json:"nodes,omitempty"`
+	Lead          int64                  `protobuf:"varint,5,opt,name=lead,proto3" json:"lead,omitempty"`
+	Met           bool                   `protobuf:"varint,6,opt,name=met,proto3" json:"met,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *Promise) Reset() {
+	*x = Promise{}
+	mi := &file_cluster_proto_msgTypes[33]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *Promise) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*Promise) ProtoMessage() {}
+
+func (x *Promise) ProtoReflect() protoreflect.Message {
+	mi := &file_cluster_proto_msgTypes[33]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use Promise.ProtoReflect.Descriptor instead.
+func (*Promise) Descriptor() ([]byte, []int) {
+	return file_cluster_proto_rawDescGZIP(), []int{33}
+}
+
+func (x *Promise) GetJob() uint64 {
+	if x != nil {
+		return x.Job
+	}
+	return 0
+}
+
+func (x *Promise) GetFrom() int64 {
+	if x != nil {
+		return x.From
+	}
+	return 0
+}
+
+func (x *Promise) GetUntil() int64 {
+	if x != nil {
+		return x.Until
+	}
+	return 0
+}
+
+func (x *Promise) GetNodes() []uint32 {
+	if x != nil {
+		return x.Nodes
+	}
+	return nil
+}
+
+func (x *Promise) GetLead() int64 {
+	if x != nil {
+		return x.Lead
+	}
+	return 0
+}
+
+func (x *Promise) GetMet() bool {
+	if x != nil {
+		return x.Met
+	}
+	return false
+}
+
 type Requirement struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	Memory        int64                  `protobuf:"varint,1,opt,name=memory,proto3" json:"memory,omitempty"`
@@ -2510,7 +2656,7 @@ type Requirement struct {
 
 func (x *Requirement) Reset() {
 	*x = Requirement{}
-	mi := &file_cluster_proto_msgTypes[32]
+	mi := &file_cluster_proto_msgTypes[34]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2522,7 +2668,7 @@ func (x *Requirement) String() string {
 func (*Requirement) ProtoMessage() {}
 
 func (x *Requirement) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[32]
+	mi := &file_cluster_proto_msgTypes[34]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2535,7 +2681,7 @@ func (x *Requirement) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Requirement.ProtoReflect.Descriptor instead.
 func (*Requirement) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{32}
+	return file_cluster_proto_rawDescGZIP(), []int{34}
 }
 
 func (x *Requirement) GetMemory() int64 {
@@ -2555,7 +2701,7 @@ type Limits struct {
 
 func (x *Limits) Reset() {
 	*x = Limits{}
-	mi := &file_cluster_proto_msgTypes[33]
+	mi := &file_cluster_proto_msgTypes[35]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2567,7 +2713,7 @@ func (x *Limits) String() string {
 func (*Limits) ProtoMessage() {}
 
 func (x *Limits) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[33]
+	mi := &file_cluster_proto_msgTypes[35]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2580,7 +2726,7 @@ func (x *Limits) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Limits.ProtoReflect.Descriptor instead.
 func (*Limits) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{33}
+	return file_cluster_proto_rawDescGZIP(), []int{35}
 }
 
 func (x *Limits) GetRuntime() int64 {
@@ -2608,7 +2754,7 @@ type Constraint struct {
 
 func (x *Constraint) Reset() {
 	*x = Constraint{}
-	mi := &file_cluster_proto_msgTypes[34]
+	mi := &file_cluster_proto_msgTypes[36]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2620,7 +2766,7 @@ func (x *Constraint) String() string {
 func (*Constraint) ProtoMessage() {}
 
 func (x *Constraint) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[34]
+	mi := &file_cluster_proto_msgTypes[36]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2633,7 +2779,7 @@ func (x *Constraint) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Constraint.ProtoReflect.Descriptor instead.
 func (*Constraint) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{34}
+	return file_cluster_proto_rawDescGZIP(), []int{36}
 }
 
 func (x *Constraint) GetNodes() []string {
@@ -2678,7 +2824,7 @@ type Job struct {
 
 func (x *Job) Reset() {
 	*x = Job{}
-	mi := &file_cluster_proto_msgTypes[35]
+	mi := &file_cluster_proto_msgTypes[37]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2690,7 +2836,7 @@ func (x *Job) String() string {
 func (*Job) ProtoMessage() {}
 
 func (x *Job) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[35]
+	mi := &file_cluster_proto_msgTypes[37]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2703,7 +2849,7 @@ func (x *Job) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Job.ProtoReflect.Descriptor instead.
 func (*Job) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{35}
+	return file_cluster_proto_rawDescGZIP(), []int{37}
 }
 
 func (x *Job) GetId() uint64 {
@@ -2808,7 +2954,7 @@ type Ending struct {
 
 func (x *Ending) Reset() {
 	*x = Ending{}
-	mi := &file_cluster_proto_msgTypes[36]
+	mi := &file_cluster_proto_msgTypes[38]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2820,7 +2966,7 @@ func (x *Ending) String() string {
 func (*Ending) ProtoMessage() {}
 
 func (x *Ending) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[36]
+	mi := &file_cluster_proto_msgTypes[38]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2833,7 +2979,7 @@ func (x *Ending) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Ending.ProtoReflect.Descriptor instead.
 func (*Ending) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{36}
+	return file_cluster_proto_rawDescGZIP(), []int{38}
 }
 
 func (x *Ending) GetOutcome() uint32 {
@@ -2885,7 +3031,7 @@ type Task struct {
 
 func (x *Task) Reset() {
 	*x = Task{}
-	mi := &file_cluster_proto_msgTypes[37]
+	mi := &file_cluster_proto_msgTypes[39]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2897,7 +3043,7 @@ func (x *Task) String() string {
 func (*Task) ProtoMessage() {}
 
 func (x *Task) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[37]
+	mi := &file_cluster_proto_msgTypes[39]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2910,7 +3056,7 @@ func (x *Task) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Task.ProtoReflect.Descriptor instead.
 func (*Task) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{37}
+	return file_cluster_proto_rawDescGZIP(), []int{39}
 }
 
 func (x *Task) GetPhase() uint32 {
@@ -3063,7 +3209,7 @@ type Given struct {
 
 func (x *Given) Reset() {
 	*x = Given{}
-	mi := &file_cluster_proto_msgTypes[38]
+	mi := &file_cluster_proto_msgTypes[40]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3075,7 +3221,7 @@ func (x *Given) String() string {
 func (*Given) ProtoMessage() {}
 
 func (x *Given) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[38]
+	mi := &file_cluster_proto_msgTypes[40]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3088,7 +3234,7 @@ func (x *Given) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Given.ProtoReflect.Descriptor instead.
 func (*Given) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{38}
+	return file_cluster_proto_rawDescGZIP(), []int{40}
 }
 
 func (x *Given) GetNodes() []uint32 {
@@ -3112,7 +3258,7 @@ type Progress struct {
 
 func (x *Progress) Reset() {
 	*x = Progress{}
-	mi := &file_cluster_proto_msgTypes[39]
+	mi := &file_cluster_proto_msgTypes[41]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3124,7 +3270,7 @@ func (x *Progress) String() string {
 func (*Progress) ProtoMessage() {}
 
 func (x *Progress) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[39]
+	mi := &file_cluster_proto_msgTypes[41]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3137,7 +3283,7 @@ func (x *Progress) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Progress.ProtoReflect.Descriptor instead.
 func (*Progress) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{39}
+	return file_cluster_proto_rawDescGZIP(), []int{41}
 }
 
 func (x *Progress) GetWork() *Work {
@@ -3192,7 +3338,7 @@ type Work struct {
 
 func (x *Work) Reset() {
 	*x = Work{}
-	mi := &file_cluster_proto_msgTypes[40]
+	mi := &file_cluster_proto_msgTypes[42]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3204,7 +3350,7 @@ func (x *Work) String() string {
 func (*Work) ProtoMessage() {}
 
 func (x *Work) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[40]
+	mi := &file_cluster_proto_msgTypes[42]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3217,7 +3363,7 @@ func (x *Work) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Work.ProtoReflect.Descriptor instead.
 func (*Work) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{40}
+	return file_cluster_proto_rawDescGZIP(), []int{42}
 }
 
 func (x *Work) GetRan() int64 {
@@ -3246,7 +3392,7 @@ type Exit struct {
 
 func (x *Exit) Reset() {
 	*x = Exit{}
-	mi := &file_cluster_proto_msgTypes[41]
+	mi := &file_cluster_proto_msgTypes[43]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3258,7 +3404,7 @@ func (x *Exit) String() string {
 func (*Exit) ProtoMessage() {}
 
 func (x *Exit) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[41]
+	mi := &file_cluster_proto_msgTypes[43]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3271,7 +3417,7 @@ func (x *Exit) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Exit.ProtoReflect.Descriptor instead.
 func (*Exit) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{41}
+	return file_cluster_proto_rawDescGZIP(), []int{43}
 }
 
 func (x *Exit) GetCode() int64 {
@@ -3316,7 +3462,7 @@ type Clock struct {
 
 func (x *Clock) Reset() {
 	*x = Clock{}
-	mi := &file_cluster_proto_msgTypes[42]
+	mi := &file_cluster_proto_msgTypes[44]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3328,7 +3474,7 @@ func (x *Clock) String() string {
 func (*Clock) ProtoMessage() {}
 
 func (x *Clock) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[42]
+	mi := &file_cluster_proto_msgTypes[44]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3341,7 +3487,7 @@ func (x *Clock) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Clock.ProtoReflect.Descriptor instead.
 func (*Clock) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{42}
+	return file_cluster_proto_rawDescGZIP(), []int{44}
 }
 
 func (x *Clock) GetVirtual() int64 {
@@ -3397,7 +3543,7 @@ type Reason struct {
 
 func (x *Reason) Reset() {
 	*x = Reason{}
-	mi := &file_cluster_proto_msgTypes[43]
+	mi := &file_cluster_proto_msgTypes[45]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3409,7 +3555,7 @@ func (x *Reason) String() string {
 func (*Reason) ProtoMessage() {}
 
 func (x *Reason) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[43]
+	mi := &file_cluster_proto_msgTypes[45]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3422,7 +3568,7 @@ func (x *Reason) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Reason.ProtoReflect.Descriptor instead.
 func (*Reason) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{43}
+	return file_cluster_proto_rawDescGZIP(), []int{45}
 }
 
 func (x *Reason) GetJob() uint64 {
@@ -3456,7 +3602,7 @@ type Refusal struct {
 
 func (x *Refusal) Reset() {
 	*x = Refusal{}
-	mi := &file_cluster_proto_msgTypes[44]
+	mi := &file_cluster_proto_msgTypes[46]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3468,7 +3614,7 @@ func (x *Refusal) String() string {
 func (*Refusal) ProtoMessage() {}
 
 func (x *Refusal) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[44]
+	mi := &file_cluster_proto_msgTypes[46]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3481,7 +3627,7 @@ func (x *Refusal) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Refusal.ProtoReflect.Descriptor instead.
 func (*Refusal) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{44}
+	return file_cluster_proto_rawDescGZIP(), []int{46}
 }
 
 func (x *Refusal) GetJob() uint64 {
@@ -3511,7 +3657,7 @@ type Placement struct {
 
 func (x *Placement) Reset() {
 	*x = Placement{}
-	mi := &file_cluster_proto_msgTypes[45]
+	mi := &file_cluster_proto_msgTypes[47]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3523,7 +3669,7 @@ func (x *Placement) String() string {
 func (*Placement) ProtoMessage() {}
 
 func (x *Placement) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[45]
+	mi := &file_cluster_proto_msgTypes[47]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3536,7 +3682,7 @@ func (x *Placement) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Placement.ProtoReflect.Descriptor instead.
 func (*Placement) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{45}
+	return file_cluster_proto_rawDescGZIP(), []int{47}
 }
 
 func (x *Placement) GetCap() int64 {
@@ -3584,7 +3730,7 @@ type Holding struct {
 
 func (x *Holding) Reset() {
 	*x = Holding{}
-	mi := &file_cluster_proto_msgTypes[46]
+	mi := &file_cluster_proto_msgTypes[48]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3596,7 +3742,7 @@ func (x *Holding) String() string {
 func (*Holding) ProtoMessage() {}
 
 func (x *Holding) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[46]
+	mi := &file_cluster_proto_msgTypes[48]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3609,7 +3755,7 @@ func (x *Holding) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Holding.ProtoReflect.Descriptor instead.
 func (*Holding) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{46}
+	return file_cluster_proto_rawDescGZIP(), []int{48}
 }
 
 func (x *Holding) GetJob() uint64 {
@@ -3645,7 +3791,7 @@ type Move struct {
 
 func (x *Move) Reset() {
 	*x = Move{}
-	mi := &file_cluster_proto_msgTypes[47]
+	mi := &file_cluster_proto_msgTypes[49]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3657,7 +3803,7 @@ func (x *Move) String() string {
 func (*Move) ProtoMessage() {}
 
 func (x *Move) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[47]
+	mi := &file_cluster_proto_msgTypes[49]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3670,7 +3816,7 @@ func (x *Move) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Move.ProtoReflect.Descriptor instead.
 func (*Move) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{47}
+	return file_cluster_proto_rawDescGZIP(), []int{49}
 }
 
 func (x *Move) GetId() uint64 {
@@ -3769,7 +3915,7 @@ type Observation struct {
 
 func (x *Observation) Reset() {
 	*x = Observation{}
-	mi := &file_cluster_proto_msgTypes[48]
+	mi := &file_cluster_proto_msgTypes[50]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3781,7 +3927,7 @@ func (x *Observation) String() string {
 func (*Observation) ProtoMessage() {}
 
 func (x *Observation) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[48]
+	mi := &file_cluster_proto_msgTypes[50]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3794,7 +3940,7 @@ func (x *Observation) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Observation.ProtoReflect.Descriptor instead.
 func (*Observation) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{48}
+	return file_cluster_proto_rawDescGZIP(), []int{50}
 }
 
 func (x *Observation) GetRun() *RunID {
@@ -3905,7 +4051,7 @@ type Node struct {
 
 func (x *Node) Reset() {
 	*x = Node{}
-	mi := &file_cluster_proto_msgTypes[49]
+	mi := &file_cluster_proto_msgTypes[51]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3917,7 +4063,7 @@ func (x *Node) String() string {
 func (*Node) ProtoMessage() {}
 
 func (x *Node) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[49]
+	mi := &file_cluster_proto_msgTypes[51]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3930,7 +4076,7 @@ func (x *Node) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Node.ProtoReflect.Descriptor instead.
 func (*Node) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{49}
+	return file_cluster_proto_rawDescGZIP(), []int{51}
 }
 
 func (x *Node) GetId() uint32 {
@@ -4111,7 +4257,7 @@ type Description struct {
 
 func (x *Description) Reset() {
 	*x = Description{}
-	mi := &file_cluster_proto_msgTypes[50]
+	mi := &file_cluster_proto_msgTypes[52]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4123,7 +4269,7 @@ func (x *Description) String() string {
 func (*Description) ProtoMessage() {}
 
 func (x *Description) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[50]
+	mi := &file_cluster_proto_msgTypes[52]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4136,7 +4282,7 @@ func (x *Description) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Description.ProtoReflect.Descriptor instead.
 func (*Description) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{50}
+	return file_cluster_proto_rawDescGZIP(), []int{52}
 }
 
 func (x *Description) GetCpu() int64 {
@@ -4212,7 +4358,7 @@ type Foreign struct {
 
 func (x *Foreign) Reset() {
 	*x = Foreign{}
-	mi := &file_cluster_proto_msgTypes[51]
+	mi := &file_cluster_proto_msgTypes[53]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4224,7 +4370,7 @@ func (x *Foreign) String() string {
 func (*Foreign) ProtoMessage() {}
 
 func (x *Foreign) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[51]
+	mi := &file_cluster_proto_msgTypes[53]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4237,7 +4383,7 @@ func (x *Foreign) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Foreign.ProtoReflect.Descriptor instead.
 func (*Foreign) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{51}
+	return file_cluster_proto_rawDescGZIP(), []int{53}
 }
 
 func (x *Foreign) GetCpu() int64 {
@@ -4267,7 +4413,7 @@ type Load struct {
 
 func (x *Load) Reset() {
 	*x = Load{}
-	mi := &file_cluster_proto_msgTypes[52]
+	mi := &file_cluster_proto_msgTypes[54]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4279,7 +4425,7 @@ func (x *Load) String() string {
 func (*Load) ProtoMessage() {}
 
 func (x *Load) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[52]
+	mi := &file_cluster_proto_msgTypes[54]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4292,7 +4438,7 @@ func (x *Load) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Load.ProtoReflect.Descriptor instead.
 func (*Load) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{52}
+	return file_cluster_proto_rawDescGZIP(), []int{54}
 }
 
 func (x *Load) GetNeed() int64 {
@@ -4345,7 +4491,7 @@ type Image struct {
 
 func (x *Image) Reset() {
 	*x = Image{}
-	mi := &file_cluster_proto_msgTypes[53]
+	mi := &file_cluster_proto_msgTypes[55]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4357,7 +4503,7 @@ func (x *Image) String() string {
 func (*Image) ProtoMessage() {}
 
 func (x *Image) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[53]
+	mi := &file_cluster_proto_msgTypes[55]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4370,7 +4516,7 @@ func (x *Image) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Image.ProtoReflect.Descriptor instead.
 func (*Image) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{53}
+	return file_cluster_proto_rawDescGZIP(), []int{55}
 }
 
 func (x *Image) GetName() string {
@@ -4437,7 +4583,7 @@ type Token struct {
 
 func (x *Token) Reset() {
 	*x = Token{}
-	mi := &file_cluster_proto_msgTypes[54]
+	mi := &file_cluster_proto_msgTypes[56]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4449,7 +4595,7 @@ func (x *Token) String() string {
 func (*Token) ProtoMessage() {}
 
 func (x *Token) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[54]
+	mi := &file_cluster_proto_msgTypes[56]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4462,7 +4608,7 @@ func (x *Token) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Token.ProtoReflect.Descriptor instead.
 func (*Token) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{54}
+	return file_cluster_proto_rawDescGZIP(), []int{56}
 }
 
 func (x *Token) GetId() string {
@@ -4524,7 +4670,7 @@ type PolicyChoice struct {
 
 func (x *PolicyChoice) Reset() {
 	*x = PolicyChoice{}
-	mi := &file_cluster_proto_msgTypes[55]
+	mi := &file_cluster_proto_msgTypes[57]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4536,7 +4682,7 @@ func (x *PolicyChoice) String() string {
 func (*PolicyChoice) ProtoMessage() {}
 
 func (x *PolicyChoice) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[55]
+	mi := &file_cluster_proto_msgTypes[57]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4549,7 +4695,7 @@ func (x *PolicyChoice) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use PolicyChoice.ProtoReflect.Descriptor instead.
 func (*PolicyChoice) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{55}
+	return file_cluster_proto_rawDescGZIP(), []int{57}
 }
 
 func (x *PolicyChoice) GetName() string {
@@ -4581,7 +4727,7 @@ type Occasion struct {
 
 func (x *Occasion) Reset() {
 	*x = Occasion{}
-	mi := &file_cluster_proto_msgTypes[56]
+	mi := &file_cluster_proto_msgTypes[58]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4593,7 +4739,7 @@ func (x *Occasion) String() string {
 func (*Occasion) ProtoMessage() {}
 
 func (x *Occasion) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[56]
+	mi := &file_cluster_proto_msgTypes[58]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4606,7 +4752,7 @@ func (x *Occasion) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Occasion.ProtoReflect.Descriptor instead.
 func (*Occasion) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{56}
+	return file_cluster_proto_rawDescGZIP(), []int{58}
 }
 
 func (x *Occasion) GetSubmitted() []uint64 {
@@ -4669,7 +4815,7 @@ type Alarm struct {
 
 func (x *Alarm) Reset() {
 	*x = Alarm{}
-	mi := &file_cluster_proto_msgTypes[57]
+	mi := &file_cluster_proto_msgTypes[59]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4681,7 +4827,7 @@ func (x *Alarm) String() string {
 func (*Alarm) ProtoMessage() {}
 
 func (x *Alarm) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[57]
+	mi := &file_cluster_proto_msgTypes[59]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4694,7 +4840,7 @@ func (x *Alarm) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Alarm.ProtoReflect.Descriptor instead.
 func (*Alarm) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{57}
+	return file_cluster_proto_rawDescGZIP(), []int{59}
 }
 
 func (x *Alarm) GetAt() int64 {
@@ -4738,7 +4884,7 @@ type Event struct {
 
 func (x *Event) Reset() {
 	*x = Event{}
-	mi := &file_cluster_proto_msgTypes[58]
+	mi := &file_cluster_proto_msgTypes[60]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4750,7 +4896,7 @@ func (x *Event) String() string {
 func (*Event) ProtoMessage() {}
 
 func (x *Event) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[58]
+	mi := &file_cluster_proto_msgTypes[60]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4763,7 +4909,7 @@ func (x *Event) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Event.ProtoReflect.Descriptor instead.
 func (*Event) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{58}
+	return file_cluster_proto_rawDescGZIP(), []int{60}
 }
 
 func (x *Event) GetRevision() uint64 {
@@ -4866,6 +5012,7 @@ type Record struct {
 	//	*Record_Token
 	//	*Record_Request
 	//	*Record_Quota
+	//	*Record_Promise
 	//	*Record_Tail
 	Record        isRecord_Record `protobuf_oneof:"record"`
 	unknownFields protoimpl.UnknownFields
@@ -4874,7 +5021,7 @@ type Record struct {
 
 func (x *Record) Reset() {
 	*x = Record{}
-	mi := &file_cluster_proto_msgTypes[59]
+	mi := &file_cluster_proto_msgTypes[61]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4886,7 +5033,7 @@ func (x *Record) String() string {
 func (*Record) ProtoMessage() {}
 
 func (x *Record) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[59]
+	mi := &file_cluster_proto_msgTypes[61]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4899,7 +5046,7 @@ func (x *Record) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Record.ProtoReflect.Descriptor instead.
 func (*Record) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{59}
+	return file_cluster_proto_rawDescGZIP(), []int{61}
 }
 
 func (x *Record) GetRecord() isRecord_Record {
@@ -4999,6 +5146,15 @@ func (x *Record) GetQuota() *Quota {
 	return nil
 }
 
+func (x *Record) GetPromise() *Promise {
+	if x != nil {
+		if x, ok := x.Record.(*Record_Promise); ok {
+			return x.Promise
+		}
+	}
+	return nil
+}
+
 func (x *Record) GetTail() *Tail {
 	if x != nil {
 		if x, ok := x.Record.(*Record_Tail); ok {
@@ -5052,6 +5208,10 @@ type Record_Quota struct {
 	Quota *Quota `protobuf:"bytes,10,opt,name=quota,proto3,oneof"`
 }
 
+type Record_Promise struct {
+	Promise *Promise `protobuf:"bytes,11,opt,name=promise,proto3,oneof"`
+}
+
 type Record_Tail struct {
 	Tail *Tail `protobuf:"bytes,15,opt,name=tail,proto3,oneof"`
 }
@@ -5075,6 +5235,8 @@ func (*Record_Token) isRecord_Record() {}
 func (*Record_Request) isRecord_Record() {}
 
 func (*Record_Quota) isRecord_Record() {}
+
+func (*Record_Promise) isRecord_Record() {}
 
 func (*Record_Tail) isRecord_Record() {}
 
@@ -5107,7 +5269,7 @@ type Head struct {
 
 func (x *Head) Reset() {
 	*x = Head{}
-	mi := &file_cluster_proto_msgTypes[60]
+	mi := &file_cluster_proto_msgTypes[62]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5119,7 +5281,7 @@ func (x *Head) String() string {
 func (*Head) ProtoMessage() {}
 
 func (x *Head) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[60]
+	mi := &file_cluster_proto_msgTypes[62]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5132,7 +5294,7 @@ func (x *Head) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Head.ProtoReflect.Descriptor instead.
 func (*Head) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{60}
+	return file_cluster_proto_rawDescGZIP(), []int{62}
 }
 
 func (x *Head) GetFormat() uint32 {
@@ -5292,7 +5454,7 @@ type Gap struct {
 
 func (x *Gap) Reset() {
 	*x = Gap{}
-	mi := &file_cluster_proto_msgTypes[61]
+	mi := &file_cluster_proto_msgTypes[63]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5304,7 +5466,7 @@ func (x *Gap) String() string {
 func (*Gap) ProtoMessage() {}
 
 func (x *Gap) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[61]
+	mi := &file_cluster_proto_msgTypes[63]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5317,7 +5479,7 @@ func (x *Gap) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Gap.ProtoReflect.Descriptor instead.
 func (*Gap) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{61}
+	return file_cluster_proto_rawDescGZIP(), []int{63}
 }
 
 func (x *Gap) GetFrom() uint64 {
@@ -5347,7 +5509,7 @@ type Request struct {
 
 func (x *Request) Reset() {
 	*x = Request{}
-	mi := &file_cluster_proto_msgTypes[62]
+	mi := &file_cluster_proto_msgTypes[64]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5359,7 +5521,7 @@ func (x *Request) String() string {
 func (*Request) ProtoMessage() {}
 
 func (x *Request) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[62]
+	mi := &file_cluster_proto_msgTypes[64]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5372,7 +5534,7 @@ func (x *Request) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Request.ProtoReflect.Descriptor instead.
 func (*Request) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{62}
+	return file_cluster_proto_rawDescGZIP(), []int{64}
 }
 
 func (x *Request) GetName() string {
@@ -5422,7 +5584,7 @@ type Deed struct {
 
 func (x *Deed) Reset() {
 	*x = Deed{}
-	mi := &file_cluster_proto_msgTypes[63]
+	mi := &file_cluster_proto_msgTypes[65]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5434,7 +5596,7 @@ func (x *Deed) String() string {
 func (*Deed) ProtoMessage() {}
 
 func (x *Deed) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[63]
+	mi := &file_cluster_proto_msgTypes[65]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5447,7 +5609,7 @@ func (x *Deed) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Deed.ProtoReflect.Descriptor instead.
 func (*Deed) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{63}
+	return file_cluster_proto_rawDescGZIP(), []int{65}
 }
 
 func (x *Deed) GetKind() uint32 {
@@ -5488,7 +5650,7 @@ type Tail struct {
 
 func (x *Tail) Reset() {
 	*x = Tail{}
-	mi := &file_cluster_proto_msgTypes[64]
+	mi := &file_cluster_proto_msgTypes[66]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5500,7 +5662,7 @@ func (x *Tail) String() string {
 func (*Tail) ProtoMessage() {}
 
 func (x *Tail) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[64]
+	mi := &file_cluster_proto_msgTypes[66]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5513,7 +5675,7 @@ func (x *Tail) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Tail.ProtoReflect.Descriptor instead.
 func (*Tail) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{64}
+	return file_cluster_proto_rawDescGZIP(), []int{66}
 }
 
 func (x *Tail) GetRecords() uint64 {
@@ -5703,7 +5865,7 @@ const file_cluster_proto_rawDesc = "" +
 	"\x05RunID\x12\x10\n" +
 	"\x03job\x18\x01 \x01(\x04R\x03job\x12\x14\n" +
 	"\x05index\x18\x02 \x01(\x03R\x05index\x12\x16\n" +
-	"\x06number\x18\x03 \x01(\x03R\x06number\"\xac\x04\n" +
+	"\x06number\x18\x03 \x01(\x03R\x06number\"\xf5\x04\n" +
 	"\x04Spec\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12\x14\n" +
 	"\x05owner\x18\x02 \x01(\tR\x05owner\x12\x18\n" +
@@ -5723,7 +5885,20 @@ const file_cluster_proto_rawDesc = "" +
 	"\tplacement\x18\x0f \x01(\v2\x1b.aliquot.cluster.ConstraintR\tplacement\x12 \n" +
 	"\ffail_on_loss\x18\x10 \x01(\bR\n" +
 	"failOnLoss\x12\x14\n" +
-	"\x05class\x18\x11 \x01(\rR\x05class\"%\n" +
+	"\x05class\x18\x11 \x01(\rR\x05class\x12;\n" +
+	"\areserve\x18\x12 \x01(\v2\x1c.aliquot.cluster.ReservationH\x00R\areserve\x88\x01\x01B\n" +
+	"\n" +
+	"\b_reserve\"9\n" +
+	"\vReservation\x12\x14\n" +
+	"\x05start\x18\x01 \x01(\x03R\x05start\x12\x14\n" +
+	"\x05lasts\x18\x02 \x01(\x03R\x05lasts\"\x81\x01\n" +
+	"\aPromise\x12\x10\n" +
+	"\x03job\x18\x01 \x01(\x04R\x03job\x12\x12\n" +
+	"\x04from\x18\x02 \x01(\x03R\x04from\x12\x14\n" +
+	"\x05until\x18\x03 \x01(\x03R\x05until\x12\x14\n" +
+	"\x05nodes\x18\x04 \x03(\rR\x05nodes\x12\x12\n" +
+	"\x04lead\x18\x05 \x01(\x03R\x04lead\x12\x10\n" +
+	"\x03met\x18\x06 \x01(\bR\x03met\"%\n" +
 	"\vRequirement\x12\x16\n" +
 	"\x06memory\x18\x01 \x01(\x03R\x06memory\"?\n" +
 	"\x06Limits\x12\x18\n" +
@@ -5946,7 +6121,7 @@ const file_cluster_proto_rawDesc = "" +
 	"\x03cpu\x18\n" +
 	" \x01(\x03R\x03cpu\x12\x14\n" +
 	"\x05actor\x18\v \x01(\tR\x05actor\x12\x12\n" +
-	"\x04text\x18\f \x01(\tR\x04text\"\x96\x04\n" +
+	"\x04text\x18\f \x01(\tR\x04text\"\xcc\x04\n" +
 	"\x06Record\x12+\n" +
 	"\x04head\x18\x01 \x01(\v2\x15.aliquot.cluster.HeadH\x00R\x04head\x12(\n" +
 	"\x03job\x18\x02 \x01(\v2\x14.aliquot.cluster.JobH\x00R\x03job\x12*\n" +
@@ -5958,7 +6133,8 @@ const file_cluster_proto_rawDesc = "" +
 	"\x05token\x18\b \x01(\v2\x16.aliquot.cluster.TokenH\x00R\x05token\x124\n" +
 	"\arequest\x18\t \x01(\v2\x18.aliquot.cluster.RequestH\x00R\arequest\x12.\n" +
 	"\x05quota\x18\n" +
-	" \x01(\v2\x16.aliquot.cluster.QuotaH\x00R\x05quota\x12+\n" +
+	" \x01(\v2\x16.aliquot.cluster.QuotaH\x00R\x05quota\x124\n" +
+	"\apromise\x18\v \x01(\v2\x18.aliquot.cluster.PromiseH\x00R\apromise\x12+\n" +
 	"\x04tail\x18\x0f \x01(\v2\x15.aliquot.cluster.TailH\x00R\x04tailB\b\n" +
 	"\x06record\"\x8d\x05\n" +
 	"\x04Head\x12\x16\n" +
@@ -6017,7 +6193,7 @@ func file_cluster_proto_rawDescGZIP() []byte {
 	return file_cluster_proto_rawDescData
 }
 
-var file_cluster_proto_msgTypes = make([]protoimpl.MessageInfo, 65)
+var file_cluster_proto_msgTypes = make([]protoimpl.MessageInfo, 67)
 var file_cluster_proto_goTypes = []any{
 	(*Command)(nil),      // 0: aliquot.cluster.Command
 	(*Invite)(nil),       // 1: aliquot.cluster.Invite
@@ -6051,39 +6227,41 @@ var file_cluster_proto_goTypes = []any{
 	(*TaskID)(nil),       // 29: aliquot.cluster.TaskID
 	(*RunID)(nil),        // 30: aliquot.cluster.RunID
 	(*Spec)(nil),         // 31: aliquot.cluster.Spec
-	(*Requirement)(nil),  // 32: aliquot.cluster.Requirement
-	(*Limits)(nil),       // 33: aliquot.cluster.Limits
-	(*Constraint)(nil),   // 34: aliquot.cluster.Constraint
-	(*Job)(nil),          // 35: aliquot.cluster.Job
-	(*Ending)(nil),       // 36: aliquot.cluster.Ending
-	(*Task)(nil),         // 37: aliquot.cluster.Task
-	(*Given)(nil),        // 38: aliquot.cluster.Given
-	(*Progress)(nil),     // 39: aliquot.cluster.Progress
-	(*Work)(nil),         // 40: aliquot.cluster.Work
-	(*Exit)(nil),         // 41: aliquot.cluster.Exit
-	(*Clock)(nil),        // 42: aliquot.cluster.Clock
-	(*Reason)(nil),       // 43: aliquot.cluster.Reason
-	(*Refusal)(nil),      // 44: aliquot.cluster.Refusal
-	(*Placement)(nil),    // 45: aliquot.cluster.Placement
-	(*Holding)(nil),      // 46: aliquot.cluster.Holding
-	(*Move)(nil),         // 47: aliquot.cluster.Move
-	(*Observation)(nil),  // 48: aliquot.cluster.Observation
-	(*Node)(nil),         // 49: aliquot.cluster.Node
-	(*Description)(nil),  // 50: aliquot.cluster.Description
-	(*Foreign)(nil),      // 51: aliquot.cluster.Foreign
-	(*Load)(nil),         // 52: aliquot.cluster.Load
-	(*Image)(nil),        // 53: aliquot.cluster.Image
-	(*Token)(nil),        // 54: aliquot.cluster.Token
-	(*PolicyChoice)(nil), // 55: aliquot.cluster.PolicyChoice
-	(*Occasion)(nil),     // 56: aliquot.cluster.Occasion
-	(*Alarm)(nil),        // 57: aliquot.cluster.Alarm
-	(*Event)(nil),        // 58: aliquot.cluster.Event
-	(*Record)(nil),       // 59: aliquot.cluster.Record
-	(*Head)(nil),         // 60: aliquot.cluster.Head
-	(*Gap)(nil),          // 61: aliquot.cluster.Gap
-	(*Request)(nil),      // 62: aliquot.cluster.Request
-	(*Deed)(nil),         // 63: aliquot.cluster.Deed
-	(*Tail)(nil),         // 64: aliquot.cluster.Tail
+	(*Reservation)(nil),  // 32: aliquot.cluster.Reservation
+	(*Promise)(nil),      // 33: aliquot.cluster.Promise
+	(*Requirement)(nil),  // 34: aliquot.cluster.Requirement
+	(*Limits)(nil),       // 35: aliquot.cluster.Limits
+	(*Constraint)(nil),   // 36: aliquot.cluster.Constraint
+	(*Job)(nil),          // 37: aliquot.cluster.Job
+	(*Ending)(nil),       // 38: aliquot.cluster.Ending
+	(*Task)(nil),         // 39: aliquot.cluster.Task
+	(*Given)(nil),        // 40: aliquot.cluster.Given
+	(*Progress)(nil),     // 41: aliquot.cluster.Progress
+	(*Work)(nil),         // 42: aliquot.cluster.Work
+	(*Exit)(nil),         // 43: aliquot.cluster.Exit
+	(*Clock)(nil),        // 44: aliquot.cluster.Clock
+	(*Reason)(nil),       // 45: aliquot.cluster.Reason
+	(*Refusal)(nil),      // 46: aliquot.cluster.Refusal
+	(*Placement)(nil),    // 47: aliquot.cluster.Placement
+	(*Holding)(nil),      // 48: aliquot.cluster.Holding
+	(*Move)(nil),         // 49: aliquot.cluster.Move
+	(*Observation)(nil),  // 50: aliquot.cluster.Observation
+	(*Node)(nil),         // 51: aliquot.cluster.Node
+	(*Description)(nil),  // 52: aliquot.cluster.Description
+	(*Foreign)(nil),      // 53: aliquot.cluster.Foreign
+	(*Load)(nil),         // 54: aliquot.cluster.Load
+	(*Image)(nil),        // 55: aliquot.cluster.Image
+	(*Token)(nil),        // 56: aliquot.cluster.Token
+	(*PolicyChoice)(nil), // 57: aliquot.cluster.PolicyChoice
+	(*Occasion)(nil),     // 58: aliquot.cluster.Occasion
+	(*Alarm)(nil),        // 59: aliquot.cluster.Alarm
+	(*Event)(nil),        // 60: aliquot.cluster.Event
+	(*Record)(nil),       // 61: aliquot.cluster.Record
+	(*Head)(nil),         // 62: aliquot.cluster.Head
+	(*Gap)(nil),          // 63: aliquot.cluster.Gap
+	(*Request)(nil),      // 64: aliquot.cluster.Request
+	(*Deed)(nil),         // 65: aliquot.cluster.Deed
+	(*Tail)(nil),         // 66: aliquot.cluster.Tail
 }
 var file_cluster_proto_depIdxs = []int32{
 	8,  // 0: aliquot.cluster.Command.actor:type_name -> aliquot.cluster.Actor
@@ -6093,10 +6271,10 @@ var file_cluster_proto_depIdxs = []int32{
 	12, // 4: aliquot.cluster.Command.release:type_name -> aliquot.cluster.Release
 	13, // 5: aliquot.cluster.Command.set_node:type_name -> aliquot.cluster.SetNode
 	14, // 6: aliquot.cluster.Command.settle_stray:type_name -> aliquot.cluster.SettleStray
-	55, // 7: aliquot.cluster.Command.set_policy:type_name -> aliquot.cluster.PolicyChoice
-	53, // 8: aliquot.cluster.Command.put_image:type_name -> aliquot.cluster.Image
+	57, // 7: aliquot.cluster.Command.set_policy:type_name -> aliquot.cluster.PolicyChoice
+	55, // 8: aliquot.cluster.Command.put_image:type_name -> aliquot.cluster.Image
 	15, // 9: aliquot.cluster.Command.remove_image:type_name -> aliquot.cluster.RemoveImage
-	54, // 10: aliquot.cluster.Command.put_token:type_name -> aliquot.cluster.Token
+	56, // 10: aliquot.cluster.Command.put_token:type_name -> aliquot.cluster.Token
 	16, // 11: aliquot.cluster.Command.claim:type_name -> aliquot.cluster.Claim
 	17, // 12: aliquot.cluster.Command.adopt:type_name -> aliquot.cluster.Adopt
 	18, // 13: aliquot.cluster.Command.start_moves:type_name -> aliquot.cluster.StartMoves
@@ -6116,74 +6294,76 @@ var file_cluster_proto_depIdxs = []int32{
 	23, // 27: aliquot.cluster.Command.set_link:type_name -> aliquot.cluster.SetLink
 	6,  // 28: aliquot.cluster.Quota.most:type_name -> aliquot.cluster.Use
 	31, // 29: aliquot.cluster.Submit.spec:type_name -> aliquot.cluster.Spec
-	43, // 30: aliquot.cluster.Cancel.why:type_name -> aliquot.cluster.Reason
+	45, // 30: aliquot.cluster.Cancel.why:type_name -> aliquot.cluster.Reason
 	30, // 31: aliquot.cluster.SettleStray.run:type_name -> aliquot.cluster.RunID
-	56, // 32: aliquot.cluster.Adopt.seen:type_name -> aliquot.cluster.Occasion
-	46, // 33: aliquot.cluster.Adopt.set:type_name -> aliquot.cluster.Holding
-	44, // 34: aliquot.cluster.Adopt.refuse:type_name -> aliquot.cluster.Refusal
-	43, // 35: aliquot.cluster.Adopt.why:type_name -> aliquot.cluster.Reason
-	57, // 36: aliquot.cluster.Adopt.alarms:type_name -> aliquot.cluster.Alarm
-	47, // 37: aliquot.cluster.StartMoves.moves:type_name -> aliquot.cluster.Move
+	58, // 32: aliquot.cluster.Adopt.seen:type_name -> aliquot.cluster.Occasion
+	48, // 33: aliquot.cluster.Adopt.set:type_name -> aliquot.cluster.Holding
+	46, // 34: aliquot.cluster.Adopt.refuse:type_name -> aliquot.cluster.Refusal
+	45, // 35: aliquot.cluster.Adopt.why:type_name -> aliquot.cluster.Reason
+	59, // 36: aliquot.cluster.Adopt.alarms:type_name -> aliquot.cluster.Alarm
+	49, // 37: aliquot.cluster.StartMoves.moves:type_name -> aliquot.cluster.Move
 	29, // 38: aliquot.cluster.AbortMove.task:type_name -> aliquot.cluster.TaskID
-	43, // 39: aliquot.cluster.AbortMove.why:type_name -> aliquot.cluster.Reason
-	51, // 40: aliquot.cluster.Report.foreign:type_name -> aliquot.cluster.Foreign
-	48, // 41: aliquot.cluster.Report.observations:type_name -> aliquot.cluster.Observation
-	50, // 42: aliquot.cluster.Join.description:type_name -> aliquot.cluster.Description
+	45, // 39: aliquot.cluster.AbortMove.why:type_name -> aliquot.cluster.Reason
+	53, // 40: aliquot.cluster.Report.foreign:type_name -> aliquot.cluster.Foreign
+	50, // 41: aliquot.cluster.Report.observations:type_name -> aliquot.cluster.Observation
+	52, // 42: aliquot.cluster.Join.description:type_name -> aliquot.cluster.Description
 	0,  // 43: aliquot.cluster.Enact.wish:type_name -> aliquot.cluster.Command
 	17, // 44: aliquot.cluster.Enact.decision:type_name -> aliquot.cluster.Adopt
-	32, // 45: aliquot.cluster.Spec.requirement:type_name -> aliquot.cluster.Requirement
+	34, // 45: aliquot.cluster.Spec.requirement:type_name -> aliquot.cluster.Requirement
 	28, // 46: aliquot.cluster.Spec.env:type_name -> aliquot.cluster.Pair
-	33, // 47: aliquot.cluster.Spec.limits:type_name -> aliquot.cluster.Limits
+	35, // 47: aliquot.cluster.Spec.limits:type_name -> aliquot.cluster.Limits
 	28, // 48: aliquot.cluster.Spec.labels:type_name -> aliquot.cluster.Pair
-	34, // 49: aliquot.cluster.Spec.placement:type_name -> aliquot.cluster.Constraint
-	28, // 50: aliquot.cluster.Constraint.match:type_name -> aliquot.cluster.Pair
-	31, // 51: aliquot.cluster.Job.spec:type_name -> aliquot.cluster.Spec
-	36, // 52: aliquot.cluster.Job.ending:type_name -> aliquot.cluster.Ending
-	37, // 53: aliquot.cluster.Job.tasks:type_name -> aliquot.cluster.Task
-	43, // 54: aliquot.cluster.Job.why:type_name -> aliquot.cluster.Reason
-	42, // 55: aliquot.cluster.Job.clock:type_name -> aliquot.cluster.Clock
-	43, // 56: aliquot.cluster.Ending.why:type_name -> aliquot.cluster.Reason
-	41, // 57: aliquot.cluster.Task.exit:type_name -> aliquot.cluster.Exit
-	39, // 58: aliquot.cluster.Task.progress:type_name -> aliquot.cluster.Progress
-	38, // 59: aliquot.cluster.Task.given:type_name -> aliquot.cluster.Given
-	40, // 60: aliquot.cluster.Progress.work:type_name -> aliquot.cluster.Work
-	43, // 61: aliquot.cluster.Exit.why:type_name -> aliquot.cluster.Reason
-	43, // 62: aliquot.cluster.Refusal.reason:type_name -> aliquot.cluster.Reason
-	45, // 63: aliquot.cluster.Holding.placement:type_name -> aliquot.cluster.Placement
-	29, // 64: aliquot.cluster.Move.task:type_name -> aliquot.cluster.TaskID
-	30, // 65: aliquot.cluster.Observation.run:type_name -> aliquot.cluster.RunID
-	41, // 66: aliquot.cluster.Observation.exit:type_name -> aliquot.cluster.Exit
-	40, // 67: aliquot.cluster.Observation.work:type_name -> aliquot.cluster.Work
-	50, // 68: aliquot.cluster.Node.description:type_name -> aliquot.cluster.Description
-	51, // 69: aliquot.cluster.Node.foreign:type_name -> aliquot.cluster.Foreign
-	30, // 70: aliquot.cluster.Node.strays:type_name -> aliquot.cluster.RunID
-	30, // 71: aliquot.cluster.Node.condemned:type_name -> aliquot.cluster.RunID
-	52, // 72: aliquot.cluster.Node.load:type_name -> aliquot.cluster.Load
-	2,  // 73: aliquot.cluster.Node.invitation:type_name -> aliquot.cluster.Invitation
-	28, // 74: aliquot.cluster.Description.labels:type_name -> aliquot.cluster.Pair
-	8,  // 75: aliquot.cluster.Token.actor:type_name -> aliquot.cluster.Actor
-	57, // 76: aliquot.cluster.Occasion.alarms:type_name -> aliquot.cluster.Alarm
-	60, // 77: aliquot.cluster.Record.head:type_name -> aliquot.cluster.Head
-	35, // 78: aliquot.cluster.Record.job:type_name -> aliquot.cluster.Job
-	35, // 79: aliquot.cluster.Record.past:type_name -> aliquot.cluster.Job
-	49, // 80: aliquot.cluster.Record.node:type_name -> aliquot.cluster.Node
-	46, // 81: aliquot.cluster.Record.target:type_name -> aliquot.cluster.Holding
-	47, // 82: aliquot.cluster.Record.move:type_name -> aliquot.cluster.Move
-	53, // 83: aliquot.cluster.Record.image:type_name -> aliquot.cluster.Image
-	54, // 84: aliquot.cluster.Record.token:type_name -> aliquot.cluster.Token
-	62, // 85: aliquot.cluster.Record.request:type_name -> aliquot.cluster.Request
-	5,  // 86: aliquot.cluster.Record.quota:type_name -> aliquot.cluster.Quota
-	64, // 87: aliquot.cluster.Record.tail:type_name -> aliquot.cluster.Tail
-	55, // 88: aliquot.cluster.Head.policy:type_name -> aliquot.cluster.PolicyChoice
-	56, // 89: aliquot.cluster.Head.occasion:type_name -> aliquot.cluster.Occasion
-	61, // 90: aliquot.cluster.Head.unheard:type_name -> aliquot.cluster.Gap
-	57, // 91: aliquot.cluster.Head.agenda:type_name -> aliquot.cluster.Alarm
-	63, // 92: aliquot.cluster.Request.deed:type_name -> aliquot.cluster.Deed
-	93, // [93:93] is the sub-list for method output_type
-	93, // [93:93] is the sub-list for method input_type
-	93, // [93:93] is the sub-list for extension type_name
-	93, // [93:93] is the sub-list for extension extendee
-	0,  // [0:93] is the sub-list for field type_name
+	36, // 49: aliquot.cluster.Spec.placement:type_name -> aliquot.cluster.Constraint
+	32, // 50: aliquot.cluster.Spec.reserve:type_name -> aliquot.cluster.Reservation
+	28, // 51: aliquot.cluster.Constraint.match:type_name -> aliquot.cluster.Pair
+	31, // 52: aliquot.cluster.Job.spec:type_name -> aliquot.cluster.Spec
+	38, // 53: aliquot.cluster.Job.ending:type_name -> aliquot.cluster.Ending
+	39, // 54: aliquot.cluster.Job.tasks:type_name -> aliquot.cluster.Task
+	45, // 55: aliquot.cluster.Job.why:type_name -> aliquot.cluster.Reason
+	44, // 56: aliquot.cluster.Job.clock:type_name -> aliquot.cluster.Clock
+	45, // 57: aliquot.cluster.Ending.why:type_name -> aliquot.cluster.Reason
+	43, // 58: aliquot.cluster.Task.exit:type_name -> aliquot.cluster.Exit
+	41, // 59: aliquot.cluster.Task.progress:type_name -> aliquot.cluster.Progress
+	40, // 60: aliquot.cluster.Task.given:type_name -> aliquot.cluster.Given
+	42, // 61: aliquot.cluster.Progress.work:type_name -> aliquot.cluster.Work
+	45, // 62: aliquot.cluster.Exit.why:type_name -> aliquot.cluster.Reason
+	45, // 63: aliquot.cluster.Refusal.reason:type_name -> aliquot.cluster.Reason
+	47, // 64: aliquot.cluster.Holding.placement:type_name -> aliquot.cluster.Placement
+	29, // 65: aliquot.cluster.Move.task:type_name -> aliquot.cluster.TaskID
+	30, // 66: aliquot.cluster.Observation.run:type_name -> aliquot.cluster.RunID
+	43, // 67: aliquot.cluster.Observation.exit:type_name -> aliquot.cluster.Exit
+	42, // 68: aliquot.cluster.Observation.work:type_name -> aliquot.cluster.Work
+	52, // 69: aliquot.cluster.Node.description:type_name -> aliquot.cluster.Description
+	53, // 70: aliquot.cluster.Node.foreign:type_name -> aliquot.cluster.Foreign
+	30, // 71: aliquot.cluster.Node.strays:type_name -> aliquot.cluster.RunID
+	30, // 72: aliquot.cluster.Node.condemned:type_name -> aliquot.cluster.RunID
+	54, // 73: aliquot.cluster.Node.load:type_name -> aliquot.cluster.Load
+	2,  // 74: aliquot.cluster.Node.invitation:type_name -> aliquot.cluster.Invitation
+	28, // 75: aliquot.cluster.Description.labels:type_name -> aliquot.cluster.Pair
+	8,  // 76: aliquot.cluster.Token.actor:type_name -> aliquot.cluster.Actor
+	59, // 77: aliquot.cluster.Occasion.alarms:type_name -> aliquot.cluster.Alarm
+	62, // 78: aliquot.cluster.Record.head:type_name -> aliquot.cluster.Head
+	37, // 79: aliquot.cluster.Record.job:type_name -> aliquot.cluster.Job
+	37, // 80: aliquot.cluster.Record.past:type_name -> aliquot.cluster.Job
+	51, // 81: aliquot.cluster.Record.node:type_name -> aliquot.cluster.Node
+	48, // 82: aliquot.cluster.Record.target:type_name -> aliquot.cluster.Holding
+	49, // 83: aliquot.cluster.Record.move:type_name -> aliquot.cluster.Move
+	55, // 84: aliquot.cluster.Record.image:type_name -> aliquot.cluster.Image
+	56, // 85: aliquot.cluster.Record.token:type_name -> aliquot.cluster.Token
+	64, // 86: aliquot.cluster.Record.request:type_name -> aliquot.cluster.Request
+	5,  // 87: aliquot.cluster.Record.quota:type_name -> aliquot.cluster.Quota
+	33, // 88: aliquot.cluster.Record.promise:type_name -> aliquot.cluster.Promise
+	66, // 89: aliquot.cluster.Record.tail:type_name -> aliquot.cluster.Tail
+	57, // 90: aliquot.cluster.Head.policy:type_name -> aliquot.cluster.PolicyChoice
+	58, // 91: aliquot.cluster.Head.occasion:type_name -> aliquot.cluster.Occasion
+	63, // 92: aliquot.cluster.Head.unheard:type_name -> aliquot.cluster.Gap
+	59, // 93: aliquot.cluster.Head.agenda:type_name -> aliquot.cluster.Alarm
+	65, // 94: aliquot.cluster.Request.deed:type_name -> aliquot.cluster.Deed
+	95, // [95:95] is the sub-list for method output_type
+	95, // [95:95] is the sub-list for method input_type
+	95, // [95:95] is the sub-list for extension type_name
+	95, // [95:95] is the sub-list for extension extendee
+	0,  // [0:95] is the sub-list for field type_name
 }
 
 func init() { file_cluster_proto_init() }
@@ -6220,10 +6400,11 @@ func file_cluster_proto_init() {
 		(*Command_RemoveNode)(nil),
 		(*Command_SetLink)(nil),
 	}
-	file_cluster_proto_msgTypes[37].OneofWrappers = []any{}
-	file_cluster_proto_msgTypes[45].OneofWrappers = []any{}
-	file_cluster_proto_msgTypes[49].OneofWrappers = []any{}
-	file_cluster_proto_msgTypes[59].OneofWrappers = []any{
+	file_cluster_proto_msgTypes[31].OneofWrappers = []any{}
+	file_cluster_proto_msgTypes[39].OneofWrappers = []any{}
+	file_cluster_proto_msgTypes[47].OneofWrappers = []any{}
+	file_cluster_proto_msgTypes[51].OneofWrappers = []any{}
+	file_cluster_proto_msgTypes[61].OneofWrappers = []any{
 		(*Record_Head)(nil),
 		(*Record_Job)(nil),
 		(*Record_Past)(nil),
@@ -6234,6 +6415,7 @@ func file_cluster_proto_init() {
 		(*Record_Token)(nil),
 		(*Record_Request)(nil),
 		(*Record_Quota)(nil),
+		(*Record_Promise)(nil),
 		(*Record_Tail)(nil),
 	}
 	type x struct{}
@@ -6242,7 +6424,7 @@ func file_cluster_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_cluster_proto_rawDesc), len(file_cluster_proto_rawDesc)),
 			NumEnums:      0,
-			NumMessages:   65,
+			NumMessages:   67,
 			NumExtensions: 0,
 			NumServices:   0,
 		},
