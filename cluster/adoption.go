@@ -82,6 +82,10 @@ func (d *adoption) drop(jobs []JobID) {
 		if d.Target(id) == nil {
 			continue
 		}
+		if d.PromiseTo(id).inForce(d.Now) {
+			d.fail("%v cannot lose what it was promised", id)
+			continue
+		}
 		if need := d.saving(d.Job(id)); need > 0 {
 			if left == unknown {
 				left = max(0, d.spare())
@@ -143,6 +147,8 @@ func (s *State) adoptable(j *Job, p *Placement) error {
 		return errors.New("there is no such job, or it may not run")
 	case len(p.Nodes) != j.Live():
 		return fmt.Errorf("%d nodes for %d tasks", len(p.Nodes), j.Live())
+	case !s.permits(j, p):
+		return errors.New("it was promised something else")
 	case !p.Suits(j.Spec.Need):
 		return fmt.Errorf("%+v for a task that needs %v", p.Grant, j.Spec.Need)
 	}

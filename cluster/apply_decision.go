@@ -5,7 +5,7 @@ import "slices"
 func (a Adopt) apply(t *transaction) Result {
 	t.adopt(a)
 	for _, h := range a.Set {
-		if j := t.Job(h.Job); j != nil && j.Schedulable() && t.Target(h.Job) == nil {
+		if j := t.Job(h.Job); j != nil && j.Schedulable() && t.Target(h.Job) == nil && !t.PromiseTo(h.Job).early(t.Now) {
 			t.edit(h.Job).Why = Reason{Job: h.Job, Code: WhyNotDecided}
 		}
 	}
@@ -42,10 +42,14 @@ func (a Enact) apply(t *transaction) Result {
 // first, in the decision's order among equals.
 func (t *transaction) adopt(a Adopt) {
 	t.earlier = t.nodes.clone()
+	t.turnPromises()
 	d := adoption{State: t.State, to: t}
-	if fits := d.adopt(a); !fits {
+	fits := d.adopt(a)
+	kept := t.honour()
+	if !fits || len(kept) > 0 {
 		t.repair(d.set)
 	}
+	t.makeRoom()
 	d.conclude(a)
 	latest := a.Basis >= t.author.at // otherwise the target that this difference was made against has been replaced
 	if t.author = (author{at: t.Revision}); d.fault == nil && latest {
@@ -54,14 +58,15 @@ func (t *transaction) adopt(a Adopt) {
 	for _, id := range d.dropped {
 		t.emitJob(JobUnplaced, id, Cause{Why: []Reason{t.Job(id).Why}})
 	}
-	for _, c := range d.set {
+	for _, c := range append(d.set, kept...) {
 		t.announce(c)
 	}
 }
 
 // repair adopts the part of the decision that still fits. A job whose new placement does not fit keeps its old one, if
-// that fits.
+// that fits. Jobs that get what they were promised come first.
 func (t *transaction) repair(set []change) {
+	set = slices.DeleteFunc(slices.Clone(set), func(c change) bool { return t.PromiseTo(c.job).inForce(t.Now) })
 	for _, c := range set {
 		t.place(t.edit(c.job), nil)
 	}

@@ -22,7 +22,7 @@ func (a Submit) Refuse(s *State) *Rejection {
 		return reject(CodeUnknownImage, "image", "there is no image %q; `image list` shows those there are",
 			a.Spec.Image).Rejection
 	}
-	return cmp.Or(s.Impossible(a.Spec), s.Exceeded(a.Spec))
+	return cmp.Or(s.Impossible(a.Spec), s.Exceeded(a.Spec), s.Unbookable(a.Spec))
 }
 
 func (a Submit) apply(t *transaction) Result {
@@ -39,6 +39,7 @@ func (a Submit) apply(t *transaction) Result {
 	t.edited[j.ID] = j
 	t.wish(j.ID)
 	t.emitJob(JobSubmitted, j.ID, Cause{Text: j.Spec.Name})
+	t.book(j)
 	return Result{Job: j.ID}
 }
 
@@ -68,6 +69,9 @@ func (a Hold) apply(t *transaction) Result {
 	}
 	if j.Ending != nil {
 		return reject(CodeConflict, "", "%v is already being stopped", j.ID)
+	}
+	if p := t.PromiseTo(j.ID); p != nil {
+		return reject(CodeConflict, "", "%v is promised its interval until %s: cancel it instead", j.ID, p.Until.clock())
 	}
 	if !j.Held {
 		j.Held, j.Why = true, Reason{Job: j.ID, Code: WhyHeld}
@@ -103,6 +107,7 @@ func (t *transaction) end(j *Job, outcome Outcome, cause Cause) {
 	}
 	j.Ending = &Ending{outcome, t.kept(cause)}
 	t.emitJob(JobEnding, j.ID, cause.from(WhyOutcome, int64(outcome)))
+	t.forgo(j.ID)
 	t.giveUp(j)
 	t.unwish(j.ID)
 	for i := range j.Tasks {
@@ -126,6 +131,7 @@ func (t *transaction) finishTask(j *Job, index int) {
 	task := &j.Tasks[index]
 	task.Phase, task.Node, task.Cap, task.Observed, task.Image, task.Frozen = Done, 0, 0, 0, 0, false
 	task.Killed = false
+	t.vacateNode(j.ID, index)
 	t.release(j, index)
 }
 
@@ -158,6 +164,7 @@ func (t *transaction) finishJob(j *Job) {
 	if j.Ending == nil {
 		j.Ending = &Ending{Outcome: Succeeded}
 	}
+	t.forgo(j.ID)
 	t.place(j, nil)
 	t.unwish(j.ID)
 	j.Clock = j.Clock.at(t.Now, j.Spec.Need)

@@ -18,6 +18,8 @@ import (
 //   - the nodes' loads and occupied memory are the sums over targets, VMs and moves;
 //   - the indexes hold exactly what they index;
 //   - the pending occasion names schedulable jobs, in order;
+//   - a promise belongs to a schedulable job, and names an existing node for each live task and none for the others,
+//     unless it is broken; promises never exceed what a node has;
 //   - a node that is absent is down, and nothing uses it;
 //   - the agenda is as NewAgenda makes it.
 func (s *State) Check() error {
@@ -35,6 +37,7 @@ func (s *State) Check() error {
 	if len(broken) == 0 { // sums of what does not exist cannot be computed
 		s.checkSums(fail)
 	}
+	s.checkPromises(fail)
 	for i, id := range s.Occasion.Submitted {
 		if j := s.Job(id); j == nil || !j.Schedulable() || i > 0 && s.Occasion.Submitted[i-1] >= id {
 			fail("occasion names %v, which is ended, held, or out of order", id)
@@ -88,6 +91,40 @@ func (s *State) checkPlacement(id JobID, p *Placement, fail failFunc) {
 			fail("%v holds nodes %v and processors %v", id, p.Nodes, p.Cores)
 			return
 		}
+	}
+}
+
+func (s *State) checkPromises(fail failFunc) {
+	for p := range s.promises.all() {
+		j := s.Job(p.Job)
+		if j == nil || !j.Schedulable() || p.From >= p.Until || !p.Broken() && len(p.Nodes) != len(j.Tasks) {
+			fail("%v is promised %+v but has ended, is held, or is of another shape", p.Job, p)
+			continue
+		}
+		for i, n := range p.Nodes {
+			if (n == 0) != (j.Tasks[i].Phase == Done) || n != 0 && s.Node(n) == nil {
+				fail("%v/%d is %v and promised node %d", p.Job, i, j.Tasks[i].Phase, n)
+			} else if n != 0 && p.Until > s.Now {
+				s.checkPromised(s.Node(n), max(p.due(), s.Now), fail)
+			}
+		}
+	}
+}
+
+// checkPromised adds up what is promised of the node at one moment.
+func (s *State) checkPromised(n *Node, at Time, fail failFunc) {
+	var sum Offer
+	for p := range s.promises.all() {
+		j := s.Job(p.Job)
+		for _, id := range p.Nodes {
+			if j != nil && id == n.ID && p.due() <= at && at < p.Until {
+				sum.CPU, sum.Memory = sum.CPU+j.Spec.Need, sum.Memory+s.Charge(j.Spec)
+			}
+		}
+	}
+	if c := n.Capacity(); n.Health == Down || sum.CPU > c.CPU || sum.Memory > c.Memory {
+		fail("%v and %v of node %d are promised at %d, and it is %v with %v and %v", sum.CPU, sum.Memory, n.ID, at, n.Health,
+			c.CPU, c.Memory)
 	}
 }
 

@@ -40,41 +40,96 @@ func (v *View) Others() iter.Seq[*Job] { return v.state.members(v.state.others) 
 // jobs are not in it, nor what they take from nodes. Those of them that stay take their memory all the same, and the
 // images of the rest take the reserve from the store, in bytes.
 func (v *View) Standard(stay []*Job, reserve Bytes) *View {
-	w := *v
-	w.part = &part{target: v.TargetAll().Clone(), nodes: map[NodeID]*Node{}, reserve: reserve}
+	w := v.limitedTo(part{reserve: reserve, standard: true})
 	for j := range v.Others() {
-		held := v.Target(j.ID)
-		w.part.target.Delete(j.ID)
-		for id := range held.on {
-			n := w.part.node(v.state.Node(id))
-			n.Load = n.Load.Plus(held.Grant, j.Spec, v.Charge(j.Spec), -1)
-		}
+		w.part.leave(v, j)
 	}
 	for _, j := range stay {
 		for id := range v.Target(j.ID).on {
-			w.part.node(v.state.Node(id)).Astray += v.Charge(j.Spec)
+			w.part.node(v, id).Astray += v.Charge(j.Spec)
 		}
 	}
+	return w
+}
+
+// Besides returns the promises in force, by job, and the view of all other jobs, for a policy that knows no promises.
+// Nodes have what the promises leave. If there are none, the view is v.
+func (v *View) Besides() (list []*Promise, others *View) {
+	for p := range v.state.promises.all() {
+		if p.inForce(v.At) && v.shows(v.Job(p.Job)) {
+			list = append(list, p)
+		}
+	}
+	if len(list) == 0 {
+		return nil, v
+	}
+	others = v.limitedTo(part{promised: true})
+	for _, p := range list {
+		others.part.promise(v, p)
+	}
+	return list, others
+}
+
+// promise takes a promised job out of the part, and what it was promised from the nodes.
+func (p *part) promise(v *View, kept *Promise) {
+	j := v.Job(kept.Job)
+	p.leave(v, j)
+	for _, id := range kept.Nodes {
+		if id != 0 {
+			n := p.node(v, id)
+			n.Foreign.CPU += j.Spec.Need
+			n.Foreign.Memory += v.Charge(j.Spec)
+		}
+	}
+}
+
+// part is the limit of a view to some of the jobs.
+type part struct {
+	target   Allocation
+	nodes    map[NodeID]*Node // those with other jobs, as the jobs of the view see them
+	reserve  Bytes            // of the store
+	standard bool             // only standard jobs
+	promised bool             // no jobs whose promises are in force
+}
+
+// limitedTo returns the view with a further limit.
+func (v *View) limitedTo(p part) *View {
+	p.target, p.nodes = v.TargetAll().Clone(), map[NodeID]*Node{}
+	if before := v.part; before != nil {
+		for id, n := range before.nodes {
+			p.nodes[id] = n.clone()
+		}
+		p.reserve += before.reserve
+		p.standard, p.promised = p.standard || before.standard, p.promised || before.promised
+	}
+	w := *v
+	w.part = &p
 	return &w
 }
 
-// part is the limit of a view to the standard jobs.
-type part struct {
-	target  Allocation
-	nodes   map[NodeID]*Node // those with other jobs, as standard jobs see them
-	reserve Bytes            // of the store
+// node returns the part's own copy of a node.
+func (p *part) node(v *View, id NodeID) *Node {
+	if p.nodes[id] == nil {
+		p.nodes[id] = v.state.Node(id).clone()
+	}
+	return p.nodes[id]
 }
 
-// node returns the part's own copy of the node.
-func (p *part) node(n *Node) *Node {
-	if p.nodes[n.ID] == nil {
-		p.nodes[n.ID] = n.clone()
+// leave takes the job's placement out of the part.
+func (p *part) leave(v *View, j *Job) {
+	held := v.Target(j.ID)
+	p.target.Delete(j.ID)
+	for id := range held.on {
+		n := p.node(v, id)
+		n.Load = n.Load.Plus(held.Grant, j.Spec, v.Charge(j.Spec), -1)
 	}
-	return p.nodes[n.ID]
 }
 
 // shows reports whether the view has the job.
-func (v *View) shows(j *Job) bool { return v.part == nil || j.Spec.Class == StandardClass }
+func (v *View) shows(j *Job) bool {
+	return v.part == nil || (!v.part.standard || j.Spec.Class == StandardClass) &&
+		!(v.part.promised && v.state.PromiseTo(j.ID).inForce(v.At))
+}
 
 // shown yields those of the jobs that the view has.
 func (v *View) shown(jobs iter.Seq[*Job]) iter.Seq[*Job] {

@@ -79,6 +79,20 @@ func TestAJobOfAnotherClassIsRefusedUntilAllReplicasKnowIt(t *testing.T) {
 	}
 }
 
+func TestAReservationIsRefusedUntilAllReplicasKnowPromises(t *testing.T) {
+	s := built(t, 1, 0).s
+	spec := *specimen()
+	spec.Need, spec.Reserve = 10, &Reservation{s.Now + Hour, Hour}
+	s.Format = promises - 1
+	if r := s.Apply(s.Revision+1, Command{Actor: root, Action: Submit{&spec}}); codeOf(r) != CodeConflict {
+		t.Errorf("below its format: %v", r.Rejection)
+	}
+	s.Format = promises
+	if r := s.Apply(s.Revision+1, Command{Actor: root, Action: Submit{&spec}}); r.Rejection != nil {
+		t.Errorf("refused: %v", r.Rejection)
+	}
+}
+
 func codeOf(r Result) Code {
 	if r.Rejection == nil {
 		return ""

@@ -21,12 +21,6 @@ type Spec struct {
 	Reserve        *Reservation `wire:"-"` // the interval in which it is promised its full need; nil: none
 }
 
-// Reservation is an interval for which a job asks to have its full need.
-type Reservation struct {
-	Start Time // in microseconds
-	Lasts Time // in microseconds
-}
-
 // Requirement is what a task needs whole.
 type Requirement struct {
 	Memory Bytes // in bytes, without the overhead of the VM

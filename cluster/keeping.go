@@ -1,5 +1,25 @@
 package cluster
 
+import (
+	"iter"
+	"slices"
+)
+
+// Promised yields the promises of the state, by job.
+func (s *State) Promised() iter.Seq[*Promise] { return s.promises.all() }
+
+// standing yields the promises as they are now, whatever happens to them meanwhile.
+func (s *State) standing() iter.Seq[*Promise] {
+	if s.promises.Len() == 0 {
+		return func(func(*Promise) bool) {}
+	}
+	return s.promises.clone().all()
+}
+
+// PromiseTo returns the promise to a job, or nil. A promise whose interval is over is still there until the next
+// decision.
+func (s *State) PromiseTo(id JobID) *Promise { return s.promises.get(id) }
+
 // keep puts a promise in place of an earlier one to its job.
 func (s *State) keep(p *Promise) {
 	s.forgo(p.Job)
@@ -18,10 +38,329 @@ func (s *State) forgo(id JobID) {
 // due returns the time from which the promise counts, in microseconds: its VMs are started then.
 func (p *Promise) due() Time { return p.From - p.Lead }
 
+// inForce reports whether the job has to have what it was promised.
+func (p *Promise) inForce(now Time) bool {
+	return p != nil && p.Nodes != nil && p.due() <= now && now < p.Until
+}
+
+// early reports whether the job has to wait for its interval.
+func (p *Promise) early(now Time) bool { return p != nil && now < p.due() }
+
+// Broken reports whether there is no room for the job any more.
+func (p *Promise) Broken() bool { return p.Nodes == nil }
+
 // turn returns the next time at which the promise asks for a decision: when it falls due, and when it ends.
 func (p *Promise) turn() Alarm {
 	if p.Met {
 		return Alarm{At: p.Until, Kind: AlarmPromise, Job: p.Job}
 	}
 	return Alarm{At: p.due(), Kind: AlarmPromise, Job: p.Job}
+}
+
+// turned reports whether promises fell due or ended since the last decision.
+func (s *State) turned(now Time) bool {
+	first, any := s.turns.Min()
+	return any && first.At <= now
+}
+
+// turnAfter returns the time of the first turn after now; 0: there is none.
+func (s *State) turnAfter(now Time) (at Time) {
+	s.turns.AscendGreaterOrEqual(Alarm{At: now + 1}, func(a Alarm) bool { at = a.At; return false })
+	return at
+}
+
+// Placement returns what the promise gives a job of the spec: the full need of each live task.
+func (p *Promise) Placement(s *Spec) Placement {
+	nodes := slices.DeleteFunc(slices.Clone(p.Nodes), func(n NodeID) bool { return n == 0 })
+	slices.Sort(nodes)
+	return Placement{Grant: Foreground.Grant(s.Need), Nodes: nodes}
+}
+
+// Kept reports whether a placement of a job of the spec is what the promise gives.
+func (p *Promise) Kept(s *Spec, held *Placement) bool {
+	if held == nil {
+		return false
+	}
+	want, nodes := p.Placement(s), slices.DeleteFunc(slices.Clone(held.Nodes), func(n NodeID) bool { return n == 0 })
+	slices.Sort(nodes)
+	return held.Grant == want.Grant && slices.Equal(nodes, want.Nodes)
+}
+
+// book promises a new job what it reserves. There is room for it.
+func (t *transaction) book(j *Job) {
+	r := j.Spec.Reserve
+	if r == nil {
+		return
+	}
+	nodes, _ := t.booked().fit(j.Spec, j.Spec.Tasks, *r)
+	t.keep(&Promise{Job: j.ID, From: r.Start, Until: r.end(), Lead: t.lead(j.Spec), Nodes: nodes})
+	j.Why = t.PromiseTo(j.ID).interval()
+	t.emitJob(JobPromised, j.ID, Cause{Why: []Reason{j.Why}})
+}
+
+// interval returns the reason of a job that waits for its interval.
+func (p *Promise) interval() Reason {
+	return Reason{Job: p.Job, Code: WhyInterval, Values: []int64{int64(p.From), int64(p.Until)}}
+}
+
+// Reason returns the reason of a job that has what it was promised.
+func (p *Promise) Reason() Reason {
+	return Reason{Job: p.Job, Code: WhyKept, Values: []int64{int64(p.Until)}}
+}
+
+// vacateNode takes the node of an ended task out of the promise.
+func (t *transaction) vacateNode(id JobID, index int) {
+	if p := t.PromiseTo(id); p != nil && p.Nodes != nil && p.Nodes[index] != 0 {
+		next := *p
+		next.Nodes = slices.Clone(p.Nodes)
+		next.Nodes[index] = 0
+		t.keep(&next)
+		t.markNodesChanged()
+	}
+}
+
+// turnPromises lets promises whose time has come fall due or end.
+func (t *transaction) turnPromises() {
+	for t.turned(t.Now) {
+		first, _ := t.turns.Min()
+		p := t.PromiseTo(first.Job)
+		if t.Now >= p.Until {
+			t.overrun(p)
+			continue
+		}
+		next := *p
+		next.Met = true
+		t.keep(&next)
+		if !next.Broken() && !t.begins(&next) {
+			t.rebind(t.bookedBut(p.Job), &next)
+		}
+	}
+}
+
+// overrun ends a promise whose interval is over, although its job has not ended.
+func (t *transaction) overrun(p *Promise) {
+	t.forgo(p.Job)
+	t.emitJob(JobOverran, p.Job, Cause{Why: []Reason{p.interval()}})
+	if t.Target(p.Job) == nil {
+		t.wish(p.Job)
+	}
+}
+
+// begins reports whether the tasks of the job are on their nodes, or can be started there.
+func (t *transaction) begins(p *Promise) bool {
+	j := t.Job(p.Job)
+	for i, n := range p.Nodes {
+		if n != 0 && t.whereabouts(j, i) != n && !t.Open(t.Node(n)) {
+			return false
+		}
+	}
+	return true
+}
+
+// bookedBut returns what the promises to all other jobs take.
+func (s *State) bookedBut(id JobID) bookings {
+	b := bookings{s, map[NodeID][]booking{}}
+	for p := range s.promises.all() {
+		if p.Job != id {
+			b.add(p)
+		}
+	}
+	return b
+}
+
+// rebind moves a promise to other nodes, or breaks it if there is no room on them.
+func (t *transaction) rebind(b bookings, p *Promise) {
+	j, next := t.Job(p.Job), *p
+	open := p.early(t.Now) // else its tasks have to start now
+	may := func(n *Node) bool { return t.takes(n, j.Spec, j) && (open || j.on(n.ID) || t.Open(n)) }
+	var has []NodeID
+	for i := range j.Tasks {
+		has = append(has, t.whereabouts(j, i))
+	}
+	nodes, _ := b.find(j.Spec, j.Live(), has, may, max(t.Now, p.due()), p.Until)
+	if nodes == nil {
+		t.breakPromise(b, p)
+		return
+	}
+	next.Nodes = t.assign(j, nodes)
+	t.keep(&next)
+	t.markNodesChanged()
+	if p.Broken() && t.Target(j.ID) == nil {
+		t.edit(j.ID).Why = p.interval()
+	}
+	t.emitJob(JobRepromised, j.ID, Cause{Why: []Reason{p.interval()}})
+	b.add(&next)
+}
+
+// breakPromise leaves a job without its promise and says from when on it could have another.
+func (t *transaction) breakPromise(b bookings, p *Promise) {
+	if p.Broken() {
+		return
+	}
+	next := *p
+	next.Nodes = nil
+	t.keep(&next)
+	j := t.edit(p.Job)
+	start, _ := b.earliest(j.Spec, max(p.From, t.Now+p.Lead), p.Until-p.From)
+	j.Why = Reason{Job: j.ID, Code: WhyBroken, Values: []int64{int64(start)}}
+	t.emitJob(JobPromiseBroken, j.ID, Cause{Why: []Reason{j.Why}})
+	t.markNodesChanged()
+	if t.Target(j.ID) == nil && !p.early(t.Now) {
+		t.wish(j.ID)
+	}
+}
+
+// review moves or breaks promises after nodes have changed: as few as possible, those that were made last. It makes up
+// for broken ones where there is room again.
+func (t *transaction) review() {
+	if t.promises.Len() == 0 || !t.altered() {
+		return
+	}
+	b := bookings{t.State, map[NodeID][]booking{}}
+	var without []*Promise
+	for p := range t.standing() {
+		if p.Until <= t.Now {
+			continue
+		}
+		if b.holds(p) {
+			b.add(p)
+		} else {
+			without = append(without, p)
+		}
+	}
+	for _, p := range without {
+		next := *p
+		next.Met = false
+		t.rebind(b, &next)
+	}
+}
+
+// holds reports whether the nodes of the promise have room for it besides what is booked.
+func (b bookings) holds(p *Promise) bool {
+	if p.Broken() {
+		return false
+	}
+	j, tasks := b.Job(p.Job), map[NodeID]int{}
+	for _, n := range p.Nodes {
+		tasks[n]++
+	}
+	for n, count := range tasks {
+		if n == 0 {
+			continue
+		}
+		if !b.takes(b.Node(n), j.Spec, j) || b.slots(b.Node(n), j.Spec, max(b.Now, p.due()), p.Until) < count {
+			return false
+		}
+	}
+	return true
+}
+
+// altered reports whether a node has, since the command began, gained or lost something that promises count on.
+func (t *transaction) altered() bool {
+	if t.overhead != t.origin.overhead || t.TimeSet != t.origin.TimeSet {
+		return true
+	}
+	for id := range t.growth {
+		was, is := t.origin.Node(id), t.Node(id)
+		if was == nil || t.counts(was) != t.counts(is) {
+			return true
+		}
+	}
+	return false
+}
+
+// countedOn is the part of a node that promises count on.
+type countedOn struct {
+	Offer
+	down, draining, cordoned, open bool
+}
+
+func (t *transaction) counts(n *Node) countedOn {
+	return countedOn{n.Capacity(), n.Health == Down, n.Draining, n.Cordoned, t.Open(n)}
+}
+
+// honour gives the jobs whose promises are in force what they were promised, whatever was decided, and returns what it
+// changed.
+func (t *transaction) honour() (changes []change) {
+	for p := range t.standing() {
+		j := t.Job(p.Job)
+		if !p.inForce(t.Now) || p.Kept(j.Spec, t.Target(j.ID)) {
+			continue
+		}
+		given := p.Placement(j.Spec)
+		given.Nodes = t.assign(j, given.Nodes)
+		changes = append(changes, change{j.ID, t.Target(j.ID), &given})
+		j = t.edit(j.ID)
+		j.Why = p.Reason()
+		t.place(j, &given)
+	}
+	return changes
+}
+
+// makeRoom takes from other jobs what promises in force lack on their nodes: CPU, down to the smallest share, and
+// memory. The jobs that were submitted last give way first. A promise that still lacks something is broken.
+func (t *transaction) makeRoom() {
+	for p := range t.standing() {
+		if !p.inForce(t.Now) {
+			continue
+		}
+		for _, id := range p.Nodes {
+			if id != 0 && !t.clearNode(id, p.Job) {
+				t.place(t.edit(p.Job), nil)
+				t.breakPromise(t.bookedBut(p.Job), p)
+				break
+			}
+		}
+	}
+}
+
+// clearNode makes the loads of other jobs fit on the node beside a promise, and reports whether all of it fits.
+func (t *transaction) clearNode(id NodeID, promised JobID) bool {
+	fits := func() bool { n := t.Node(id); return n.Load.Fits(n.Capacity(), Load{}) }
+	if fits() {
+		return true
+	}
+	var others []*Job
+	for job, held := range t.target.All() {
+		if contains(held.Nodes, id) && !t.PromiseTo(job).inForce(t.Now) {
+			others = append(others, t.Job(job))
+		}
+	}
+	for _, j := range slices.Backward(others) {
+		if t.giveWay(j, t.Node(id), promised); fits() {
+			return true
+		}
+	}
+	return false
+}
+
+// giveWay lets the job have less on a node that has too little, or nothing if that is not enough.
+func (t *transaction) giveWay(j *Job, n *Node, promised JobID) {
+	held, c := t.Target(j.ID), n.Capacity()
+	if tasks := CPU(count(held.Nodes, n.ID)); n.Load.Memory <= c.Memory && held.Guaranteed > 0 {
+		lack := n.Load.Guaranteed - c.CPU
+		if less := held.Guaranteed - (lack+tasks-1)/tasks; less >= j.Spec.MinShare() {
+			t.place(t.edit(j.ID), &Placement{Grant: held.Tier.Grant(less), Nodes: held.Nodes})
+			return
+		}
+	}
+	if need := t.saving(j); need > 0 && need > t.spare() {
+		return
+	}
+	t.unplace(t.edit(j.ID), Reason{Job: j.ID, Code: WhyKeptFor, Values: []int64{int64(promised)}})
+}
+
+func count(nodes []NodeID, id NodeID) (tasks int) {
+	for _, n := range nodes {
+		if n == id {
+			tasks++
+		}
+	}
+	return tasks
+}
+
+// permits reports whether the promise to the job, if there is one, lets it have the placement.
+func (s *State) permits(j *Job, held *Placement) bool {
+	p := s.PromiseTo(j.ID)
+	return !p.early(s.Now) && (!p.inForce(s.Now) || p.Kept(j.Spec, held))
 }

@@ -163,13 +163,22 @@ func (w *world) abort() {
 func (w *world) submit() { w.apply(w.submission()) }
 
 func (w *world) submission() Submit {
-	return Submit{&Spec{
+	spec := w.spec()
+	if w.int(0, 2, "reserves") == 0 {
+		spec.Class = StandardClass
+		spec.Reserve = &Reservation{w.s.Now + Time(w.int(-5, 60, "start"))*Second, Time(w.int(0, 60, "lasts")) * Second}
+	}
+	return Submit{spec}
+}
+
+func (w *world) spec() *Spec {
+	return &Spec{
 		Owner: "root", Project: "default", Image: testImage, Tasks: w.int(1, 3, "tasks"), Need: CPU(w.int(1, 1500, "need")),
 		Requirement: Requirement{Bytes(w.int(16, 96, "mem")) * MiB}, Restarts: w.int(0, 1, "restarts"),
 		Placement: Constraint{Spread: rapid.Bool().Draw(w.T, "spread")}, FailOnLoss: w.int(0, 3, "loss") == 0,
 		Class:  Class(w.int(0, 2, "class")),
 		Limits: Limits{Runtime: Time(w.int(0, 9, "limit")) * Second},
-	}}
+	}
 }
 
 func (w *world) join() {

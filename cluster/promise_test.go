@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"pgregory.net/rapid"
 )
 
 // promising returns a Model of two nodes and three jobs, with one, two and one tasks.
@@ -71,4 +73,32 @@ func TestTheUnpromisedAreThoseThatWaitWithoutAPromise(t *testing.T) {
 	m.End(2)
 	m.End(3)
 	expect(1)
+}
+
+func TestWhatIsLeftOfANodeIsTheLeastOfAllMoments(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		s := Newest([16]byte{1}, PolicyChoice{})
+		n := &Node{ID: 1, Description: Description{CPU: 1000, Memory: 1000}}
+		b := bookings{s, map[NodeID][]booking{}}
+		number := func(low, high int) int { return rapid.IntRange(low, high).Draw(t, "number") }
+		for range number(0, 6) {
+			from := Time(number(0, 20))
+			b.by[1] = append(b.by[1], booking{from, from + Time(number(1, 10)), CPU(number(1, 99)), Bytes(number(1, 99))})
+		}
+		from := Time(number(0, 25))
+		until := from + Time(number(1, 10))
+		want := n.Capacity()
+		for at := from; at < until; at++ {
+			left := n.Capacity()
+			for _, k := range b.by[1] {
+				if k.from <= at && at < k.until {
+					left.CPU, left.Memory = left.CPU-k.cpu, left.Memory-k.memory
+				}
+			}
+			want.CPU, want.Memory = min(want.CPU, left.CPU), min(want.Memory, left.Memory)
+		}
+		if got := b.left(n, from, until); got != want {
+			t.Fatalf("%+v from %d until %d leave %+v, not %+v", b.by[1], from, until, got, want)
+		}
+	})
 }

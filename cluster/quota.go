@@ -146,8 +146,8 @@ var (
 func exceeded(p party, most, use, asked Use) *Rejection {
 	for _, a := range amounts {
 		if limit := a.of(most); limit > 0 && a.of(use)+a.of(asked) > limit {
-			return &Rejection{CodeQuota, a.field, fmt.Sprintf("the quota of %v is %s; its unfinished jobs take %s, and this one asks for %s",
-				p, a.words(limit), a.words(a.of(use)), a.words(a.of(asked)))}
+			return reject(CodeQuota, a.field, "the quota of %v is %s; its unfinished jobs take %s, and this one asks for %s",
+				p, a.words(limit), a.words(a.of(use)), a.words(a.of(asked))).Rejection
 		}
 	}
 	return nil

@@ -19,6 +19,8 @@ type Rejection struct {
 	Code   Code
 	Field  string // of the request, if one is to blame
 	Detail string // for people, with numbers and advice
+
+	Alternatives []Alternative // of a reservation that cannot be promised
 }
 
 func (r *Rejection) Error() string { return fmt.Sprintf("%s: %s", r.Code, r.Detail) }
@@ -43,6 +45,7 @@ const (
 	CodeKeyReused     Code = "idempotency_key_reused"
 	CodeLimit         Code = "limit_reached"
 	CodeQuota         Code = "quota_exceeded"
+	CodeNoPromise     Code = "cannot_be_promised"
 	CodeInternalBug   Code = "internal_bug"
 )
 

@@ -52,6 +52,10 @@ func (s *Spec) Validate() *Rejection {
 		return invalid("limits.logBytes", "must be from 0 (the default) to %v", maxLog)
 	case s.Class > EitherClass:
 		return invalid("class", "must be standard, background or either")
+	case s.Reserve != nil && (s.Reserve.Start < 1 || s.Reserve.Lasts < Second || s.Reserve.Lasts > maxReserved):
+		return invalid("reserve", "needs a start, and a duration from 1 s to 366 days")
+	case s.Reserve != nil && s.Class != StandardClass:
+		return invalid("class", "must be standard for a job that reserves an interval")
 	case s.Estimate < 0 || s.Estimate > maxRuntime:
 		return invalid("estimate", "must be from 0 (none) to 366 days")
 	case len(s.Env) > MaxPairs:
@@ -143,19 +147,18 @@ func (s *State) Impossible(spec *Spec) *Rejection {
 	case known == 0:
 		return nil
 	case allowed == 0:
-		return &Rejection{CodeNoAllowedNode, "placement",
-			fmt.Sprintf("none of the %d nodes has the names and labels that the placement asks for", known)}
+		return reject(CodeNoAllowedNode, "placement",
+			"none of the %d nodes has the names and labels that the placement asks for", known).Rejection
 	case spec.Need > most.CPU:
-		return &Rejection{CodeNeedsMoreCPU, "cpu", fmt.Sprintf("a task needs %v, the largest allowed node offers %v",
-			spec.Need, most.CPU)}
+		return reject(CodeNeedsMoreCPU, "cpu", "a task needs %v, the largest allowed node offers %v", spec.Need,
+			most.CPU).Rejection
 	case charge > most.Memory:
-		return &Rejection{CodeNeedsMoreMem, "memory",
-			fmt.Sprintf("a task takes %s and %s, the largest allowed node offers %s, which is %s too little",
-				spec.Requirement.Memory.Words(), s.overheadWords(), most.Memory.Words(), (charge - most.Memory).Words())}
+		return reject(CodeNeedsMoreMem, "memory",
+			"a task takes %s and %s, the largest allowed node offers %s, which is %s too little",
+			spec.Requirement.Memory.Words(), s.overheadWords(), most.Memory.Words(), (charge - most.Memory).Words()).Rejection
 	case slots < spec.Tasks:
-		return &Rejection{CodeTooManyTasks, "tasks",
-			fmt.Sprintf("at most %d tasks of %s (each with %s) fit into the allowed nodes together, not %d",
-				slots, spec.Requirement.Memory.Words(), s.overheadWords(), spec.Tasks)}
+		return reject(CodeTooManyTasks, "tasks", "at most %d tasks of %s (each with %s) fit into the allowed nodes together, not %d",
+			slots, spec.Requirement.Memory.Words(), s.overheadWords(), spec.Tasks).Rejection
 	}
 	return nil
 }

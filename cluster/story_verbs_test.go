@@ -129,6 +129,9 @@ func (s *teller) spec(w words) *Spec {
 		Estimate:   Time(w.number("estimate", 0)),
 		FailOnLoss: w.args["loss"] == "fail",
 	}
+	if lasts := w.args["lasts"]; lasts != "" {
+		spec.Reserve = &Reservation{s.duration(w.args["start"]), s.duration(lasts)}
+	}
 	if on := w.args["on"]; on != "" {
 		spec.Placement.Nodes = strings.Split(on, ",")
 	}

@@ -55,6 +55,7 @@ func (t *transaction) run() (result Result) {
 	}
 	result = t.command.Action.apply(t)
 	if result.Rejection == nil {
+		t.review()
 		t.settleClocks()
 		for id := range t.edited {
 			t.relocate(id, t.origin.nodesOfJob(id))

@@ -30,7 +30,8 @@ func (v *View) TellsTiers() bool { return v.state.Format >= tellsTiers }
 func (v *View) Pending() Occasion {
 	o := v.state.Occasion
 	o.Due = v.state.Agenda.due(v.At)
-	if v.state.noneBlocked() && v.part == nil {
+	o.NodesChanged = o.NodesChanged || v.state.turned(v.At) // they have more or less for the other jobs
+	if v.state.noneBlocked() && v.part == nil && v.state.promises.Len() == 0 {
 		return o // all of them are candidates
 	}
 	o.Submitted = nil
@@ -57,9 +58,10 @@ func (v *View) WakeAt() Time {
 		wake = later[0].At
 	}
 	for a := range v.state.retriesAfter(v.At) {
-		return earliest(wake, a.At)
+		wake = earliest(wake, a.At)
+		break
 	}
-	return wake
+	return earliest(wake, v.state.turnAfter(v.At))
 }
 
 // Agenda returns those of the wanted alarms that the state keeps. Managers of earlier versions cannot read others.
@@ -91,8 +93,11 @@ func (v *View) Candidates() iter.Seq[*Job] {
 }
 
 // Candidate reports whether a policy may place the job now: it may run, and waits neither to be tried again nor for a
-// node that contests it.
+// node that contests it, nor for the interval that it was promised.
 func (v *View) Candidate(j *Job) bool {
+	if v.state.PromiseTo(j.ID).early(v.At) {
+		return false
+	}
 	if !j.Schedulable() || v.state.noneBlocked() {
 		return j.Schedulable()
 	}

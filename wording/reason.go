@@ -82,8 +82,21 @@ var reasons = map[cluster.ReasonCode]func(said) string{
 	cluster.WhyNoPromises: func(said) string {
 		return "cannot be reserved nodes: the policy runs in simulations only, because a cluster keeps no promises yet"
 	},
+	cluster.WhyInterval: func(s said) string {
+		return fmt.Sprintf("is promised its nodes from %s to %s", s.moment(0), s.moment(1))
+	},
+	cluster.WhyKept:       func(s said) string { return "has what it was promised, until " + s.moment(0) },
+	cluster.WhyBroken:     promiseBroken,
+	cluster.WhyKeptFor:    func(s said) string { return "made way for " + s.job(0) + ", to which its place was promised" },
 	cluster.WhyMadeWay:    func(said) string { return "paused: standard jobs need its memory" },
 	cluster.WhyRebalanced: func(s said) string { return "rebalanced, which made the least yield " + s.yield(0) },
+}
+
+func promiseBroken(s said) string {
+	if s.value(0) == 0 {
+		return "lost its promise: the nodes have too little left, and there is no later time for it, either"
+	}
+	return "lost its promise: the nodes have too little left; it could be promised from " + s.moment(0) + " on"
 }
 
 func notReserved(s said) string {

@@ -1,0 +1,102 @@
+package cluster
+
+import (
+	"cmp"
+	"slices"
+)
+
+// booking is what a promise takes of one node over an interval.
+type booking struct {
+	from, until Time // in microseconds; until is excluded
+	cpu         CPU
+	memory      Bytes
+}
+
+// bookings are what promises take of the nodes.
+type bookings struct {
+	*State
+	by map[NodeID][]booking
+}
+
+// booked returns what all promises take that have nodes and have not ended.
+func (s *State) booked() bookings {
+	b := bookings{s, map[NodeID][]booking{}}
+	for p := range s.promises.all() {
+		b.add(p)
+	}
+	return b
+}
+
+// add counts a promise.
+func (b bookings) add(p *Promise) {
+	spec := b.Job(p.Job).Spec
+	for _, n := range p.Nodes {
+		if n != 0 && p.Until > b.Now {
+			b.by[n] = append(b.by[n], booking{p.due(), p.Until, spec.Need, b.Charge(spec)})
+		}
+	}
+}
+
+// left returns the part of the node that promises leave at every moment of an interval. It can be negative.
+func (b bookings) left(n *Node, from, until Time) Offer {
+	var taken, most Offer
+	var changes []booking // each begins or ends at its from
+	for _, k := range b.by[n.ID] {
+		if k.from < until && from < k.until {
+			changes = append(changes, booking{from: max(from, k.from), cpu: k.cpu, memory: k.memory},
+				booking{from: k.until, cpu: -k.cpu, memory: -k.memory})
+		}
+	}
+	slices.SortFunc(changes, func(x, y booking) int {
+		return cmp.Or(cmp.Compare(x.from, y.from), cmp.Compare(x.cpu, y.cpu)) // ends first
+	})
+	for _, k := range changes {
+		taken.CPU, taken.Memory = taken.CPU+k.cpu, taken.Memory+k.memory
+		most.CPU, most.Memory = max(most.CPU, taken.CPU), max(most.Memory, taken.Memory)
+	}
+	c := n.Capacity()
+	return Offer{CPU: c.CPU - most.CPU, Memory: c.Memory - most.Memory}
+}
+
+// slots returns the number of tasks of the spec that the node has room for at every moment of an interval.
+func (b bookings) slots(n *Node, spec *Spec, from, until Time) int {
+	left := b.left(n, from, until)
+	most := spec.Tasks
+	if spec.Placement.Spread {
+		most = 1
+	}
+	return min(most, int(max(0, left.CPU)/spec.Need), int(max(0, left.Memory)/b.Charge(spec)))
+}
+
+// find returns a node for each of the tasks, in ascending order, out of those that may be used, and the number of tasks
+// that find one; nil: they do not all fit. Tasks keep the nodes that they have, as far as possible; the others are
+// spread evenly, so that other jobs rather get less than leave.
+func (b bookings) find(spec *Spec, tasks int, has []NodeID, may func(*Node) bool, from, until Time) (nodes []NodeID,
+	fit int) {
+	var ids []NodeID
+	slots := map[NodeID]int{}
+	for n := range b.Nodes() {
+		if may(n) {
+			ids, slots[n.ID] = append(ids, n.ID), b.slots(n, spec, from, until)
+			fit += slots[n.ID]
+		}
+	}
+	if fit < tasks {
+		return nil, fit
+	}
+	take := func(id NodeID) {
+		if len(nodes) < tasks && slots[id] > 0 {
+			nodes, slots[id] = append(nodes, id), slots[id]-1
+		}
+	}
+	for _, id := range has {
+		take(id)
+	}
+	for len(nodes) < tasks {
+		for _, id := range ids {
+			take(id)
+		}
+	}
+	slices.Sort(nodes)
+	return nodes, tasks
+}

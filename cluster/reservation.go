@@ -1,0 +1,187 @@
+package cluster
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+)
+
+// Limits on reservations.
+const (
+	maxPromises = 10_000
+	maxReserved = 366 * 24 * Hour // from now to the end
+	maxTries    = 256             // starts that are tried for an alternative
+
+	bootTime = 30 * Second // that a VM is given to start; it is assumed, not measured
+	maxLead  = 10 * Minute
+)
+
+// Reservation is an interval in which a job is promised its full need. It is rigid: the nodes have that much less for
+// others until it ends.
+type Reservation struct {
+	Start Time // in microseconds
+	Lasts Time // in microseconds
+}
+
+// String returns the interval, for logs and tests.
+func (r *Reservation) String() string {
+	if r == nil {
+		return "none"
+	}
+	return fmt.Sprintf("%s for %s", r.Start.clock(), r.Lasts.Words())
+}
+
+// end returns the time at which the interval ends.
+func (r *Reservation) end() Time { return r.Start + r.Lasts }
+
+// clock returns the moment for people: 2026-11-26 14:00:00 UTC.
+func (t Time) clock() string { return time.UnixMicro(int64(t)).UTC().Format("2006-01-02 15:04:05 UTC") }
+
+// Alternative is a reservation that could be promised instead of one that was refused. It is not held for anybody.
+type Alternative struct {
+	Reservation
+	Tasks int
+}
+
+// lead returns how long before a reservation begins its VMs have to be started: the time to start a VM, and the time in
+// which others may have to save as much memory as the job takes.
+func (s *State) lead(spec *Spec) Time {
+	saved := s.Charge(spec) * Bytes(spec.Tasks)
+	return min(maxLead, bootTime+(Time(saved/storeRate)+Second-1)/Second*Second)
+}
+
+// takes reports whether a task of the job may be promised the node. The job may be nil.
+func (s *State) takes(n *Node, spec *Spec, j *Job) bool {
+	switch {
+	case n.Health == Down || n.Draining || !n.Allows(spec, ""):
+		return false
+	case j != nil && j.on(n.ID):
+		return true
+	}
+	return !n.Cordoned && (j == nil || n.suits(spec, platforms(j)))
+}
+
+// platforms lists the platforms to which live tasks of the job are bound.
+func platforms(j *Job) (bound []string) {
+	for i := range j.Tasks {
+		if t := &j.Tasks[i]; t.Phase != Done && t.Platform != "" && !contains(bound, t.Platform) {
+			bound = append(bound, t.Platform)
+		}
+	}
+	return bound
+}
+
+// Unbookable returns why the job's reservation cannot be promised, with alternatives; nil: it can, or there is none.
+func (s *State) Unbookable(spec *Spec) *Rejection {
+	r := spec.Reserve
+	if r == nil {
+		return nil
+	}
+	lead := s.lead(spec)
+	switch {
+	case r.Start < s.Now:
+		return invalid("reserve.start", "%s is past: it is %s", r.Start.clock(), s.Now.clock())
+	case r.Start < s.Now+lead:
+		return invalid("reserve.start", "must be %s from now on, as its VMs take up to %v to start: %s at the earliest",
+			lead.Words(), lead.Words(), (s.Now + lead).clock())
+	case r.end() > s.Now+maxReserved:
+		return invalid("reserve", "must end within 366 days from now, not at %s", r.end().clock())
+	case s.promises.Len() >= maxPromises:
+		return reject(CodeLimit, "reserve", "%d reservations are promised, which is the most that are kept",
+			maxPromises).Rejection
+	}
+	b := s.booked()
+	if nodes, fit := b.fit(spec, spec.Tasks, *r); nodes == nil {
+		return b.short(spec, fit)
+	}
+	return nil
+}
+
+// fit returns nodes for a new job, and the number of tasks that find one.
+func (b bookings) fit(spec *Spec, tasks int, r Reservation) ([]NodeID, int) {
+	may := func(n *Node) bool { return n.Health == Ready && b.takes(n, spec, nil) }
+	return b.find(spec, tasks, nil, may, r.Start-b.lead(spec), r.end())
+}
+
+// short returns the rejection of a reservation for which only some tasks find room.
+func (b bookings) short(spec *Spec, fit int) *Rejection {
+	r, missing := spec.Reserve, spec.Tasks-fit
+	out := &Rejection{Code: CodeNoPromise, Field: "reserve", Alternatives: b.alternatives(spec, fit)}
+	out.Detail = fmt.Sprintf(
+		"promises and nodes leave room for %d of %d tasks: short by %s and %s between %s and %s", fit, spec.Tasks,
+		coreTime(spec.Need*CPU(missing), r.Lasts),
+		(Bytes(missing) * b.Charge(spec)).Words(), r.Start.clock(), r.end().clock())
+	var possible []string
+	for _, a := range out.Alternatives {
+		possible = append(possible, fmt.Sprintf("%d tasks at %s for %s", a.Tasks, a.Start.clock(), a.Lasts.Words()))
+	}
+	if len(possible) > 0 {
+		out.Detail += "; possible now: " + strings.Join(possible, ", or ")
+	}
+	return out
+}
+
+// coreTime returns the use of CPU over a time for people, in the largest unit that it reaches.
+func coreTime(cpu CPU, lasts Time) string {
+	seconds := float64(cpu) / float64(Core) * lasts.Seconds()
+	switch {
+	case seconds >= 3600:
+		return short(seconds/3600) + " core-hours"
+	case seconds >= 60:
+		return short(seconds/60) + " core-minutes"
+	}
+	return short(seconds) + " core-seconds"
+}
+
+// alternatives returns up to three reservations that can be promised: a later start, fewer tasks, less time.
+func (b bookings) alternatives(spec *Spec, fit int) (list []Alternative) {
+	r := *spec.Reserve
+	if start, found := b.earliest(spec, r.Start, r.Lasts); found {
+		list = append(list, Alternative{Reservation{start, r.Lasts}, spec.Tasks})
+	}
+	if fit > 0 {
+		list = append(list, Alternative{r, fit})
+	}
+	if lasts := b.longest(spec); lasts >= Minute {
+		list = append(list, Alternative{Reservation{r.Start, lasts}, spec.Tasks})
+	}
+	return list
+}
+
+// earliest returns the first start, not before from, at which the whole job can be promised. Room is gained only where
+// promises end.
+func (b bookings) earliest(spec *Spec, from, lasts Time) (Time, bool) {
+	starts := []Time{from}
+	for p := range b.promises.all() {
+		if start := p.Until + b.lead(spec); start > from {
+			starts = append(starts, start)
+		}
+	}
+	slices.Sort(starts)
+	starts = slices.Compact(starts)
+	if last := len(starts) - 1; last >= maxTries {
+		starts = append(starts[:maxTries-1], starts[last])
+	}
+	for _, start := range starts {
+		if nodes, _ := b.fit(spec, spec.Tasks, Reservation{start, lasts}); nodes != nil {
+			return start, true
+		}
+	}
+	return 0, false
+}
+
+// longest returns the longest time, in whole minutes and less than wanted, for which the whole job can be promised at
+// its start.
+func (b bookings) longest(spec *Spec) Time {
+	low, high := Time(0), (spec.Reserve.Lasts-1)/Minute
+	for low < high {
+		middle := (low + high + 1) / 2
+		if nodes, _ := b.fit(spec, spec.Tasks, Reservation{spec.Reserve.Start, middle * Minute}); nodes != nil {
+			low = middle
+		} else {
+			high = middle - 1
+		}
+	}
+	return low * Minute
+}
