@@ -110,7 +110,7 @@ func Parse(name string, period cluster.Time) (policy.Policy, error) {
 	if err != nil {
 		return nil, fmt.Errorf("policy %q: %w", name, err)
 	}
-	return p, nil
+	return policy.Keeper{Policy: p}, nil
 }
 
 // ParseLive is Parse for a cluster of real nodes. It refuses policies that run in simulations only.
@@ -125,6 +125,9 @@ func ParseLive(name string, period cluster.Time) (policy.Policy, error) {
 
 // simulated reports whether the policy needs promises, so that it runs in simulations only.
 func simulated(p policy.Policy) bool {
+	if k, wrapped := p.(policy.Keeper); wrapped {
+		p = k.Policy
+	}
 	if h, wrapped := p.(harvest.Policy); wrapped {
 		p = h.Policy
 	}
