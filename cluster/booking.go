@@ -32,7 +32,7 @@ func (b bookings) add(p *Promise) {
 	spec := b.Job(p.Job).Spec
 	for _, n := range p.Nodes {
 		if n != 0 && p.Until > b.Now {
-			b.by[n] = append(b.by[n], booking{p.due(), p.Until, spec.Need, b.Charge(spec)})
+			b.by[n] = append(b.by[n], booking{p.Due(), p.Until, spec.Need, b.Charge(spec)})
 		}
 	}
 }

@@ -105,7 +105,7 @@ func (s *State) checkPromises(fail failFunc) {
 			if (n == 0) != (j.Tasks[i].Phase == Done) || n != 0 && s.Node(n) == nil {
 				fail("%v/%d is %v and promised node %d", p.Job, i, j.Tasks[i].Phase, n)
 			} else if n != 0 && p.Until > s.Now {
-				s.checkPromised(s.Node(n), max(p.due(), s.Now), fail)
+				s.checkPromised(s.Node(n), max(p.Due(), s.Now), fail)
 			}
 		}
 	}
@@ -117,7 +117,7 @@ func (s *State) checkPromised(n *Node, at Time, fail failFunc) {
 	for p := range s.promises.all() {
 		j := s.Job(p.Job)
 		for _, id := range p.Nodes {
-			if j != nil && id == n.ID && p.due() <= at && at < p.Until {
+			if j != nil && id == n.ID && p.Due() <= at && at < p.Until {
 				sum.CPU, sum.Memory = sum.CPU+j.Spec.Need, sum.Memory+s.Charge(j.Spec)
 			}
 		}

@@ -35,16 +35,16 @@ func (s *State) forgo(id JobID) {
 	}
 }
 
-// due returns the time from which the promise counts, in microseconds: its VMs are started then.
-func (p *Promise) due() Time { return p.From - p.Lead }
+// Due returns the time from which the promise counts, in microseconds: its VMs are started then.
+func (p *Promise) Due() Time { return p.From - p.Lead }
 
 // inForce reports whether the job has to have what it was promised.
 func (p *Promise) inForce(now Time) bool {
-	return p != nil && p.Nodes != nil && p.due() <= now && now < p.Until
+	return p != nil && p.Nodes != nil && p.Due() <= now && now < p.Until
 }
 
 // early reports whether the job has to wait for its interval.
-func (p *Promise) early(now Time) bool { return p != nil && now < p.due() }
+func (p *Promise) early(now Time) bool { return p != nil && now < p.Due() }
 
 // Broken reports whether there is no room for the job any more.
 func (p *Promise) Broken() bool { return p.Nodes == nil }
@@ -54,7 +54,7 @@ func (p *Promise) turn() Alarm {
 	if p.Met {
 		return Alarm{At: p.Until, Kind: AlarmPromise, Job: p.Job}
 	}
-	return Alarm{At: p.due(), Kind: AlarmPromise, Job: p.Job}
+	return Alarm{At: p.Due(), Kind: AlarmPromise, Job: p.Job}
 }
 
 // turned reports whether promises fell due or ended since the last decision.
@@ -177,7 +177,7 @@ func (t *transaction) rebind(b bookings, p *Promise) {
 	for i := range j.Tasks {
 		has = append(has, t.whereabouts(j, i))
 	}
-	nodes, _ := b.find(j.Spec, j.Live(), has, may, max(t.Now, p.due()), p.Until)
+	nodes, _ := b.find(j.Spec, j.Live(), has, may, max(t.Now, p.Due()), p.Until)
 	if nodes == nil {
 		t.breakPromise(b, p)
 		return
@@ -248,7 +248,7 @@ func (b bookings) holds(p *Promise) bool {
 		if n == 0 {
 			continue
 		}
-		if !b.takes(b.Node(n), j.Spec, j) || b.slots(b.Node(n), j.Spec, max(b.Now, p.due()), p.Until) < count {
+		if !b.takes(b.Node(n), j.Spec, j) || b.slots(b.Node(n), j.Spec, max(b.Now, p.Due()), p.Until) < count {
 			return false
 		}
 	}

@@ -108,13 +108,12 @@ func (b bookings) fit(spec *Spec, tasks int, r Reservation) ([]NodeID, int) {
 func (b bookings) short(spec *Spec, fit int) *Rejection {
 	r, missing := spec.Reserve, spec.Tasks-fit
 	out := &Rejection{Code: CodeNoPromise, Field: "reserve", Alternatives: b.alternatives(spec, fit)}
-	out.Detail = fmt.Sprintf(
-		"promises and nodes leave room for %d of %d tasks: short by %s and %s between %s and %s", fit, spec.Tasks,
-		coreTime(spec.Need*CPU(missing), r.Lasts),
+	out.Detail = fmt.Sprintf("promises and nodes leave room for %d of %s: short by %s and %s between %s and %s", fit,
+		numbered(fmt.Sprint(spec.Tasks), "task"), coreTime(spec.Need*CPU(missing), r.Lasts),
 		(Bytes(missing) * b.Charge(spec)).Words(), r.Start.clock(), r.end().clock())
 	var possible []string
 	for _, a := range out.Alternatives {
-		possible = append(possible, fmt.Sprintf("%d tasks at %s for %s", a.Tasks, a.Start.clock(), a.Lasts.Words()))
+		possible = append(possible, fmt.Sprintf("%s at %s for %s", numbered(fmt.Sprint(a.Tasks), "task"), a.Start.clock(), a.Lasts.Words()))
 	}
 	if len(possible) > 0 {
 		out.Detail += "; possible now: " + strings.Join(possible, ", or ")
@@ -127,11 +126,19 @@ func coreTime(cpu CPU, lasts Time) string {
 	seconds := float64(cpu) / float64(Core) * lasts.Seconds()
 	switch {
 	case seconds >= 3600:
-		return short(seconds/3600) + " core-hours"
+		return numbered(short(seconds/3600), "core-hour")
 	case seconds >= 60:
-		return short(seconds/60) + " core-minutes"
+		return numbered(short(seconds/60), "core-minute")
 	}
-	return short(seconds) + " core-seconds"
+	return numbered(short(seconds), "core-second")
+}
+
+// numbered returns a number with its noun.
+func numbered(number, noun string) string {
+	if number == "1" {
+		return number + " " + noun
+	}
+	return number + " " + noun + "s"
 }
 
 // alternatives returns up to three reservations that can be promised: a later start, fewer tasks, less time.
