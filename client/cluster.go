@@ -153,6 +153,12 @@ func (c *Client) SetQuota(ctx context.Context, q api.NewQuota) (api.Accepted, er
 	return order(ctx, c, call{method: http.MethodPut, path: "/v1/quotas", body: q})
 }
 
+// Reservations returns what is promised to jobs, and when.
+func (c *Client) Reservations(ctx context.Context) ([]api.Reservation, error) {
+	list, err := ask[api.ReservationList](ctx, c, call{method: http.MethodGet, path: "/v1/reservations"})
+	return list.Reservations, err
+}
+
 // Tokens returns all tokens without their secrets.
 func (c *Client) Tokens(ctx context.Context) ([]api.Token, error) {
 	list, err := ask[api.TokenList](ctx, c, call{method: http.MethodGet, path: "/v1/tokens"})

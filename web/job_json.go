@@ -33,7 +33,7 @@ func (r reader) job(j *cluster.Job, tasks bool) api.Job {
 	if j.Ending != nil {
 		out.Cause = r.cause(j.Ending.Cause)
 	}
-	if j.Ended == 0 {
+	if out.Promise = r.promise(j.ID); j.Ended == 0 {
 		why := whyJSON(r.view, r.view.Reason(j))
 		out.Why = &why
 	}

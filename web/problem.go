@@ -60,6 +60,8 @@ var kinds = map[string]struct {
 	string(cluster.CodeLimit):         {409, "Wait until some have ended, or remove what is no longer needed."},
 	string(cluster.CodeQuota): {409,
 		"Wait until jobs of it have ended, or ask an admin for more; `aliquot quota list` shows what is used."},
+	string(cluster.CodeNoPromise): {409,
+		"Submit one of the alternatives, or ask for less; `aliquot reservation list` shows what is promised."},
 	string(cluster.CodeInternalBug): {500,
 		"Nothing was changed. Please report it with the manager's log and /v1/debug/view."},
 	codeLastAdmin: {409, "Create another admin's token first, then revoke this one with it."},
@@ -159,7 +161,9 @@ func refusal(r *cluster.Rejection) *problem {
 		first, _, _ := strings.Cut(r.Detail, ",")
 		return newProblem(string(r.Code), "", "a bug was caught at %s", first)
 	}
-	return newProblem(string(r.Code), r.Field, "%s", r.Detail)
+	p := newProblem(string(r.Code), r.Field, "%s", r.Detail)
+	p.Alternatives = alternativesJSON(r.Alternatives)
+	return p
 }
 
 // problemOf converts any error of the manager into a problem.

@@ -109,6 +109,7 @@ func build(o Options) (*server, *mux.Router, huma.API) {
 	s.registerImages(description)
 	s.registerTokens(description)
 	s.registerQuotas(description)
+	s.registerReservations(description)
 	s.registerUsage(description)
 	s.registerSessions(description)
 	s.registerUsedSessions(description)

@@ -35,6 +35,9 @@ func specOf(in *api.JobSpec, actor cluster.Actor, images imageFinder) (*cluster.
 	if err = quantities(s, in); err != nil {
 		return nil, err
 	}
+	if s.Reserve, err = reservation(in.Reserve); err != nil {
+		return nil, err
+	}
 	if s.Image, err = images(in.Image); err != nil {
 		return nil, err
 	}
@@ -157,7 +160,7 @@ func specJSON(s *cluster.Spec, secrets bool) api.JobSpec {
 	out := api.JobSpec{
 		Name: s.Name, Tasks: s.Tasks, CPU: s.Need.String(), Memory: s.Requirement.Memory.String(),
 		Image: s.Image, Command: s.Command, Args: s.Args, Env: mapOf(s.Env), Labels: mapOf(s.Labels),
-		Estimate: span(s.Estimate),
+		Estimate: span(s.Estimate), Reserve: reserveJSON(s.Reserve),
 	}
 	if !secrets {
 		out.Command, out.Args = []string{api.Hidden}, nil

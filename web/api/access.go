@@ -45,6 +45,8 @@ type Problem struct {
 	Field  string  `json:"field,omitempty" doc:"Field of the request that is wrong, if it is a single one" example:"cpu"`
 	Help   string  `json:"help" doc:"What to do"`
 	Errors []Fault `json:"errors,omitempty" doc:"If more than one field is wrong"`
+
+	Alternatives []Alternative `json:"alternatives,omitempty" doc:"Of a reservation that cannot be promised: what could be, now"`
 }
 
 // Fault describes the error of one field. It never repeats the value.

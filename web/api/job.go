@@ -18,6 +18,7 @@ type JobSpec struct {
 	Labels    map[string]string `json:"labels,omitempty" maxProperties:"256" doc:"For selecting jobs; their values are hidden from users of other projects"`
 	Placement *Placement        `json:"placement,omitempty" doc:"Restricts the nodes"`
 	Class     string            `json:"class,omitempty" enum:"standard,background,either" doc:"Class of service; left out: standard. standard: its CPU comes before that of other classes; policies of two tiers may let it begin in the background. background: it gets what standard jobs leave, at times nothing, and makes way for them first. either: as standard while its nodes have CPU for all, otherwise as background"`
+	Reserve   *Reserve          `json:"reserve,omitempty" doc:"The interval in which it is promised its full CPU; it does not run before. Refused with alternatives if that cannot be promised. Left out: it runs when and as it can"`
 }
 
 // Hidden takes the place of texts of a job that the reader may not see.
@@ -66,6 +67,7 @@ type Job struct {
 	VirtualSeconds float64        `json:"virtualSeconds" doc:"Integral of the rate of progress"`
 	RunningSeconds float64        `json:"runningSeconds" doc:"Wall time during which all tasks made progress"`
 	Priority       *float64       `json:"priority,omitempty" doc:"Flow time / virtual time²; left out: it has not run, which is the highest priority, or it has ended"`
+	Promise        *Promise       `json:"promise,omitempty" doc:"Left out: it reserved nothing, has ended, or its interval is over"`
 	Phases         map[string]int `json:"phases" doc:"Number of tasks in each state"`
 	Tasks          []Task         `json:"tasks,omitempty" doc:"In lists only with tasks=true"`
 }

@@ -1,0 +1,42 @@
+package api
+
+import "time"
+
+// Reserve is an interval in which a job is promised its full CPU and memory.
+type Reserve struct {
+	Start    string `json:"start" format:"date-time" maxLength:"40" doc:"When its VMs run; a job that falls due earlier than its VMs can start is refused" example:"2026-11-26T14:00:00Z"`
+	Duration string `json:"duration" minLength:"2" maxLength:"32" doc:"How long it has its full CPU; a job that runs longer goes on as any other" example:"2h"`
+}
+
+// Promise is what is kept for a job that reserved an interval.
+type Promise struct {
+	State string    `json:"state" enum:"promised,in_force,over,broken" doc:"promised: it begins later. in_force: the job gets what it was promised, at the latest from due on. over: the interval has passed. broken: too little is left of the nodes; the job runs when and as it can"`
+	From  time.Time `json:"from"`
+	Until time.Time `json:"until"`
+	Due   time.Time `json:"due" doc:"When its VMs begin to start, and others make room"`
+	Nodes []string  `json:"nodes" doc:"Of its tasks that have not ended, in their order; they can change as long as it has not begun, and when a node is lost"`
+}
+
+// Reservation is a promise to a job.
+type Reservation struct {
+	Job           string `json:"job" example:"j17"`
+	Name          string `json:"name"`
+	Owner         string `json:"owner"`
+	Project       string `json:"project"`
+	Tasks         int    `json:"tasks" doc:"Tasks that have not ended"`
+	CPUMillicores int64  `json:"cpuMillicores" doc:"Promised to each task"`
+	MemoryBytes   int64  `json:"memoryBytes" doc:"Promised to each task, with the overhead of its VM"`
+	Promise
+}
+
+// ReservationList lists promises, those that begin first first.
+type ReservationList struct {
+	Reservations []Reservation `json:"reservations"`
+}
+
+// Alternative is a reservation that could be promised instead of one that was refused. It is not held for anybody.
+type Alternative struct {
+	Start    time.Time `json:"start"`
+	Duration string    `json:"duration" example:"2h"`
+	Tasks    int       `json:"tasks"`
+}

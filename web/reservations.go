@@ -1,0 +1,94 @@
+package web
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"time"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"aliquot/cluster"
+	"aliquot/web/api"
+)
+
+func (s *server) registerReservations(to huma.API) {
+	register(s, to, operation("list-reservations", "GET", "/v1/reservations", cluster.Viewer, "List reservations",
+		"What is promised to jobs, and when. A job with reserve makes one, and its end or cancellation gives it back."),
+		s.listReservations)
+}
+
+func (s *server) listReservations(ctx context.Context, _ *struct{}) (*body[api.ReservationList], error) {
+	v, err := s.manager.Snapshot(ctx)
+	if err != nil {
+		return nil, err
+	}
+	r, list := s.reader(ctx, v), api.ReservationList{Reservations: []api.Reservation{}}
+	for p := range v.Promised() {
+		j := v.Job(p.Job)
+		list.Reservations = append(list.Reservations, api.Reservation{
+			Job: j.ID.String(), Name: j.Spec.Name, Owner: j.Spec.Owner, Project: j.Spec.Project, Tasks: j.Live(),
+			CPUMillicores: int64(j.Spec.Need), MemoryBytes: int64(v.Charge(j.Spec)), Promise: *r.promise(j.ID),
+		})
+	}
+	slices.SortStableFunc(list.Reservations, func(a, b api.Reservation) int { return a.From.Compare(b.From) })
+	return answer(list), nil
+}
+
+// promise returns what is kept for the job, or nil.
+func (r reader) promise(id cluster.JobID) *api.Promise {
+	p := r.view.PromiseTo(id)
+	if p == nil {
+		return nil
+	}
+	out := &api.Promise{State: promiseState(p, r.view.At), From: clock(p.From), Until: clock(p.Until), Due: clock(p.Due()),
+		Nodes: []string{}}
+	for _, n := range p.Nodes {
+		if n != 0 {
+			out.Nodes = append(out.Nodes, r.node(n))
+		}
+	}
+	return out
+}
+
+func promiseState(p *cluster.Promise, now cluster.Time) string {
+	switch {
+	case now >= p.Until:
+		return "over"
+	case p.Broken():
+		return "broken"
+	case now >= p.Due():
+		return "in_force"
+	}
+	return "promised"
+}
+
+// reservation reads the interval that a job reserves; nil: none.
+func reservation(in *api.Reserve) (*cluster.Reservation, error) {
+	if in == nil {
+		return nil, nil
+	}
+	start, err := time.Parse(time.RFC3339, in.Start)
+	if err != nil {
+		return nil, newProblem(string(cluster.CodeInvalid), "reserve.start",
+			"is not a time: write one like 2026-11-26T14:00:00Z")
+	}
+	lasts, err := duration("reserve.duration", cmp.Or(in.Duration, "0"))
+	return &cluster.Reservation{Start: cluster.Time(start.UnixMicro()), Lasts: lasts}, err
+}
+
+// reserveJSON returns the interval as for submission; nil: none.
+func reserveJSON(r *cluster.Reservation) *api.Reserve {
+	if r == nil {
+		return nil
+	}
+	return &api.Reserve{Start: clock(r.Start).Format(time.RFC3339Nano), Duration: span(r.Lasts)}
+}
+
+// alternativesJSON returns the reservations that could be promised instead.
+func alternativesJSON(list []cluster.Alternative) (out []api.Alternative) {
+	for _, a := range list {
+		out = append(out, api.Alternative{Start: clock(a.Start), Duration: span(a.Lasts), Tasks: a.Tasks})
+	}
+	return out
+}

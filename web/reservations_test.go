@@ -1,0 +1,50 @@
+package web_test
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"aliquot/cluster"
+	"aliquot/web/api"
+	"aliquot/web/webtest"
+)
+
+// inMinutes returns a time some minutes after the site's beginning, as REST takes it.
+func inMinutes(s *site, n cluster.Time) string {
+	return time.UnixMicro(int64(s.Latest().At + n*cluster.Minute)).UTC().Format(time.RFC3339)
+}
+
+func TestAReservationIsPromisedShownAndGivenBack(t *testing.T) {
+	s := newSite(t)
+	s.Join(t, "n1", 2000, 1024*cluster.MiB)
+	interval := `{"start": "` + inMinutes(s, 10) + `", "duration": "2h"}`
+	id := s.submit(job(`"tasks": 3, "reserve": ` + interval))
+	var list api.ReservationList
+	s.want(200, "GET", "/v1/reservations", webtest.Viewer, "").into(t, &list)
+	var j api.Job
+	s.want(200, "GET", "/v1/jobs/"+id.String(), webtest.Viewer, "").into(t, &j)
+	want := api.Reservation{Job: "j1", Name: "x", Owner: "alice", Project: j.Project, Tasks: 3, CPUMillicores: 500,
+		MemoryBytes: j.ChargeBytes, Promise: *j.Promise}
+	if diff := cmp.Diff([]api.Reservation{want}, list.Reservations); diff != "" {
+		t.Errorf("the list (-want +got):\n%s", diff)
+	}
+	if p := j.Promise; p.State != "promised" || p.From.Format(time.RFC3339) != inMinutes(s, 10) ||
+		p.Until.Sub(p.From) != 2*time.Hour ||
+		!p.Due.Before(p.From) || len(p.Nodes) != 3 || j.Spec.Reserve.Duration != "2h" {
+		t.Errorf("the job: %+v, %+v", p, j.Spec.Reserve)
+	}
+	problem := s.want(409, "POST", "/v1/jobs", webtest.Alice, job(`"tasks": 2, "reserve": `+interval))
+	var p api.Problem
+	problem.into(t, &p)
+	if p.Code != "cannot_be_promised" || !strings.Contains(p.Detail, "short by 1 core-hour ") || len(p.Alternatives) != 2 ||
+		p.Alternatives[0].Tasks != 2 || p.Alternatives[1].Tasks != 1 {
+		t.Errorf("without room: %+v", p)
+	}
+	s.want(409, "POST", "/v1/jobs/check", webtest.Alice, job(`"tasks": 2, "reserve": `+interval))
+	s.want(409, "POST", "/v1/jobs/j1/hold", webtest.Alice, "")
+	s.want(200, "DELETE", "/v1/jobs/j1", webtest.Alice, "")
+	s.want(201, "POST", "/v1/jobs", webtest.Alice, job(`"tasks": 2, "reserve": `+interval))
+}
