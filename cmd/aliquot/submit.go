@@ -32,6 +32,11 @@ ALIQUOT_TASK_COUNT, and how often it was started in ALIQUOT_RUN. All text of a j
 A task whose VM is lost starts again from its beginning, so what it does outside of the
 cluster may happen more than once. With --restart-on-loss=false the job fails instead.
 
+With --start and --for the job reserves an interval. It is promised then and there, or
+refused at once with what could be promised instead. Its VMs start early enough to run at
+the start, with all of their CPU. Until then its nodes work for others, which make way then.
+A job that runs on after its interval gets what it can, like any other.
+
 A file holds the same as YAML, or several jobs separated by lines of ---; flags override it.
 All its jobs are checked before the first is submitted:
 
@@ -49,6 +54,7 @@ All its jobs are checked before the first is submitted:
 
 const submitExample = `  aliquot job submit --cpu 500m --memory 96Mi -- /bin/echo hello
   aliquot job submit --name pi --tasks 4 --cpu 1.5 --memory 256Mi --env DIGITS=1000 -- /bin/sh -c 'run $DIGITS'
+  aliquot job submit --cpu 1 --memory 256Mi -n 10 --start 2026-11-26T14:00:00Z --for 2h -- /bin/render
   aliquot job submit --file job.yaml
   id=$(aliquot job submit --file job.yaml --name again) && aliquot job wait $id`
 

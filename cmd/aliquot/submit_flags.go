@@ -5,6 +5,7 @@ import (
 	"maps"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/spf13/pflag"
 
@@ -44,6 +45,13 @@ func describing() []*jobFlag {
 			func(j *api.JobSpec) *string { return &at(&j.Limits).LogBytes }),
 		textFlag("estimate", "expected run time, for policies that use it, like 20m",
 			func(j *api.JobSpec) *string { return &j.Estimate }),
+		{name: "start", kind: "time", usage: "reserve an interval from then on, like 2026-11-26T14:00:00Z; 10m: in 10 minutes",
+			change: func(j *api.JobSpec, given []string) (err error) {
+				at(&j.Reserve).Start, err = startTime(given[len(given)-1], time.Now())
+				return err
+			}},
+		textFlag("for", "length of the reserved interval, like 2h",
+			func(j *api.JobSpec) *string { return &at(&j.Reserve).Duration }),
 		pairsFlag("label,l", "label for selecting the job, key=value; may be repeated",
 			func(j *api.JobSpec) *map[string]string { return &j.Labels }),
 		namesFlag("node", "allow only this node; may be repeated",
@@ -53,6 +61,17 @@ func describing() []*jobFlag {
 		switchFlag("spread", "no two tasks on one node", false,
 			func(j *api.JobSpec) *bool { return &at(&j.Placement).Spread }),
 	}
+}
+
+// startTime returns the time as REST takes it. It is a time, or a duration from now.
+func startTime(text string, now time.Time) (string, error) {
+	if ahead, err := time.ParseDuration(text); err == nil {
+		return now.Add(ahead).UTC().Format(time.RFC3339Nano), nil
+	}
+	if _, err := time.Parse(time.RFC3339, text); err != nil {
+		return "", fmt.Errorf("is %q, must be a time like 2026-11-26T14:00:00Z, or a duration from now like 10m", text)
+	}
+	return text, nil
 }
 
 // at returns an optional part of a job, and creates it if it is missing.

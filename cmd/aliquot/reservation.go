@@ -1,0 +1,78 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"aliquot/client"
+	"aliquot/web/api"
+)
+
+func (a *app) reservationCommand() *cobra.Command {
+	return group("reservation", "Show what is promised to jobs",
+		"Show what is promised to jobs. `aliquot job submit --start --for` reserves an interval,\n"+
+			"`aliquot job show` shows it, and `aliquot job cancel` gives it back.",
+		a.reservationListCommand())
+}
+
+func (a *app) reservationListCommand() *cobra.Command {
+	return &cobra.Command{
+		Use: "list", Short: "List reservations, the earliest first", Args: takes(),
+		Long: `List reservations, the earliest first. CPU and MEMORY are promised to each task, from FROM
+to UNTIL, on NODES; the memory includes the overhead of the VM. STATE is promised before the
+VMs start, in_force from then on, over when the interval has passed, and broken if too
+little is left of the nodes: then the job runs when and as it can.`,
+		Example: "  aliquot reservation list",
+		RunE: a.act(func(ctx context.Context, c *client.Client, _ []string) error {
+			list, err := c.Reservations(ctx)
+			if err != nil {
+				return err
+			}
+			return a.show(api.ReservationList{Reservations: list}, func(w io.Writer) { reservationTable(w, list) })
+		}),
+	}
+}
+
+func reservationTable(w io.Writer, list []api.Reservation) {
+	if len(list) == 0 {
+		fmt.Fprintln(w, "Nothing is reserved. Reserve an interval: "+
+			"aliquot job submit --start 10m --for 1h --cpu 500m --memory 96Mi -- /bin/echo hello")
+		return
+	}
+	rows := [][]string{{"JOB", "NAME", "OWNER", "STATE", "FROM", "UNTIL", "TASKS", "CPU", "MEMORY", "NODES"}}
+	for _, r := range list {
+		rows = append(rows, []string{r.Job, dash(r.Name), r.Owner, r.State, when(r.From), when(r.Until), fmt.Sprint(r.Tasks),
+			milli(r.CPUMillicores), size(r.MemoryBytes), dash(strings.Join(grouped(r.Nodes), ","))})
+	}
+	table(w, rows)
+}
+
+// grouped replaces repeated neighbours: n1, n1, n2 become n1×2, n2.
+func grouped(names []string) (out []string) {
+	for i := 0; i < len(names); {
+		n := i + 1
+		for n < len(names) && names[n] == names[i] {
+			n++
+		}
+		if name := names[i]; n-i > 1 {
+			out = append(out, fmt.Sprintf("%s×%d", name, n-i))
+		} else {
+			out = append(out, name)
+		}
+		i = n
+	}
+	return out
+}
+
+// promised says what is kept for a job, "" for nothing.
+func promised(p *api.Promise) string {
+	if p == nil {
+		return ""
+	}
+	return fmt.Sprintf("from %s to %s, %s%s", when(p.From), when(p.Until), strings.ReplaceAll(p.State, "_", " "),
+		strings.TrimSuffix(" on "+strings.Join(grouped(p.Nodes), ","), " on "))
+}

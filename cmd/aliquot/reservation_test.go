@@ -1,0 +1,40 @@
+package main
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"aliquot/cluster"
+)
+
+func TestAReservationIsMadeListedAndShown(t *testing.T) {
+	d := newDesk(t)
+	d.Join(t, "n1", 2000, 1024*cluster.MiB)
+	start := time.UnixMicro(int64(d.Latest().At)).Add(time.Hour).UTC().Format(time.RFC3339)
+	id := strings.TrimSpace(d.ok("job submit --name later --tasks 2 --cpu 100m --memory 64Mi --start " + start +
+		" --for 30m -- true"))
+	list, shown := d.ok("reservation list"), d.ok("job show "+id)
+	for _, want := range []string{id, "later", "promised", "100m"} {
+		if !strings.Contains(list, want) {
+			t.Errorf("%s is missing in\n%s", want, list)
+		}
+	}
+	if !strings.Contains(shown, "Promised:") {
+		t.Errorf("the promise is missing in\n%s", shown)
+	}
+	if o := d.run("job submit --cpu 100m --memory 64Mi --start soon --for 30m -- true"); o.code != exitUsage {
+		t.Errorf("a start that is no time: %+v", o)
+	}
+}
+
+func TestAStartIsATimeOrADurationFromNow(t *testing.T) {
+	now := time.Date(2026, 11, 26, 14, 0, 0, 0, time.UTC)
+	for text, want := range map[string]string{
+		"10m": "2026-11-26T14:10:00Z", "2026-12-01T08:00:00+01:00": "2026-12-01T08:00:00+01:00", "soon": "",
+	} {
+		if got, err := startTime(text, now); got != want || (err != nil) != (want == "") {
+			t.Errorf("%s is %q, %v", text, got, err)
+		}
+	}
+}
