@@ -830,6 +830,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/reservations": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List reservations
+         * @description What is promised to jobs, and when. A job with reserve makes one, and its end or cancellation gives it back.
+         *
+         *     Needs the role viewer.
+         */
+        get: operations["list-reservations"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/series": {
         parameters: {
             query?: never;
@@ -1244,6 +1266,14 @@ export interface components {
              * @description Revision of the state that contains it
              */
             revision: number;
+        };
+        Alternative: {
+            /** @example 2h */
+            duration: string;
+            /** Format: date-time */
+            start: string;
+            /** Format: int64 */
+            tasks: number;
         };
         Amounts: {
             /**
@@ -1697,6 +1727,8 @@ export interface components {
              */
             progressSource?: "observed" | "cap" | "grant";
             project: string;
+            /** @description Left out: it reserved nothing, has ended, or its interval is over */
+            promise?: components["schemas"]["Promise"];
             /**
              * Format: double
              * @description Wall time during which all tasks made progress
@@ -1818,6 +1850,8 @@ export interface components {
             name?: string;
             /** @description Restricts the nodes */
             placement?: components["schemas"]["Placement"];
+            /** @description The interval in which it is promised its full CPU; it does not run before. Refused with alternatives if that cannot be promised. Left out: it runs when and as it can */
+            reserve?: components["schemas"]["Reserve"];
             /** @description When a task starts again; left out: only after the cluster lost it */
             restart?: components["schemas"]["Restart"];
             /**
@@ -2494,6 +2528,8 @@ export interface components {
             policies: components["schemas"]["PolicyLine"][];
         };
         Problem: {
+            /** @description Of a reservation that cannot be promised: what could be, now */
+            alternatives?: components["schemas"]["Alternative"][];
             /**
              * @description For programs
              * @example need_exceeds_every_node
@@ -2516,6 +2552,24 @@ export interface components {
             /** @description Always about:blank; programs look at the code */
             type: string;
         };
+        Promise: {
+            /**
+             * Format: date-time
+             * @description When its VMs begin to start, and others make room
+             */
+            due: string;
+            /** Format: date-time */
+            from: string;
+            /** @description Of its tasks that have not ended, in their order; they can change as long as it has not begun, and when a node is lost */
+            nodes: string[];
+            /**
+             * @description promised: it begins later. in_force: the job gets what it was promised, at the latest from due on. over: the interval has passed. broken: too little is left of the nodes; the job runs when and as it can
+             * @enum {string}
+             */
+            state: "promised" | "in_force" | "over" | "broken";
+            /** Format: date-time */
+            until: string;
+        };
         Quota: {
             /** @description The limits in force */
             most: components["schemas"]["Amounts"];
@@ -2535,6 +2589,60 @@ export interface components {
         };
         QuotaList: {
             quotas: components["schemas"]["Quota"][];
+        };
+        Reservation: {
+            /**
+             * Format: int64
+             * @description Promised to each task
+             */
+            cpuMillicores: number;
+            /**
+             * Format: date-time
+             * @description When its VMs begin to start, and others make room
+             */
+            due: string;
+            /** Format: date-time */
+            from: string;
+            /** @example j17 */
+            job: string;
+            /**
+             * Format: int64
+             * @description Promised to each task, with the overhead of its VM
+             */
+            memoryBytes: number;
+            name: string;
+            /** @description Of its tasks that have not ended, in their order; they can change as long as it has not begun, and when a node is lost */
+            nodes: string[];
+            owner: string;
+            project: string;
+            /**
+             * @description promised: it begins later. in_force: the job gets what it was promised, at the latest from due on. over: the interval has passed. broken: too little is left of the nodes; the job runs when and as it can
+             * @enum {string}
+             */
+            state: "promised" | "in_force" | "over" | "broken";
+            /**
+             * Format: int64
+             * @description Tasks that have not ended
+             */
+            tasks: number;
+            /** Format: date-time */
+            until: string;
+        };
+        ReservationList: {
+            reservations: components["schemas"]["Reservation"][];
+        };
+        Reserve: {
+            /**
+             * @description How long it has its full CPU; a job that runs longer goes on as any other
+             * @example 2h
+             */
+            duration: string;
+            /**
+             * Format: date-time
+             * @description When its VMs run; a job that falls due earlier than its VMs can start is refused
+             * @example 2026-11-26T14:00:00Z
+             */
+            start: string;
         };
         Restart: {
             /**
@@ -4819,6 +4927,39 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             409: components["responses"]["Conflict"];
             422: components["responses"]["UnprocessableEntity"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "list-reservations": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReservationList"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
             429: components["responses"]["TooManyRequests"];
             503: components["responses"]["ServiceUnavailable"];
             /** @description Error */

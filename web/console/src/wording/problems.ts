@@ -13,6 +13,7 @@ const titles: Record<string, string> = {
   stale_basis: 'The cluster has changed',
   image_in_use: 'The image is in use',
   last_admin: 'It is the last token of an admin',
+  cannot_be_promised: 'This cannot be promised',
   quota_exceeded: 'The quota is used up',
   limit_reached: 'There are too many',
   resume_too_old: 'The events are no longer kept',

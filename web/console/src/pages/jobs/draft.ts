@@ -35,6 +35,8 @@ export const plain = {
   jobClass: { ...at('class', 'standard', 'Class of service', 'Background jobs get the CPU that standard jobs leave, at times none'), choices: ['standard', 'background', 'either'] },
   runtime: at('limits.runtime', '', 'Longest running time', 'The job fails after it: 2h; empty: no limit'),
   logBytes: at('limits.logBytes', '', 'Output kept', 'Of each task; empty: 10Mi'),
+  reserveStart: at('reserve.start', '', 'Reserve from', 'The job runs then, with all of its CPU: 2026-11-26T14:00:00Z; empty: as soon as it can'),
+  reserveDuration: at('reserve.duration', '', 'Reserve for', 'Length of the reserved interval: 2h'),
   estimate: at('estimate', '', 'Estimate', 'Run time at full speed, for policies that use it: 20m'),
 };
 
