@@ -113,7 +113,7 @@ func (b bookings) short(spec *Spec, fit int) *Rejection {
 		(Bytes(missing) * b.Charge(spec)).Words(), r.Start.clock(), r.end().clock())
 	var possible []string
 	for _, a := range out.Alternatives {
-		possible = append(possible, fmt.Sprintf("%s at %s for %s", numbered(fmt.Sprint(a.Tasks), "task"), a.Start.clock(), a.Lasts.Words()))
+		possible = append(possible, numbered(fmt.Sprint(a.Tasks), "task")+" at "+a.String())
 	}
 	if len(possible) > 0 {
 		out.Detail += "; possible now: " + strings.Join(possible, ", or ")
