@@ -140,9 +140,11 @@ func (t *transaction) turnPromises() {
 // overrun ends a promise whose interval is over, although its job has not ended.
 func (t *transaction) overrun(p *Promise) {
 	t.forgo(p.Job)
-	t.emitJob(JobOverran, p.Job, Cause{Why: []Reason{p.interval()}})
+	t.emitJob(JobOverran, p.Job, Because(WhyOver, int64(p.Until)))
 	if t.Target(p.Job) == nil {
 		t.wish(p.Job)
+	} else if j := t.edit(p.Job); j.Why.Code == WhyKept {
+		j.Why = Reason{Job: j.ID, Code: WhyPlaced, Values: []int64{1000}} // until the decision says otherwise
 	}
 }
 

@@ -41,12 +41,33 @@ func (w *world) apply(a Action) Result {
 		w.Fatalf("after %T %+v: %v", a, a, err)
 	}
 	w.checkTouched(a, before)
+	w.checkKept(a, r, before)
 	for _, e := range r.Events {
 		if w.heard != nil {
 			w.heard(e)
 		}
 	}
 	return r
+}
+
+// checkKept looks for promises that a decision did not keep, and for those that were broken without a word.
+func (w *world) checkKept(a Action, r Result, before *State) {
+	if _, decided := a.(Adopt); decided && r.Rejection == nil {
+		for p := range w.s.Promised() {
+			if p.inForce(w.s.Now) && !p.Kept(w.s.Job(p.Job).Spec, w.s.Target(p.Job)) {
+				w.Fatalf("%v has %+v and was promised %+v", p.Job, w.s.Target(p.Job), p)
+			}
+		}
+	}
+	for was := range before.Promised() {
+		is, j := w.s.PromiseTo(was.Job), w.s.Job(was.Job)
+		told := slices.ContainsFunc(r.Events, func(e Event) bool {
+			return e.Job == was.Job && (e.Kind == JobPromiseBroken || e.Kind == JobOverran)
+		})
+		if lost := is == nil || is.Broken(); lost && !was.Broken() && j != nil && j.Ending == nil && !told {
+			w.Fatalf("after %T %v lost its promise %+v without a word", a, was.Job, was)
+		}
+	}
 }
 
 // checkRejected compares all of the state with what it was before a command that was rejected.

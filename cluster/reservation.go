@@ -83,8 +83,8 @@ func (s *State) Unbookable(spec *Spec) *Rejection {
 	case r.Start < s.Now:
 		return invalid("reserve.start", "%s is past: it is %s", r.Start.clock(), s.Now.clock())
 	case r.Start < s.Now+lead:
-		return invalid("reserve.start", "must be %s from now on, as its VMs take up to %v to start: %s at the earliest",
-			lead.Words(), lead.Words(), (s.Now + lead).clock())
+		return invalid("reserve.start", "must be at %s or later: its VMs may take %s to start", (s.Now + lead).clock(),
+			lead.Words())
 	case r.end() > s.Now+maxReserved:
 		return invalid("reserve", "must end within 366 days from now, not at %s", r.end().clock())
 	case s.promises.Len() >= maxPromises:

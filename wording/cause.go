@@ -60,6 +60,7 @@ var causes = map[cluster.ReasonCode]func(said) string{
 	cluster.WhyGeneration: func(s said) string { return fmt.Sprintf("generation %d", s.value(0)) },
 	cluster.WhyPeriod:     func(s said) string { return fmt.Sprintf("every %g s: ", cluster.Time(s.value(0)).Seconds()) },
 	cluster.WhyFormat:     func(s said) string { return fmt.Sprintf("format %d", s.value(0)) },
+	cluster.WhyOver:       func(s said) string { return "its promised interval ended at " + s.moment(0) },
 	cluster.WhyTimeSet:    func(s said) string { return fmt.Sprintf("from %s to %s", s.moment(0), s.moment(1)) },
 }
 
