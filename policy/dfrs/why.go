@@ -32,7 +32,7 @@ func (b *board) reason(j *job, least int64, wake cluster.Time) (r cluster.Reason
 	}
 	moved := b.moved(j)
 	switch {
-	case len(j.before) == 0 || !moved && j.Why.Code == cluster.WhyPlaced:
+	case len(j.before) == 0 || !moved && (j.Why.Code == cluster.WhyPlaced || j.Why.Code == cluster.WhyKept):
 		return cluster.Reason{Code: cluster.WhyPlaced, Values: []int64{j.yield()}}, true
 	case !moved:
 		return r, false
