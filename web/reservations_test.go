@@ -40,7 +40,8 @@ func TestAReservationIsPromisedShownAndGivenBack(t *testing.T) {
 	problem := s.want(409, "POST", "/v1/jobs", webtest.Alice, job(`"tasks": 2, "reserve": `+interval))
 	var p api.Problem
 	problem.into(t, &p)
-	if p.Code != "cannot_be_promised" || !strings.Contains(p.Detail, "short by 1 core-hour ") || len(p.Alternatives) != 2 ||
+	short := strings.Contains(p.Detail, "short by 1 core-hour ")
+	if p.Code != "cannot_be_promised" || !short || len(p.Alternatives) != 2 ||
 		p.Alternatives[0].Tasks != 2 || p.Alternatives[1].Tasks != 1 {
 		t.Errorf("without room: %+v", p)
 	}
