@@ -226,6 +226,13 @@ func (m *Manager) Waits() map[cluster.JobID]cluster.Time {
 	return m.past.spans.Waits()
 }
 
+// Starts returns since when runs that have not started have been starting.
+func (m *Manager) Starts() map[cluster.TaskID]cluster.Time {
+	m.past.mu.Lock()
+	defer m.past.mu.Unlock()
+	return m.past.spans.Starts()
+}
+
 // Losses returns the kept losses of runs since a time.
 func (m *Manager) Losses(since cluster.Time) []past.Loss {
 	m.past.mu.Lock()

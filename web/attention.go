@@ -17,6 +17,7 @@ const (
 	maxConcerns = 50
 	maxVersions = 5
 	slowMove    = 3 * cluster.Minute
+	slowBoot    = 10 * cluster.Minute
 	lately      = cluster.Hour
 	lowStore    = cluster.Bytes(1 << 30)
 )
@@ -28,6 +29,7 @@ var severities = []string{"problem", "warning", "notice"}
 func concerns(v *cluster.Snapshot, m Manager) []api.Attention {
 	list := clusterConcerns(v, m.Health())
 	list = append(list, starved(v, m.Waits())...)
+	list = append(list, hung(v, m.Starts())...)
 	list = append(list, losses(v, m.Losses(v.At-lately))...)
 	for n := range v.Nodes() {
 		list = append(list, nodeConcerns(v, n)...)

@@ -41,6 +41,32 @@ func starved(v *cluster.Snapshot, since map[cluster.JobID]cluster.Time) []api.At
 		Help: "Add nodes, cancel or hold other jobs, or see by `aliquot plan` what the next decision would do."}}
 }
 
+// hung names the task that has booted for longest, if that is long, in one item with the number of such tasks.
+func hung(v *cluster.Snapshot, since map[cluster.TaskID]cluster.Time) []api.Attention {
+	var longest cluster.TaskID
+	var most cluster.Time
+	tasks := 0
+	for id, from := range since {
+		j := v.Job(id.Job)
+		if booted := v.At - from; j != nil && j.Tasks[id.Index].Phase == cluster.Booting && booted >= slowBoot {
+			tasks++
+			if booted > most || booted == most && id.Job < longest.Job {
+				longest, most = id, booted
+			}
+		}
+	}
+	if tasks == 0 {
+		return nil
+	}
+	text := fmt.Sprintf("%v has booted for %s, and its guest has not started", longest, most.Words())
+	if tasks > 1 {
+		text = fmt.Sprintf("%d tasks have booted for %s or longer; %s", tasks, slowBoot.Words(), text)
+	}
+	return []api.Attention{{Severity: "warning", Code: "boot_slow", Job: longest.Job.String(), Text: text,
+		Help: fmt.Sprintf("Its VM holds its share, and its node cannot be drained. Read `aliquot job logs %v --task %d --console`; "+
+			"if it does not boot, cancel the job, and give it more memory or another image.", longest.Job, longest.Index)}}
+}
+
 // losses names the runs that were lost lately, in one item.
 func losses(v *cluster.Snapshot, lost []past.Loss) []api.Attention {
 	if len(lost) == 0 {

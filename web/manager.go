@@ -42,9 +42,10 @@ type Manager interface {
 	// what the jobs of each owner had since this manager's start, while it led.
 	Accounts(from, to cluster.Time) past.Accounts
 	Totals() past.Total
-	// Waits returns since when jobs have waited for a placement, and Losses the lost runs since a time. They are derived
-	// from the kept events: older ones are missing.
+	// Waits returns since when jobs have waited for a placement, Starts since when runs have been starting, and Losses
+	// the lost runs since a time. They are derived from the kept events: older ones are missing.
 	Waits() map[cluster.JobID]cluster.Time
+	Starts() map[cluster.TaskID]cluster.Time
 	Losses(since cluster.Time) []past.Loss
 	// Spans returns the spans that the query selects. It returns an error for an invalid cursor.
 	Spans(q past.Query) (past.Page, error)

@@ -331,6 +331,35 @@ func TestJobsThatHaveLongHadNoShareNeedAttention(t *testing.T) {
 	}
 }
 
+func TestATaskThatDoesNotFinishItsBootNeedsAttention(t *testing.T) {
+	s := newSite(t)
+	n := s.Join(t, "n1", 2000, 1024*cluster.MiB)
+	job := s.submit(small)
+	s.Place(t, job, 500, n)
+	see := func(m *cluster.Move, seen cluster.Sight) {
+		t.Helper()
+		s.Report(t, n, cluster.Observation{Run: cluster.RunID{Job: job, Number: 1}, Move: m.ID, Seen: seen, Cap: m.CPU,
+			Platform: "q35-7.2"})
+	}
+	start := s.Move(t, cluster.Move{Kind: cluster.Start, Task: cluster.TaskID{Job: job}, To: n, CPU: 500})
+	see(start, cluster.SeenBooting)
+	s.Advance(9 * cluster.Minute)
+	if text := s.said(t, "boot_slow"); text != "" {
+		t.Errorf("after nine minutes: %q", text)
+	}
+	s.Place(t, job, 400, n)
+	resize := s.Move(t, cluster.Move{Kind: cluster.Resize, Task: cluster.TaskID{Job: job}, From: n, To: n, CPU: 400})
+	see(resize, cluster.SeenBooting)
+	s.Advance(2 * cluster.Minute)
+	if text := s.said(t, "boot_slow"); text != "j1/0 has booted for 11 min, and its guest has not started" {
+		t.Errorf("after another share, and eleven minutes: %q", text)
+	}
+	see(resize, cluster.SeenRunning)
+	if text := s.said(t, "boot_slow"); text != "" {
+		t.Errorf("when it runs: %q", text)
+	}
+}
+
 func TestRunsThatWereLostNeedAttentionForAnHour(t *testing.T) {
 	s := newSite(t)
 	n := s.Join(t, "n1", 2000, 1024*cluster.MiB)

@@ -42,3 +42,16 @@ func (s *Spans) Waits() map[cluster.JobID]cluster.Time {
 	}
 	return since
 }
+
+// Starts returns since when each run that has not started has been starting, whatever became of its share meanwhile.
+func (s *Spans) Starts() map[cluster.TaskID]cluster.Time {
+	since := map[cluster.TaskID]cluster.Time{}
+	for _, tracks := range s.open {
+		for _, t := range tracks {
+			if t.now.State == "starting" {
+				since[t.now.Task] = t.starts
+			}
+		}
+	}
+	return since
+}

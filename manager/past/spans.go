@@ -34,10 +34,11 @@ type Spans struct {
 	since cluster.Time // spans that ended before may be missing; 0: no event yet
 }
 
-// track is a task's present span, and the span to return to when a move fails.
+// track is a task's present span, the span to return to when a move fails, and the time since when its run starts.
 type track struct {
 	now    Span
 	stable Span
+	starts cluster.Time // means nothing unless it starts
 }
 
 // NewSpans returns spans that keep up to max ended ones. They are complete since the first event added.
@@ -136,6 +137,9 @@ func (s *Spans) begin(next Span) {
 		}
 		t = &track{}
 		s.open[id.Job][id.Index] = t
+	}
+	if t.now.State != "starting" || t.now.Run != next.Run {
+		t.starts = next.From
 	}
 	t.now = next
 	if stable[next.State] {

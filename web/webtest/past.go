@@ -101,6 +101,9 @@ func (c *Cluster) Spans(q past.Query) (past.Page, error) { return c.spans().Find
 // Waits returns since when jobs have waited.
 func (c *Cluster) Waits() map[cluster.JobID]cluster.Time { return c.spans().Waits() }
 
+// Starts returns since when runs have been starting, by all kept events.
+func (c *Cluster) Starts() map[cluster.TaskID]cluster.Time { return c.spans().Starts() }
+
 // Losses returns the lost runs since a time.
 func (c *Cluster) Losses(since cluster.Time) []past.Loss { return c.spans().Losses(since) }
 
