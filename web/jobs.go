@@ -55,7 +55,7 @@ func (s *server) submitJob(ctx context.Context, in *struct {
 		return nil, err
 	}
 	if v := s.manager.Latest(); in.Key == "" || !v.Done(request(ctx, in.Key)) {
-		if err := s.hopeless(v, spec); err != nil {
+		if err := s.estimated(v, spec); err != nil {
 			return nil, err
 		}
 	}
@@ -82,23 +82,16 @@ func (s *server) checkJob(ctx context.Context, in *struct{ Body api.JobSpec }) (
 	if r := (cluster.Submit{Spec: spec}).Refuse(v.State); r != nil {
 		return nil, r
 	}
-	return nil, s.hopeless(v, spec)
+	return nil, s.estimated(v, spec)
 }
 
-// hopeless refuses a job whose VMs could never boot, because they cannot hold the files of their image, and one that
-// the present policy would end at once because it has no estimate. State accepts both: it also did in earlier releases.
-func (s *server) hopeless(v *cluster.Snapshot, spec *cluster.Spec) error {
-	for i := range v.Images() {
-		if memory := spec.Requirement.Memory; i.Reference() == spec.Image && memory < i.Size {
-			return newProblem(string(cluster.CodeInvalid), "memory",
-				"%s cannot hold the image %s while it boots: that has %s", memory.Words(), i.Name, i.Size.Words())
-		}
+// estimated refuses a job that the present policy would end at once because it has no estimate.
+func (s *server) estimated(v *cluster.Snapshot, spec *cluster.Spec) error {
+	if spec.Estimate > 0 || !s.manager.NeedsEstimate(v.Policy.Name, spec.Class) {
+		return nil
 	}
-	if spec.Estimate == 0 && s.manager.NeedsEstimate(v.Policy.Name, spec.Class) {
-		return newProblem(string(cluster.CodeInvalid), "estimate",
-			"is missing: the policy %s starts no job without one; write how long it will run, like 20m", v.Policy.Name)
-	}
-	return nil
+	return newProblem(string(cluster.CodeInvalid), "estimate",
+		"is missing: the policy %s starts no job without one; write how long it will run, like 20m", v.Policy.Name)
 }
 
 // images finds images in this replica's state and, for one pushed a moment ago, in the present view.

@@ -304,18 +304,6 @@ func TestAJobThatThePolicyWouldEndAtOnceForLackOfAnEstimateIsRefused(t *testing.
 	}
 }
 
-func TestAJobWhoseVMsCannotHoldTheirImageIsRefused(t *testing.T) {
-	s := newSite(t)
-	s.Join(t, "n1", 2000, 1024*cluster.MiB)
-	for _, path := range []string{"/v1/jobs", "/v1/jobs/check"} {
-		refused := s.want(422, "POST", path, webtest.Alice, `{"cpu": "1", "memory": "23Mi", "command": ["true"]}`).text
-		if !strings.Contains(refused, `"field":"memory"`) || !strings.Contains(refused, "busybox while it boots: that has 24 MiB") {
-			t.Errorf("%s: %s", path, refused)
-		}
-	}
-	s.want(201, "POST", "/v1/jobs", webtest.Alice, `{"cpu": "1", "memory": "24Mi", "command": ["true"]}`)
-}
-
 func TestAJobIsCheckedWithoutBeingSubmitted(t *testing.T) {
 	s := newSite(t)
 	s.Join(t, "n1", 2000, 1024*cluster.MiB)

@@ -465,7 +465,7 @@ func TestAttentionIsBounded(t *testing.T) {
 
 func TestJobsAreSearchedSortedAndCounted(t *testing.T) {
 	s := mixed(t)
-	s.submit(`{"name": "blue-one", "cpu": "100m", "memory": "24Mi", "command": ["true"]}`)
+	s.submit(`{"name": "blue-one", "cpu": "100m", "memory": "16Mi", "command": ["true"]}`)
 	for query, want := range map[string]string{
 		"?search=SMALL":                    "j2",
 		"?search=blue":                     "j4 j1",

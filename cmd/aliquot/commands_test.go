@@ -211,7 +211,7 @@ func TestYAMLKeepsTextThatLooksLikeSomethingElse(t *testing.T) {
 func TestJobsAreSubmittedFromAFile(t *testing.T) {
 	d := newDesk(t)
 	path := filepath.Join(t.TempDir(), "job.yaml")
-	file := "name: one\ncpu: 1.5\nmemory: 96Mi\ncommand: [env]\nenv: {N: 7}\nrestart: {onFailure: 2, onLoss: false}\n---\nname: two\ncpu: 2\nmemory: 33554432\ncommand: [\"true\"]\ntasks: 3\nplacement:\n  spread: true\nclass: either\n"
+	file := "name: one\ncpu: 1.5\nmemory: 96Mi\ncommand: [env]\nenv: {N: 7}\nrestart: {onFailure: 2, onLoss: false}\n---\nname: two\ncpu: 2\nmemory: 16777216\ncommand: [\"true\"]\ntasks: 3\nplacement:\n  spread: true\nclass: either\n"
 	if err := os.WriteFile(path, []byte(file), 0o600); err != nil {
 		t.Fatal(err)
 	}
@@ -222,7 +222,7 @@ func TestJobsAreSubmittedFromAFile(t *testing.T) {
 	if one.Need != 1500 || one.Restarts != 2 || !one.FailOnLoss || one.Env[0] != (cluster.Pair{Key: "N", Value: "7"}) {
 		t.Errorf("one is %+v", one)
 	}
-	if two.Need != 2000 || two.Tasks != 3 || !two.Placement.Spread || two.Requirement.Memory != 32*cluster.MiB ||
+	if two.Need != 2000 || two.Tasks != 3 || !two.Placement.Spread || two.Requirement.Memory != 16*cluster.MiB ||
 		two.Class != cluster.EitherClass {
 		t.Errorf("two is %+v", two)
 	}
