@@ -5,7 +5,8 @@ import { cpu } from './amounts';
 export function eventSentence(event: Event): string {
   const words = says[event.kind];
   const sentence = words ? words(event, subject(event)) : `${event.kind.replaceAll('_', ' ')} ${subject(event)}`.trim();
-  const by = event.actor && event.actor !== 'system' ? `, by ${event.actor}` : '';
+  const named = event.actor && event.actor !== 'system' && !event.text?.endsWith(`by ${event.actor}`);
+  const by = named ? `, by ${event.actor}` : '';
   return sentence + by + (event.text ? `: ${event.text}` : '');
 }
 

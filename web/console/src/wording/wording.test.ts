@@ -77,6 +77,12 @@ test('every kind of event is a sentence', () => {
   }
 });
 
+test('who did something is named once', () => {
+  const ending = (actor: string, text: string) => eventSentence({ id: '1.0', revision: 1, at: '2026-01-01T12:00:00Z', kind: 'job_ending', job: 'j1', actor, text });
+  expect(ending('ann', 'cancelled: too slow')).toBe('j1 is ending, by ann: cancelled: too slow');
+  expect(ending('ann', 'cancelled: cancelled by ann')).toBe('j1 is ending: cancelled: cancelled by ann');
+});
+
 test('every problem of the API has a title of its own, in words of people', () => {
   const codes = [...readFileSync('../../docs/api.md', 'utf8').matchAll(/^\| `(\w+)` \| \d{3} \|/gm)].map(([, code]) => code!);
   expect(codes.length).toBeGreaterThan(20);
