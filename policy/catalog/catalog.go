@@ -125,13 +125,8 @@ func ParseLive(name string, period cluster.Time) (policy.Policy, error) {
 
 // simulated reports whether the policy needs promises, so that it runs in simulations only.
 func simulated(p policy.Policy) bool {
-	if k, wrapped := p.(policy.Keeper); wrapped {
-		p = k.Policy
-	}
-	if h, wrapped := p.(harvest.Policy); wrapped {
-		p = h.Policy
-	}
-	promising, ok := p.(interface{ Promises() bool })
+	inner, _ := published(p)
+	promising, ok := inner.(interface{ Promises() bool })
 	return ok && promising.Promises()
 }
 
@@ -142,14 +137,21 @@ func NeedsEstimate(name string, class cluster.Class) bool {
 	if err != nil {
 		return false
 	}
-	if h, wrapped := p.(harvest.Policy); wrapped {
-		if class != cluster.StandardClass {
-			return false
-		}
-		p = h.Policy
+	inner, harvests := published(p)
+	needy, ok := inner.(interface{ NeedsEstimates() bool })
+	return ok && needy.NeedsEstimates() && !(harvests && class != cluster.StandardClass)
+}
+
+// published returns the policy that decides on standard jobs without a promise, and whether another one decides on the
+// jobs of other classes.
+func published(p policy.Policy) (inner policy.Policy, harvests bool) {
+	if k, wrapped := p.(policy.Keeper); wrapped {
+		p = k.Policy
 	}
-	needy, ok := p.(interface{ NeedsEstimates() bool })
-	return ok && needy.NeedsEstimates()
+	if h, wrapped := p.(harvest.Policy); wrapped {
+		return h.Policy, true
+	}
+	return p, false
 }
 
 // Live reports whether the policy with that name runs in a live cluster.

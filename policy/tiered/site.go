@@ -43,19 +43,19 @@ func (d *decision) take() {
 			memory: n.Load.Memory}
 		d.memory += offer.Memory
 		d.departs = d.departs || condition == cluster.NodeLeaving
-		d.divide(n, condition == cluster.NodeOpen, offer.CPU)
-		has := cluster.Offer{CPU: coreOf(n), Memory: n.Description.Memory}
+		slots := n.Description.Slots()
+		d.divide(n, slots, condition == cluster.NodeOpen, offer.CPU)
+		has := cluster.Offer{CPU: each(n, slots), Memory: n.Description.Memory}
 		if d.known == 0 {
 			d.least = has
 		}
 		d.least.CPU, d.least.Memory = min(d.least.CPU, has.CPU), min(d.least.Memory, has.Memory)
-		d.known += n.Description.Slots()
+		d.known += slots
 	}
 }
 
 // divide lists the processors of a node, among which its CPU is divided.
-func (d *decision) divide(n *cluster.Node, open bool, cpu cluster.CPU) {
-	slots := n.Description.Slots()
+func (d *decision) divide(n *cluster.Node, slots int, open bool, cpu cluster.CPU) {
 	if open {
 		d.open += slots
 		d.idle += slots
@@ -73,9 +73,9 @@ func (d *decision) divide(n *cluster.Node, open bool, cpu cluster.CPU) {
 	}
 }
 
-// coreOf returns the CPU of each processor of a node, if nobody else uses it.
-func coreOf(n *cluster.Node) cluster.CPU {
-	if n.Description.Slots() > 1 {
+// each returns the CPU of each of so many processors of a node, if nobody else uses it.
+func each(n *cluster.Node, slots int) cluster.CPU {
+	if slots > 1 {
 		return cluster.Core
 	}
 	return n.Description.CPU

@@ -31,12 +31,13 @@ func (d *decision) possible(j *cluster.Job) (able, known int) {
 		if !n.Allows(j.Spec, "") {
 			continue
 		}
-		places := n.Description.Slots()
+		slots := n.Description.Slots()
+		places := slots
 		if j.Spec.Placement.Spread {
 			places = 1
 		}
 		known += places
-		if n.Description.Memory >= charge && coreOf(n) >= j.Spec.Need {
+		if n.Description.Memory >= charge && each(n, slots) >= j.Spec.Need {
 			able += places
 		}
 	}
