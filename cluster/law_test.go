@@ -57,6 +57,11 @@ func (w *world) checkKept(a Action, r Result, before *State) {
 			if p.inForce(w.s.Now) && !p.Kept(w.s.Job(p.Job).Spec, w.s.Target(p.Job)) {
 				w.Fatalf("%v has %+v and was promised %+v", p.Job, w.s.Target(p.Job), p)
 			}
+			for _, id := range p.Nodes {
+				if n := w.s.Node(id); p.inForce(w.s.Now) && n != nil && !n.Load.Fits(n.Capacity(), Load{}) {
+					w.Fatalf("node %d is to give %+v of %+v, and a part is promised to %v", id, n.Load, n.Capacity(), p.Job)
+				}
+			}
 		}
 	}
 	for was := range before.Promised() {
