@@ -43,6 +43,7 @@ func concerns(v *cluster.Snapshot, m Manager) []api.Attention {
 	}
 	for j := range v.Jobs() {
 		list = append(list, jobConcerns(v, j)...)
+		list = append(list, promiseConcerns(v, j)...)
 	}
 	slices.SortStableFunc(list, func(a, b api.Attention) int {
 		return slices.Index(severities, a.Severity) - slices.Index(severities, b.Severity)

@@ -26,8 +26,10 @@ var (
 	leadsGauge     = gauge("leads", "1 if this replica leads.")
 	backoffGauge   = gauge("decision_backoff_seconds",
 		"Time before the leader decides again on jobs whose decision could not be adopted; 0: none.")
+	promisesGauge = gauge("promises", "Reservations of jobs, by state: those that are broken are not kept.", "state")
+
 	clusterDescriptors = []*prometheus.Desc{jobsGauge, tasksGauge, movesGauge, leastYield, meanYield, attentionGauge,
-		storeFree, revisionGauge, leadsGauge, backoffGauge}
+		storeFree, revisionGauge, leadsGauge, backoffGauge, promisesGauge}
 )
 
 // The states of jobs and tasks that have not ended, and the kinds of moves. Their metrics are present even if zero.
@@ -35,7 +37,8 @@ var (
 	jobStates  = []string{"waiting", "starting", "running", "pausing", "paused", "moving", "held", "stopping"}
 	taskStates = []string{"waiting", "starting", "booting", "running", "frozen", "resizing", "pausing", "paused",
 		"resuming", "moving", "stopping", "ended"}
-	moveKinds = []cluster.MoveKind{cluster.Start, cluster.Stop, cluster.Pause, cluster.Resume, cluster.Migrate,
+	promiseStates = []string{"promised", "in_force", "over", "broken"}
+	moveKinds     = []cluster.MoveKind{cluster.Start, cluster.Stop, cluster.Pause, cluster.Resume, cluster.Migrate,
 		cluster.Resize}
 )
 
@@ -67,6 +70,7 @@ func (c clusterCollector) Collect(to chan<- prometheus.Metric) {
 	collectAttention(v, c.manager, set)
 	collectJobs(v, set)
 	collectYields(v, set)
+	collectPromises(v, set)
 	used := c.used(v, h)
 	collectNodes(v, c.manager, used, set)
 	collectOwners(v, used, set)
@@ -97,6 +101,14 @@ func collectAttention(v *cluster.Snapshot, m Manager, set setter) {
 		counts[a.Severity]++
 	}
 	setAll(attentionGauge, counts, set)
+}
+
+func collectPromises(v *cluster.Snapshot, set setter) {
+	counts := zeros(promiseStates)
+	for p := range v.Promised() {
+		counts[promiseState(p, v.At)]++
+	}
+	setAll(promisesGauge, counts, set)
 }
 
 func collectJobs(v *cluster.Snapshot, set setter) {

@@ -1,6 +1,7 @@
 package web_test
 
 import (
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -49,4 +50,38 @@ func TestAReservationIsPromisedShownAndGivenBack(t *testing.T) {
 	s.want(409, "POST", "/v1/jobs/j1/hold", webtest.Alice, "")
 	s.want(200, "DELETE", "/v1/jobs/j1", webtest.Alice, "")
 	s.want(201, "POST", "/v1/jobs", webtest.Alice, job(`"tasks": 2, "reserve": `+interval))
+}
+
+func TestAPromiseThatIsAtRiskLateOrBrokenNeedsAttention(t *testing.T) {
+	s := newSite(t)
+	n1 := s.Join(t, "n1", 2000, 1024*cluster.MiB)
+	s.submit(job(`"reserve": {"start": "` + inMinutes(s, 10) + `", "duration": "2h"}`))
+	codes := func() (found []string) {
+		for _, a := range s.attention(t) {
+			if strings.HasPrefix(a.Code, "promise_") {
+				found = append(found, a.Code)
+			}
+		}
+		return found
+	}
+	if got := codes(); got != nil {
+		t.Errorf("at first: %v", got)
+	}
+	s.Must(t, cluster.SetLink{Node: n1, Broken: s.Latest().At})
+	if got := codes(); !slices.Equal(got, []string{"promise_at_risk"}) {
+		t.Errorf("without a link: %v", got)
+	}
+	s.Must(t, cluster.SetLink{Node: n1})
+	s.Advance(15 * cluster.Minute)
+	if got := codes(); !slices.Equal(got, []string{"promise_late"}) {
+		t.Errorf("after the start: %v", got)
+	}
+	s.want(200, "POST", "/v1/nodes/n1/drain", webtest.Operator, "")
+	if got := codes(); !slices.Equal(got, []string{"promise_broken"}) {
+		t.Errorf("without nodes: %v", got)
+	}
+	if text := s.want(200, "GET", "/v1/metrics", webtest.Viewer, "").text; !strings.Contains(text,
+		`aliquot_promises{state="broken"} 1`) {
+		t.Error("the metric is missing")
+	}
 }

@@ -1,0 +1,55 @@
+package web
+
+import (
+	"fmt"
+
+	"aliquot/cluster"
+	"aliquot/web/api"
+	"aliquot/wording"
+)
+
+// promiseConcerns lists a promise that is broken, that is not kept in time, or that a node puts at risk.
+func promiseConcerns(v *cluster.Snapshot, j *cluster.Job) []api.Attention {
+	p, id := v.PromiseTo(j.ID), j.ID.String()
+	say := func(severity, code, help, format string, args ...any) []api.Attention {
+		return []api.Attention{{Severity: severity, Code: code, Job: id, Text: id + " " + fmt.Sprintf(format, args...), Help: help}}
+	}
+	if p == nil || v.At >= p.Until {
+		return nil
+	}
+	if p.Broken() {
+		return say("warning", "promise_broken", "It is made good if the nodes have enough again before its end.",
+			"has no promise any more: it was promised its nodes from %s to %s", clock(p.From), clock(p.Until))
+	}
+	if late := lateTasks(j); v.At >= p.From && late > 0 {
+		return say("problem", "promise_late", "Its events say what its tasks wait for.",
+			"was promised its full CPU since %s, and %s not have it: %s", clock(p.From), counted(late, "task")+does(late),
+			wording.Reason(v.Reason(j), wording.Of(v.State)))
+	}
+	for i, id := range p.Nodes {
+		if n := v.Node(id); n != nil && !v.Open(n) && j.Tasks[i].Node != id {
+			return say("warning", "promise_at_risk",
+				"If it takes no VMs when the promise falls due, the promise moves to other nodes, or is broken.",
+				"is promised node %s from %s, which takes no VMs now", n.Name, clock(p.From))
+		}
+	}
+	return nil
+}
+
+// lateTasks counts the tasks that do not run with their full need.
+func lateTasks(j *cluster.Job) (late int) {
+	for i := range j.Tasks {
+		t := &j.Tasks[i]
+		if t.Phase != cluster.Done && (t.Phase != cluster.Running || t.Frozen || t.Observed < j.Spec.Need) {
+			late++
+		}
+	}
+	return late
+}
+
+func does(n int) string {
+	if n == 1 {
+		return " does"
+	}
+	return " do"
+}
