@@ -12,7 +12,8 @@ import (
 func promiseConcerns(v *cluster.Snapshot, j *cluster.Job) []api.Attention {
 	p, id := v.PromiseTo(j.ID), j.ID.String()
 	say := func(severity, code, help, format string, args ...any) []api.Attention {
-		return []api.Attention{{Severity: severity, Code: code, Job: id, Text: id + " " + fmt.Sprintf(format, args...), Help: help}}
+		text := id + " " + fmt.Sprintf(format, args...)
+		return []api.Attention{{Severity: severity, Code: code, Job: id, Text: text, Help: help}}
 	}
 	if p == nil || v.At >= p.Until {
 		return nil
