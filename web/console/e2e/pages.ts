@@ -18,6 +18,7 @@ export function pagesOf(job: string, node: string, simulation = ''): PageToVisit
     { name: 'node', path: `/nodes/${node}` },
     { name: 'plan', path: '/plan' },
     { name: 'timeline', path: '/timeline' },
+    { name: 'reservations', path: '/reservations' },
     { name: 'simulate', path: simulation ? `/simulate?id=${simulation}` : '/simulate' },
     { name: 'policy', path: '/policy' },
     { name: 'events', path: '/events' },

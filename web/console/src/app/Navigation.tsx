@@ -9,6 +9,7 @@ const pages: { to: string; label: string; icon: IconName; adminOnly?: boolean }[
   { to: '/jobs', label: 'Jobs', icon: 'jobs' },
   { to: '/plan', label: 'Plan', icon: 'plan' },
   { to: '/timeline', label: 'Timeline', icon: 'timeline' },
+  { to: '/reservations', label: 'Reservations', icon: 'reservations' },
   { to: '/simulate', label: 'Simulate', icon: 'simulate' },
   { to: '/policy', label: 'Policy', icon: 'policy' },
   { to: '/usage', label: 'Usage', icon: 'usage' },

@@ -24,6 +24,7 @@ export const routes: RouteObject[] = [
           { path: '/nodes/:node', lazy: async () => ({ Component: (await import('../pages/nodes/NodePage')).NodePage }) },
           { path: '/plan', lazy: async () => ({ Component: (await import('../pages/plan/PlanPage')).PlanPage }) },
           { path: '/timeline', lazy: async () => ({ Component: (await import('../pages/timeline/TimelinePage')).TimelinePage }) },
+          { path: '/reservations', lazy: async () => ({ Component: (await import('../pages/reservations/ReservationsPage')).ReservationsPage }) },
           { path: '/simulate', lazy: async () => ({ Component: (await import('../pages/simulate/SimulatePage')).SimulatePage }) },
           { path: '/policy', lazy: async () => ({ Component: (await import('../pages/policy/PolicyPage')).PolicyPage }) },
           { path: '/usage', lazy: async () => ({ Component: (await import('../pages/usage/UsagePage')).UsagePage }) },

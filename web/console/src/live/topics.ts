@@ -11,6 +11,12 @@ export function changedBy(event: Event): QueryKey[] {
 }
 
 const byKind: Record<string, QueryKey[]> = {
+  job_promised: [['reservations']],
+  job_repromised: [['reservations']],
+  job_promise_broken: [['reservations']],
+  job_overran: [['reservations']],
+  job_ending: [['reservations']],
+  job_ended: [['reservations']],
   policy_set: [['policy']],
   quota_set: [['quotas']],
   image_put: [['images']],

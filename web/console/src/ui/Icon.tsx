@@ -4,6 +4,7 @@ const paths = {
   jobs: 'M4 5h16M4 12h16M4 19h10',
   plan: 'M5 19V9a4 4 0 0 1 4-4h10m-4-4 4 4-4 4',
   timeline: 'M3 6h8M7 12h10M12 18h9M3 3v18',
+  reservations: 'M4 6h16v15H4zM4 11h16M8 3v5m8-5v5M8 15h5',
   simulate: 'M9 3h6M10 3v6L4 20h16L14 9V3',
   policy: 'M12 3v3m0 12v3M5 8h14M5 16h14M8 6v4m8 4v4',
   usage: 'M4 20V10m5 10V4m5 16v-8m5 8V7M3 20h18',

@@ -11,6 +11,7 @@ const looks: Record<string, [Tone, Shape]> = {
   waiting: ['wait', 'ring'], paused: ['wait', 'bars'], held: ['wait', 'bars'], frozen: ['wait', 'square'],
   returning: ['wait', 'half'], cordoned: ['wait', 'bars'], drained: ['calm', 'bars'],
   succeeded: ['calm', 'check'], ended: ['calm', 'check'], failed: ['bad', 'cross'], cancelled: ['calm', 'cross'],
+  promised: ['wait', 'ring'], 'in force': ['good', 'disc'], over: ['calm', 'check'], broken: ['bad', 'cross'],
   silent: ['bad', 'ring'], down: ['bad', 'cross'],
   done: ['calm', 'check'], ok: ['good', 'disc'], unavailable: ['bad', 'ring'], unreachable: ['bad', 'cross'], unknown: ['wait', 'ring'],
 };

@@ -1,4 +1,5 @@
 import type { Job } from '../../api/client';
+import type { Promised } from '../../api/reservations';
 import { Facts, type Fact } from '../../ui/Facts';
 import { Moment } from '../../ui/Moment';
 import { YieldBar } from '../../ui/YieldBar';
@@ -19,11 +20,20 @@ export function JobFacts({ job }: { job: Job }) {
     { name: 'Running', help: 'Time during which all tasks made progress', value: duration(job.runningSeconds) },
     { name: 'Priority', help: priorityHelp, value: job.ended ? '–' : priority(job.priority) },
     { name: 'Owner, project', value: `${job.owner}, ${job.project}` },
+    ...(job.promise ? [{ name: 'Promised', help: 'The interval for which it is promised its full CPU and memory', value: promised(job.promise) }] : []),
     { name: 'Submitted', value: <Moment at={job.submitted} /> },
     { name: 'Started', help: 'First time that all tasks ran', value: <Moment at={job.started} /> },
     { name: 'Ended', value: <Moment at={job.ended} /> },
   ];
   return <Facts facts={facts} />;
+}
+
+function promised(promise: Promised) {
+  return (
+    <>
+      <Moment at={promise.from} /> – <Moment at={promise.until} />, {promise.state.replace('_', ' ')}
+    </>
+  );
 }
 
 /** Says what a job without a yield has. */
