@@ -18,7 +18,7 @@ type Window struct {
 func (v *View) Window(j *Job) Window { return v.oracle.Window(j) }
 
 // Window returns the submitter's estimate as the duration. Specifications of jobs have neither a ready time nor a
-// deadline yet.
+// deadline.
 func (e estimates) Window(j *Job) Window { return Window{Lasts: j.Spec.Estimate} }
 
 // Promise is an interval on nodes that is kept for a job. A Promise is immutable.
@@ -36,7 +36,7 @@ func (p *Promise) compare(o *Promise) int {
 	return cmp.Or(cmp.Compare(p.From, o.From), cmp.Compare(p.Job, o.Job))
 }
 
-// Promises are the promises to jobs that have not ended. Only a Model remembers promises; a State has none yet.
+// Promises are the promises of a Model, made by its policy, to jobs that have not ended. Those of a State are its own.
 // Nothing refuses a placement that breaks one: the policy that made it has to keep it.
 //
 // Invariant: no node is promised to two jobs at once; see Check.
@@ -63,7 +63,7 @@ func newPromises() *Promises {
 		starts: newTree(func(a, b *Promise) bool { return a.compare(b) < 0 })}
 }
 
-// Promises returns the promises that are kept; nil: none can be made, because this is the view of a State.
+// Promises returns the promises that a policy can make; nil: none, because this is the view of a State.
 func (v *View) Promises() *Promises { return v.promises }
 
 // Of returns the promise to a job, or nil.
