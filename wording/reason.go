@@ -80,7 +80,7 @@ var reasons = map[cluster.ReasonCode]func(said) string{
 		return fmt.Sprintf("lost its promised start: %s does not take it then", s.node(0))
 	},
 	cluster.WhyNoPromises: func(said) string {
-		return "cannot be reserved nodes: the policy runs in simulations only, because a cluster keeps no promises yet"
+		return "cannot be reserved nodes: the policy runs in simulations only, which keep promises of whole nodes"
 	},
 	cluster.WhyInterval: func(s said) string {
 		return fmt.Sprintf("is promised its nodes from %s to %s", s.moment(0), s.moment(1))

@@ -118,7 +118,7 @@ func ParseLive(name string, period cluster.Time) (policy.Policy, error) {
 	p, err := Parse(name, period)
 	if err == nil && simulated(p) {
 		return nil, fmt.Errorf(
-			"%v runs in simulations of streams only: it makes promises, which a live cluster does not keep yet", p)
+			"%v runs in simulations of streams only: it makes promises of whole nodes, which only simulations keep", p)
 	}
 	return p, err
 }
