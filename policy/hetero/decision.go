@@ -90,9 +90,13 @@ const (
 	highPrice     = 100
 )
 
-// changes is the number of plans that Priced tries for small changes. It does so on an empty site only: on a busy one,
-// jobs that are still to come pay for what the present ones gain.
-const changes = 3000
+// Priced tries that many plans for small changes, fewer for few jobs and for many. It does so on an empty site only: on
+// a busy one, jobs that are still to come pay for what the present ones gain.
+const (
+	mostChanges = 3_000
+	eachChanges = 100     // for each job
+	manyChanges = 200_000 // over the number of jobs
+)
 
 // terms returns what the policy may do beyond the paper for jobs of a level.
 func (d *deciding) terms(level Level) terms {
@@ -104,7 +108,8 @@ func (d *deciding) terms(level Level) terms {
 		t.price = min(t.price, highPrice)
 	}
 	if d.load == 0 {
-		t.budget = changes
+		n := len(d.queues[level])
+		t.budget = min(mostChanges, eachChanges*n, manyChanges/n)
 	}
 	return t
 }

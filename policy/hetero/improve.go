@@ -1,6 +1,9 @@
 package hetero
 
-import "slices"
+import (
+	"math/rand/v2"
+	"slices"
+)
 
 // choice is a lane of which a job runs in parallel on a cluster.
 type choice struct{ lane, cluster int }
@@ -23,9 +26,40 @@ func (s *search) improve(base []Ticks, budget int) *schedule {
 		m.picks = append(m.picks, choice{s.laneOf(r), r.Resource})
 	}
 	m.value = m.judge(m.lay(m.picks))
-	for m.round() {
+	if len(m.table.Groups) == 0 {
+		m.budget = 0
+	}
+	m.descend()
+	for dice := rand.New(rand.NewPCG(1, 1)); m.budget > 0; {
+		picks, value := m.picks, m.value
+		m.shake(dice)
+		if m.descend(); !m.value.better(value) {
+			m.picks, m.value = picks, value
+		}
 	}
 	return m.lay(m.picks)
+}
+
+// descend changes the parallel runs until no small change makes the plan better.
+func (m *improvement) descend() {
+	for m.round() {
+	}
+}
+
+// shake leaves out up to three parallel runs and adds one, so that the search can leave a plan that no small change
+// makes better. Dice of a fixed seed keep decisions equal.
+func (m *improvement) shake(dice *rand.Rand) {
+	m.budget--
+	picks := slices.Clone(m.picks)
+	for range min(len(picks), 1+dice.IntN(3)) {
+		i := dice.IntN(len(picks))
+		picks = slices.Delete(picks, i, i+1)
+	}
+	more := append(slices.Clone(picks), choice{dice.IntN(len(m.lanes)), dice.IntN(len(m.table.Groups))})
+	if m.possible(more) {
+		picks = more
+	}
+	m.picks, m.value = picks, m.judge(m.lay(picks))
 }
 
 // laneOf returns the lane of a run.

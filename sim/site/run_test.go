@@ -108,7 +108,7 @@ func TestSchedulesAreValidUnderEveryPolicy(t *testing.T) {
 	for range 150 {
 		s, jobs := drawn(t, r, 200)
 		for _, name := range []string{"OLB", "OLB/priority", "SJS", "SJS/priority", "SJS/preempt", "PJS", "PJS/priority",
-			"PJS/preempt", "priced", "priced/priority", "priced/preempt", "PJS/preempt/replan/continue/price=0.1"} {
+			"PJS/preempt", "priced/preempt", "PJS/preempt/replan/continue/price=0.1"} {
 			run1(t, s, name, 10, jobs)
 		}
 	}

@@ -49,6 +49,7 @@ const (
 	pjs = "PJS"
 
 	priced = "priced"
+	bound  = "bound" // no policy: the lower bound of a batch
 
 	byPriority   = "/priority"
 	byPreemption = "/preempt"
@@ -152,7 +153,7 @@ func (s Scope) of(p Part, number int) (all []Experiment) {
 	case ours:
 		all = append(s.arrivals(number, priced), s.arrivals(number, pjs)...)
 		for _, n := range batches() {
-			all = append(all, batch(number, priced, n), batch(number, pjs, n))
+			all = append(all, batch(number, priced, n), batch(number, pjs, n), batch(number, bound, n))
 		}
 	}
 	return all

@@ -26,6 +26,15 @@ func (b Book) goals() (checks []reproduce.Check) {
 			j.say(least >= g.least, "%.0f %% or more", 100*least)
 		}))
 	}
+	checks = append(checks, b.everywhere("Ours: priced is at most 12 % above a lower bound for 5 to 100 jobs at once",
+		func(j *judgment) {
+			least, most := math.Inf(1), 0.
+			for _, n := range batches() {
+				above := j.of(batch(j.site, priced, n), total)/j.of(batch(j.site, bound, n), total) - 1
+				least, most = min(least, above), max(most, above)
+			}
+			j.say(most <= .12, "%.0f to %.0f %%", 100*least, 100*most)
+		}))
 	for _, g := range []struct {
 		rate  int
 		least float64
@@ -78,6 +87,7 @@ func (b Book) oursPlots() []study.Plot {
 		Lines: chart.Lines{Title: "Ours, all jobs at once", X: chart.Axis{Title: "jobs"}, Y: chart.Axis{Title: "saved, %"}}}
 	for _, n := range batches() {
 		at.Add("priced", float64(n), b.across(func(j *judgment) float64 { return 100 * j.saving(priced, pjs, n) }))
+		at.Add("no plan saves more", float64(n), b.across(func(j *judgment) float64 { return 100 * j.saving(bound, pjs, n) }))
 	}
 	on := study.Plot{Name: "ours-arrivals", Caption: "Arrivals with preemption: the part of the mean job time that priced saves over PJS, by mix.",
 		Lines: chart.Lines{Title: "Ours, arrivals", X: chart.Axis{Title: "jobs per quantum", Log: true},
