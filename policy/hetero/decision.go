@@ -101,7 +101,7 @@ const (
 // terms returns what the policy may do beyond the paper for jobs of a level.
 func (d *deciding) terms(level Level) terms {
 	if d.Algorithm != Priced {
-		return terms{further: d.Further, price: Ticks(d.Price)}
+		return terms{literal: d.Literal, further: d.Further, price: Ticks(d.Price)}
 	}
 	t := terms{further: true, price: Ticks(min(greatestPrice, pricePerRun*d.load/len(d.table.Sequential[0])))}
 	if d.Priority && level == High {

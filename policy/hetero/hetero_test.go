@@ -219,6 +219,22 @@ func TestRunsThatBeganArePlannedAnewByNobody(t *testing.T) {
 	}
 }
 
+func TestProfitsByRunTimesDoNotSeeThatAClusterIsBusy(t *testing.T) {
+	site := &Site{Machines: make([]Machine, 4), Clusters: []Cluster{{Members: []int{0, 1}}, {Members: []int{2, 3}}}}
+	table := NewTable(site, []string{"x", "y"})
+	table.Sequential = [][]Ticks{{100, 100, 100, 100}, {100, 100, 100, 100}}
+	table.Parallel = [][]Ticks{{10, Never}, {Never, 40}}
+	busy := []Run{{Work: Work{Job: 2}, Parallel: true, Start: 0, End: 1000, Begun: true}}
+	for name, want := range map[string]string{
+		"PJS":                  "1 P1 0-40, 0 m2 40-140",
+		"PJS/profit=execution": "0 m2 0-100, 1 m3 0-100", // tries job 0 on the busy cluster, and stops there
+	} {
+		if got := told(decide(t, name, table, 0, busy, batchOf(0, 1)).Runs); got != want {
+			t.Errorf("%s: %s, want %s", name, got, want)
+		}
+	}
+}
+
 func TestAPriceKeepsJobsOffClusters(t *testing.T) {
 	for price, want := range map[string]string{"0": "0 P0 0-45", "0.3": "0 P0 0-45", "0.6": "0 m2 0-60"} {
 		// 15 ticks sooner for 30 ticks of machines more
@@ -288,6 +304,7 @@ func TestNamesOfPoliciesAreReadAsTheyAreWritten(t *testing.T) {
 		"olb": "OLB", "Priced/preempt": "priced/preempt", " SJS / Priority": "SJS/priority", "pjs/preempt": "PJS/preempt",
 		"OLB/priority": "OLB/priority",
 		"PJS/continue/replan/price=0.10/priority": "PJS/priority/replan/continue/price=0.1", "PJS/price=0": "PJS",
+		"PJS/Profit=Execution": "PJS/profit=execution",
 	} {
 		p, err := Parse(name)
 		if err != nil || p.String() != want {

@@ -7,6 +7,7 @@ import (
 
 // terms are what PJS may do beyond the paper.
 type terms struct {
+	literal bool  // profits are of run times, without the times at which machines are available
 	further bool  // try other candidates after one that did not pay, instead of stopping
 	budget  int   // number of plans to try for small changes
 	price   Ticks // thousandths that a tick of a machine costs, in ticks of a job
@@ -16,7 +17,7 @@ type terms struct {
 type offer struct {
 	lane, cluster int
 	start, end    Ticks
-	profit        Ticks // by how much sooner it ends than on its best machine
+	profit        Ticks // by how much sooner it ends than on its best machine, or shorter it is
 }
 
 // search is PJS while it looks for jobs to run in parallel.
@@ -107,6 +108,9 @@ func (s *search) best() (best offer, found bool) {
 			}
 			start := s.ready(c)
 			o := offer{i, c, start, start + d, alone - start - d}
+			if s.literal {
+				o.profit = alone - d
+			}
 			if o.profit > 0 && (!found || s.compare(o, best) < 0) {
 				best, found = o, true
 			}
@@ -115,11 +119,15 @@ func (s *search) best() (best offer, found bool) {
 	return best, found
 }
 
-// alone returns when the next job of a lane would end on its best machine, if the rest of the queue were not there.
+// alone returns when the next job of a lane would end on its best machine, if the rest of the queue were not there. In
+// the literal reading it returns the shortest run time.
 func (s *search) alone(l lane) Ticks {
 	end := Never
 	for m, d := range l.sequential {
-		end = min(end, s.from[m]+d)
+		if !s.literal {
+			d += s.from[m]
+		}
+		end = min(end, d)
 	}
 	return end
 }

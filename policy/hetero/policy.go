@@ -28,6 +28,7 @@ type Policy struct {
 	Algorithm Algorithm
 	Priority  bool  // high, medium and low jobs have queues of their own
 	Preempt   bool  // high jobs also take machines from low ones
+	Literal   bool  // PJS counts profits by run times, not by ends
 	Further   bool  // PJS tries further candidates after one that did not pay
 	Replan    bool  // runs that have not begun are planned anew with each decision
 	Price     int64 // thousandths of job time that a parallel plan must gain for each tick of a machine
@@ -48,6 +49,7 @@ func (p Policy) replans() bool { return p.Replan || p.Algorithm == Priced }
 const (
 	priorityWord = "priority"
 	preemptWord  = "preempt"
+	literalWord  = "profit=execution"
 	furtherWord  = "continue"
 	replanWord   = "replan"
 	priceWord    = "price="
@@ -81,6 +83,8 @@ func (p *Policy) take(word string) error {
 		p.Priority, p.Preempt = true, true
 	case word == replanWord && slices.Contains(p.Algorithm.rules(), replanWord):
 		p.Replan = true
+	case word == literalWord && p.Algorithm == PJS:
+		p.Literal = true
 	case word == furtherWord && p.Algorithm == PJS:
 		p.Further = true
 	case priced && p.Algorithm == PJS:
@@ -101,7 +105,7 @@ func (a Algorithm) rules() []string {
 	case SJS:
 		return []string{priorityWord, preemptWord, replanWord}
 	case PJS:
-		return []string{priorityWord, preemptWord, replanWord, furtherWord, priceWord + "NUMBER"}
+		return []string{priorityWord, preemptWord, replanWord, literalWord, furtherWord, priceWord + "NUMBER"}
 	case Priced:
 		return []string{priorityWord, preemptWord}
 	}
@@ -119,6 +123,9 @@ func (p Policy) String() string {
 	}
 	if p.Replan {
 		name += "/" + replanWord
+	}
+	if p.Literal {
+		name += "/" + literalWord
 	}
 	if p.Further {
 		name += "/" + furtherWord
