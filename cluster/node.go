@@ -44,6 +44,7 @@ type Node struct {
 // Description is a monitor's description of its node, sent when it connects.
 type Description struct {
 	CPU        CPU      // capacity less the reserve, in millicores
+	Cores      int      // processors that it can bind VMs to, numbered from 1; 0: none
 	Memory     Bytes    // capacity less the reserve, in bytes
 	Overhead   Bytes    // charged per VM on top of its memory, in bytes
 	Platforms  []string // that its VMs can run on; a run stays on the platform of its first start
@@ -51,7 +52,6 @@ type Description struct {
 	MigrateURI string   // destination that other nodes migrate VMs to; "": it cannot migrate
 	Labels     []Pair   // that constraints match
 	Program    string   // the monitor's version, for people; "": the release is too old to report it
-	Cores      int      // processors that it can bind VMs to, numbered from 1; 0: none
 }
 
 // Limits on a node's description of itself, because a node may be broken or compromised. They keep sums over all nodes

@@ -40,7 +40,7 @@ func (d *decision) pick(r *request, t cluster.Tier) *cluster.Placement {
 	other := cluster.Background - t
 	return d.place(r, t, func(i int) cluster.Parts {
 		if s := &d.sites[i]; s.tasks[other] > 0 {
-			return s.use[other]
+			return part(s.used[other], s.cpu)
 		}
 		return 0
 	})

@@ -17,7 +17,7 @@ type site struct {
 	left     int  // foreground tasks that have not been released yet while the calendar is built
 	cpu      cluster.CPU
 	tasks    [2]int // by tier
-	use      [2]cluster.Parts
+	used     [2]cluster.CPU
 }
 
 // room is what the processors of a node share.
@@ -121,7 +121,7 @@ func (d *decision) crowd(j *cluster.Job, p *cluster.Placement, i, sign int, char
 	s, r, t := &d.sites[d.at(p, i)], &d.rooms[p.Nodes[i]], p.Tier
 	before := s.tasks[t]
 	s.tasks[t] += sign
-	s.use[t] += cluster.Parts(sign) * part(d.use(j, p, i), s.cpu)
+	s.used[t] += cluster.CPU(sign) * d.use(j, p, i)
 	if t == cluster.Background {
 		r.below += sign
 		return
@@ -164,7 +164,8 @@ func (d *decision) takes(s *site, r *request, t cluster.Tier) bool {
 
 // hosts reports whether the foreground leaves enough CPU for a background task.
 func (d *decision) hosts(s *site) bool {
-	return s.tasks[cluster.Foreground] == 0 || s.use[cluster.Foreground] < d.threshold
+	return s.tasks[cluster.Foreground] == 0 ||
+		cluster.Parts(s.used[cluster.Foreground])*cluster.Whole < d.threshold*cluster.Parts(max(1, s.cpu))
 }
 
 // short reports whether the node lacks that memory.
