@@ -83,8 +83,7 @@ func (s *State) Unbookable(spec *Spec) *Rejection {
 	case r.Start < s.Now:
 		return invalid("reserve.start", "%s is past: it is %s", r.Start.clock(), s.Now.clock())
 	case r.Start < s.Now+lead:
-		return invalid("reserve.start", "must be at %s or later: its VMs may take %s to start", (s.Now + lead).clock(),
-			lead.Words())
+		return s.tooSoon(spec, lead)
 	case r.end() > s.Now+maxReserved:
 		return invalid("reserve", "must end within 366 days from now, not at %s", r.end().clock())
 	case s.promises.Len() >= maxPromises:
@@ -96,6 +95,16 @@ func (s *State) Unbookable(spec *Spec) *Rejection {
 		return b.short(spec, fit)
 	}
 	return nil
+}
+
+// tooSoon returns the rejection of a reservation whose VMs cannot start in time, with the next one that can be promised.
+func (s *State) tooSoon(spec *Spec, lead Time) *Rejection {
+	out := invalid("reserve.start", "must be at %s or later: its VMs may take %s to start", (s.Now + lead).clock(),
+		lead.Words())
+	if start, found := s.booked().earliest(spec, s.Now+lead, spec.Reserve.Lasts); found {
+		out.Alternatives = []Alternative{{Reservation{start, spec.Reserve.Lasts}, spec.Tasks}}
+	}
+	return out
 }
 
 // fit returns nodes for a new job, and the number of tasks that find one.

@@ -11,5 +11,9 @@ type Snapshot struct {
 // Snapshot returns the state as it is at now, or at its own clock if that is ahead.
 func (s *State) Snapshot(now Time) *Snapshot { return &Snapshot{s.Clone(), max(now, s.Now)} }
 
+// Wants reports whether the job may run now: it is neither held nor ending, nor does it wait for the interval that it
+// was promised.
+func (s *Snapshot) Wants(j *Job) bool { return j.Schedulable() && !s.PromiseTo(j.ID).early(s.At) }
+
 // View returns the policy's view of the Snapshot.
 func (s *Snapshot) View() *View { return &View{At: s.At, state: s.State, oracle: estimates{s.State}} }

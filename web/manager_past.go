@@ -63,7 +63,7 @@ func ClusterRow(v *cluster.Snapshot) [ClusterColumns]float64 {
 		switch {
 		case j.Held:
 			row[JobsHeld]++
-		case j.Schedulable() && v.Target(j.ID) == nil:
+		case v.Wants(j) && v.Target(j.ID) == nil:
 			row[JobsWaiting]++
 		}
 	}

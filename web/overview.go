@@ -160,7 +160,7 @@ func demand(v *cluster.Snapshot) (cpu api.CPUSummary, memory api.MemorySummary) 
 func unplaced(v *cluster.Snapshot) iter.Seq[*cluster.Job] {
 	return func(yield func(*cluster.Job) bool) {
 		for j := range v.Jobs() {
-			if j.Schedulable() && v.Target(j.ID) == nil && !yield(j) {
+			if v.Wants(j) && v.Target(j.ID) == nil && !yield(j) {
 				return
 			}
 		}

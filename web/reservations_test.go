@@ -67,6 +67,10 @@ func TestAPromiseThatIsAtRiskLateOrBrokenNeedsAttention(t *testing.T) {
 	if got := codes(); got != nil {
 		t.Errorf("at first: %v", got)
 	}
+	var o api.Overview
+	if s.want(200, "GET", "/v1/overview", webtest.Viewer, "").into(t, &o); o.Yield != nil || o.CPU.WaitingMillicores != 0 {
+		t.Errorf("a job that waits for its interval counts as one that may run: %+v, %+v", o.Yield, o.CPU)
+	}
 	s.Must(t, cluster.SetLink{Node: n1, Broken: s.Latest().At})
 	if got := codes(); !slices.Equal(got, []string{"promise_at_risk"}) {
 		t.Errorf("without a link: %v", got)

@@ -25,7 +25,7 @@ func (s *server) live(ctx context.Context, o *SimulationOrder, in *api.LiveJobs)
 	v := snapshot.View()
 	numbers := o.takeNodes(v)
 	for j := range v.Jobs() {
-		if j.Schedulable() && j.Live() > 0 {
+		if snapshot.Wants(j) && j.Live() > 0 {
 			o.LiveJobs = append(o.LiveJobs, simulated(v, j, assumed, numbers))
 		}
 	}
