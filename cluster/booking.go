@@ -2,6 +2,7 @@ package cluster
 
 import (
 	"cmp"
+	"math"
 	"slices"
 )
 
@@ -19,10 +20,15 @@ type bookings struct {
 }
 
 // booked returns what all promises take that have nodes and have not ended.
-func (s *State) booked() bookings {
+func (s *State) booked() bookings { return s.bookedIn(0, math.MaxInt64) }
+
+// bookedIn returns what those of them take that touch an interval.
+func (s *State) bookedIn(from, until Time) bookings {
 	b := bookings{s, map[NodeID][]booking{}}
 	for p := range s.promises.all() {
-		b.add(p)
+		if p.Due() < until && from < p.Until {
+			b.add(p)
+		}
 	}
 	return b
 }

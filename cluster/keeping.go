@@ -92,7 +92,7 @@ func (t *transaction) book(j *Job) {
 	if r == nil {
 		return
 	}
-	nodes, _ := t.booked().fit(j.Spec, j.Spec.Tasks, *r)
+	nodes, _ := t.bookedIn(r.Start-t.lead(j.Spec), r.end()).fit(j.Spec, j.Spec.Tasks, *r)
 	t.keep(&Promise{Job: j.ID, From: r.Start, Until: r.end(), Lead: t.lead(j.Spec), Nodes: nodes})
 	j.Why = t.PromiseTo(j.ID).interval()
 	t.emitJob(JobPromised, j.ID, Cause{Why: []Reason{j.Why}})

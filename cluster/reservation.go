@@ -90,14 +90,13 @@ func (s *State) Unbookable(spec *Spec) *Rejection {
 		return reject(CodeLimit, "reserve", "%d reservations are promised, which is the most that are kept",
 			maxPromises).Rejection
 	}
-	b := s.booked()
-	if nodes, fit := b.fit(spec, spec.Tasks, *r); nodes == nil {
-		return b.short(spec, fit)
+	if nodes, fit := s.bookedIn(r.Start-lead, r.end()).fit(spec, spec.Tasks, *r); nodes == nil {
+		return s.booked().short(spec, fit)
 	}
 	return nil
 }
 
-// tooSoon returns the rejection of a reservation whose VMs cannot start in time, with the next one that can be promised.
+// tooSoon returns the rejection of a reservation whose VMs cannot start in time, with the next that can be promised.
 func (s *State) tooSoon(spec *Spec, lead Time) *Rejection {
 	out := invalid("reserve.start", "must be at %s or later: its VMs may take %s to start", (s.Now + lead).clock(),
 		lead.Words())
