@@ -98,17 +98,21 @@ const (
 	manyChanges = 200_000 // over the number of jobs
 )
 
+// longQueue is the number of jobs above which Priced, too, stops at the first candidate that does not pay: few would,
+// and each costs a plan of all jobs.
+const longQueue = 1_000
+
 // terms returns what the policy may do beyond the paper for jobs of a level.
 func (d *deciding) terms(level Level) terms {
 	if d.Algorithm != Priced {
 		return terms{literal: d.Literal, further: d.Further, price: Ticks(d.Price)}
 	}
-	t := terms{further: true, price: Ticks(min(greatestPrice, pricePerRun*d.load/len(d.table.Sequential[0])))}
+	n := len(d.queues[level])
+	t := terms{further: n <= longQueue, price: Ticks(min(greatestPrice, pricePerRun*d.load/len(d.table.Sequential[0])))}
 	if d.Priority && level == High {
 		t.price = min(t.price, highPrice)
 	}
 	if d.load == 0 {
-		n := len(d.queues[level])
 		t.budget = min(mostChanges, eachChanges*n, manyChanges/n)
 	}
 	return t

@@ -113,3 +113,16 @@ func TestThePageAndTheTablesShowClaimsAndPoints(t *testing.T) {
 		t.Errorf("%d figures", n)
 	}
 }
+
+func TestPricedServesArrivalsSoonerThanPJS(t *testing.T) {
+	for number := range 2 {
+		theirs, err := Run(arriving(number, pjs, mixes[2], 8, 0), still)
+		if err != nil {
+			t.Fatal(err)
+		}
+		ours, err := Run(arriving(number, priced, mixes[2], 8, 0), still)
+		if err != nil || ours.Mean > .75*theirs.Mean || ours.Levels["H"].Mean > theirs.Levels["H"].Mean {
+			t.Errorf("site %d: %+v, PJS %+v: %v", number, ours, theirs, err)
+		}
+	}
+}
