@@ -166,7 +166,7 @@ func (s *State) bindable(p *Placement) error {
 		return fmt.Errorf("%d processors for %d tasks", len(p.Cores), len(p.Nodes))
 	}
 	for i, core := range p.Cores {
-		if n := s.Node(p.Nodes[i]); core != 0 && int(core) > n.Description.Slots() {
+		if n := s.Node(p.Nodes[i]); !n.Description.binds(core) {
 			return fmt.Errorf("node %s binds no task to processor %d, it has %d", n.Name, core, n.Description.Slots())
 		}
 	}

@@ -66,9 +66,19 @@ func (a SetPolicy) apply(t *transaction) Result {
 		return reject(CodeInvalid, "period", "must be from 1 s to 24 h, not %g s", a.Period.Seconds())
 	}
 	t.Policy = PolicyChoice(a)
+	t.unbind()
 	t.Agenda = NewAgenda(ticksAt(t.Now))
 	t.emit(Event{Kind: PolicySet, Task: -1, Cause: Cause{Because(WhyPeriod, int64(a.Period)).Why, a.Name}})
 	return Result{}
+}
+
+// unbind takes the processors from all placements: another policy may bind no tasks.
+func (t *transaction) unbind() {
+	for id, p := range t.TargetAll().Clone().All() {
+		if p.Cores != nil {
+			t.place(t.edit(id), &Placement{Grant: p.Grant, Nodes: p.Nodes})
+		}
+	}
 }
 
 func (a PutImage) apply(t *transaction) Result {

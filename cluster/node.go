@@ -93,6 +93,11 @@ func (d *Description) Plausible() bool {
 // as one processor. Its VMs are bound to none.
 func (d *Description) Slots() int { return max(1, min(d.Cores, int(d.CPU/Core))) }
 
+// binds reports whether tasks can be bound to the processor of the node.
+func (d *Description) binds(core CoreID) bool {
+	return core == 0 || d.Slots() > 1 && int(core) <= d.Slots()
+}
+
 // Foreign is the part of a node that VMs of others use.
 type Foreign struct {
 	CPU    CPU   // in millicores

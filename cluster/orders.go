@@ -113,12 +113,13 @@ func (s *State) order(j *Job, index int, m *Move, node NodeID) (o Order, concern
 	return o, true
 }
 
-// Core returns the processor of the node that the target binds the task to; 0: none.
+// Core returns the processor of the node that the target binds the task to; 0: none, or the node has it no more.
 func (s *State) Core(id JobID, index int, node NodeID) CoreID {
-	if p := s.Target(id); p != nil && p.Nodes[index] == node {
-		return p.Core(index)
+	p := s.Target(id)
+	if p == nil || p.Nodes[index] != node || !s.Node(node).Description.binds(p.Core(index)) {
+		return 0
 	}
-	return 0
+	return p.Core(index)
 }
 
 // peer returns the migration URI of the other end of a migration. It returns "" if the destination is down or if either

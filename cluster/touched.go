@@ -102,7 +102,8 @@ func (d *difference) compareNodes() {
 	}
 	for id, n := range d.now.nodes.since(d.old.nodes) {
 		old, now := n.old, n.now
-		if old == nil || len(old.Strays) > 0 || old.Awaited != now.Awaited || !slices.Equal(old.Condemned, now.Condemned) {
+		if old == nil || len(old.Strays) > 0 || old.Awaited != now.Awaited || !slices.Equal(old.Condemned, now.Condemned) ||
+			old.Description.Slots() != now.Description.Slots() {
 			d.nodes[id] = true
 		}
 		if old == nil || old.Health != now.Health || old.Description.MigrateURI != now.Description.MigrateURI {

@@ -43,6 +43,9 @@ var reasons = map[cluster.ReasonCode]func(said) string{
 	cluster.WhyNoFreeCores:   func(s said) string { return "waits for cores and memory: " + roomFor(s) + " now" },
 	cluster.WhyTooFewCores:   func(s said) string { return roomFor(s) + " in the whole cluster, in cores and memory" },
 	cluster.WhyPromisedCores: promisedCores,
+	cluster.WhyWiderThanCore: func(s said) string {
+		return fmt.Sprintf("waits: its tasks need %s each, and under this policy none gets more than a core of a node", s.share(0))
+	},
 	cluster.WhyWouldDelay: func(s said) string {
 		return fmt.Sprintf("waits: it would delay %s, which was promised a start", s.job(0))
 	},

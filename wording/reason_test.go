@@ -42,6 +42,8 @@ func TestReasonsCountInWords(t *testing.T) {
 		{cluster.WhyTooFewCores, []int64{3, 8},
 			"there is room for 3 of its 8 tasks in the whole cluster, in cores and memory"},
 		{cluster.WhyTooFewCores, []int64{0, 1}, "there is no room for its task in the whole cluster, in cores and memory"},
+		{cluster.WhyWiderThanCore, []int64{2500},
+			"waits: its tasks need 2500m each, and under this policy none gets more than a core of a node"},
 		{cluster.WhyPromisedCores, []int64{3, 8, 60},
 			"waits for cores and memory: there is room for 3 of its 8 tasks now; by the estimates it starts at the latest 1 min after its submission"},
 		{cluster.WhyPromisedCores, []int64{8, 8, 60},

@@ -49,11 +49,8 @@ func (h *Hypervisor) Create(ctx context.Context, m monitor.Machine) error {
 // SetShare sets period and quota together, then shares, then the processor. A single call for all would not be atomic.
 func (h *Hypervisor) SetShare(ctx context.Context, vm monitor.VM, cap cluster.CPU, tier cluster.Tier,
 	core cluster.CoreID) error {
-	cpus, err := h.cpusOf(ctx, core)
-	if err != nil {
-		return fmt.Errorf("set the domain's share: %w", err)
-	}
-	err = h.domain(ctx, vm, func(d *libvirt.Domain) error {
+	cpus, unknown := h.cpusOf(ctx, core)
+	err := h.domain(ctx, vm, func(d *libvirt.Domain) error {
 		f, err := h.learn(d, vm.UUID())
 		if err != nil {
 			return err
@@ -63,6 +60,9 @@ func (h *Hypervisor) SetShare(ctx context.Context, vm monitor.VM, cap cluster.CP
 			return err
 		}
 		err = set(d, append(settings(now, cap, f.vcpus), tuningOf(cap, tier, f.vcpus).weight)...)
+		if unknown != nil {
+			return errors.Join(err, unknown)
+		}
 		return errors.Join(err, h.bind(d, vm.UUID(), f, cpus))
 	})
 	if err != nil {

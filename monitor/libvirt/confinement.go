@@ -102,12 +102,13 @@ func labelled(driver string, label []byte) bool {
 func (h *Hypervisor) checkConfinement(id string, f facts) {
 	h.mu.Lock()
 	chosen := h.chosen
-	f.checked = chosen != nil && f.process.Pid != 0
-	if f.checked {
-		h.facts[id] = f
+	checked := chosen != nil && f.process.Pid != 0
+	if now, known := h.facts[id]; known && checked {
+		now.checked = true
+		h.facts[id] = now
 	}
 	h.mu.Unlock()
-	if !f.checked {
+	if !checked {
 		return
 	}
 	if is, err := f.process.inForce(chosen.confined.driver); err == nil && is.less(chosen.confined) {

@@ -60,16 +60,26 @@ func (h *Hypervisor) bind(d *libvirt.Domain, id string, f facts, cpus []int) err
 	if err != nil {
 		return err
 	}
-	for vcpu := range f.vcpus {
+	h.noteBound(id, changing)
+	for vcpu := f.vcpus - 1; vcpu >= 0; vcpu-- { // the first, which a new monitor looks at, comes last
 		if err := d.PinVcpuFlags(uint(vcpu), thoseThatRun(cpus, len(present)), libvirt.DOMAIN_AFFECT_LIVE); err != nil {
 			return fmt.Errorf("bind to the CPUs %v: %w", cpus, err)
 		}
 	}
+	h.noteBound(id, cpus)
+	return nil
+}
+
+// changing stands for CPUs that are not known, because a change of them has not ended.
+var changing = []int{-1}
+
+// noteBound records which CPUs run the domain's vCPUs.
+func (h *Hypervisor) noteBound(id string, cpus []int) {
 	h.mu.Lock()
+	defer h.mu.Unlock()
+	f := h.facts[id]
 	f.cpus = cpus
 	h.facts[id] = f
-	h.mu.Unlock()
-	return nil
 }
 
 // thoseThatRun returns for each CPU whether it may run a vCPU that is bound to the given ones; nil: all of them may.

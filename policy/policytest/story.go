@@ -119,7 +119,7 @@ func (s *teller) nodeEvent(l story.Line) {
 		s.Do(cluster.SetHealth{Node: n.ID, Health: h})
 	} else {
 		s.Join(l.Name, cluster.Description{CPU: cluster.CPU(l.Number("cpu", 0)),
-			Memory: cluster.Bytes(l.Number("memory", 0)) * cluster.MiB})
+			Memory: cluster.Bytes(l.Number("memory", 0)) * cluster.MiB, Cores: l.Number("cores", 0)})
 	}
 }
 
@@ -222,6 +222,8 @@ func (s *teller) change(before, after *cluster.View, id cluster.JobID) string {
 		return fmt.Sprintf("moves from %s to %s, %v: %s", s.names(old), s.names(now), now.Cap, says(j.Why))
 	case old.Tier != now.Tier:
 		return fmt.Sprintf("goes to the %v on %s, %v", now.Tier, s.names(now), now.Cap)
+	case !slices.Equal(old.Cores, now.Cores):
+		return fmt.Sprintf("is bound to %s instead of %s", s.names(now), s.names(old))
 	case old.Cap != now.Cap:
 		return fmt.Sprintf("gets %v instead of %v", now.Cap, old.Cap)
 	}
@@ -240,8 +242,12 @@ func says(r cluster.Reason) string { return wording.Reason(r, wording.Names{}) }
 
 func (s *teller) names(p *cluster.Placement) string {
 	var names []string
-	for _, n := range p.Nodes {
-		if n != 0 {
+	for i, n := range p.Nodes {
+		switch {
+		case n == 0:
+		case p.Core(i) > 0:
+			names = append(names, fmt.Sprintf("%s/%d", s.Node(n).Name, p.Core(i)))
+		default:
 			names = append(names, s.Node(n).Name)
 		}
 	}

@@ -14,7 +14,7 @@ import (
 var usual = Attained{period: cluster.Minute, pay: usualPay}
 
 func TestAttainedKeepsTheLaws(t *testing.T) {
-	policytest.Check(t, usual, oneTaskPerTier, bindsTasks, losesItsPlaceOnlyToOthers, youngKeepTheirPlaces,
+	policytest.Check(t, usual, oneTaskPerTier, bindsTasks, partsTasks, losesItsPlaceOnlyToOthers, youngKeepTheirPlaces,
 		saysWhatItDecides)
 }
 
@@ -35,12 +35,15 @@ func losers(v *cluster.View, d policy.Decision) (ids []cluster.JobID) {
 	return ids
 }
 
-// losesItsPlaceOnlyToOthers checks that a job leaves the foreground only where another comes to one of its nodes.
+// losesItsPlaceOnlyToOthers checks that a job leaves the foreground only where another comes to one of its nodes, or
+// stays on a processor that both had, because the node had more of them before.
 func losesItsPlaceOnlyToOthers(v *cluster.View, d policy.Decision) error {
 	for _, id := range losers(v, d) {
 		taken := false
 		for other, p := range d.Target.All() {
-			taken = taken || p.Tier == cluster.Foreground && fresh(v, d, other) && above(p, v.Target(id))
+			shared := slices.ContainsFunc(slots(p), func(s slot) bool { return slices.Contains(slots(v.Target(id)), s) })
+			taken = taken || p.Tier == cluster.Foreground && other != id &&
+				(fresh(v, d, other) && above(p, v.Target(id)) || shared)
 		}
 		if !taken {
 			return fmt.Errorf("%v loses its place to nobody", id)

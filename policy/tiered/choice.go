@@ -140,16 +140,19 @@ func (c *contest) idleFor(k *claimant) int {
 	})
 }
 
-// suited counts those of the processors that suit the job; of a job that is to be spread it counts their nodes.
+// suited counts the tasks of the job that those of the processors could take that suit it.
 func (c *contest) suited(k *claimant, processors iter.Seq[int]) (count int) {
-	nodes := map[cluster.NodeID]bool{}
+	var on map[cluster.NodeID]int
+	if c.slotted {
+		on = map[cluster.NodeID]int{}
+	}
 	for i := range processors {
-		if s := &c.sites[i]; c.suits(k, s) {
-			count++
-			if c.spread(k.Spec) {
-				nodes[s.node.ID] = true
-				count = len(nodes)
-			}
+		s := &c.sites[i]
+		if !c.suits(k, s) || on != nil && on[s.node.ID] >= most(k.Job, k.charge, s.node, c.rooms[s.node.ID].offer.Memory) {
+			continue
+		}
+		if count++; on != nil {
+			on[s.node.ID]++
 		}
 	}
 	return count

@@ -77,7 +77,7 @@ func begin(v *cluster.View, r rule, news cluster.Occasion) *decision {
 		if p.Tier == cluster.Background {
 			d.others = append(d.others, len(d.held)-1)
 		}
-		if d.seated(p) {
+		if d.seated(p, v.Job(id)) {
 			d.sit(v.Job(id), p)
 		} else {
 			d.loose = append(d.loose, len(d.held)-1)
@@ -85,6 +85,11 @@ func begin(v *cluster.View, r rule, news cluster.Occasion) *decision {
 	}
 	for _, i := range d.loose {
 		d.seat(&d.held[i])
+	}
+	for i := range d.held {
+		if d.slotted && v.Candidate(d.held[i].job) {
+			d.untangle(&d.held[i])
+		}
 	}
 	return d
 }

@@ -20,8 +20,8 @@ func TestAllKeepTheLaws(t *testing.T) {
 	for _, r := range variants {
 		p := Policy{r}
 		t.Run(p.String(), func(t *testing.T) {
-			policytest.Check(t, p, oneTaskPerTier, bindsTasks, onlyWhereIdle(r), staysInForeground, killsOnlyToRun(r),
-				explainsWhatItDecides(p))
+			policytest.Check(t, p, oneTaskPerTier, bindsTasks, partsTasks, onlyWhereIdle(r), staysInForeground,
+				killsOnlyToRun(r), explainsWhatItDecides(p))
 		})
 	}
 }
@@ -33,14 +33,65 @@ func fresh(v *cluster.View, d policy.Decision, id cluster.JobID) bool {
 		return now != nil
 	}
 	was, is := old.Live(), now.Live()
-	return was.Tier != is.Tier || !slices.Equal(was.Nodes, is.Nodes) || binds(v, was) && !slices.Equal(was.Cores, is.Cores)
+	rebound := binds(v, was, v.Job(id)) && !slices.Equal(was.Cores, is.Cores) && !shares(v, id)
+	return was.Tier != is.Tier || !slices.Equal(was.Nodes, is.Nodes) || rebound
 }
 
-// binds reports whether the placement binds the tasks on nodes of several processors, and no others.
-func binds(v *cluster.View, p cluster.Placement) bool {
+// binds reports whether the placement binds tasks of at most a core on nodes of several processors, and no others.
+func binds(v *cluster.View, p cluster.Placement, j *cluster.Job) bool {
 	for i, n := range p.Nodes {
 		slots, core := v.Node(n).Description.Slots(), int(p.Core(i))
-		if slots == 1 && core != 0 || slots > 1 && (core < 1 || core > slots) {
+		if several := slots > 1 && j.Spec.Need <= cluster.Core; several != (core > 0) || core > slots {
+			return false
+		}
+	}
+	return true
+}
+
+// crowded returns the processors that have several tasks of a tier in the allocation.
+func crowded(a cluster.Allocation) map[place]bool {
+	tasks, crowded := map[place]int{}, map[place]bool{}
+	for _, p := range a.All() {
+		for _, s := range slots(p) {
+			at := place{s, p.Tier}
+			if tasks[at]++; tasks[at] > 1 && s.core > 0 {
+				crowded[at] = true
+			}
+		}
+	}
+	return crowded
+}
+
+// shares reports whether a task of the job shares its processor with another task of its tier.
+func shares(v *cluster.View, id cluster.JobID) bool {
+	p, all := v.Target(id), crowded(v.TargetAll())
+	return slices.ContainsFunc(slots(p), func(s slot) bool { return all[place{s, p.Tier}] })
+}
+
+// partsTasks checks that no two tasks of a tier go on sharing a processor while another one of their node was free.
+func partsTasks(v *cluster.View, d policy.Decision) error {
+	before, after := crowded(v.TargetAll()), crowded(d.Target)
+	used := map[place]bool{}
+	for _, p := range v.TargetAll().All() {
+		for _, s := range slots(p) {
+			used[place{s, p.Tier}] = true
+		}
+	}
+	for at := range after {
+		for core := range v.Node(at.node).Description.Slots() {
+			free := place{slot{at.node, cluster.CoreID(core + 1)}, at.tier}
+			if before[at] && !used[free] && canMove(v, d, at) {
+				return fmt.Errorf("tasks share processor %d of node %d, where %d was free", at.core, at.node, core+1)
+			}
+		}
+	}
+	return nil
+}
+
+// canMove reports whether all jobs with tasks in the place may be bound anew.
+func canMove(v *cluster.View, d policy.Decision, at place) bool {
+	for id, p := range d.Target.All() {
+		if p.Tier == at.tier && slices.Contains(slots(p), at.slot) && !v.Candidate(v.Job(id)) {
 			return false
 		}
 	}
@@ -51,6 +102,12 @@ func binds(v *cluster.View, p cluster.Placement) bool {
 type slot struct {
 	node cluster.NodeID
 	core cluster.CoreID
+}
+
+// place is a processor in a tier.
+type place struct {
+	slot
+	tier cluster.Tier
 }
 
 // slots returns the processors of the tasks that have not ended.
@@ -65,7 +122,7 @@ func slots(p *cluster.Placement) (all []slot) {
 // bindsTasks checks that tasks on nodes of several processors are bound, and no others.
 func bindsTasks(v *cluster.View, d policy.Decision) error {
 	for id, p := range d.Target.All() {
-		if v.Candidate(v.Job(id)) && !binds(v, p.Live()) {
+		if v.Candidate(v.Job(id)) && !binds(v, p.Live(), v.Job(id)) {
 			return fmt.Errorf("%v holds the processors %v of the nodes %v", id, p.Cores, p.Nodes)
 		}
 	}
@@ -74,10 +131,6 @@ func bindsTasks(v *cluster.View, d policy.Decision) error {
 
 // oneTaskPerTier checks that a job that comes to a processor shares its tier there with no other task.
 func oneTaskPerTier(v *cluster.View, d policy.Decision) error {
-	type place struct {
-		slot
-		tier cluster.Tier
-	}
 	tasks, news := map[place]int{}, map[place]bool{}
 	for id, p := range d.Target.All() {
 		for _, s := range slots(p) {
@@ -109,8 +162,8 @@ func onlyWhereIdle(r rule) policytest.Promise {
 			for _, s := range slots(p) {
 				n := v.Node(s.node)
 				has := n.Capacity().CPU
-				if slots := n.Description.Slots(); slots > 1 {
-					has = min(cluster.Core, has/cluster.CPU(slots))
+				if n.Description.Slots() > 1 {
+					has = cluster.Core
 				}
 				if p.Tier == cluster.Background && fresh(v, d, id) && !r.blind && used[s]*100 >= has*96 {
 					return fmt.Errorf("%v comes to the background of %+v, which uses %v of %v", id, s, used[s], has)

@@ -4,7 +4,6 @@ import (
 	"slices"
 
 	"aliquot/cluster"
-	"aliquot/policy"
 )
 
 // advance gives the chosen jobs places in the foreground: first those that can rise where they are, then picky ones.
@@ -100,12 +99,12 @@ func (c *contest) descend() {
 // returns lets a lifted job go on where it was, in the tier, and reports whether there is room. Then it takes no space
 // of the store.
 func (c *contest) returns(k *claimant, t cluster.Tier) bool {
-	p := c.within(k.lifted, &k.request, t)
-	if p == nil || t == cluster.Background && c.shortFor(p, k.charge) {
-		return false
+	p := k.lifted
+	if t == cluster.Background || !c.untaken(p) {
+		p = c.within(k.lifted, &k.request, t)
 	}
-	if t == cluster.Foreground && slices.Equal(p.Cores, k.lifted.Live().Cores) {
-		p = k.lifted
+	if p == nil || !c.bears(p, k.charge) {
+		return false
 	}
 	c.count(k.Job, p, 1)
 	c.Hold(k.ID, p)
@@ -114,15 +113,30 @@ func (c *contest) returns(k *claimant, t cluster.Tier) bool {
 	return true
 }
 
-// shortFor reports whether a node of the placement lacks the memory for its tasks, each of that charge.
-func (d *decision) shortFor(p *cluster.Placement, charge cluster.Bytes) bool {
-	wanted := map[cluster.NodeID]cluster.Bytes{}
-	for _, n := range p.Nodes {
-		if wanted[n] += charge; d.rooms[n].short(wanted[n]) {
-			return true
+// untaken reports whether nothing is in the foreground of the placement's processors.
+func (d *decision) untaken(p *cluster.Placement) bool {
+	for i := range d.places(p) {
+		if d.sites[i].tasks[cluster.Foreground] > 0 {
+			return false
 		}
 	}
-	return false
+	return true
+}
+
+// bears reports whether the nodes of a placement, which had its tasks before, have CPU and memory for them.
+func (d *decision) bears(p *cluster.Placement, charge cluster.Bytes) bool {
+	more := map[cluster.NodeID]cluster.Offer{}
+	for _, n := range p.Nodes {
+		if n == 0 {
+			continue
+		}
+		has, m := &d.rooms[n], more[n]
+		m = cluster.Offer{CPU: m.CPU + p.Guaranteed, Memory: m.Memory + charge}
+		if more[n] = m; has.sure+m.CPU > has.most.CPU || has.memory+m.Memory > has.most.Memory {
+			return false
+		}
+	}
+	return true
 }
 
 // harvest sends jobs without a placement to the background, by worth: those that have not begun, which costs nothing,
@@ -166,7 +180,7 @@ func (c *contest) explainPicky(k *claimant) {
 		}
 	}
 	if able < k.tasks {
-		c.Explain(k.Job, cluster.WhyNoNode, policy.NoNode(c.view, k.tasks).Values...)
+		c.explainUnable(&k.request)
 		return
 	}
 	c.Explain(k.Job, c.noFree(), int64(c.idleFor(k)), int64(k.tasks))

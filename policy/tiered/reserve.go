@@ -32,27 +32,45 @@ func (d *decision) reserve(h *holder, r *request) {
 	}
 }
 
-// able marks the processors that could take a task of the job in the foreground if no job held them, and counts them;
-// of a job that is to be spread it counts their nodes.
+// able marks the processors that could take a task of the job in the foreground if no job held them, and counts the
+// tasks that their nodes could take.
 func (d *decision) able(r *request) (count int) {
 	for n := range d.sites {
 		s := &d.sites[n]
-		s.promised = s.open && r.Spec.Need <= s.cpu && r.charge <= d.rooms[s.node.ID].offer.Memory &&
-			(r.allows == nil || r.allows(s.node))
-		if s.promised && (s.core <= 1 || !d.spread(r.Spec)) {
+		s.promised = s.open && r.Spec.Need <= s.cpu && (r.allows == nil || r.allows(s.node))
+		if !s.promised {
+			continue
+		}
+		has := &d.rooms[s.node.ID]
+		if s.core <= 1 { // the first of its node
+			has.places, has.free = 0, 0
+		}
+		if has.places < most(r.Job, r.charge, s.node, has.offer.Memory) {
+			has.places++
 			count++
 		}
 	}
 	return count
 }
 
-// foresee lists when processors that may serve the head become free in the foreground, and returns how many are free
-// now.
+// most returns how many tasks of the job the node's processors take at most, if it has so much memory.
+func most(j *cluster.Job, charge cluster.Bytes, n *cluster.Node, memory cluster.Bytes) int {
+	slots := n.Description.Slots()
+	if j.Spec.Placement.Spread {
+		slots = 1
+	}
+	if slots == 1 && charge <= memory {
+		return 1
+	}
+	return min(slots, int(memory/charge))
+}
+
+// foresee lists when places that may serve the head become free in the foreground, and returns how many are free now.
 func (d *decision) foresee() (free int) {
 	for n := range d.sites {
 		s := &d.sites[n]
 		if s.left = s.tasks[cluster.Foreground]; s.promised && s.left == 0 {
-			free++
+			free += d.vacate(s)
 		}
 	}
 	d.expect()
@@ -62,6 +80,16 @@ func (d *decision) foresee() (free int) {
 		d.release(e)
 	}
 	return free
+}
+
+// vacate counts a processor as free, and returns the number of places that this gives to the head: none if the node has
+// no memory for a task on yet another processor.
+func (d *decision) vacate(s *site) int {
+	has := &d.rooms[s.node.ID]
+	if has.free++; has.free > has.places {
+		return 0
+	}
+	return 1
 }
 
 // expect adds the expected ends of the jobs that were in the foreground before.
@@ -89,7 +117,7 @@ func (d *decision) release(e ending) {
 		if !s.promised {
 			continue
 		}
-		if s.left--; s.left > 0 {
+		if s.left--; s.left > 0 || d.vacate(s) == 0 {
 			continue
 		}
 		if last := &d.steps[len(d.steps)-1]; last.At == e.at {

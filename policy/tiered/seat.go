@@ -22,9 +22,9 @@ func (d *decision) processors(n cluster.NodeID) iter.Seq[int] {
 	}
 }
 
-// seated reports whether each task of the placement is bound to a processor that its node has. A node that counts as
-// one processor binds none.
-func (d *decision) seated(p *cluster.Placement) bool {
+// seated reports whether each task of the job is bound to a processor that its node has. A node that counts as one
+// processor binds none, and a task that needs more than a core, which an earlier policy placed, is bound to none.
+func (d *decision) seated(p *cluster.Placement, j *cluster.Job) bool {
 	if !d.slotted && p.Cores == nil {
 		return true
 	}
@@ -33,12 +33,15 @@ func (d *decision) seated(p *cluster.Placement) bool {
 			continue
 		}
 		slots, core := d.sites[n].node.Description.Slots(), p.Core(i)
-		if slots == 1 && core > 0 || slots > 1 && core == 0 || int(core) > slots {
+		if binds := slots > 1 && !wide(j); binds != (core > 0) || int(core) > slots {
 			return false
 		}
 	}
 	return true
 }
+
+// wide reports whether a task of the job needs more than a core.
+func wide(j *cluster.Job) bool { return j.Spec.Need > cluster.Core }
 
 // sit counts the tasks of a placement that a job had before.
 func (d *decision) sit(j *cluster.Job, p *cluster.Placement) {
@@ -55,11 +58,39 @@ func (d *decision) sit(j *cluster.Job, p *cluster.Placement) {
 func (d *decision) seat(h *holder) {
 	p := &cluster.Placement{Grant: h.placement.Grant, Nodes: slices.Clone(h.placement.Nodes)}
 	for i, n := range p.Nodes {
-		if n != 0 {
+		if n == 0 {
+			continue
+		}
+		if !wide(h.job) {
 			put(p, i, d.emptiest(n, p.Tier))
-			d.crowd(h.job, p, i, 1, d.view.Charge(h.job.Spec))
+		}
+		d.crowd(h.job, p, i, 1, d.view.Charge(h.job.Spec))
+	}
+	d.reseat(h, p)
+}
+
+// untangle gives tasks that share a processor with another one of their tier a processor of their own, if their node
+// has one.
+func (d *decision) untangle(h *holder) {
+	p, charge := h.placement, d.view.Charge(h.job.Spec)
+	for i, n := range p.Nodes {
+		if n == 0 || p.Core(i) == 0 || d.sites[d.at(p, i)].tasks[p.Tier] < 2 {
+			continue
+		}
+		if to := d.emptiest(n, p.Tier); to.tasks[p.Tier] == 0 {
+			d.crowd(h.job, p, i, -1, charge)
+			p = &cluster.Placement{Grant: p.Grant, Nodes: p.Nodes, Cores: slices.Clone(p.Cores)}
+			put(p, i, to)
+			d.crowd(h.job, p, i, 1, charge)
 		}
 	}
+	if p != h.placement {
+		d.reseat(h, p)
+	}
+}
+
+// reseat gives a job other processors of its nodes.
+func (d *decision) reseat(h *holder, p *cluster.Placement) {
 	if h.placement, h.before = p, p; d.view.Candidate(h.job) {
 		live := p.Live()
 		d.Hold(h.job.ID, &live)
@@ -88,12 +119,11 @@ func again(p *cluster.Placement, t cluster.Tier, j *cluster.Job) *cluster.Placem
 // in the tier, or else on another one of its node. It returns nil if there are not enough.
 func (d *decision) within(p *cluster.Placement, r *request, t cluster.Tier) *cluster.Placement {
 	q := again(p, t, r.Job)
+	fits := d.shift(q, r, t)
 	for i, n := range q.Nodes {
-		if has := &d.rooms[n]; has.sure+q.Guaranteed > has.most || !d.slotted && d.sites[d.at(q, i)].tasks[t] > 0 {
-			return nil
-		}
+		d.rooms[n].claimed, d.sites[d.at(q, i)].claimed = 0, false
 	}
-	if d.slotted && !d.shift(q, t) {
+	if !fits {
 		return nil
 	}
 	return q
@@ -101,17 +131,19 @@ func (d *decision) within(p *cluster.Placement, r *request, t cluster.Tier) *clu
 
 // shift finds processors in the tier for the tasks of a placement, on the same nodes, and reports whether there are
 // enough.
-func (d *decision) shift(q *cluster.Placement, t cluster.Tier) bool {
-	taken, sure := map[int]bool{}, map[cluster.NodeID]cluster.CPU{}
-	free := func(i int) bool { return d.sites[i].tasks[t] == 0 && !taken[i] }
+func (d *decision) shift(q *cluster.Placement, r *request, t cluster.Tier) bool {
 	var homeless []int
 	for i, n := range q.Nodes {
-		if sure[n] += q.Guaranteed; d.rooms[n].sure+sure[n] > d.rooms[n].most {
+		has, s := &d.rooms[n], &d.sites[d.at(q, i)]
+		if has.claimed += q.Guaranteed; has.sure+has.claimed > has.most.CPU {
 			return false
 		}
-		if at := d.at(q, i); free(at) {
-			taken[at] = true
-		} else {
+		switch {
+		case s.tasks[t] == 0 && !s.claimed:
+			s.claimed = true
+		case s.core == 0 || wide(r.Job):
+			return false
+		default:
 			homeless = append(homeless, i)
 		}
 	}
@@ -119,11 +151,11 @@ func (d *decision) shift(q *cluster.Placement, t cluster.Tier) bool {
 		q.Cores = slices.Clone(q.Cores)
 	}
 	for _, i := range homeless {
-		at := first(d.processors(q.Nodes[i]), free)
+		at := first(d.processors(q.Nodes[i]), func(i int) bool { return d.sites[i].tasks[t] == 0 && !d.sites[i].claimed })
 		if at < 0 {
 			return false
 		}
-		taken[at] = true
+		d.sites[at].claimed = true
 		put(q, i, &d.sites[at])
 	}
 	return true

@@ -14,6 +14,7 @@ type site struct {
 	second   int  // of the first processor of a node: the index of the second, which the others follow
 	open     bool // it takes new tasks
 	promised bool // it may serve the reservation
+	claimed  bool // by the job whose place is being sought
 	left     int  // foreground tasks that have not been released yet while the calendar is built
 	cpu      cluster.CPU
 	tasks    [2]int // by tier
@@ -22,12 +23,15 @@ type site struct {
 
 // room is what the processors of a node share.
 type room struct {
-	offer  cluster.Offer
-	most   cluster.CPU   // that it may guarantee to tasks that stay; more than it offers, if it has shrunk
-	sure   cluster.CPU   // that is guaranteed to its tasks
-	memory cluster.Bytes // that its tasks take
-	above  cluster.Bytes // part of it that foreground tasks take
-	below  int           // background tasks
+	offer   cluster.Offer
+	most    cluster.Offer // for tasks that stay: more than it offers, if it has shrunk
+	sure    cluster.CPU   // that is guaranteed to its tasks
+	memory  cluster.Bytes // that its tasks take
+	above   cluster.Bytes // part of it that foreground tasks take
+	below   int           // background tasks
+	claimed cluster.CPU   // by the job whose place is being sought
+	places  int           // tasks of the head that it could take if nobody were there
+	free    int           // processors without a foreground task while the calendar is built
 }
 
 // take reads all nodes of the view. The first processor of a node has the node's id as its index in sites.
@@ -39,8 +43,8 @@ func (d *decision) take() {
 	clear(d.rooms)
 	for n := range v.Nodes() {
 		condition, offer := v.Condition(n), n.Capacity()
-		d.rooms[n.ID] = room{offer: offer, most: max(offer.CPU, n.Load.Guaranteed), sure: n.Load.Guaranteed,
-			memory: n.Load.Memory}
+		d.rooms[n.ID] = room{offer: offer, sure: n.Load.Guaranteed, memory: n.Load.Memory,
+			most: cluster.Offer{CPU: max(offer.CPU, n.Load.Guaranteed), Memory: max(offer.Memory, n.Load.Memory)}}
 		d.memory += offer.Memory
 		d.departs = d.departs || condition == cluster.NodeLeaving
 		slots := n.Description.Slots()
@@ -54,7 +58,7 @@ func (d *decision) take() {
 	}
 }
 
-// divide lists the processors of a node, among which its CPU is divided.
+// divide lists the processors of a node. Each of several has a core, but all tasks together have what the node offers.
 func (d *decision) divide(n *cluster.Node, slots int, open bool, cpu cluster.CPU) {
 	if open {
 		d.open += slots
@@ -66,7 +70,7 @@ func (d *decision) divide(n *cluster.Node, slots int, open bool, cpu cluster.CPU
 		return
 	}
 	d.slotted = true
-	s.core, s.second, s.cpu = 1, len(d.sites), min(cluster.Core, cpu/cluster.CPU(slots))
+	s.core, s.second, s.cpu = 1, len(d.sites), cluster.Core
 	for d.sites[n.ID] = s; int(s.core) < slots; {
 		s.core++
 		d.sites = append(d.sites, s)

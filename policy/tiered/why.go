@@ -20,25 +20,20 @@ func (d *decision) refuse(j *cluster.Job) {
 	}
 }
 
-// possible returns the number of processors that could take a task of the job if their nodes were up and free, and that
-// of all nodes that the job may use.
+// possible returns how many tasks of the job the nodes that it may use could take if they were up and free, and the
+// number of these nodes.
 func (d *decision) possible(j *cluster.Job) (able, known int) {
 	charge := d.view.Charge(j.Spec)
-	if charge <= d.least.Memory && j.Spec.Need <= d.least.CPU && !choosy(j.Spec) && !d.spread(j.Spec) {
+	if charge <= d.least.Memory && j.Spec.Need <= d.least.CPU && !choosy(j.Spec) && !d.slotted {
 		return d.known, d.known
 	}
 	for n := range d.view.Nodes() {
 		if !n.Allows(j.Spec, "") {
 			continue
 		}
-		slots := n.Description.Slots()
-		places := slots
-		if j.Spec.Placement.Spread {
-			places = 1
-		}
-		known += places
-		if n.Description.Memory >= charge && each(n, slots) >= j.Spec.Need {
-			able += places
+		known++
+		if slots := n.Description.Slots(); each(n, slots) >= j.Spec.Need {
+			able += most(j, charge, n, n.Description.Memory)
 		}
 	}
 	return able, known
@@ -54,7 +49,7 @@ func (d *decision) explainWait(h *holder, r *request) {
 		wait := (d.shadow - r.Submitted + cluster.Second - 1) / cluster.Second
 		d.Explain(r.Job, d.promised(), int64(d.idle), int64(r.tasks), int64(wait))
 	case d.head == 0:
-		d.Explain(r.Job, cluster.WhyNoNode, policy.NoNode(d.view, r.tasks).Values...)
+		d.explainUnable(r)
 	case r.tasks > d.idle || d.shadow == calendar.Never:
 		d.Explain(r.Job, d.noFree(), int64(d.idle), int64(r.tasks))
 	default:
@@ -84,4 +79,13 @@ func (d *decision) tooFew() cluster.ReasonCode {
 		return cluster.WhyTooFewCores
 	}
 	return cluster.WhyTooFewNodes
+}
+
+// explainUnable records why no open nodes could take all tasks of a job, even if nobody else were there.
+func (d *decision) explainUnable(r *request) {
+	if d.slotted && wide(r.Job) {
+		d.Explain(r.Job, cluster.WhyWiderThanCore, int64(r.Spec.Need))
+		return
+	}
+	d.Explain(r.Job, cluster.WhyNoNode, policy.NoNode(d.view, r.tasks).Values...)
 }
