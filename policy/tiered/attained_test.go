@@ -36,14 +36,15 @@ func losers(v *cluster.View, d policy.Decision) (ids []cluster.JobID) {
 }
 
 // losesItsPlaceOnlyToOthers checks that a job leaves the foreground only where another comes to one of its nodes, or
-// stays on a processor that both had, because the node had more of them before.
+// one of them had more foreground tasks than it has processors, because it had more of them before.
 func losesItsPlaceOnlyToOthers(v *cluster.View, d policy.Decision) error {
 	for _, id := range losers(v, d) {
 		taken := false
 		for other, p := range d.Target.All() {
-			shared := slices.ContainsFunc(slots(p), func(s slot) bool { return slices.Contains(slots(v.Target(id)), s) })
-			taken = taken || p.Tier == cluster.Foreground && other != id &&
-				(fresh(v, d, other) && above(p, v.Target(id)) || shared)
+			taken = taken || p.Tier == cluster.Foreground && fresh(v, d, other) && above(p, v.Target(id))
+		}
+		for _, n := range v.Target(id).Live().Nodes {
+			taken = taken || foregroundTasks(v, n) > v.Node(n).Description.Slots()
 		}
 		if !taken {
 			return fmt.Errorf("%v loses its place to nobody", id)
@@ -55,6 +56,18 @@ func losesItsPlaceOnlyToOthers(v *cluster.View, d policy.Decision) error {
 // above reports whether the placements have a node in common.
 func above(a, b *cluster.Placement) bool {
 	return slices.ContainsFunc(a.Nodes, func(n cluster.NodeID) bool { return n != 0 && slices.Contains(b.Nodes, n) })
+}
+
+// foregroundTasks counts the tasks that are placed in the foreground of the node.
+func foregroundTasks(v *cluster.View, n cluster.NodeID) (count int) {
+	for _, p := range v.TargetAll().All() {
+		for _, s := range slots(p) {
+			if s.node == n && p.Tier == cluster.Foreground {
+				count++
+			}
+		}
+	}
+	return count
 }
 
 // backgroundJobsStayBelow checks that no background job comes to the foreground.
