@@ -37,9 +37,15 @@ type change struct {
 func (d *adoption) adopt(a Adopt) (fits bool) {
 	d.dropped, d.set, d.fault = d.dropped[:0], d.set[:0], nil
 	for _, refusal := range a.Refuse {
-		if j := d.Job(refusal.Job); j != nil && j.Schedulable() {
-			d.to.refuse(j, refusal.Reason)
+		j := d.Job(refusal.Job)
+		if j == nil || !j.Schedulable() {
+			continue
 		}
+		if p := d.PromiseTo(j.ID); p.early(d.Now) || p.inForce(d.Now) {
+			d.fail("%v cannot be refused: its interval is promised", j.ID)
+			continue
+		}
+		d.to.refuse(j, refusal.Reason)
 	}
 	for _, why := range a.Why {
 		if j := d.Job(why.Job); j != nil && j.Schedulable() {
@@ -115,6 +121,10 @@ func (d *adoption) number(a Adopt) {
 		}
 		if j.Spec.FailOnLoss && contains(a.Kill, c.job) {
 			d.fail("%v cannot be killed: it must not run twice", c.job)
+			continue
+		}
+		if d.PromiseTo(c.job).inForce(d.Now) && contains(a.Kill, c.job) {
+			d.fail("%v cannot be killed: it has what it was promised", c.job)
 			continue
 		}
 		nodes := d.assign(j, p.Nodes)

@@ -31,7 +31,9 @@ func TestFreedAreTheNodesWhereSomethingEndedAfterTheBasisOfADecision(t *testing.
 			}),
 			"decide": do(func() {
 				basis := w.s.Revision - uint64(w.int(0, 4, "late"))
-				w.adoptOn(basis)
+				a := w.proposal(basis)
+				a.Refuse = nil // which would end jobs, too
+				w.apply(a)
 				maps.DeleteFunc(freed, func(_ NodeID, at uint64) bool { return at <= basis })
 			}),
 			"": do(func() {

@@ -64,6 +64,15 @@ func (w *world) checkKept(a Action, r Result, before *State) {
 			}
 		}
 	}
+	broken := map[JobID]bool{}
+	for _, e := range r.Events {
+		was, is := before.PromiseTo(e.Job), w.s.PromiseTo(e.Job)
+		broken[e.Job] = broken[e.Job] || e.Kind == JobPromiseBroken
+		ended := e.Kind == JobEnding && !broken[e.Job] && (was.early(w.s.Now) || was.inForce(w.s.Now))
+		if _, decided := a.(Adopt); decided && (ended || e.Kind == JobKilled && is.inForce(w.s.Now)) {
+			w.Fatalf("%s befell %v by a decision, although it was promised %+v", e.Kind, e.Job, was)
+		}
+	}
 	for was := range before.Promised() {
 		is, j := w.s.PromiseTo(was.Job), w.s.Job(was.Job)
 		told := slices.ContainsFunc(r.Events, func(e Event) bool {
@@ -225,11 +234,9 @@ func (w *world) someName() string {
 	return rapid.SampledFrom([]string{"a", "b", "c", ""}).Draw(w.T, "name")
 }
 
-func (w *world) adopt() { w.adoptOn(w.s.Revision) }
+func (w *world) adopt() { w.apply(w.proposal(w.s.Revision)) }
 
-func (w *world) adoptOn(basis uint64) { w.apply(w.proposal(basis)) }
-
-// proposal places a random subset of the jobs at random, partly beyond what fits.
+// proposal places a random subset of the jobs at random, partly beyond what fits, kills some and refuses others.
 func (w *world) proposal(basis uint64) Adopt {
 	a := Adopt{Basis: basis, Seen: w.s.View(w.s.Now).Pending(), Alarms: ticksAt(w.s.Now + Minute)}
 	for j := range w.s.Jobs() {
@@ -246,6 +253,12 @@ func (w *world) proposal(basis uint64) Adopt {
 				}
 			}
 			a.Set = append(a.Set, h)
+			if w.int(0, 9, "kills") == 0 {
+				a.Kill = append(a.Kill, j.ID)
+			}
+		}
+		if w.int(0, 29, "refuses") == 0 {
+			a.Refuse = append(a.Refuse, Refusal{j.ID, Reason{Job: j.ID, Code: WhyNoCPU, Values: []int64{1, 0, 1}}})
 		}
 	}
 	return a
