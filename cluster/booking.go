@@ -17,6 +17,11 @@ type booking struct {
 type bookings struct {
 	*State
 	by map[NodeID][]booking
+	of map[string][]booking // by owner, on all nodes together
+}
+
+func newBookings(s *State) bookings {
+	return bookings{s, map[NodeID][]booking{}, map[string][]booking{}}
 }
 
 // booked returns what all promises take that have nodes and have not ended.
@@ -24,7 +29,7 @@ func (s *State) booked() bookings { return s.bookedIn(0, math.MaxInt64) }
 
 // bookedIn returns what those of them take that touch an interval.
 func (s *State) bookedIn(from, until Time) bookings {
-	b := bookings{s, map[NodeID][]booking{}}
+	b := newBookings(s)
 	for p := range s.promises.all() {
 		if p.Due() < until && from < p.Until {
 			b.add(p)
@@ -35,19 +40,31 @@ func (s *State) bookedIn(from, until Time) bookings {
 
 // add counts a promise.
 func (b bookings) add(p *Promise) {
+	if p.Until <= b.Now {
+		return
+	}
 	spec := b.Job(p.Job).Spec
+	each, all := booking{p.Due(), p.Until, spec.Need, b.Charge(spec)}, booking{from: p.Due(), until: p.Until}
 	for _, n := range p.Nodes {
-		if n != 0 && p.Until > b.Now {
-			b.by[n] = append(b.by[n], booking{p.Due(), p.Until, spec.Need, b.Charge(spec)})
+		if n != 0 {
+			b.by[n] = append(b.by[n], each)
+			all.cpu, all.memory = all.cpu+each.cpu, all.memory+each.memory
 		}
 	}
+	b.of[spec.Owner] = append(b.of[spec.Owner], all)
 }
 
 // left returns the part of the node that promises leave at every moment of an interval. It can be negative.
 func (b bookings) left(n *Node, from, until Time) Offer {
-	var taken, most Offer
+	c, most := n.Capacity(), peak(b.by[n.ID], from, until)
+	return Offer{CPU: c.CPU - most.CPU, Memory: c.Memory - most.Memory}
+}
+
+// peak returns the most CPU and the most memory that bookings take together at a moment of an interval.
+func peak(list []booking, from, until Time) (most Offer) {
+	var taken Offer
 	var changes []booking // each begins or ends at its from
-	for _, k := range b.by[n.ID] {
+	for _, k := range list {
 		if k.from < until && from < k.until {
 			changes = append(changes, booking{from: max(from, k.from), cpu: k.cpu, memory: k.memory},
 				booking{from: k.until, cpu: -k.cpu, memory: -k.memory})
@@ -60,8 +77,32 @@ func (b bookings) left(n *Node, from, until Time) Offer {
 		taken.CPU, taken.Memory = taken.CPU+k.cpu, taken.Memory+k.memory
 		most.CPU, most.Memory = max(most.CPU, taken.CPU), max(most.Memory, taken.Memory)
 	}
-	c := n.Capacity()
-	return Offer{CPU: c.CPU - most.CPU, Memory: c.Memory - most.Memory}
+	return most
+}
+
+// fair returns the number of tasks of the spec that its owner may be promised over an interval besides its other
+// promises: at any moment half of the nodes' CPU and memory, unless a quota limits the owner's.
+func (b bookings) fair(spec *Spec, from, until Time) int {
+	most, has, half := b.QuotaOf("", spec.Owner).Most, peak(b.of[spec.Owner], from, until), b.half()
+	tasks := spec.Tasks
+	if most.CPU == 0 {
+		tasks = min(tasks, int(max(0, half.CPU-has.CPU)/spec.Need))
+	}
+	if most.Memory == 0 {
+		tasks = min(tasks, int(max(0, half.Memory-has.Memory)/b.Charge(spec)))
+	}
+	return tasks
+}
+
+// half returns half of what the nodes have together that are not down.
+func (s *State) half() (all Offer) {
+	for n := range s.Nodes() {
+		if n.Health != Down {
+			c := n.Capacity()
+			all.CPU, all.Memory = all.CPU+c.CPU, all.Memory+c.Memory
+		}
+	}
+	return Offer{CPU: all.CPU / 2, Memory: all.Memory / 2}
 }
 
 // slots returns the number of tasks of the spec that the node has room for at every moment of an interval.

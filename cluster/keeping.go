@@ -161,7 +161,7 @@ func (t *transaction) begins(p *Promise) bool {
 
 // bookedBut returns what the promises to all other jobs take.
 func (s *State) bookedBut(id JobID) bookings {
-	b := bookings{s, map[NodeID][]booking{}}
+	b := newBookings(s)
 	for p := range s.promises.all() {
 		if p.Job != id {
 			b.add(p)
@@ -218,7 +218,7 @@ func (t *transaction) review() {
 	if t.promises.Len() == 0 || !t.altered() {
 		return
 	}
-	b := bookings{t.State, map[NodeID][]booking{}}
+	b := newBookings(t.State)
 	var without []*Promise
 	for p := range t.standing() {
 		if p.Until <= t.Now {

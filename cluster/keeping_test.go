@@ -6,12 +6,16 @@ import (
 	"pgregory.net/rapid"
 )
 
+// unbound lets root be promised all of the nodes.
+var unbound = Quota{Owner: "root", Most: Use{CPU: 1_000_000, Memory: 1 << 40}}
+
 // The world's own checks look for promises that are not kept, and for those that exceed a node.
 func TestWhatIsPromisedIsKeptUntilItIsSaidThatItCannotBe(t *testing.T) {
 	heard := map[EventKind]int{}
 	rapid.Check(t, func(t *rapid.T) {
 		w := newWorld(t)
 		w.heard = func(e Event) { heard[e.Kind]++ }
+		w.must(SetQuota{unbound})
 		for _, name := range []string{"a", "b", "c"} {
 			w.must(Join{name, "boot", Description{CPU: 2000, Memory: 300 * MiB}, 0})
 			w.must(Report{Node: w.s.NodeNamed(name).ID, FenceAlive: true, StoreProven: true, StoreFree: 1000 * MiB})
@@ -29,6 +33,22 @@ func TestWhatIsPromisedIsKeptUntilItIsSaidThatItCannotBe(t *testing.T) {
 		if heard[kind] == 0 {
 			t.Errorf("%s never happens", kind)
 		}
+	}
+}
+
+func TestAnOwnerMayHaveAHundredPromises(t *testing.T) {
+	s := Newest([16]byte{1}, PolicyChoice{"FCFS", Minute})
+	for i := range maxOfOwner {
+		j := &Job{ID: JobID(i + 1), Spec: &Spec{Owner: "root", Need: 1, Tasks: 1}}
+		s.jobs.put(j)
+		s.keep(&Promise{Job: j.ID, From: Hour, Until: 2 * Hour})
+	}
+	spec := Spec{Owner: "root", Need: 1, Tasks: 1, Requirement: Requirement{MiB}, Reserve: &Reservation{Hour, Hour}}
+	if r := s.Unbookable(&spec); r == nil || r.Code != CodeLimit {
+		t.Errorf("one more: %v", r)
+	}
+	if spec.Owner = "ann"; s.Unbookable(&spec).Code != CodeNoPromise {
+		t.Error("another owner's is not judged by the nodes")
 	}
 }
 

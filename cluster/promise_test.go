@@ -79,7 +79,7 @@ func TestWhatIsLeftOfANodeIsTheLeastOfAllMoments(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		s := Newest([16]byte{1}, PolicyChoice{})
 		n := &Node{ID: 1, Description: Description{CPU: 1000, Memory: 1000}}
-		b := bookings{s, map[NodeID][]booking{}}
+		b := newBookings(s)
 		number := func(low, high int) int { return rapid.IntRange(low, high).Draw(t, "number") }
 		for range number(0, 6) {
 			from := Time(number(0, 20))

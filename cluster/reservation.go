@@ -10,6 +10,7 @@ import (
 // Limits on reservations.
 const (
 	maxPromises = 10_000
+	maxOfOwner  = 100             // promises of an owner
 	maxReserved = 366 * 24 * Hour // from now to the end
 	maxTries    = 256             // starts that are tried for an alternative
 
@@ -89,11 +90,24 @@ func (s *State) Unbookable(spec *Spec) *Rejection {
 	case s.promises.Len() >= maxPromises:
 		return reject(CodeLimit, "reserve", "%d reservations are promised, which is the most that are kept",
 			maxPromises).Rejection
+	case s.promisedTo(spec.Owner) >= maxOfOwner:
+		return reject(CodeLimit, "reserve", "owner %s has %d reservations, which is the most that one may have", spec.Owner,
+			maxOfOwner).Rejection
 	}
 	if nodes, fit := s.bookedIn(r.Start-lead, r.end()).fit(spec, spec.Tasks, *r); nodes == nil {
 		return s.booked().short(spec, fit)
 	}
 	return nil
+}
+
+// promisedTo returns the number of promises to jobs of an owner.
+func (s *State) promisedTo(owner string) (n int) {
+	for p := range s.promises.all() {
+		if s.Job(p.Job).Spec.Owner == owner {
+			n++
+		}
+	}
+	return n
 }
 
 // tooSoon returns the rejection of a reservation whose VMs cannot start in time, with the next that can be promised.
@@ -106,17 +120,27 @@ func (s *State) tooSoon(spec *Spec, lead Time) *Rejection {
 	return out
 }
 
-// fit returns nodes for a new job, and the number of tasks that find one.
+// fit returns nodes for a new job, and the number of tasks that find one and that its owner may be promised.
 func (b bookings) fit(spec *Spec, tasks int, r Reservation) ([]NodeID, int) {
-	may := func(n *Node) bool { return n.Health == Ready && b.takes(n, spec, nil) }
-	return b.find(spec, tasks, nil, may, r.Start-b.lead(spec), r.end())
+	from, may := r.Start-b.lead(spec), func(n *Node) bool { return n.Health == Ready && b.takes(n, spec, nil) }
+	nodes, fit := b.find(spec, tasks, nil, may, from, r.end())
+	if fair := b.fair(spec, from, r.end()); fair < tasks {
+		return nil, min(fit, fair)
+	}
+	return nodes, fit
 }
 
 // short returns the rejection of a reservation for which only some tasks find room.
 func (b bookings) short(spec *Spec, fit int) *Rejection {
 	r, missing := spec.Reserve, spec.Tasks-fit
 	out := &Rejection{Code: CodeNoPromise, Field: "reserve", Alternatives: b.alternatives(spec, fit)}
-	out.Detail = fmt.Sprintf("promises and nodes leave room for %d of %s: short by %s and %s between %s and %s", fit,
+	limit := "promises and nodes leave"
+	if fit == b.fair(spec, r.Start-b.lead(spec), r.end()) {
+		half := b.half()
+		limit = fmt.Sprintf("without a quota owner %s may be promised half of the nodes at a time, %v of CPU and %s, which leaves",
+			spec.Owner, half.CPU, half.Memory.Words())
+	}
+	out.Detail = fmt.Sprintf("%s room for %d of %s: short by %s and %s between %s and %s", limit, fit,
 		numbered(fmt.Sprint(spec.Tasks), "task"), coreTime(spec.Need*CPU(missing), r.Lasts),
 		(Bytes(missing) * b.Charge(spec)).Words(), r.Start.clock(), r.end().clock())
 	var possible []string

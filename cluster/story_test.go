@@ -13,12 +13,11 @@ import (
 	"aliquot/internal/story"
 )
 
-// TestStoriesGoAsTold runs testdata/*.txt. In a story, "new" makes a cluster of the nodes
-// given, "do" applies one command per line and shows the events, or why it was refused;
-// "show" shows jobs, nodes and what is pending; "view" what policies see of them; "orders"
-// what a node is told. story.verbs
-// lists the commands. Time stands still but for "wait". Nodes do as they are ordered only
-// when told to "obey".
+// TestStoriesGoAsTold runs testdata/*.txt. In a story, "new" makes a cluster of the nodes given, and with "new unbound"
+// root may be promised all of them; "do" applies one command per line and shows the events, or why it was refused;
+// "show" shows jobs, nodes and what is pending; "view" what policies see of them; "orders" what a node is told.
+// story.verbs lists the commands. Time stands still but for "wait". Nodes do as they are ordered only when told to
+// "obey".
 func TestStoriesGoAsTold(t *testing.T) {
 	story.Replay(t, "testdata", func(t *testing.T) story.Runner { return (&teller{T: t}).run })
 }
@@ -62,6 +61,9 @@ func (s *teller) run(t *testing.T, d *datadriven.TestData) string {
 		s.apply(PutImage{Image{Name: "busybox", Digest: testImage[len("busybox@sha256:"):], Kind: "kernel", Size: 1}},
 			words{})
 		s.apply(Claim{Replica: 1, Term: 1}, words{})
+		if len(d.CmdArgs) > 0 {
+			s.apply(SetQuota{unbound}, words{})
+		}
 		for line := range strings.Lines(d.Input) {
 			s.node(split(line))
 		}

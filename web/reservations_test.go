@@ -20,7 +20,7 @@ func inMinutes(s *site, n cluster.Time) string {
 
 func TestAReservationIsPromisedShownAndGivenBack(t *testing.T) {
 	s := newSite(t)
-	s.Join(t, "n1", 2000, 1024*cluster.MiB)
+	s.Join(t, "n1", 4000, 4096*cluster.MiB) // alice may have half of it
 	interval := `{"start": "` + inMinutes(s, 10) + `", "duration": "2h"}`
 	id := s.submit(job(`"tasks": 3, "reserve": ` + interval))
 	var list api.ReservationList
