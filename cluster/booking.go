@@ -16,12 +16,13 @@ type booking struct {
 // bookings are what promises take of the nodes.
 type bookings struct {
 	*State
-	by map[NodeID][]booking
-	of map[string][]booking // by owner, on all nodes together
+	by    map[NodeID][]booking
+	of    map[string][]booking // by owner, on all nodes together
+	looks *int                 // at bookings
 }
 
 func newBookings(s *State) bookings {
-	return bookings{s, map[NodeID][]booking{}, map[string][]booking{}}
+	return bookings{s, map[NodeID][]booking{}, map[string][]booking{}, new(int)}
 }
 
 // booked returns what all promises take that have nodes and have not ended.
@@ -56,6 +57,7 @@ func (b bookings) add(p *Promise) {
 
 // left returns the part of the node that promises leave at every moment of an interval. It can be negative.
 func (b bookings) left(n *Node, from, until Time) Offer {
+	*b.looks += len(b.by[n.ID])
 	c, most := n.Capacity(), peak(b.by[n.ID], from, until)
 	return Offer{CPU: c.CPU - most.CPU, Memory: c.Memory - most.Memory}
 }

@@ -194,7 +194,10 @@ func (t *transaction) rebind(b bookings, p *Promise) {
 	b.add(&next)
 }
 
-// breakPromise leaves a job without its promise and says from when on it could have another.
+// maxConsoled is the number of promises broken by one command whose owners are told when there could be another.
+const maxConsoled = 10
+
+// breakPromise leaves a job without its promise and says from when on it could have another, unless many lose theirs.
 func (t *transaction) breakPromise(b bookings, p *Promise) {
 	if p.Broken() {
 		return
@@ -203,8 +206,12 @@ func (t *transaction) breakPromise(b bookings, p *Promise) {
 	next.Nodes = nil
 	t.keep(&next)
 	j := t.edit(p.Job)
-	start, _ := b.earliest(j.Spec, max(p.From, t.Now+p.Lead), p.Until-p.From)
-	j.Why = Reason{Job: j.ID, Code: WhyBroken, Values: []int64{int64(start)}}
+	j.Why = Reason{Job: j.ID, Code: WhyBroken}
+	if t.broken++; t.broken <= maxConsoled {
+		*b.looks = 0
+		start, _ := b.earliest(j.Spec, max(p.From, t.Now+p.Lead), p.Until-p.From)
+		j.Why.Values = []int64{int64(start)}
+	}
 	t.emitJob(JobPromiseBroken, j.ID, Cause{Why: []Reason{j.Why}})
 	t.markNodesChanged()
 	if t.Target(j.ID) == nil && !p.early(t.Now) {

@@ -1,6 +1,7 @@
 package cluster
 
 import (
+	"fmt"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -51,6 +52,81 @@ func TestAnOwnerMayHaveAHundredPromises(t *testing.T) {
 		t.Error("another owner's is not judged by the nodes")
 	}
 }
+
+func TestAlternativesAmongManyPromisesAreFoundWithBoundedWork(t *testing.T) {
+	w := newPromised(t)
+	var nodes []NodeID
+	for i := range 20 {
+		nodes = append(nodes, w.node(fmt.Sprint("n", i), 500))
+	}
+	for i := range 300 {
+		j := &Job{ID: JobID(i + 1), Spec: w.spec(100, 100, nil), Tasks: make([]Task, 100)}
+		p := &Promise{Job: j.ID, From: Hour + Time(i)*Minute, Until: Hour + Time(i+1)*Minute}
+		for k := range 100 {
+			p.Nodes = append(p.Nodes, nodes[k/5])
+		}
+		w.s.jobs.put(j)
+		w.s.keep(p)
+	}
+	b := w.s.booked()
+	list := b.alternatives(w.spec(100, 100, &Reservation{Hour, 6 * Hour}), 0)
+	if each := 300 * 100; *b.looks > maxLooks+each || *b.looks < 2*each || len(list) > 0 {
+		t.Errorf("%v after %d looks at %d bookings", list, *b.looks, each)
+	}
+}
+
+func TestOfManyBrokenPromisesTheFirstAreToldWhenThereCouldBeAnother(t *testing.T) {
+	w := newPromised(t)
+	a := w.node("a", 1000)
+	for range 2 * maxConsoled {
+		w.submit(w.spec(1, 10, &Reservation{Hour, Hour}))
+	}
+	told, all := 0, 0
+	for _, e := range w.do(SetNode{a, Cordon}).Events {
+		if e.Kind == JobPromiseBroken {
+			all, told = all+1, told+len(e.Cause.Why[0].Values)
+		}
+	}
+	if all != 2*maxConsoled || told != maxConsoled {
+		t.Errorf("%d are broken, %d told", all, told)
+	}
+}
+
+// promised is a cluster in which root may be promised all nodes.
+type promised struct {
+	*testing.T
+	s *State
+}
+
+func newPromised(t *testing.T) *promised {
+	w := &promised{t, Newest([16]byte{1}, PolicyChoice{"FCFS", Minute})}
+	w.do(PutImage{Image{Name: "busybox", Digest: testImage[len("busybox@sha256:"):], Kind: "kernel", Size: 1}})
+	w.do(Claim{Replica: 1, Term: 1})
+	w.do(SetQuota{unbound})
+	return w
+}
+
+// do applies an action at once, which must not be rejected.
+func (w *promised) do(a Action) Result {
+	w.Helper()
+	r := w.s.Apply(w.s.Revision+1, Command{At: w.s.Now, TimeSet: w.s.TimeSet, Actor: root, Epoch: w.s.Epoch, Action: a})
+	if r.Rejection != nil {
+		w.Fatalf("%T: %v", a, r.Rejection)
+	}
+	return r
+}
+
+func (w *promised) node(name string, cpu CPU) NodeID {
+	w.do(Join{name, "boot", Description{CPU: cpu, Memory: 1 << 34}, 0})
+	return w.s.NodeNamed(name).ID
+}
+
+func (w *promised) spec(tasks int, need CPU, r *Reservation) *Spec {
+	return &Spec{Owner: "root", Project: "default", Image: testImage, Tasks: tasks, Need: need,
+		Requirement: Requirement{16 * MiB}, Reserve: r}
+}
+
+func (w *promised) submit(s *Spec) JobID { w.Helper(); return w.do(Submit{s}).Job }
 
 // reserve asks for an interval that begins soon.
 func (w *world) reserve() {

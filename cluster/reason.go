@@ -72,14 +72,15 @@ const (
 	WhyReserved      ReasonCode = "reserved"        // seconds from submission to the start of its promised interval
 	// tasks, seconds that it reserves, seconds from submission to its ready time, and to its deadline
 	WhyNotReserved ReasonCode = "not_reserved"
-	WhyCut         ReasonCode = "cut"            // seconds of its promised interval, which is over
-	WhyPromiseLost ReasonCode = "promise_lost"   // node that does not take it at the promised start
-	WhyNoPromises  ReasonCode = "no_promises"    // none: the cluster keeps no promises, which the policy needs
-	WhyInterval    ReasonCode = "interval"       // begin and end of its promised interval, in microseconds since 1970
-	WhyKept        ReasonCode = "kept"           // end of its promised interval, in microseconds since 1970
-	WhyBroken      ReasonCode = "promise_broken" // earliest start that can be promised, in µs since 1970; 0: none
-	WhyKeptFor     ReasonCode = "kept_for"       // job that its room was promised to
-	WhyMadeWay     ReasonCode = "made_way"       // none: standard jobs need its memory
+	WhyCut         ReasonCode = "cut"          // seconds of its promised interval, which is over
+	WhyPromiseLost ReasonCode = "promise_lost" // node that does not take it at the promised start
+	WhyNoPromises  ReasonCode = "no_promises"  // none: the cluster keeps no promises, which the policy needs
+	WhyInterval    ReasonCode = "interval"     // begin and end of its promised interval, in microseconds since 1970
+	WhyKept        ReasonCode = "kept"         // end of its promised interval, in microseconds since 1970
+	// earliest start that can be promised, in µs since 1970; 0: none; left out if it was not looked for
+	WhyBroken  ReasonCode = "promise_broken"
+	WhyKeptFor ReasonCode = "kept_for" // job that its room was promised to
+	WhyMadeWay ReasonCode = "made_way" // none: standard jobs need its memory
 )
 
 // value returns the number at index i, or 0 if there is none.

@@ -13,6 +13,7 @@ const (
 	maxOfOwner  = 100             // promises of an owner
 	maxReserved = 366 * 24 * Hour // from now to the end
 	maxTries    = 256             // starts that are tried for an alternative
+	maxLooks    = 200_000         // at bookings, after which no further alternative is tried
 
 	bootTime = 30 * Second // that a VM is given to start; it is assumed, not measured
 	maxLead  = 10 * Minute
@@ -173,7 +174,8 @@ func numbered(number, noun string) string {
 	return number + " " + noun + "s"
 }
 
-// alternatives returns up to three reservations that can be promised: a later start, fewer tasks, less time.
+// alternatives returns up to three reservations that can be promised: a later start, fewer tasks, less time. Among very
+// many promises it looks for some of them only.
 func (b bookings) alternatives(spec *Spec, fit int) (list []Alternative) {
 	r := *spec.Reserve
 	if start, found := b.earliest(spec, r.Start, r.Lasts); found {
@@ -203,6 +205,9 @@ func (b bookings) earliest(spec *Spec, from, lasts Time) (Time, bool) {
 		starts = append(starts[:maxTries-1], starts[last])
 	}
 	for _, start := range starts {
+		if *b.looks > maxLooks {
+			break
+		}
 		if nodes, _ := b.fit(spec, spec.Tasks, Reservation{start, lasts}); nodes != nil {
 			return start, true
 		}
@@ -214,7 +219,7 @@ func (b bookings) earliest(spec *Spec, from, lasts Time) (Time, bool) {
 // its start.
 func (b bookings) longest(spec *Spec) Time {
 	low, high := Time(0), (spec.Reserve.Lasts-1)/Minute
-	for low < high {
+	for low < high && *b.looks <= maxLooks {
 		middle := (low + high + 1) / 2
 		if nodes, _ := b.fit(spec, spec.Tasks, Reservation{spec.Reserve.Start, middle * Minute}); nodes != nil {
 			low = middle

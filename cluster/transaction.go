@@ -41,6 +41,7 @@ type transaction struct {
 	growth  map[NodeID]CPU      // of the sum of smallest shares, by edited node
 	earlier table[NodeID, Node] // nodes before the decision being adopted
 	events  []Event
+	broken  int    // promises that this command broke
 	strays  NodeID // node with a list of strays that this command has copied already; 0: none
 }
 

@@ -96,7 +96,10 @@ var reasons = map[cluster.ReasonCode]func(said) string{
 }
 
 func promiseBroken(s said) string {
-	if s.value(0) == 0 {
+	switch {
+	case len(s.values) == 0:
+		return "lost its promise, with many others: the nodes have too little left"
+	case s.value(0) == 0:
 		return "lost its promise: the nodes have too little left, and there is no later time for it, either"
 	}
 	return "lost its promise: the nodes have too little left; it could be promised from " + s.moment(0) + " on"
