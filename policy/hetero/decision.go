@@ -178,7 +178,7 @@ func (d *deciding) preempt(high []Run) {
 func (d *deciding) evict(r Run) {
 	if r.Begun {
 		if d.Suspends() {
-			r.Work = r.suspended(d.now)
+			r.Done = r.Saved
 		}
 		d.Preempted = append(d.Preempted, r)
 	} else {
@@ -187,15 +187,14 @@ func (d *deciding) evict(r Run) {
 	d.enqueue(r.Work)
 }
 
-// suspended returns the job of a begun run with what has been done of it.
-func (r Run) suspended(now Ticks) Work {
-	w, lasts, had := r.Work, r.End-r.Start, now-r.Start
+// After returns what is done of the job after a part of a run that takes the given time.
+func (w Work) After(had, takes Ticks) Part {
 	if w.Done > 0 {
-		lasts, had = lasts-resumption, max(0, had-resumption)
+		takes, had = takes-resumption, max(0, had-resumption)
 	}
-	if lasts > 0 {
-		w.Done += Part(Ticks(whole-w.Done) * min(had, lasts) / lasts)
+	done := w.Done
+	if takes > 0 {
+		done += Part(Ticks(whole-w.Done) * min(had, takes) / takes)
 	}
-	w.Done = min(w.Done, whole-1)
-	return w
+	return min(done, whole-1)
 }

@@ -245,19 +245,19 @@ func TestAPriceKeepsJobsOffClusters(t *testing.T) {
 }
 
 func TestASuspendedJobKeepsWhatIsDone(t *testing.T) {
-	low := Run{Work: Work{Job: 0, Type: 1, Level: Low}, Resource: 2, Start: 0, End: 30_000, Begun: true}
-	if w := low.suspended(10_000); w.Rest(30_000) != 20_000+resumption+1 { // a third is rounded down
-		t.Errorf("%+v has %d left", w, w.Rest(30_000))
+	third := Work{Done: Work{}.After(10_000, 30_000)}
+	if left := third.Rest(30_000); left != 20_000+resumption+1 { // a third is rounded down
+		t.Errorf("%+v has %d left", third, left)
 	}
-	again := Run{Work: Work{Type: 1, Done: whole / 2}, Start: 0, End: resumption + 15_000, Begun: true}
-	if w := again.suspended(resumption / 2); w.Done != whole/2 {
-		t.Errorf("%+v: resuming is no progress", w)
+	half := Work{Done: whole / 2}
+	if done := half.After(resumption/2, resumption+15_000); done != whole/2 {
+		t.Errorf("%d: resuming is no progress", done)
 	}
-	if w := again.suspended(resumption + 7500); w.Done != 3*whole/4 {
-		t.Errorf("%+v", w)
+	if done := half.After(resumption+7500, resumption+15_000); done != 3*whole/4 {
+		t.Error(done)
 	}
-	if w := again.suspended(resumption + 90_000); w.Done >= whole {
-		t.Errorf("%+v is done though it has not ended", w)
+	if done := half.After(resumption+90_000, resumption+15_000); done >= whole {
+		t.Errorf("%d is all, though it has not ended", done)
 	}
 }
 

@@ -58,6 +58,7 @@ type Run struct {
 	Start    Ticks
 	End      Ticks
 	Begun    bool // the caller has started it
+	Saved    Part // of the job, if a begun run is suspended now; the caller measures it
 }
 
 // Machines returns the machines that a run takes.

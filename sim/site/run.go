@@ -260,7 +260,7 @@ func (m *simulation) held() (all []hetero.Run) {
 			h.Start = max(h.Start, free[i])
 		}
 		if r.Begun {
-			h.Start = r.Start
+			h.Start, h.Saved = r.Start, r.After(m.now-r.Start, r.takes)
 		}
 		if h.End = h.Start + r.predicted; r.Begun {
 			h.End = max(h.End, m.now)

@@ -186,6 +186,37 @@ func TestPredictionsComeFromExperienceAndRunsAddToIt(t *testing.T) {
 	}
 }
 
+// mispredicted returns a site with one machine, on which a job of type long takes 1,000 s and one of type short 100 s,
+// and what past runs predict: 200 s for long.
+func mispredicted(t *testing.T) (*Site, *hetero.Experience) {
+	t.Helper()
+	s, err := Read(folder(map[string]string{machinesFile: "machine,mclass,cluster,up\nm,x,,1\n",
+		timesFile: "type,kind,resource,ticks\nlong,seq,m,1000000\nshort,seq,m,100000\n"}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	e := &hetero.Experience{}
+	for name, ticks := range map[string]hetero.Ticks{"long": 200_000, "short": 100_000} {
+		if err := e.Observe(hetero.Pair{Type: name, Resource: "m"}, ticks); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return s, e
+}
+
+func TestASuspendedJobKeepsWhatItHasDoneAndNotWhatWasPredicted(t *testing.T) {
+	s, e := mispredicted(t)
+	jobs := s.stream(t, "low 0 long L", "high 100000 short H")
+	fates, err := Run(Setup{Site: s, Policy: policyOf(t, "priced/preempt"), Period: 10_000, Experience: e}, jobs)
+	if err != nil || s.Check(fates) != nil {
+		t.Fatal(err, s.Check(fates))
+	}
+	// a tenth is done at 100 s; nine tenths and 2 s are left at 200 s
+	if got := s.told(fates); got != "low m 200000-1102000 1/0\nhigh m 100000-200000 0/0\n" {
+		t.Error(got)
+	}
+}
+
 func TestRowsTellSecondsKindAndResource(t *testing.T) {
 	s := smallSite(t)
 	var b strings.Builder
