@@ -263,7 +263,7 @@ func (m *simulation) held() (all []hetero.Run) {
 			h.Start, h.Saved = r.Start, r.After(m.now-r.Start, r.takes)
 		}
 		if h.End = h.Start + r.predicted; r.Begun {
-			h.End = max(h.End, m.now)
+			h.End = max(h.End, m.now+1) // it has not ended yet, whatever was predicted
 		}
 		for _, i := range r.machines {
 			free[i] = h.End

@@ -217,6 +217,18 @@ func TestASuspendedJobKeepsWhatItHasDoneAndNotWhatWasPredicted(t *testing.T) {
 	}
 }
 
+func TestALowJobThatOutlivesItsPredictionMakesWayForAHighOne(t *testing.T) {
+	s, e := mispredicted(t)
+	jobs := s.stream(t, "low 0 long L", "high 300000 short H")
+	fates, err := Run(Setup{Site: s, Policy: policyOf(t, "SJS/preempt"), Period: 10_000, Experience: e}, jobs)
+	if err != nil || s.Check(fates) != nil {
+		t.Fatal(err, s.Check(fates))
+	}
+	if got := s.told(fates); got != "low m 400000-1400000 1/0\nhigh m 300000-400000 0/0\n" {
+		t.Error(got)
+	}
+}
+
 func TestRowsTellSecondsKindAndResource(t *testing.T) {
 	s := smallSite(t)
 	var b strings.Builder
