@@ -3,6 +3,7 @@ package hetero
 import (
 	"fmt"
 	"maps"
+	"math/bits"
 	"slices"
 )
 
@@ -49,15 +50,14 @@ func (e *Experience) Predict(s *Site, types []string) *Table {
 	t := NewTable(s, types)
 	classes := e.classes(s)
 	mean := func(p Pair, class string) Ticks {
-		c, known := e.cells[p]
-		if !known {
-			p.Resource = class
-			c, known = classes[p]
+		if c, known := e.cells[p]; known {
+			return c.Mean()
 		}
-		if !known {
-			return Never
+		p.Resource = class
+		if all, known := classes[p]; known {
+			return all.mean()
 		}
-		return c.Mean()
+		return Never
 	}
 	for k, name := range types {
 		for m, machine := range s.Machines {
@@ -75,7 +75,7 @@ func (e *Experience) Predict(s *Site, types []string) *Table {
 }
 
 // classes returns the history by class: of the class itself, and of all its machines or clusters.
-func (e *Experience) classes(s *Site) map[Pair]Cell {
+func (e *Experience) classes(s *Site) map[Pair]pool {
 	class := map[Pair]string{} // by kind and name
 	for _, m := range s.Machines {
 		class[Pair{"", false, m.Name}] = m.Class
@@ -83,15 +83,27 @@ func (e *Experience) classes(s *Site) map[Pair]Cell {
 	for _, c := range s.Clusters {
 		class[Pair{"", true, c.Name}] = c.Class
 	}
-	sums := map[Pair]Cell{}
+	sums := map[Pair]pool{}
 	for p, c := range e.cells {
 		if of, known := class[Pair{"", p.Parallel, p.Resource}]; known {
 			p.Resource = of
 		}
-		if before, known := sums[p]; known {
-			c = before.plus(c)
-		}
-		sums[p] = c
+		sums[p] = sums[p].plus(c)
 	}
 	return sums
+}
+
+// pool adds up histories. Their times may add up to more than 64 bits hold.
+type pool struct{ count, high, low uint64 }
+
+func (l pool) plus(c Cell) pool {
+	low, carry := bits.Add64(l.low, uint64(c.Sum), 0)
+	return pool{l.count + uint64(c.Count), l.high + carry, low}
+}
+
+// mean returns the mean time, rounded to the nearest tick. It lies between those of the histories.
+func (l pool) mean() Ticks {
+	low, carry := bits.Add64(l.low, l.count/2, 0)
+	mean, _ := bits.Div64(l.high+carry, low, l.count)
+	return Ticks(mean)
 }

@@ -68,3 +68,20 @@ func TestAPairWithoutHistoryIsPredictedByItsClass(t *testing.T) {
 		t.Errorf("%+v", table)
 	}
 }
+
+func TestTheMeanOfAClassIsRightHoweverLongItsHistory(t *testing.T) {
+	s := &Site{Machines: []Machine{{Name: "new", Class: "x"}}}
+	var e Experience
+	sum := new(big.Int).Mul(big.NewInt(int64(Longest)), big.NewInt(most))
+	long := Cell{most, Longest * most, sum.Mul(sum, big.NewInt(int64(Longest)))}
+	for i := range 20 {
+		name := string(rune('a' + i))
+		s.Machines = append(s.Machines, Machine{Name: name, Class: "x"})
+		if err := e.Add(Pair{"a", false, name}, long); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if got := e.Predict(s, []string{"a"}).Sequential[0][0]; got != Longest {
+		t.Errorf("%d, want %d", got, Longest)
+	}
+}
