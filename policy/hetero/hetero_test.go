@@ -244,6 +244,16 @@ func TestAPriceKeepsJobsOffClusters(t *testing.T) {
 	}
 }
 
+func TestCostsAreComparedBeyond64Bits(t *testing.T) {
+	half := MostTime / 2
+	if less := scored(0, half, MostTime, 0); !less.better(scored(0, half+1, 0, 0)) || !less.better(scored(1, 0, 0, 0)) {
+		t.Errorf("%+v is not better", less)
+	}
+	if free := scored(0, MostTime, MostTime, 0); !free.better(scored(0, MostTime, MostTime, 100_000)) {
+		t.Errorf("%+v is not better", free)
+	}
+}
+
 func TestASuspendedJobKeepsWhatIsDone(t *testing.T) {
 	third := Work{Done: Work{}.After(10_000, 30_000)}
 	if left := third.Rest(30_000); left != 20_000+resumption+1 { // a third is rounded down

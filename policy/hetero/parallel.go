@@ -2,6 +2,7 @@ package hetero
 
 import (
 	"cmp"
+	"math/bits"
 	"slices"
 )
 
@@ -31,12 +32,20 @@ type search struct {
 
 // score is what a plan is judged by. Smaller is better, first by the jobs that it leaves out.
 type score struct {
-	unplaced int
-	cost     Ticks
+	unplaced  int
+	high, low uint64 // cost in thousandths of ticks
 }
 
 func (s score) better(o score) bool {
-	return s.unplaced < o.unplaced || s.unplaced == o.unplaced && s.cost < o.cost
+	return cmp.Or(cmp.Compare(s.unplaced, o.unplaced), cmp.Compare(s.high, o.high), cmp.Compare(s.low, o.low)) < 0
+}
+
+// scored returns the score of a plan with that sum of ends and those times of machines, each of which has a price.
+func scored(unplaced int, ends, area, price Ticks) score {
+	high, low := bits.Mul64(1000, uint64(ends))
+	more, paid := bits.Mul64(uint64(price), uint64(area))
+	low, carry := bits.Add64(low, paid, 0)
+	return score{unplaced, high + more + carry, low}
 }
 
 // judge returns the score of the parallel runs together with a schedule of the rest.
@@ -46,7 +55,7 @@ func (s *search) judge(rest *schedule) score {
 		ends += r.End
 		area += (r.End - r.Start) * Ticks(len(s.table.Machines(r)))
 	}
-	return score{rest.unplaced, 1000*ends + s.price*area}
+	return scored(rest.unplaced, ends, area, s.price)
 }
 
 // parallel is PJS: beginning with SJS, it runs the most profitable job in parallel as long as the plan gets better.

@@ -6,6 +6,10 @@ type Ticks int64
 // Never is the duration of a job where it may not run.
 const Never Ticks = 1 << 60
 
+// MostTime is the greatest sum of the ends of jobs, and of the times that machines are taken, that a caller may let
+// arise. Sums of plans are of 64 bits; the rest is for jobs that are planned more than once.
+const MostTime Ticks = 1 << 60
+
 // Site are the machines and clusters to schedule. Their order breaks ties.
 type Site struct {
 	Machines []Machine
@@ -80,4 +84,16 @@ func (t *Table) Shortest(kind int, parallel bool) Ticks {
 		}
 	}
 	return least
+}
+
+// Longest returns the longest time of a type where it may run; 0 if it may run nowhere.
+func (t *Table) Longest(kind int) (most Ticks) {
+	for _, row := range [][]Ticks{t.Sequential[kind], t.Parallel[kind]} {
+		for _, d := range row {
+			if d < Never {
+				most = max(most, d)
+			}
+		}
+	}
+	return most
 }

@@ -89,6 +89,25 @@ func (m *simulation) begin(jobs []Job) error {
 		return m.refused(impossible)
 	}
 	slices.SortStableFunc(m.order, func(a, b int) int { return int(jobs[a].Submit - jobs[b].Submit) })
+	return m.fits()
+}
+
+// fits refuses a stream whose times could add up to more than the policies can count: if every job ended last.
+func (m *simulation) fits() error {
+	last, longest := m.Period, make([]hetero.Ticks, len(m.table.Types))
+	for k := range longest {
+		longest[k] = max(m.table.Longest(k), m.Site.Times.Longest(k))
+	}
+	if len(m.order) > 0 {
+		last += m.fates[m.order[len(m.order)-1]].Submit
+	}
+	for _, i := range m.order {
+		last += longest[m.fates[i].Type]
+	}
+	if many := max(len(m.order), len(m.Site.Machines)); last > hetero.MostTime/hetero.Ticks(max(1, many)) {
+		return fmt.Errorf("the job times could add up to more than can be counted: the last of %d jobs could end at %d ms, "+
+			"on %d machines; take fewer jobs, or count submissions from the first", len(m.order), last, len(m.Site.Machines))
+	}
 	return nil
 }
 

@@ -160,6 +160,18 @@ func TestJobsThatMayRunNowhereAreRefusedOrSkipped(t *testing.T) {
 	}
 }
 
+func TestAStreamWhoseTimesCannotBeAddedUpIsRefused(t *testing.T) {
+	s, _ := mispredicted(t)
+	jobs := make([]Job, 200_000)
+	for i := range jobs {
+		jobs[i] = Job{Submit: lastSubmit, Level: hetero.Medium}
+	}
+	_, err := Run(Setup{Site: s, Policy: policyOf(t, "PJS"), Period: 10_000}, jobs)
+	if err == nil || !strings.Contains(err.Error(), "more than can be counted: the last of 200000 jobs could end at") {
+		t.Error(err)
+	}
+}
+
 func TestPredictionsComeFromExperienceAndRunsAddToIt(t *testing.T) {
 	s := smallSite(t)
 	e := &hetero.Experience{}
