@@ -50,7 +50,7 @@ func hung(v *cluster.Snapshot, since map[cluster.TaskID]cluster.Time) []api.Atte
 		j := v.Job(id.Job)
 		if booted := v.At - from; j != nil && j.Tasks[id.Index].Phase == cluster.Booting && booted >= slowBoot {
 			tasks++
-			if booted > most || booted == most && id.Job < longest.Job {
+			if booted > most || booted == most && id.Compare(longest) < 0 {
 				longest, most = id, booted
 			}
 		}

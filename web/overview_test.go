@@ -360,6 +360,24 @@ func TestATaskThatDoesNotFinishItsBootNeedsAttention(t *testing.T) {
 	}
 }
 
+func TestOfTasksThatHaveBootedForEquallyLongTheFirstIsNamed(t *testing.T) {
+	s := newSite(t)
+	n := s.Join(t, "n1", 2000, 1024*cluster.MiB)
+	job := s.submit(strings.Replace(small, "{", `{"tasks": 3, `, 1))
+	s.Place(t, job, 100, n, n, n)
+	for i := range 3 {
+		m := s.Move(t, cluster.Move{Kind: cluster.Start, Task: cluster.TaskID{Job: job, Index: i}, To: n, CPU: 100})
+		s.Report(t, n, cluster.Observation{Run: cluster.RunID{Job: job, Index: i, Number: 1}, Move: m.ID,
+			Seen: cluster.SeenBooting, Cap: m.CPU, Platform: "q35-7.2"})
+	}
+	s.Advance(11 * cluster.Minute)
+	for range 30 { // maps have no order
+		if text := s.said(t, "boot_slow"); !strings.Contains(text, "; j1/0 has booted for 11 min") {
+			t.Fatal(text)
+		}
+	}
+}
+
 func TestRunsThatWereLostNeedAttentionForAnHour(t *testing.T) {
 	s := newSite(t)
 	n := s.Join(t, "n1", 2000, 1024*cluster.MiB)
