@@ -28,8 +28,8 @@ func (a *app) experienceCommand() *cobra.Command {
 		Example: "  aliquot experience list runs.csv",
 		RunE:    a.local(func(c *cobra.Command, args []string) error { return a.listExperience(c.Context(), args[0]) }),
 	}
-	return group("experience", "Look at and change files of run times", experienceHelp, list, a.experienceExport(),
-		a.experienceImport())
+	return group("experience", "Look at and change files of run times", experienceHelp, tabular(list),
+		a.experienceExport(), a.experienceImport())
 }
 
 func (a *app) experienceExport() *cobra.Command {

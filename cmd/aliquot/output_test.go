@@ -4,8 +4,12 @@ import (
 	"encoding/csv"
 	"fmt"
 	"io"
+	"maps"
+	"slices"
 	"strings"
 	"testing"
+
+	"github.com/spf13/cobra"
 )
 
 func TestLinesOfATableEndWhereTheTerminalDoes(t *testing.T) {
@@ -22,17 +26,26 @@ func TestLinesOfATableEndWhereTheTerminalDoes(t *testing.T) {
 
 func TestEveryListIsPrintedAsCSVWithALinePerElement(t *testing.T) {
 	d := busy(t)
-	for line, elements := range map[string]int{
-		"job list": 4, "jobs --all": 5, "node ls": 2, "node invitations": 0, "node strays": 0, "manager list": 2,
+	runs := textFile(t, "runs.csv", "type,kind,resource,ticks\na,seq,m,5\na,par,c,5\n")
+	lists := map[string]int{
+		"job list": 4, "jobs --all": 5, "node list": 2, "node invitations": 0, "node strays": 0, "manager list": 2,
 		"policy list": -1, "session list": 0, "token list": 5, "image list": 1, "quota list": -1, "usage": -1,
-		"audit": -1, "events --limit 7": 7,
-	} {
+		"audit": -1, "events --limit 7": 7, "reservation list": 0, "experience list " + runs: 2,
+	}
+	for line, elements := range lists {
 		rows, err := csv.NewReader(strings.NewReader(d.ok(line + " -o csv"))).ReadAll()
 		switch {
 		case err != nil:
 			t.Errorf("%s: %v", line, err)
 		case len(rows) == 0 || elements >= 0 && len(rows)-1 != elements:
 			t.Errorf("%s has %d lines, want a heading and %d: %v", line, len(rows), elements, rows)
+		}
+	}
+	isList := func(c *cobra.Command) bool { return c.Name() == "list" }
+	tried := " " + strings.Join(slices.Collect(maps.Keys(lists)), " ")
+	for _, group := range (&app{}).root().Commands() {
+		if slices.ContainsFunc(group.Commands(), isList) && !strings.Contains(tried, " "+group.Name()+" list") {
+			t.Errorf("%s list is not tried", group.Name())
 		}
 	}
 	out := d.ok("job list --state running -o csv")

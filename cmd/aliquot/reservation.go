@@ -16,7 +16,7 @@ func (a *app) reservationCommand() *cobra.Command {
 	return group("reservation", "Show what is promised to jobs",
 		"Show what is promised to jobs. `aliquot job submit --start --for` reserves an interval,\n"+
 			"`aliquot job show` shows it, and `aliquot job cancel` gives it back.",
-		a.reservationListCommand())
+		tabular(a.reservationListCommand()))
 }
 
 func (a *app) reservationListCommand() *cobra.Command {

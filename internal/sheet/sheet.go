@@ -19,7 +19,7 @@ func Text(text string) string {
 	return text
 }
 
-// Write writes the list in page, its first slice of structs, with a line per element. There is a column for each field
+// Write writes the list that page is, or its first slice of structs, with a line per element. There is a column for each field
 // in JSON, spec.cpu for one in another, whatever the elements hold. Lists and maps are cells with JSON.
 func Write(w io.Writer, page any) error {
 	list, ok := listIn(reflect.ValueOf(page))
@@ -44,6 +44,9 @@ func Write(w io.Writer, page any) error {
 }
 
 func listIn(page reflect.Value) (list reflect.Value, ok bool) {
+	if page.Kind() == reflect.Slice {
+		return page, true
+	}
 	for i := range page.NumField() {
 		if f := page.Field(i); f.Kind() == reflect.Slice && f.Type().Elem().Kind() == reflect.Struct {
 			return f, true
@@ -58,7 +61,10 @@ func columns(names []string, before string, t reflect.Type) []string {
 		f := t.Field(i)
 		name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
 		if inner, ok := nested(f.Type); ok {
-			names = columns(names, before+name+".", inner)
+			if name != "" { // else its fields stand among the others, as in JSON
+				name += "."
+			}
+			names = columns(names, before+name, inner)
 			continue
 		}
 		names = append(names, before+name)

@@ -74,3 +74,13 @@ func TestWhatHoldsNoListIsRefused(t *testing.T) {
 		t.Error("it was written")
 	}
 }
+
+func TestAListAloneAndStructsWithoutANameAreWrittenAsInJSON(t *testing.T) {
+	type flat struct {
+		Job string `json:"job"`
+		inner
+	}
+	if got := written(t, []flat{{"j1", inner{CPU: "1"}}}); got != "job,cpu,args\nj1,1,\n" {
+		t.Error(got)
+	}
+}
