@@ -49,7 +49,7 @@ func (t *transaction) adopt(a Adopt) {
 	if !fits || len(kept) > 0 {
 		t.repair(d.set)
 	}
-	t.makeRoom()
+	t.makeRoom(kept)
 	d.conclude(a)
 	latest := a.Basis >= t.author.at // otherwise the target that this difference was made against has been replaced
 	if t.author = (author{at: t.Revision}); d.fault == nil && latest {

@@ -307,19 +307,32 @@ func (t *transaction) honour() (changes []change) {
 }
 
 // makeRoom takes from other jobs what promises in force lack on their nodes: CPU, down to the smallest share, and
-// memory. The jobs that were submitted last give way first. A promise that still lacks something is broken.
-func (t *transaction) makeRoom() {
+// memory. The jobs that were submitted last give way first. A promise that still lacks something is broken. Its job has
+// again what it had before kept, if there is room or if it cannot be paused.
+func (t *transaction) makeRoom(kept []change) {
 	for p := range t.standing() {
 		if !p.inForce(t.Now) {
 			continue
 		}
 		for _, id := range p.Nodes {
 			if id != 0 && !t.clearNode(id, p.Job) {
-				t.place(t.edit(p.Job), nil)
+				t.giveBack(p.Job, kept)
 				t.breakPromise(t.bookedBut(p.Job), p)
 				break
 			}
 		}
+	}
+}
+
+// giveBack gives a job the placement that it had before the changes, or none.
+func (t *transaction) giveBack(id JobID, changes []change) {
+	j, was := t.edit(id), t.Target(id)
+	if at := slices.IndexFunc(changes, func(c change) bool { return c.job == id }); at >= 0 {
+		was = changes[at].was
+	}
+	t.place(j, nil)
+	if need := t.saving(j); !t.squeeze(id, was) && was != nil && need > 0 && t.spare() < 0 {
+		t.place(j, was)
 	}
 }
 
