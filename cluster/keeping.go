@@ -172,18 +172,30 @@ func (s *State) bookedBut(id JobID) bookings {
 
 // rebind moves a promise to other nodes, or breaks it if there is no room on them.
 func (t *transaction) rebind(b bookings, p *Promise) {
-	j, next := t.Job(p.Job), *p
+	j := t.Job(p.Job)
 	open := p.early(t.Now) // else its tasks have to start now
 	may := func(n *Node) bool { return t.takes(n, j.Spec, j) && (open || j.on(n.ID) || t.Open(n)) }
+	if nodes := t.nodesFor(b, p, may); nodes != nil {
+		t.moveTo(nodes, b, p)
+	} else {
+		t.breakPromise(b, p)
+	}
+}
+
+// nodesFor returns nodes that have room for the promise and may be used, as far as possible those of its tasks.
+func (t *transaction) nodesFor(b bookings, p *Promise, may func(*Node) bool) []NodeID {
 	var has []NodeID
+	j := t.Job(p.Job)
 	for i := range j.Tasks {
 		has = append(has, t.whereabouts(j, i))
 	}
 	nodes, _ := b.find(j.Spec, j.Live(), has, may, max(t.Now, p.Due()), p.Until)
-	if nodes == nil {
-		t.breakPromise(b, p)
-		return
-	}
+	return nodes
+}
+
+// moveTo gives a promise other nodes.
+func (t *transaction) moveTo(nodes []NodeID, b bookings, p *Promise) {
+	j, next := t.Job(p.Job), *p
 	next.Nodes = t.assign(j, nodes)
 	t.keep(&next)
 	t.markNodesChanged()
@@ -192,6 +204,33 @@ func (t *transaction) rebind(b bookings, p *Promise) {
 	}
 	t.emitJob(JobRepromised, j.ID, Cause{Why: []Reason{p.interval()}})
 	b.add(&next)
+}
+
+// unstick moves promises in force to nodes where all of their tasks can begin, if these have room.
+func (t *transaction) unstick() {
+	for p := range t.standing() {
+		if !p.inForce(t.Now) || !t.stalls(p) {
+			continue
+		}
+		j, b := t.Job(p.Job), t.bookedBut(p.Job)
+		may := func(n *Node) bool { return t.takes(n, j.Spec, j) && (j.on(n.ID) || t.Open(n) && !j.shuns(n.ID, t.Now)) }
+		if nodes := t.nodesFor(b, p, may); nodes != nil && !slices.Equal(nodes, p.Placement(j.Spec).Nodes) {
+			next := *p
+			next.Met = false
+			t.moveTo(nodes, b, &next)
+		}
+	}
+}
+
+// stalls reports whether tasks of the job cannot be started on their nodes, or failed to start there a moment ago.
+func (t *transaction) stalls(p *Promise) bool {
+	j := t.Job(p.Job)
+	for i, n := range p.Nodes {
+		if n != 0 && t.whereabouts(j, i) != n && j.Tasks[i].shuns(n, t.Now) {
+			return true
+		}
+	}
+	return !t.begins(p)
 }
 
 // maxConsoled is the number of promises broken by one command whose owners are told when there could be another.
@@ -242,6 +281,7 @@ func (t *transaction) review() {
 		next.Met = false
 		t.rebind(b, &next)
 	}
+	t.unstick()
 }
 
 // holds reports whether the nodes of the promise have room for it besides what is booked.
@@ -269,9 +309,25 @@ func (t *transaction) altered() bool {
 	if t.overhead != t.origin.overhead || t.TimeSet != t.origin.TimeSet {
 		return true
 	}
+	for id, j := range t.edited {
+		if t.PromiseTo(id).inForce(t.Now) && t.failed(j) {
+			return true
+		}
+	}
 	for id := range t.growth {
 		was, is := t.origin.Node(id), t.Node(id)
 		if was == nil || t.counts(was) != t.counts(is) {
+			return true
+		}
+	}
+	return false
+}
+
+// failed reports whether a task of the job failed to start since the command began.
+func (t *transaction) failed(j *Job) bool {
+	was := t.origin.Job(j.ID)
+	for i := range j.Tasks {
+		if task := &j.Tasks[i]; task.Avoid != 0 && (was == nil || task.Attempts > was.Tasks[i].Attempts) {
 			return true
 		}
 	}

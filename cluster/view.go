@@ -166,6 +166,14 @@ func (v *View) Allowing(j *Job) func(*Node) bool {
 // avoidFor is how long after it may be tried again a task avoids the node on which it failed to start.
 const avoidFor = 2 * Minute
 
+// shuns reports whether the task failed to start on the node a short time ago.
+func (t *Task) shuns(n NodeID, now Time) bool { return t.Avoid == n && now < t.RetryAt+avoidFor }
+
+// shuns reports whether one of the job's live tasks does.
+func (j *Job) shuns(n NodeID, now Time) bool {
+	return slices.ContainsFunc(j.Tasks, func(t Task) bool { return t.Phase != Done && t.shuns(n, now) })
+}
+
 // bonds lists the platforms to which live tasks of the job are bound, and the nodes that they avoid.
 func (v *View) bonds(j *Job) (platforms []string, avoided []NodeID) {
 	for i := range j.Tasks {
@@ -176,7 +184,7 @@ func (v *View) bonds(j *Job) (platforms []string, avoided []NodeID) {
 		if t.Platform != "" && !contains(platforms, t.Platform) {
 			platforms = append(platforms, t.Platform)
 		}
-		if t.Avoid != 0 && v.At < t.RetryAt+avoidFor && !contains(avoided, t.Avoid) {
+		if t.Avoid != 0 && t.shuns(t.Avoid, v.At) && !contains(avoided, t.Avoid) {
 			avoided = append(avoided, t.Avoid)
 		}
 	}
