@@ -107,7 +107,7 @@ func (t *transaction) end(j *Job, outcome Outcome, cause Cause) {
 	}
 	j.Ending = &Ending{outcome, t.kept(cause)}
 	t.emitJob(JobEnding, j.ID, cause.from(WhyOutcome, int64(outcome)))
-	t.forgo(j.ID)
+	t.unpromise(j.ID)
 	t.giveUp(j)
 	t.unwish(j.ID)
 	for i := range j.Tasks {
@@ -164,7 +164,7 @@ func (t *transaction) finishJob(j *Job) {
 	if j.Ending == nil {
 		j.Ending = &Ending{Outcome: Succeeded}
 	}
-	t.forgo(j.ID)
+	t.unpromise(j.ID)
 	t.place(j, nil)
 	t.unwish(j.ID)
 	j.Clock = j.Clock.at(t.Now, j.Spec.Need)

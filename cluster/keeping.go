@@ -115,7 +115,16 @@ func (t *transaction) vacateNode(id JobID, index int) {
 		next.Nodes = slices.Clone(p.Nodes)
 		next.Nodes[index] = 0
 		t.keep(&next)
+		t.loosened = true
 		t.markNodesChanged()
+	}
+}
+
+// unpromise removes the promise to a job that ends, if there is one.
+func (t *transaction) unpromise(id JobID) {
+	if p := t.PromiseTo(id); p != nil {
+		t.loosened = t.loosened || !p.Broken()
+		t.forgo(id)
 	}
 }
 
@@ -304,8 +313,12 @@ func (b bookings) holds(p *Promise) bool {
 	return true
 }
 
-// altered reports whether a node has, since the command began, gained or lost something that promises count on.
+// altered reports whether a node has, since the command began, gained or lost something that promises count on, or
+// whether promises have ended whose room others lack.
 func (t *transaction) altered() bool {
+	if t.loosened && t.lacking() {
+		return true
+	}
 	if t.overhead != t.origin.overhead || t.TimeSet != t.origin.TimeSet {
 		return true
 	}
@@ -317,6 +330,16 @@ func (t *transaction) altered() bool {
 	for id := range t.growth {
 		was, is := t.origin.Node(id), t.Node(id)
 		if was == nil || t.counts(was) != t.counts(is) {
+			return true
+		}
+	}
+	return false
+}
+
+// lacking reports whether promises are broken or stall.
+func (t *transaction) lacking() bool {
+	for p := range t.promises.all() {
+		if p.Until > t.Now && (p.Broken() || p.inForce(t.Now) && t.stalls(p)) {
 			return true
 		}
 	}

@@ -34,15 +34,16 @@ func (s *State) Apply(revision uint64, c Command) Result {
 // transaction applies one command to a private clone of the state.
 type transaction struct {
 	*State
-	command Command
-	origin  *State // before the command; not changed
-	before  uint64 // revision before the command
-	edited  map[JobID]*Job
-	growth  map[NodeID]CPU      // of the sum of smallest shares, by edited node
-	earlier table[NodeID, Node] // nodes before the decision being adopted
-	events  []Event
-	broken  int    // promises that this command broke
-	strays  NodeID // node with a list of strays that this command has copied already; 0: none
+	command  Command
+	origin   *State // before the command; not changed
+	before   uint64 // revision before the command
+	edited   map[JobID]*Job
+	growth   map[NodeID]CPU      // of the sum of smallest shares, by edited node
+	earlier  table[NodeID, Node] // nodes before the decision being adopted
+	events   []Event
+	broken   int    // promises that this command broke
+	loosened bool   // a promise ended, or a part of one
+	strays   NodeID // node with a list of strays that this command has copied already; 0: none
 }
 
 func (t *transaction) run() (result Result) {
