@@ -10,6 +10,9 @@ import (
 // Experience is the experiential database: the history of each pair. Predictions are its means.
 type Experience struct{ cells map[Pair]Cell }
 
+// mostPairs is the greatest number of pairs with a history.
+const mostPairs = 100_000
+
 // Pairs lists all pairs with a history, in order.
 func (e *Experience) Pairs() []Pair { return slices.SortedFunc(maps.Keys(e.cells), Pair.Compare) }
 
@@ -36,6 +39,9 @@ func (e *Experience) Add(p Pair, c Cell) error {
 		if c = before.plus(c); c.Count > most {
 			return fmt.Errorf("the count of %s %s %s would be %d, more than %d", p.Type, p.Kind(), p.Resource, c.Count, most)
 		}
+	}
+	if _, known := e.cells[p]; !known && len(e.cells) == mostPairs {
+		return fmt.Errorf("there would be more than %d pairs of a type and a resource", mostPairs)
 	}
 	if e.cells == nil {
 		e.cells = map[Pair]Cell{}

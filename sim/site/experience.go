@@ -38,18 +38,18 @@ func ReadExperience(in io.Reader, name string, e *hetero.Experience) error {
 
 func readCell(t *text) (c hetero.Cell, err error) {
 	if c.Count, err = strconv.ParseInt(t.field(3), 10, 64); err != nil {
-		return c, fmt.Errorf("count: %q is not a whole number", t.field(3))
+		return c, fmt.Errorf("count: %.60q is not a whole number", t.field(3))
 	}
 	sum, err := strconv.ParseInt(t.field(4), 10, 64)
 	if err != nil {
-		return c, fmt.Errorf("sum: %q is not a whole number", t.field(4))
+		return c, fmt.Errorf("sum: %.60q is not a whole number", t.field(4))
 	}
 	squares, ok := new(big.Int), len(t.field(5)) <= 40
 	if ok {
 		squares, ok = squares.SetString(t.field(5), 10)
 	}
 	if !ok {
-		return c, fmt.Errorf("squares: %q is not a whole number of at most 40 digits", t.field(5))
+		return c, fmt.Errorf("squares: %.60q is not a whole number of at most 40 digits", t.field(5))
 	}
 	c.Sum, c.Squares = hetero.Ticks(sum), squares
 	return c, nil

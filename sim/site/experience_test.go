@@ -1,6 +1,7 @@
 package site
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -47,5 +48,18 @@ func TestPoisonedExperienceIsRefusedWithItsLine(t *testing.T) {
 		if len(e.Pairs()) > 0 {
 			t.Errorf("%q left a trace", text)
 		}
+	}
+}
+
+func TestExperienceOfTooManyPairsIsRefusedWithItsLine(t *testing.T) {
+	var text strings.Builder
+	text.WriteString("type,kind,resource,ticks\n")
+	for i := range 100_001 {
+		fmt.Fprintf(&text, "t%d,seq,m,5\n", i)
+	}
+	var e hetero.Experience
+	err := ReadExperience(strings.NewReader(text.String()), "x.csv", &e)
+	if err == nil || !strings.Contains(err.Error(), "x.csv: line 100002: there would be more than 100000 pairs") {
+		t.Error(err)
 	}
 }

@@ -54,10 +54,10 @@ func readJob(t *text, types map[string]int) (j Job, err error) {
 	}
 	known := false
 	if j.Type, known = types[t.field(2)]; !known {
-		return j, fmt.Errorf("type: %s has no times of %q", timesFile, t.field(2))
+		return j, fmt.Errorf("type: %s has no times of %.60q", timesFile, t.field(2))
 	}
 	if j.Level, known = hetero.ParseLevel(t.field(3)); !known {
-		return j, fmt.Errorf("priority: %q is none of H, M, L", t.field(3))
+		return j, fmt.Errorf("priority: %.60q is none of H, M, L", t.field(3))
 	}
 	return j, nil
 }

@@ -68,7 +68,7 @@ func (s *Site) readClusters(from fs.FS) error {
 		c := hetero.Cluster{Name: name, Class: class}
 		if least := t.field(2); least != "" {
 			if c.Least, err = strconv.Atoi(least); err != nil || c.Least < 1 || c.Least > mostMachines {
-				return fmt.Errorf("min_members: %q is not a number of machines from 1 to %d", least, mostMachines)
+				return fmt.Errorf("min_members: %.60q is not a number of machines from 1 to %d", least, mostMachines)
 			}
 		}
 		s.lines.clusters[name] = t.line
@@ -107,7 +107,7 @@ func (s *Site) readMachines(from fs.FS) error {
 		}
 		up, err := strconv.ParseBool(t.field(3))
 		if err != nil {
-			return fmt.Errorf("up: %q is neither 1 nor 0", t.field(3))
+			return fmt.Errorf("up: %.60q is neither 1 nor 0", t.field(3))
 		}
 		s.Machines = append(s.Machines, hetero.Machine{Name: name, Class: class, Down: !up})
 		return nil
@@ -124,7 +124,7 @@ func (s *Site) join(name string) error {
 		return nil
 	}
 	if _, known := s.lines.clusters[name]; !known {
-		return fmt.Errorf("cluster: %s has no cluster %q", clustersFile, name)
+		return fmt.Errorf("cluster: %s has no cluster %.60q", clustersFile, name)
 	}
 	at := slices.IndexFunc(s.Clusters, func(c hetero.Cluster) bool { return c.Name == name })
 	s.Clusters[at].Members = append(s.Clusters[at].Members, len(s.Machines))

@@ -123,6 +123,10 @@ func TestWrongStreamsAreRefusedWithTheirLine(t *testing.T) {
 		`jobs.csv: line 2: type: exec.csv has no times of`: "x,0,c,H",
 		`jobs.csv: line 2: priority: "h" is none of`:       "x,0,a,h",
 		`jobs.csv: line 2: id: "" is not a name`:           ",0,a,H",
+		`jobs.csv: line 2: id: "=1" must not begin with =`: "=1,0,a,H",
+		`jobs.csv: line 2: id: "a\tb" must not begin with`: "a\tb,0,a,H",
+		"jobs.csv: after line 2: a line is longer than":    "x,0,a,H\n\"" + strings.Repeat("x\n", 50_000) + "\",0,a,H",
+		`"` + strings.Repeat("y", 60) + `" is none of`:     "x,0,a," + strings.Repeat("y", 1000),
 	} {
 		_, err := s.ReadJobs(strings.NewReader("id,submit,type,priority\n"+text+"\n"), "jobs.csv")
 		if err == nil || !strings.Contains(err.Error(), want) {

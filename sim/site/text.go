@@ -9,13 +9,35 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode"
 
 	"aliquot/policy/hetero"
 	"aliquot/workload"
 )
 
+// longestLine is the greatest length of a line in bytes, quoted line breaks included.
+const longestLine = 64 << 10
+
+var errLong = fmt.Errorf("a line is longer than %d bytes", longestLine)
+
+// ration reads up to a number of bytes. Parsers of CSV would hold a whole field in memory, however long it is.
+type ration struct {
+	from io.Reader
+	left int
+}
+
+func (r *ration) Read(p []byte) (int, error) {
+	if r.left <= 0 {
+		return 0, errLong
+	}
+	n, err := r.from.Read(p)
+	r.left -= n
+	return n, err
+}
+
 // text is a CSV file, read line by line. Its columns may stand in any order.
 type text struct {
+	in      *ration
 	csv     *csv.Reader
 	columns []string
 	places  []int // of the columns
@@ -31,9 +53,13 @@ func read(in io.Reader, name string, take func(*text) error, lists ...[]string) 
 		return fmt.Errorf("%s: %w", name, err)
 	}
 	for {
+		t.in.left = longestLine
 		fields, err := t.csv.Read()
 		if errors.Is(err, io.EOF) {
 			return nil
+		}
+		if errors.Is(err, errLong) {
+			return fmt.Errorf("%s: after line %d: %w", name, max(1, t.line), err)
 		}
 		if err != nil {
 			return fmt.Errorf("%s: %w", name, err)
@@ -62,7 +88,8 @@ func (t *text) begin(in io.Reader, lists [][]string) error {
 	if err != nil {
 		return err
 	}
-	t.csv = csv.NewReader(plain)
+	t.in = &ration{plain, longestLine}
+	t.csv = csv.NewReader(t.in)
 	t.csv.ReuseRecord = true
 	header, err := t.csv.Read()
 	if err != nil && !errors.Is(err, io.EOF) {
@@ -85,7 +112,7 @@ func (t *text) place(header []string) error {
 	wanted := strings.Join(t.columns, ",")
 	for i, name := range header {
 		if !slices.Contains(t.columns, name) {
-			return fmt.Errorf("line 1: there is no column %q: the header is %s", name, wanted)
+			return fmt.Errorf("line 1: there is no column %.60q: the header is %s", name, wanted)
 		}
 		if slices.Contains(header[:i], name) {
 			return fmt.Errorf("line 1: column %s is there twice", name)
@@ -114,7 +141,10 @@ const longestName = 256
 func (t *text) word(column int, what string) (string, error) {
 	word := strings.Clone(t.field(column))
 	if word == "" || len(word) > longestName {
-		return "", fmt.Errorf("%s: %q is not a name of 1 to %d bytes", what, word, longestName)
+		return "", fmt.Errorf("%s: %.60q is not a name of 1 to %d bytes", what, word, longestName)
+	}
+	if strings.ContainsRune("=+-@", rune(word[0])) || strings.ContainsFunc(word, unicode.IsControl) {
+		return "", fmt.Errorf("%s: %.60q must not begin with =, +, - or @, and must not contain control characters", what, word)
 	}
 	return word, nil
 }
@@ -123,7 +153,7 @@ func (t *text) word(column int, what string) (string, error) {
 func (t *text) ticks(column int, what string, low, high hetero.Ticks) (hetero.Ticks, error) {
 	n, err := strconv.ParseInt(t.field(column), 10, 64)
 	if err != nil || hetero.Ticks(n) < low || hetero.Ticks(n) > high {
-		return 0, fmt.Errorf("%s: %q is not a whole number of milliseconds from %d to %d", what, t.field(column), low, high)
+		return 0, fmt.Errorf("%s: %.60q is not a whole number of milliseconds from %d to %d", what, t.field(column), low, high)
 	}
 	return hetero.Ticks(n), nil
 }

@@ -28,7 +28,7 @@ func (s *Site) readTimes(from fs.FS) error {
 			return err
 		}
 		if _, exists := names[hetero.Pair{Parallel: e.Parallel, Resource: e.Resource}]; !exists {
-			return fmt.Errorf("resource: the site has no %s %q", e.noun(), e.Resource)
+			return fmt.Errorf("resource: the site has no %s %.60q", e.noun(), e.Resource)
 		}
 		if first, twice := lines[e.Pair]; twice {
 			return fmt.Errorf("%s %s %s is also on line %d", e.Type, e.Kind(), e.Resource, first)
@@ -73,7 +73,7 @@ func readPair(t *text) (p hetero.Pair, err error) {
 	case hetero.ParallelKind:
 		p.Parallel = true
 	default:
-		return p, fmt.Errorf("kind: %q is neither seq nor par", kind)
+		return p, fmt.Errorf("kind: %.60q is neither seq nor par", kind)
 	}
 	p.Resource, err = t.word(2, "resource")
 	return p, err
