@@ -321,13 +321,24 @@ func takes(names ...string) cobra.PositionalArgs {
 	}
 }
 
+// writable refuses -, which stands for standard input, as the name of a file to write.
+func writable(paths ...string) error {
+	if slices.Contains(paths, "-") {
+		return usagef("- is standard input, and a file is to be written: name one, ./- if need be")
+	}
+	return nil
+}
+
 // progress shows the progress of work, on a terminal after a moment, elsewhere at the given interval; 0: never.
 func (a *app) progress(elsewhere time.Duration) *terminal.Progress {
 	return terminal.NewProgress(a.err, elsewhere)
 }
 
-// vacant refuses existing files as wrong usage, unless force is given.
+// vacant refuses existing files as wrong usage, unless force is given, and those that can only be read.
 func vacant(force bool, paths ...string) error {
+	if err := writable(paths...); err != nil {
+		return err
+	}
 	if err := file.Vacant(force, paths...); err != nil {
 		return usage{err}
 	}

@@ -74,6 +74,9 @@ of these counts as one run. If one line is wrong, FILE stays as it was.`,
 
 // importExperience adds files to the first one.
 func (a *app) importExperience(ctx context.Context, paths []string) error {
+	if err := writable(paths[0]); err != nil {
+		return err
+	}
 	e, err := a.readExperience(ctx, paths[0])
 	if errors.Is(err, fs.ErrNotExist) {
 		e, err = &hetero.Experience{}, nil

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -83,7 +84,7 @@ func (a *app) simulateSite(ctx context.Context, s simRun, path string) error {
 		}
 		policies = append(policies, p)
 	}
-	if err := vacant(s.force, s.rows); err != nil {
+	if err := errors.Join(writable(s.experience), vacant(s.force, s.rows)); err != nil {
 		return err
 	}
 	where, jobs, err := a.readSite(ctx, s.site, path)

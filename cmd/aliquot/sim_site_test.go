@@ -91,6 +91,10 @@ func TestWrongSimulationsOfASiteSayWhatIsWrong(t *testing.T) {
 		{"sim run --site " + broken + " " + jobs,
 			`exec.csv: line 2: resource: the site has no machine or class of machines "moon"`},
 		{on + " " + filepath.Join(folder, "exec.csv"), `exec.csv: line 1: there is no column "kind"`},
+		{on + " --experience - " + jobs, "- is standard input"},
+		{on + " --jobs - " + jobs, "- is standard input"},
+		{"experience import - " + jobs, "- is standard input"},
+		{"experience export --out - " + jobs, "- is standard input"},
 		{"experience list none.csv", "open the experience: open none.csv"},
 	} {
 		if o := d.run(c[0]); o.code != exitUsage || !strings.Contains(o.err, c[1]) {
