@@ -82,8 +82,8 @@ func (d *deciding) process(level Level) {
 	}
 }
 
-// The price of machines under Priced, in thousandths: it grows with the runs per machine that have not ended, to a
-// limit. High jobs have a lower one.
+// The price of machines under Priced, in thousandths: it grows with the runs that have not ended per machine that is
+// up, to a limit. High jobs have a lower one.
 const (
 	pricePerRun   = 300
 	greatestPrice = 500
@@ -108,7 +108,7 @@ func (d *deciding) terms(level Level) terms {
 		return terms{literal: d.Literal, further: d.Further, price: Ticks(d.Price)}
 	}
 	n := len(d.queues[level])
-	t := terms{further: n <= longQueue, price: Ticks(min(greatestPrice, pricePerRun*d.load/len(d.table.Sequential[0])))}
+	t := terms{further: n <= longQueue, price: Ticks(min(greatestPrice, pricePerRun*d.load/max(1, d.table.Up)))}
 	if d.Priority && level == High {
 		t.price = min(t.price, highPrice)
 	}

@@ -254,6 +254,17 @@ func TestCostsAreComparedBeyond64Bits(t *testing.T) {
 	}
 }
 
+func TestMachinesThatAreDownDoNotMakeAPriceLower(t *testing.T) {
+	for load, want := range map[int]Ticks{0: 0, 1: 150, 2: 300, 9: greatestPrice} {
+		table := NewTable(&Site{Machines: []Machine{{}, {Down: true}, {}, {Down: true}, {Down: true}}}, []string{"a"})
+		d := deciding{Policy: Policy{Algorithm: Priced}, table: table, load: load}
+		d.enqueue(Work{})
+		if got := d.terms(High).price; got != want {
+			t.Errorf("%d runs: %d, want %d", load, got, want)
+		}
+	}
+}
+
 func TestASuspendedJobKeepsWhatIsDone(t *testing.T) {
 	third := Work{Done: Work{}.After(10_000, 30_000)}
 	if left := third.Rest(30_000); left != 20_000+resumption+1 { // a third is rounded down

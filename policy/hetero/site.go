@@ -49,6 +49,7 @@ type Table struct {
 	Sequential [][]Ticks // by type, then machine
 	Parallel   [][]Ticks // by type, then cluster
 	Groups     [][]int   // by cluster: the machines that a parallel job takes
+	Up         int       // number of machines that are up
 }
 
 // NewTable returns a table without any time.
@@ -57,6 +58,11 @@ func NewTable(s *Site, types []string) *Table {
 	for range types {
 		t.Sequential = append(t.Sequential, nowhere(len(s.Machines)))
 		t.Parallel = append(t.Parallel, nowhere(len(s.Clusters)))
+	}
+	for _, m := range s.Machines {
+		if !m.Down {
+			t.Up++
+		}
 	}
 	for c := range s.Clusters {
 		t.Groups = append(t.Groups, s.Up(c))
