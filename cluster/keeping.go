@@ -146,9 +146,22 @@ func (t *transaction) turnPromises() {
 	}
 }
 
+// unmeet lets promises fall due again that have done so, if the time was set back before that.
+func (t *transaction) unmeet() {
+	for p := range t.standing() {
+		if p.Met && p.early(t.Now) {
+			next := *p
+			next.Met = false
+			t.keep(&next)
+		}
+	}
+}
+
 // overrun ends a promise whose interval is over, although its job has not ended.
 func (t *transaction) overrun(p *Promise) {
-	t.forgo(p.Job)
+	if t.forgo(p.Job); p.Broken() {
+		return // its job runs like any other already
+	}
 	t.emitJob(JobOverran, p.Job, Because(WhyOver, int64(p.Until)))
 	if t.Target(p.Job) == nil {
 		t.wish(p.Job)

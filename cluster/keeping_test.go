@@ -92,6 +92,35 @@ func TestOfManyBrokenPromisesTheFirstAreToldWhenThereCouldBeAnother(t *testing.T
 	}
 }
 
+func TestAPromiseFallsDueAgainAfterTheTimeWasSetBack(t *testing.T) {
+	w := newPromised(t)
+	w.node("a", 1000)
+	due := w.s.PromiseTo(w.submit(w.spec(1, 1000, &Reservation{Hour, Hour}))).Due()
+	w.do(SetTime{due})
+	w.do(Adopt{Basis: w.s.Revision})
+	if at := w.s.View(w.s.Now).WakeAt(); at <= due {
+		t.Errorf("it falls due at %v s, after it did", at.Seconds())
+	}
+	w.do(SetTime{due - Minute})
+	w.do(Adopt{Basis: w.s.Revision})
+	if at := w.s.View(w.s.Now).WakeAt(); at != due {
+		t.Errorf("it falls due at %v s, not %v", at.Seconds(), due.Seconds())
+	}
+}
+
+func TestTheStartThatIsOfferedInsteadIsNotTooSoonOrTooLate(t *testing.T) {
+	w := newPromised(t)
+	w.node("a", 1000)
+	soon := w.s.Unbookable(w.spec(1, 1000, &Reservation{w.s.Now + Second, Hour}))
+	w.do(SetTime{w.s.Now + 50*Second})
+	w.submit(w.spec(1, 1000, &soon.Alternatives[0].Reservation))
+	w.submit(w.spec(1, 1000, &Reservation{3 * Hour, maxReserved - 4*Hour}))
+	late := w.s.Unbookable(w.spec(1, 1000, &Reservation{3 * Hour, 48 * Hour}))
+	if late == nil || len(late.Alternatives) > 0 {
+		t.Errorf("beyond the last day: %+v", late)
+	}
+}
+
 // promised is a cluster in which root may be promised all nodes.
 type promised struct {
 	*testing.T

@@ -111,11 +111,13 @@ func (s *State) promisedTo(owner string) (n int) {
 	return n
 }
 
-// tooSoon returns the rejection of a reservation whose VMs cannot start in time, with the next that can be promised.
+// tooSoon returns the rejection of a reservation whose VMs cannot start in time, with the next that can be promised: at
+// a whole minute, and with another one to ask for it.
 func (s *State) tooSoon(spec *Spec, lead Time) *Rejection {
 	out := invalid("reserve.start", "must be at %s or later: its VMs may take %s to start", (s.Now + lead).clock(),
 		lead.Words())
-	if start, found := s.booked().earliest(spec, s.Now+lead, spec.Reserve.Lasts); found {
+	soon := (s.Now + lead + 2*Minute - 1) / Minute * Minute
+	if start, found := s.booked().earliest(spec, soon, spec.Reserve.Lasts); found {
 		out.Alternatives = []Alternative{{Reservation{start, spec.Reserve.Lasts}, spec.Tasks}}
 	}
 	return out
@@ -205,7 +207,7 @@ func (b bookings) earliest(spec *Spec, from, lasts Time) (Time, bool) {
 		starts = append(starts[:maxTries-1], starts[last])
 	}
 	for _, start := range starts {
-		if *b.looks > maxLooks {
+		if *b.looks > maxLooks || start+lasts > b.Now+maxReserved {
 			break
 		}
 		if nodes, _ := b.fit(spec, spec.Tasks, Reservation{start, lasts}); nodes != nil {
