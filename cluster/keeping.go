@@ -428,7 +428,8 @@ func (t *transaction) giveBack(id JobID, changes []change) {
 	}
 }
 
-// clearNode makes the loads of other jobs fit on the node beside a promise, and reports whether all of it fits.
+// clearNode makes the loads of other jobs fit on the node beside a promise, and reports whether all of it fits. It
+// pauses only jobs whose memory is needed, and those without which the others could not spare enough CPU.
 func (t *transaction) clearNode(id NodeID, promised JobID) bool {
 	fits := func() bool { n := t.Node(id); return n.Load.Fits(n.Capacity(), Load{}) }
 	if fits() {
@@ -441,27 +442,45 @@ func (t *transaction) clearNode(id NodeID, promised JobID) bool {
 		}
 	}
 	for _, j := range slices.Backward(others) {
-		if t.giveWay(j, t.Node(id), promised); fits() {
-			return true
+		n := t.Node(id)
+		c, most := n.Capacity(), t.sparable(others, id)
+		if n.Load.Memory > c.Memory || n.Load.Guaranteed-c.CPU > most && t.Target(j.ID).Guaranteed > 0 {
+			t.pauseFor(promised, j)
 		}
 	}
-	return false
+	for _, j := range slices.Backward(others) {
+		t.compress(j, t.Node(id))
+	}
+	return fits()
 }
 
-// giveWay lets the job have less on a node that has too little, or nothing if that is not enough.
-func (t *transaction) giveWay(j *Job, n *Node, promised JobID) {
-	held, c := t.Target(j.ID), n.Capacity()
-	if tasks := CPU(count(held.Nodes, n.ID)); n.Load.Memory <= c.Memory && held.Guaranteed > 0 {
-		lack := n.Load.Guaranteed - c.CPU
-		if less := held.Guaranteed - (lack+tasks-1)/tasks; less >= j.Spec.MinShare() {
-			t.place(t.edit(j.ID), &Placement{Grant: held.Tier.Grant(less), Nodes: held.Nodes})
-			return
+// sparable returns the CPU on the node that jobs can do without.
+func (t *transaction) sparable(jobs []*Job, id NodeID) (sum CPU) {
+	for _, j := range jobs {
+		if held := t.Target(j.ID); held != nil {
+			sum += CPU(count(held.Nodes, id)) * max(0, held.Guaranteed-j.Spec.MinShare())
 		}
 	}
-	if need := t.saving(j); need > 0 && need > t.spare() {
+	return sum
+}
+
+// pauseFor takes the job's placement away for one that was promised its room, if the store has room for its image.
+func (t *transaction) pauseFor(promised JobID, j *Job) {
+	if need := t.saving(j); need == 0 || need <= t.spare() {
+		t.unplace(t.edit(j.ID), Reason{Job: j.ID, Code: WhyKeptFor, Values: []int64{int64(promised)}})
+	}
+}
+
+// compress takes from the job the CPU that the node lacks, down to the smallest share.
+func (t *transaction) compress(j *Job, n *Node) {
+	held, lack := t.Target(j.ID), n.Load.Guaranteed-n.Capacity().CPU
+	if held == nil || lack <= 0 {
 		return
 	}
-	t.unplace(t.edit(j.ID), Reason{Job: j.ID, Code: WhyKeptFor, Values: []int64{int64(promised)}})
+	tasks := CPU(count(held.Nodes, n.ID))
+	if less := max(j.Spec.MinShare(), held.Guaranteed-(lack+tasks-1)/tasks); less < held.Guaranteed {
+		t.place(t.edit(j.ID), &Placement{Grant: held.Tier.Grant(less), Nodes: held.Nodes})
+	}
 }
 
 func count(nodes []NodeID, id NodeID) (tasks int) {
