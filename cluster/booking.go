@@ -45,14 +45,23 @@ func (b bookings) add(p *Promise) {
 		return
 	}
 	spec := b.Job(p.Job).Spec
-	each, all := booking{p.Due(), p.Until, spec.Need, b.Charge(spec)}, booking{from: p.Due(), until: p.Until}
+	each := booking{p.Due(), p.Until, spec.Need, b.Charge(spec)}
 	for _, n := range p.Nodes {
 		if n != 0 {
-			b.by[n] = append(b.by[n], each)
-			all.cpu, all.memory = all.cpu+each.cpu, all.memory+each.memory
+			b.by[n] = joined(b.by[n], each)
+			b.of[spec.Owner] = joined(b.of[spec.Owner], each)
 		}
 	}
-	b.of[spec.Owner] = append(b.of[spec.Owner], all)
+}
+
+// joined adds a booking to a list, to its last one if that is of the same interval.
+func joined(list []booking, k booking) []booking {
+	last := len(list) - 1
+	if last < 0 || list[last].from != k.from || list[last].until != k.until {
+		return append(list, k)
+	}
+	list[last].cpu, list[last].memory = list[last].cpu+k.cpu, list[last].memory+k.memory
+	return list
 }
 
 // left returns the part of the node that promises leave at every moment of an interval. It can be negative.

@@ -70,7 +70,7 @@ func TestAlternativesAmongManyPromisesAreFoundWithBoundedWork(t *testing.T) {
 	}
 	b := w.s.booked()
 	list := b.alternatives(w.spec(100, 100, &Reservation{Hour, 6 * Hour}), 0)
-	if each := 300 * 100; *b.looks > maxLooks+each || *b.looks < 2*each || len(list) > 0 {
+	if each := 300 * 20; *b.looks > maxLooks+each || *b.looks < 2*each || len(list) > 0 {
 		t.Errorf("%v after %d looks at %d bookings", list, *b.looks, each)
 	}
 }

@@ -13,7 +13,7 @@ const (
 	maxOfOwner  = 100             // promises of an owner
 	maxReserved = 366 * 24 * Hour // from now to the end
 	maxTries    = 256             // starts that are tried for an alternative
-	maxLooks    = 200_000         // at bookings, after which no further alternative is tried
+	maxLooks    = 100_000         // at bookings, after which no further alternative is tried
 
 	bootTime = 30 * Second // that a VM is given to start; it is assumed, not measured
 	maxLead  = 10 * Minute
