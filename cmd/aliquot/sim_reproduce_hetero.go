@@ -26,8 +26,9 @@ lost, so orders and ratios are compared, on a synthetic campus of 142 machines a
 that differ from it at random. A claim holds if it holds on every site. The part ours compares
 PJS with priced, a policy of ours, and judges its goals.
 
-Without --full a sample runs in seconds: three sites, two streams of arrivals at each rate.
-With it, 13 sites and five streams, which takes a few minutes of one core.
+Without --full a sample runs: three sites, two streams of arrivals at each rate, which takes
+about half a minute of one core. With it, 13 sites and five streams take about five minutes.
+Finished experiments are not kept: an interrupted reproduction begins anew.
 
 The folder --out receives report.html, claims.csv, points.csv and figures/*.svg.`
 

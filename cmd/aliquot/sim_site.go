@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"strconv"
 	"strings"
 	"time"
 
@@ -24,12 +25,13 @@ With --site DIR the stream runs on the unlike machines of a site, under OLB, SJS
 priced, which is ours. DIR has machines.csv (machine,mclass,cluster,up), clusters.csv
 (cluster,cclass,min_members) and exec.csv (type,kind,resource,ticks): the time of each type of
 job, alone (seq) on a machine or class of machines, or in parallel (par) on a cluster or class
-of clusters; where no line says so it may not run. TRACE has the header id,submit,type,priority,
-with priority H, M or L. Times are whole milliseconds. Decisions but those of OLB are made at
-multiples of --period, 10s unless given. After their names, /priority gives each level a queue
-of its own, and /preempt lets high jobs take the machines of low ones. --jobs adds the columns
-kind, resource and bumps. With --experience FILE, the times of completed runs in that file
-predict those to come, and runs are added.`
+of clusters; where no line says so it may not run. TRACE has the header
+id,submit,type,priority, with priority H, M or L. Times are whole milliseconds. Decisions but
+those of OLB are made at multiples of --period. Unless given, --policy is PJS and --period 10s.
+After the names of policies, /priority gives each level a queue of its own, and /preempt lets
+high jobs take the machines of low ones. --jobs adds the columns kind, resource and bumps. With
+--experience FILE, the times of completed runs in that file predict those to come, and runs are
+added.`
 
 // siteDefaults replace other defaults with --site.
 const (
@@ -189,18 +191,21 @@ func siteTable(w io.Writer, reports []siteReport) {
 	for _, r := range reports {
 		rows[0] = append(rows[0], r.Policy)
 	}
+	count := func(name string, value func(site.Summary) int) {
+		add(name, func(r siteReport) string { return strconv.Itoa(value(r.Summary)) })
+	}
 	number := func(name string, value func(site.Summary) float64) {
 		add(name, func(r siteReport) string { return wording.Number(value(r.Summary)) })
 	}
-	number("jobs", func(s site.Summary) float64 { return float64(s.Jobs) })
-	number("skipped", func(s site.Summary) float64 { return float64(s.Skipped) })
+	count("jobs", func(s site.Summary) int { return s.Jobs })
+	count("skipped", func(s site.Summary) int { return s.Skipped })
 	number("sum_job_seconds", func(s site.Summary) float64 { return s.Sum })
 	number("avg_job_seconds", func(s site.Summary) float64 { return s.Mean })
 	number("max_job_seconds", func(s site.Summary) float64 { return s.Max })
 	number("makespan_seconds", func(s site.Summary) float64 { return s.Makespan })
 	number("parallel_share", func(s site.Summary) float64 { return s.Parallel })
-	number("preemptions", func(s site.Summary) float64 { return float64(s.Preemptions) })
-	number("bumps", func(s site.Summary) float64 { return float64(s.Bumps) })
+	count("preemptions", func(s site.Summary) int { return s.Preemptions })
+	count("bumps", func(s site.Summary) int { return s.Bumps })
 	for _, level := range hetero.Levels {
 		l := level.String()
 		if !strings.Contains(levelsOf(reports), l) {

@@ -34,6 +34,11 @@ func TestJobsOfASiteRunOnUnlikeMachines(t *testing.T) {
 			t.Errorf("no %q in %s", want, shown)
 		}
 	}
+	for _, line := range strings.Split(shown, "\n") {
+		if name, value, _ := strings.Cut(line, " "); name == "jobs" && strings.TrimSpace(value) != "4" {
+			t.Errorf("%q is no whole number of jobs", line)
+		}
+	}
 	want := "id,submit,start,end,outcome,tier,kills,migrations,preemptions,foreground,swaps,kind,resource,bumps\n" +
 		"low,0.000000,0.060000,0.120000,ended,foreground,1,0,1,0.060000,0,seq,m3,0\n" +
 		"medium,0.000000,0.000000,0.030000,ended,foreground,0,0,0,0.000000,0,seq,m3,0\n" +
