@@ -241,6 +241,27 @@ func TestALowJobThatOutlivesItsPredictionMakesWayForAHighOne(t *testing.T) {
 	}
 }
 
+func TestWrongPredictionsStillMakeValidSchedules(t *testing.T) {
+	r := rand.New(rand.NewPCG(4, 4))
+	for range 100 {
+		s, jobs := drawn(t, r, 200)
+		for _, name := range []string{"OLB", "SJS/preempt", "PJS/preempt", "priced/preempt"} {
+			e := &hetero.Experience{}
+			for _, kind := range s.Times.Types {
+				for _, m := range s.Machines {
+					if err := e.Observe(hetero.Pair{Type: kind, Resource: m.Name}, hetero.Ticks(1+r.IntN(60))); err != nil {
+						t.Fatal(err)
+					}
+				}
+			}
+			fates, err := Run(Setup{Site: s, Policy: policyOf(t, name), Period: 10, Experience: e}, jobs)
+			if err != nil || s.Check(fates) != nil {
+				t.Fatalf("%s: %v, %v", name, err, s.Check(fates))
+			}
+		}
+	}
+}
+
 func TestRowsTellSecondsKindAndResource(t *testing.T) {
 	s := smallSite(t)
 	var b strings.Builder
