@@ -19,8 +19,8 @@ func Text(text string) string {
 	return text
 }
 
-// Write writes the list that page is, or its first slice of structs, with a line per element. There is a column for each field
-// in JSON, spec.cpu for one in another, whatever the elements hold. Lists and maps are cells with JSON.
+// Write writes the list that page is, or its first slice of structs, with a line per element. There is a column for
+// each field in JSON, spec.cpu for one in another, whatever the elements hold. Lists and maps are cells with JSON.
 func Write(w io.Writer, page any) error {
 	list, ok := listIn(reflect.ValueOf(page))
 	if !ok {
