@@ -35,7 +35,8 @@ cluster may happen more than once. With --restart-on-loss=false the job fails in
 With --start and --for the job reserves an interval. It is promised then and there, or
 refused at once with what could be promised instead. Its VMs start early enough to run at
 the start, with all of their CPU. Until then its nodes work for others, which make way then.
-A job that runs on after its interval gets what it can, like any other.
+A job that runs on after its interval gets what it can, like any other. One owner is promised
+half of the nodes at a time at most, unless a quota says otherwise.
 
 A file holds the same as YAML, or several jobs separated by lines of ---; flags override it.
 All its jobs are checked before the first is submitted:
