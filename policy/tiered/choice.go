@@ -148,7 +148,7 @@ func (c *contest) suited(k *claimant, processors iter.Seq[int]) (count int) {
 	}
 	for i := range processors {
 		s := &c.sites[i]
-		if !c.suits(k, s) || on != nil && on[s.node.ID] >= most(k.Job, k.charge, s.node, c.rooms[s.node.ID].offer.Memory) {
+		if !c.suits(k, s) || on != nil && on[s.node.ID] >= fitting(k.Job, k.charge, s.node, c.rooms[s.node.ID].offer.Memory) {
 			continue
 		}
 		if count++; on != nil {

@@ -73,12 +73,13 @@ func begin(v *cluster.View, r rule, news cluster.Occasion) *decision {
 	}
 	d.take()
 	for id, p := range d.Target.All() {
-		d.held = append(d.held, holder{job: v.Job(id), placement: p, before: p})
+		j := v.Job(id)
+		d.held = append(d.held, holder{job: j, placement: p, before: p})
 		if p.Tier == cluster.Background {
 			d.others = append(d.others, len(d.held)-1)
 		}
-		if d.seated(p, v.Job(id)) {
-			d.sit(v.Job(id), p)
+		if d.seated(p, j) {
+			d.sit(j, p)
 		} else {
 			d.loose = append(d.loose, len(d.held)-1)
 		}

@@ -132,7 +132,7 @@ func (d *decision) bears(p *cluster.Placement, charge cluster.Bytes) bool {
 		}
 		has, m := &d.rooms[n], more[n]
 		m = cluster.Offer{CPU: m.CPU + p.Guaranteed, Memory: m.Memory + charge}
-		if more[n] = m; has.sure+m.CPU > has.most.CPU || has.memory+m.Memory > has.most.Memory {
+		if more[n] = m; has.sure+m.CPU > d.most(n).CPU || has.memory+m.Memory > d.most(n).Memory {
 			return false
 		}
 	}

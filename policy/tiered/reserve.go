@@ -45,7 +45,7 @@ func (d *decision) able(r *request) (count int) {
 		if s.core <= 1 { // the first of its node
 			has.places, has.free = 0, 0
 		}
-		if has.places < most(r.Job, r.charge, s.node, has.offer.Memory) {
+		if has.places < fitting(r.Job, r.charge, s.node, has.offer.Memory) {
 			has.places++
 			count++
 		}
@@ -53,8 +53,8 @@ func (d *decision) able(r *request) (count int) {
 	return count
 }
 
-// most returns how many tasks of the job the node's processors take at most, if it has so much memory.
-func most(j *cluster.Job, charge cluster.Bytes, n *cluster.Node, memory cluster.Bytes) int {
+// fitting returns how many tasks of the job the node's processors take at most, if it has so much memory.
+func fitting(j *cluster.Job, charge cluster.Bytes, n *cluster.Node, memory cluster.Bytes) int {
 	slots := n.Description.Slots()
 	if j.Spec.Placement.Spread {
 		slots = 1

@@ -135,7 +135,7 @@ func (d *decision) shift(q *cluster.Placement, r *request, t cluster.Tier) bool 
 	var homeless []int
 	for i, n := range q.Nodes {
 		has, s := &d.rooms[n], &d.sites[d.at(q, i)]
-		if has.claimed += q.Guaranteed; has.sure+has.claimed > has.most.CPU {
+		if has.claimed += q.Guaranteed; has.sure+has.claimed > d.most(n).CPU {
 			return false
 		}
 		switch {

@@ -24,7 +24,6 @@ type site struct {
 // room is what the processors of a node share.
 type room struct {
 	offer   cluster.Offer
-	most    cluster.Offer // for tasks that stay: more than it offers, if it has shrunk
 	sure    cluster.CPU   // that is guaranteed to its tasks
 	memory  cluster.Bytes // that its tasks take
 	above   cluster.Bytes // part of it that foreground tasks take
@@ -43,8 +42,7 @@ func (d *decision) take() {
 	clear(d.rooms)
 	for n := range v.Nodes() {
 		condition, offer := v.Condition(n), n.Capacity()
-		d.rooms[n.ID] = room{offer: offer, sure: n.Load.Guaranteed, memory: n.Load.Memory,
-			most: cluster.Offer{CPU: max(offer.CPU, n.Load.Guaranteed), Memory: max(offer.Memory, n.Load.Memory)}}
+		d.rooms[n.ID] = room{offer: offer, sure: n.Load.Guaranteed, memory: n.Load.Memory}
 		d.memory += offer.Memory
 		d.departs = d.departs || condition == cluster.NodeLeaving
 		slots := n.Description.Slots()
@@ -170,6 +168,12 @@ func (d *decision) takes(s *site, r *request, t cluster.Tier) bool {
 func (d *decision) hosts(s *site) bool {
 	return s.tasks[cluster.Foreground] == 0 ||
 		cluster.Parts(s.used[cluster.Foreground])*cluster.Whole < d.threshold*cluster.Parts(max(1, s.cpu))
+}
+
+// most returns what the node has for tasks that stay: more than it offers, if it has shrunk.
+func (d *decision) most(n cluster.NodeID) cluster.Offer {
+	o, l := d.rooms[n].offer, d.sites[n].node.Load
+	return cluster.Offer{CPU: max(o.CPU, l.Guaranteed), Memory: max(o.Memory, l.Memory)}
 }
 
 // short reports whether the node lacks that memory.

@@ -33,7 +33,7 @@ func (d *decision) possible(j *cluster.Job) (able, known int) {
 		}
 		known++
 		if slots := n.Description.Slots(); each(n, slots) >= j.Spec.Need {
-			able += most(j, charge, n, n.Description.Memory)
+			able += fitting(j, charge, n, n.Description.Memory)
 		}
 	}
 	return able, known
