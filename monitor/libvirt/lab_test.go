@@ -35,7 +35,11 @@ type lab struct {
 
 // newLab needs ALIQUOT_LAB_URIS (two libvirt URIs; the test runs on the first one's node), ALIQUOT_LAB_IMAGE (the built
 // guest image) and ALIQUOT_LAB_STORE (a folder that both nodes see).
-func newLab(t testing.TB) *lab {
+func newLab(t testing.TB) *lab { return newLabFor(t, 0) }
+
+// newLabFor is newLab for a test that waits for so long.
+func newLabFor(t testing.TB, long time.Duration) *lab {
+	t.Helper()
 	uris := strings.Split(os.Getenv("ALIQUOT_LAB_URIS"), ",")
 	if len(uris) != 2 {
 		t.Skip("needs two nodes with libvirt: ALIQUOT_LAB_URIS=qemu+tcp://A/system,qemu+tcp://B/system")
@@ -44,7 +48,7 @@ func newLab(t testing.TB) *lab {
 	if err != nil {
 		t.Fatal(err)
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute)
+	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute+long)
 	t.Cleanup(cancel)
 	l := &lab{t: t, ctx: ctx, uris: uris, image: image, cpu: 1000, of: [16]byte{byte(time.Now().UnixNano()), 7, 7}}
 	if l.store, err = os.MkdirTemp(os.Getenv("ALIQUOT_LAB_STORE"), "libvirt-test-"); err != nil {

@@ -1,6 +1,8 @@
 package libvirt
 
 import (
+	"cmp"
+	"os"
 	"slices"
 	"testing"
 	"time"
@@ -81,11 +83,20 @@ func TestAVMInTheBackgroundIsMadeAndMovedOnABusyNode(t *testing.T) {
 	took("ended", func() error { return here.Destroy(l.ctx, m.VM) })
 }
 
-// starvation is several times as long as a lease.
-const starvation = 30 * time.Second
+// starvation returns how long a run is starved: several times as long as a lease, or as ALIQUOT_STARVATION says.
+func starvation(t *testing.T) time.Duration {
+	t.Helper()
+	text := cmp.Or(os.Getenv("ALIQUOT_STARVATION"), "30s")
+	d, err := time.ParseDuration(text)
+	if err != nil {
+		t.Fatalf("ALIQUOT_STARVATION: %v", err)
+	}
+	return d
+}
 
 func TestARunThatIsStarvedLosesNothing(t *testing.T) {
-	l := newLab(t)
+	lasts := starvation(t)
+	l := newLabFor(t, lasts)
 	lead := l.agents(10 * time.Second)
 	job, m := l.submit(lead, counting)
 	task := cluster.TaskID{Job: job}
@@ -106,7 +117,7 @@ func TestARunThatIsStarvedLosesNothing(t *testing.T) {
 		u, known := lead.usage[m.VM.Run]
 		return known && u.CPU < 20 // millicores
 	})
-	for began := time.Now(); time.Since(began) < starvation; time.Sleep(time.Second) {
+	for began := time.Now(); time.Since(began) < lasts; time.Sleep(time.Second) {
 		if now := lead.task(job); !running(1, 500)(now) || now.Run != 1 {
 			t.Fatalf("%v after it was starved: %+v", time.Since(began), now)
 		}
