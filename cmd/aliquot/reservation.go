@@ -73,6 +73,9 @@ func promised(p *api.Promise) string {
 	if p == nil {
 		return ""
 	}
-	return fmt.Sprintf("from %s to %s, %s%s", when(p.From), when(p.Until), strings.ReplaceAll(p.State, "_", " "),
-		strings.TrimSuffix(" on "+strings.Join(grouped(p.Nodes), ","), " on "))
+	text := fmt.Sprintf("from %s to %s", when(p.From), when(p.Until))
+	if p.State != "promised" {
+		text += ", " + strings.ReplaceAll(p.State, "_", " ")
+	}
+	return text + strings.TrimSuffix(" on "+strings.Join(grouped(p.Nodes), ","), " on ")
 }

@@ -16,6 +16,7 @@ test('a reservation is shown with its job, its nodes and its state', async () =>
   expect(await screen.findByRole('link', { name: 'j7 render' })).toHaveAttribute('href', '/jobs/j7');
   expect(screen.getByText('n1, n2')).toBeVisible();
   expect(screen.getByText('promised')).toBeVisible();
+  expect(screen.getByText('2 h')).toBeVisible();
 });
 
 test('without reservations the page says how to make one', async () => {

@@ -4,21 +4,21 @@ import type { Reservation } from '../../api/reservations';
 import { momentWidth, type Column } from '../../ui/column';
 import { Moment } from '../../ui/Moment';
 import { StateBadge } from '../../ui/StateBadge';
-import { bytes, count, cpu } from '../../wording/amounts';
+import { bytes, count, cpu, duration } from '../../wording/amounts';
 import { IntervalBar } from './IntervalBar';
 import type { Span } from './span';
 
 /** The columns of the table of reservations. Their bars share one axis. */
 export function columnsOf(span: Span): Column<Reservation>[] {
   return [
-    { id: 'job', header: 'Job', width: 150, cell: (it) => <JobLink of={it} /> },
-    { id: 'owner', header: 'Owner', width: 110, cell: (it) => it.owner },
-    { id: 'state', header: 'State', width: 110, cell: (it) => <StateBadge state={it.state.replace('_', ' ')} /> },
+    { id: 'job', header: 'Job', width: 130, cell: (it) => <JobLink of={it} /> },
+    { id: 'owner', header: 'Owner', width: 90, cell: (it) => it.owner },
+    { id: 'state', header: 'State', width: 104, cell: (it) => <StateBadge state={it.state.replace('_', ' ')} /> },
     { id: 'from', header: 'From', width: momentWidth.short, cell: (it) => <Moment at={it.from} /> },
-    { id: 'until', header: 'Until', width: momentWidth.short, cell: (it) => <Moment at={it.until} /> },
-    { id: 'cpu', header: 'CPU', width: 120, align: 'end', help: 'Tasks × CPU of each', cell: (it) => `${count(it.tasks)} × ${cpu(it.cpuMillicores)}` },
-    { id: 'memory', header: 'Memory', width: 100, align: 'end', help: 'Of each task, with the overhead of its VM', cell: (it) => bytes(it.memoryBytes) },
-    { id: 'nodes', header: 'Nodes', width: 140, cell: (it) => [...new Set(it.nodes)].join(', ') || '–' },
+    { id: 'for', header: 'For', width: 80, align: 'end', cell: (it) => duration((Date.parse(it.until) - Date.parse(it.from)) / 1000) },
+    { id: 'cpu', header: 'CPU', width: 110, align: 'end', help: 'Tasks × CPU of each', cell: (it) => `${count(it.tasks)} × ${cpu(it.cpuMillicores)}` },
+    { id: 'memory', header: 'Memory', width: 90, align: 'end', help: 'Of each task, with the overhead of its VM', cell: (it) => bytes(it.memoryBytes) },
+    { id: 'nodes', header: 'Nodes', width: 130, cell: (it) => [...new Set(it.nodes)].join(', ') || '–' },
     { id: 'interval', header: 'Interval', help: 'From now to the end of the last reservation', cell: (it) => <IntervalBar span={span} of={it} /> },
   ];
 }
