@@ -8,6 +8,7 @@ import (
 	"github.com/rs/zerolog"
 
 	"aliquot/cluster"
+	"aliquot/internal/freeport"
 	"aliquot/manager/store"
 )
 
@@ -31,7 +32,7 @@ func TestABackupIsWrittenEachDayAndCanBeRestored(t *testing.T) {
 		w.ahead.Add(int64(2 * time.Minute))
 	}
 	cfg := store.Config{
-		Dir: t.TempDir(), Replica: 1, Members: map[uint64]store.Member{1: {Name: "m1", Address: freeAddress(t)}},
+		Dir: t.TempDir(), Replica: 1, Members: map[uint64]store.Member{1: {Name: "m1", Address: freeport.Take()}},
 		Cluster: [16]byte{1}, Events: w.events, Log: zerolog.Nop(), RTT: 5 * time.Millisecond,
 		Initial: func() *cluster.State { return cluster.New([16]byte{1}, cluster.PolicyChoice{}) },
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/rs/zerolog"
 
 	"aliquot/cluster"
+	"aliquot/internal/freeport"
 	"aliquot/manager/events"
 	"aliquot/manager/images"
 	"aliquot/manager/link"
@@ -42,7 +43,7 @@ func newTrio(t *testing.T) *trio {
 		set:     map[uint64]*atomic.Int64{1: {}, 2: {}, 3: {}},
 		initial: cluster.Newest([16]byte{1}, cluster.PolicyChoice{Name: "FCFS", Period: cluster.Minute})}
 	for id := uint64(1); id <= 3; id++ {
-		c.members[id] = store.Member{Name: "m" + string(rune('0'+id)), Address: freeAddress(t)}
+		c.members[id] = store.Member{Name: "m" + string(rune('0'+id)), Address: freeport.Take()}
 	}
 	t.Cleanup(func() {
 		for _, stop := range c.stop {

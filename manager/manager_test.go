@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"iter"
-	"net"
 	"os"
 	"path/filepath"
 	"slices"
@@ -23,6 +22,7 @@ import (
 	"aliquot/cluster"
 	"aliquot/guest/folder"
 	"aliquot/guest/protocol"
+	"aliquot/internal/freeport"
 	"aliquot/manager/events"
 	"aliquot/manager/images"
 	"aliquot/manager/link"
@@ -72,7 +72,7 @@ func newWorldAfter(t *testing.T, policy string, to zerolog.Logger, prepare func(
 	w.ok(err)
 	s, err := store.Open(store.Config{
 		Dir: filepath.Join(w.folder, "raft"), Replica: 1,
-		Members: map[uint64]store.Member{1: {Name: "m1", Address: freeAddress(t)}},
+		Members: map[uint64]store.Member{1: {Name: "m1", Address: freeport.Take()}},
 		Cluster: [16]byte{1}, Events: log, Log: zerolog.Nop(), RTT: 5 * time.Millisecond,
 		Initial: func() *cluster.State {
 			return cluster.New([16]byte{1}, cluster.PolicyChoice{Name: policy, Period: 600 * cluster.Second})
@@ -94,16 +94,6 @@ func newWorldAfter(t *testing.T, policy string, to zerolog.Logger, prepare func(
 	w.image, err = w.PutImage(t.Context(), admin, "busybox", files("kernel", "k", "initrd", "i", "cmdline", "quiet"))
 	w.ok(err)
 	return w
-}
-
-func freeAddress(t *testing.T) string {
-	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer l.Close()
-	return l.Addr().String()
 }
 
 func files(pairs ...string) iter.Seq2[web.ImageFile, error] {

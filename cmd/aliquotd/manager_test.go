@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -17,6 +16,7 @@ import (
 	"aliquot/client"
 	"aliquot/cluster"
 	"aliquot/config"
+	"aliquot/internal/freeport"
 )
 
 // trio is the settings of three managers on loopback.
@@ -30,21 +30,11 @@ func newTrio(t *testing.T) *trio {
 	t.Helper()
 	c := &trio{T: t, secrets: t.TempDir()}
 	for n := 1; n <= 3; n++ {
-		c.members = append(c.members, fmt.Sprintf("%d=%s", n, freeAddress(t)))
-		c.links = append(c.links, fmt.Sprintf("%d=%s", n, freeAddress(t)))
-		c.urls = append(c.urls, fmt.Sprintf("%d=http://%s", n, freeAddress(t)))
+		c.members = append(c.members, fmt.Sprintf("%d=%s", n, freeport.Take()))
+		c.links = append(c.links, fmt.Sprintf("%d=%s", n, freeport.Take()))
+		c.urls = append(c.urls, fmt.Sprintf("%d=http://%s", n, freeport.Take()))
 	}
 	return c
-}
-
-func freeAddress(t *testing.T) string {
-	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer l.Close()
-	return l.Addr().String()
 }
 
 func after(entry, sign string) string { _, rest, _ := strings.Cut(entry, sign); return rest }

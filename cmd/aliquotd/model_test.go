@@ -4,15 +4,14 @@ import (
 	"context"
 	"errors"
 	"io"
-	"net"
 	"os"
 	"path/filepath"
-	"strconv"
 	"strings"
 	"testing"
 	"time"
 
 	"aliquot/client"
+	"aliquot/internal/freeport"
 	"aliquot/web/api"
 )
 
@@ -28,7 +27,7 @@ type modelled struct {
 func startModel(t *testing.T, flags ...string) *modelled {
 	t.Helper()
 	m := &modelled{T: t, ended: make(chan error, 1)}
-	rest, data := threePorts(t), t.TempDir()
+	rest, data := freeport.TakeRow(3), t.TempDir()
 	ctx, cancel := context.WithCancel(context.Background())
 	out, says := io.Pipe()
 	c := command()
@@ -64,25 +63,6 @@ func startModel(t *testing.T, flags ...string) *modelled {
 	}
 	t.Cleanup(m.api.Close)
 	return m
-}
-
-// threePorts returns an address on loopback whose port and the next two are free.
-func threePorts(t *testing.T) string {
-	t.Helper()
-	for {
-		host, text, _ := net.SplitHostPort(freeAddress(t))
-		port, _ := strconv.Atoi(text)
-		free := true
-		for p := port + 1; p <= port+2; p++ {
-			l, err := net.Listen("tcp", net.JoinHostPort(host, strconv.Itoa(p)))
-			if free = free && err == nil; err == nil {
-				l.Close()
-			}
-		}
-		if free {
-			return net.JoinHostPort(host, text)
-		}
-	}
 }
 
 // submit submits a job and returns its id.

@@ -9,6 +9,7 @@ import (
 	"github.com/rs/zerolog"
 
 	"aliquot/config"
+	"aliquot/internal/freeport"
 	"aliquot/manager/store"
 )
 
@@ -37,7 +38,7 @@ func TestAPolicyThatIsGoneKeepsANewClusterFromStartingAndNoOther(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			cfg := config.NewManager()
-			cfg.Data, cfg.Raft, cfg.Policy = t.TempDir(), freeAddress(t), "GreedyPM */per/opt=min/minvt=600/steady"
+			cfg.Data, cfg.Raft, cfg.Policy = t.TempDir(), freeport.Take(), "GreedyPM */per/opt=min/minvt=600/steady"
 			c.prepare(t, cfg)
 			switch err := validate(cfg); {
 			case c.fits && err != nil:

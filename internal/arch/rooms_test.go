@@ -206,6 +206,7 @@ var rooms = map[string]room{
 	"internal/mutate":          {why: "it changes source and runs tests, and knows none"},
 	"internal/arch":            {why: "it reads source, it does not run it"},
 	"internal/story":           {why: "the form of a story does not depend on its subject"},
+	"internal/freeport":        {why: "tests of every package take ports in the same way"},
 	"internal/cpu":             {why: "benchmarks of every package measure alike"},
 	"internal/bench": {
 		why: "it measures the program from outside, as its users meet it"},

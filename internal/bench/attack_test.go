@@ -18,6 +18,7 @@ import (
 
 	"aliquot/client"
 	"aliquot/guest/protocol"
+	"aliquot/internal/freeport"
 	"aliquot/web/api"
 )
 
@@ -76,7 +77,7 @@ func startModel(b *testing.B) (*manager, *os.Process) {
 	if err != nil {
 		b.Fatalf("build aliquotd: %v", err)
 	}
-	rest, dir := freeAddress(b), b.TempDir()
+	rest, dir := freeport.Take(), b.TempDir()
 	m := &manager{url: "http://" + rest, dir: dir}
 	process := spawn(b, filepath.Join(dir, "log"), program, "model", "--nodes", "1", "--vms", "0", "--data", dir,
 		"--rest", rest)

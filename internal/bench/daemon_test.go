@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"aliquot/client"
+	"aliquot/internal/freeport"
 )
 
 const root = "../.."
@@ -54,7 +55,7 @@ func startManager(b *testing.B, args ...string) *manager {
 	if err != nil {
 		b.Fatalf("build aliquotd: %v", err)
 	}
-	rest, raft, dir := freeAddress(b), freeAddress(b), b.TempDir()
+	rest, raft, dir := freeport.Take(), freeport.Take(), b.TempDir()
 	m := &manager{url: "http://" + rest, dir: dir}
 	spawn(b, filepath.Join(dir, "log"), program, append([]string{
 		"manager", "--data", filepath.Join(dir, "data"), "--secrets", m.secrets(), "--store", filepath.Join(dir, "store"),

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"aliquot/client"
+	"aliquot/internal/freeport"
 	"aliquot/web/api"
 )
 
@@ -20,7 +21,7 @@ var job = api.JobSpec{CPU: "500m", Memory: "96Mi", Command: []string{"/bin/true"
 func BenchmarkSubmission(b *testing.B) {
 	for _, count := range []int{1, 64} {
 		b.Run(fmt.Sprintf("clients=%d", count), func(b *testing.B) {
-			m := startManager(b, "--link", freeAddress(b), "--image", madeUpImage(b))
+			m := startManager(b, "--link", freeport.Take(), "--image", madeUpImage(b))
 			var clients []*client.Client
 			for range count {
 				clients = append(clients, m.client(b))

@@ -17,6 +17,7 @@ import (
 
 	"aliquot/client"
 	"aliquot/cluster"
+	"aliquot/internal/freeport"
 )
 
 // A lab is a cluster of three nodes and one manager on this machine.
@@ -150,11 +151,8 @@ func (l *lab) makeNodes() error {
 	if err := l.hasRoom(); err != nil {
 		return err
 	}
-	if l.rest, err = freeAddress(); err != nil {
-		return err
-	}
-	l.raft, err = freeAddress()
-	return err
+	l.rest, l.raft = freeport.Take(), freeport.Take()
+	return nil
 }
 
 // hasRoom returns an error unless the store has room for the tests' pauses: a VM's whole memory may be saved.
@@ -183,16 +181,6 @@ func (l *lab) settings() (map[string]string, error) {
 		env[strings.TrimPrefix(name, "ALIQUOT_LAB_")] = value
 	}
 	return env, nil
-}
-
-// freeAddress returns an unused address on loopback.
-func freeAddress() (string, error) {
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		return "", err
-	}
-	defer listener.Close()
-	return listener.Addr().String(), nil
 }
 
 // state returns a path in the folder of this run.

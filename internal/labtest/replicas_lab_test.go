@@ -16,6 +16,7 @@ import (
 
 	"aliquot/client"
 	"aliquot/cluster"
+	"aliquot/internal/freeport"
 	"aliquot/web/api"
 )
 
@@ -31,11 +32,7 @@ func (s *scene) becomeThree(backup string) *trio {
 	s.t.Helper()
 	t := &trio{scene: s}
 	for i := 1; i <= 3; i++ {
-		for _, address := range []*string{&t.rests[i], &t.raft[i]} {
-			var err error
-			*address, err = freeAddress()
-			s.ok(err)
-		}
+		t.rests[i], t.raft[i] = freeport.Take(), freeport.Take()
 	}
 	for i := 1; i <= 3; i++ {
 		_, err := s.do(filepath.Join(s.bin, "aliquotd"), append([]string{"restore", backup}, t.member(i)...)...)

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"net"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -15,6 +14,7 @@ import (
 
 	"aliquot/client"
 	"aliquot/cluster"
+	"aliquot/internal/freeport"
 	"aliquot/web/api"
 )
 
@@ -33,7 +33,7 @@ func newTeam(t *testing.T, size int) *team {
 	t.Helper()
 	c := &team{T: t, size: size, folder: t.TempDir()}
 	for i := 1; i <= size; i++ {
-		c.rest[i], c.raft[i], c.link[i] = freeAddress(t), freeAddress(t), freeAddress(t)
+		c.rest[i], c.raft[i], c.link[i] = freeport.Take(), freeport.Take(), freeport.Take()
 	}
 	for _, name := range []string{"image", "store"} {
 		if err := os.Mkdir(c.path(name), 0o755); err != nil {
@@ -46,16 +46,6 @@ func newTeam(t *testing.T, size int) *team {
 		}
 	}
 	return c
-}
-
-func freeAddress(t *testing.T) string {
-	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer l.Close()
-	return l.Addr().String()
 }
 
 func (c *team) path(parts ...string) string {

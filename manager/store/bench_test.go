@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"aliquot/cluster"
+	"aliquot/internal/freeport"
 )
 
 // BenchmarkPropose writes to a real disk, shared by all members, over loopback.
@@ -26,7 +27,7 @@ func BenchmarkPropose(b *testing.B) {
 func together(b *testing.B, count int) (s *Store) {
 	members := map[uint64]Member{}
 	for id := range uint64(count) {
-		members[id+1] = Member{fmt.Sprint("m", id+1), freeAddress()}
+		members[id+1] = Member{fmt.Sprint("m", id+1), freeport.Take()}
 	}
 	for id := range members {
 		cfg := aloneIn(b.TempDir())

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"aliquot/internal/freeport"
 )
 
 func TestADirectoryFollowsTheNameOfItsMachine(t *testing.T) {
@@ -119,7 +121,7 @@ func TestABackupOfOneIsRestoredIntoThree(t *testing.T) {
 
 func openRestored(t *testing.T, backup string) map[uint64]*Store {
 	t.Helper()
-	members := map[uint64]Member{1: {"m1", freeAddress()}, 2: {"m2", freeAddress()}, 3: {"m3", freeAddress()}}
+	members := map[uint64]Member{1: {"m1", freeport.Take()}, 2: {"m2", freeport.Take()}, 3: {"m3", freeport.Take()}}
 	configs := map[uint64]Config{}
 	for id := range members {
 		cfg := aloneIn(t.TempDir())

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"maps"
-	"net"
 	"os"
 	"slices"
 	"sync"
@@ -22,6 +21,7 @@ import (
 	"go.uber.org/goleak"
 
 	"aliquot/cluster"
+	"aliquot/internal/freeport"
 )
 
 func TestMain(m *testing.M) {
@@ -154,7 +154,7 @@ func alone(t testing.TB, dir string) *Store {
 
 func aloneIn(dir string) Config {
 	return Config{
-		Dir: dir, Replica: 1, Members: map[uint64]Member{1: {"m1", freeAddress()}}, Cluster: [16]byte{7},
+		Dir: dir, Replica: 1, Members: map[uint64]Member{1: {"m1", freeport.Take()}}, Cluster: [16]byte{7},
 		Initial: initial, Log: quiet(),
 	}
 }
@@ -307,16 +307,6 @@ func (c *connection) SendMessageBatch(b raftpb.MessageBatch) error {
 		return err
 	}
 	return c.IConnection.SendMessageBatch(b)
-}
-
-// freeAddress returns a loopback address on which nobody listens.
-func freeAddress() string {
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		panic(err)
-	}
-	defer l.Close()
-	return l.Addr().String()
 }
 
 func sortedTokens(s *cluster.State) []string { return slices.Sorted(maps.Keys(tokens(s))) }

@@ -20,6 +20,8 @@ import (
 
 	"github.com/lni/dragonboat/v4"
 	"github.com/lni/vfs"
+
+	"aliquot/internal/freeport"
 )
 
 // grown opens replica 1 alone, then adds replicas 2 and 3.
@@ -136,7 +138,7 @@ func TestARestartedMemberIsFoundAtItsNewAddress(t *testing.T) {
 
 func TestOnlyMembersWithACertificateAreHeard(t *testing.T) {
 	ours, theirs := newAuthority(t), newAuthority(t)
-	members := map[uint64]Member{1: {"m1", freeAddress()}, 2: {"m2", freeAddress()}, 3: {"m3", freeAddress()}}
+	members := map[uint64]Member{1: {"m1", freeport.Take()}, 2: {"m2", freeport.Take()}, 3: {"m3", freeport.Take()}}
 	open := func(id uint64, ca *authority) *Store {
 		cfg := aloneIn(t.TempDir())
 		cfg.Replica, cfg.Members, cfg.TLS = id, members, ca.issue(t)

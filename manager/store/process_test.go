@@ -15,6 +15,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"aliquot/internal/freeport"
 )
 
 // memberVariable makes the test program one member: its value is the JSON of a memberConfig.
@@ -126,7 +128,7 @@ func (p *process) ask(question string) string {
 func TestNoAcknowledgedWriteIsLostWhenLeadersAreKilled(t *testing.T) {
 	runtime.LockOSThread() // members die with the thread that started them
 	defer runtime.UnlockOSThread()
-	members := map[uint64]Member{1: {"m1", freeAddress()}, 2: {"m2", freeAddress()}, 3: {"m3", freeAddress()}}
+	members := map[uint64]Member{1: {"m1", freeport.Take()}, 2: {"m2", freeport.Take()}, 3: {"m3", freeport.Take()}}
 	configs, processes := map[uint64]memberConfig{}, map[uint64]*process{}
 	for id := range members {
 		configs[id], processes[id] = memberConfig{t.TempDir(), id, members}, new(process)
