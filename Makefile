@@ -37,7 +37,7 @@ race: ## the same with the race detector
 
 # Packages that only tests import, the client that other people's programs import, and the bookings of certain nodes, which
 # reservations will make.
-test-rooms := ^(packing/packingtest|policy/policytest|web/webtest|internal/cpu|internal/story|client|policy/calendar)/
+test-rooms := ^(packing/packingtest|policy/policytest|web/webtest|internal/cpu|internal/freeport|internal/story|client|policy/calendar)/
 
 .PHONY: lint
 lint: ## gofmt, go vet, staticcheck, functions that only tests reach, the units' sandboxes, alerts and board
