@@ -2,7 +2,6 @@ package bench
 
 import (
 	"context"
-	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -125,14 +124,4 @@ func await(b *testing.B, what string, holds func() bool) {
 			b.Fatalf("%s: not within %v", what, patience)
 		}
 	}
-}
-
-func freeAddress(b *testing.B) string {
-	b.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		b.Fatal(err)
-	}
-	defer l.Close()
-	return l.Addr().String()
 }
