@@ -36,20 +36,13 @@ func (k Keeper) Decide(v *cluster.View) Decision {
 		given := p.Placement(v.Job(p.Job).Spec)
 		d.Target.Set(p.Job, &given)
 	}
-	d.Why = News(v, kept(v, d.Why, promises))
+	d.Why = News(v, Both(d.Why, kept(promises)))
 	return d
 }
 
-// kept adds the reasons of the promised jobs to those of the others.
-func kept(v *cluster.View, others iter.Seq[cluster.Reason], promises []*cluster.Promise) iter.Seq[cluster.Reason] {
+// kept yields the reasons of the promised jobs.
+func kept(promises []*cluster.Promise) iter.Seq[cluster.Reason] {
 	return func(tell func(cluster.Reason) bool) {
-		if others != nil {
-			for r := range others {
-				if !tell(r) {
-					return
-				}
-			}
-		}
 		for _, p := range promises {
 			if !tell(p.Reason()) {
 				return

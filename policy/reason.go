@@ -39,3 +39,19 @@ func News(v *cluster.View, reasons iter.Seq[cluster.Reason]) iter.Seq[cluster.Re
 		}
 	}
 }
+
+// Both yields the reasons of two parts of a decision, one after the other. Either may be nil.
+func Both(first, second iter.Seq[cluster.Reason]) iter.Seq[cluster.Reason] {
+	return func(tell func(cluster.Reason) bool) {
+		for _, part := range []iter.Seq[cluster.Reason]{first, second} {
+			if part == nil {
+				continue
+			}
+			for r := range part {
+				if !tell(r) {
+					return
+				}
+			}
+		}
+	}
+}

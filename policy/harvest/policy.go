@@ -42,7 +42,7 @@ func (p Policy) attempt(v *cluster.View, jobs []*job, reserve cluster.Bytes) pol
 	f.keep(jobs)
 	f.place(jobs)
 	f.rise(jobs)
-	d.Target, d.Why = targetOf(d.Target, jobs), policy.News(v, f.why(d.Why, jobs))
+	d.Target, d.Why = targetOf(d.Target, jobs), policy.News(v, policy.Both(d.Why, f.why(jobs)))
 	return d
 }
 
@@ -104,16 +104,9 @@ func targetOf(standard cluster.Allocation, jobs []*job) cluster.Allocation {
 	return target
 }
 
-// why adds the reasons of the jobs to those of the standard jobs.
-func (f *field) why(standard iter.Seq[cluster.Reason], jobs []*job) iter.Seq[cluster.Reason] {
+// why yields the reasons of the jobs.
+func (f *field) why(jobs []*job) iter.Seq[cluster.Reason] {
 	return func(tell func(cluster.Reason) bool) {
-		if standard != nil {
-			for r := range standard {
-				if !tell(r) {
-					return
-				}
-			}
-		}
 		for _, j := range jobs {
 			r := f.reason(j)
 			if r.Job = j.ID; !tell(r) {

@@ -1,5 +1,6 @@
-// Package tiered implements parallel job scheduling on nodes with two tiers. A node is a processor with room for one
-// foreground and one background task. The background task gets the CPU that the foreground task leaves.
+// Package tiered implements parallel job scheduling on nodes with two tiers. A processor has room for one foreground
+// and one background task. The background task gets the CPU that the foreground task leaves. In the paper a node is a
+// processor; a node here may have several, one for each whole core that it offers (cluster.Description.Slots).
 //
 // The loop is that of EASY backfilling over foreground places: jobs start in the order of submission, and others may
 // overtake the first that has to wait if they do not delay it. Jobs that run in the background take part in it like
@@ -14,7 +15,7 @@
 // Attained is a policy of ours for the same nodes. It ranks jobs by the service that they have had, without estimates,
 // and lets those that leave the foreground sink to the background of their nodes.
 //
-// Invariants: a node has at most one task of the policy in each tier. Under the paper's policies, foreground
+// Invariants: a processor has at most one task of the policy in each tier. Under the paper's policies, foreground
 // jobs are never moved or demoted, so that a job is killed or migrated at most once, unless a node has to be left.
 //
 // Reference: X. Liu, C. Wang, X. Qiu, B. B. Zhou, B. Chen, A. Y. Zomaya, "Scheduling Parallel Jobs Using Migration and
