@@ -6,13 +6,19 @@ import (
 	"aliquot/cluster"
 )
 
-// crowds knows what is on every node, and which runs may have another rate than before. The zero value knows nothing;
-// it begins with the first background task, because until then the default physics slows nobody.
+// crowds knows what is on every processor, and which runs may have another rate than before. The zero value knows
+// nothing; it begins with the first background task, because until then the default physics slows nobody.
 type crowds struct {
-	places []Place          // by node id; nil: not yet known
-	runs   [][]*run         // by node id; a run is listed once for each of its tasks
-	news   []cluster.NodeID // where something came or went in this instant
-	asked  []*run           // runs to ask the physics about
+	first  []int    // by node id: the index of the node as one processor, which its cores follow
+	places []Place  // by that index; nil: not yet known
+	runs   [][]*run // by that index; a run is listed once for each of its tasks
+	news   []int    // where something came or went in this instant
+	asked  []*run   // runs to ask the physics about
+}
+
+// processor returns the index of the processor of a task of the placement, by its index there.
+func (c *crowds) processor(p *cluster.Placement, i int) int {
+	return c.first[p.Nodes[i]] + int(p.Core(i))
 }
 
 // enter notes that a run has a placement, or with sign -1 that it has it no more. Either may be nil.
@@ -26,7 +32,8 @@ func (m *simulation) enter(r *run, p *cluster.Placement, sign int) {
 	if m.places == nil {
 		m.survey(r)
 	}
-	for i, n := range p.Nodes {
+	for i := range p.Nodes {
+		n := m.processor(p, i)
 		at := &m.places[n]
 		if p.Tier == cluster.Background {
 			at.Background += sign
@@ -47,12 +54,17 @@ func (m *simulation) enter(r *run, p *cluster.Placement, sign int) {
 	m.ask(r)
 }
 
-// survey begins to know what is on the nodes: all placements but that of the run.
+// survey begins to know what is on the processors: all placements but that of the run.
 func (m *simulation) survey(but *run) {
-	m.places, m.crowds.runs = make([]Place, len(m.Nodes)+1), make([][]*run, len(m.Nodes)+1)
+	m.first = make([]int, len(m.Nodes)+1)
 	for i, n := range m.Nodes {
-		m.places[i+1].CPU = n.CPU
+		m.first[i+1] = len(m.places)
+		m.places = append(m.places, Place{CPU: n.CPU})
+		for range n.Cores {
+			m.places = append(m.places, Place{CPU: min(n.CPU, cluster.Core)})
+		}
 	}
+	m.crowds.runs = make([][]*run, len(m.places))
 	for _, r := range m.runs {
 		if r != nil && r != but {
 			m.enter(r, r.held, 1)
@@ -97,7 +109,8 @@ func (m *simulation) pace(r *run) {
 	rate := m.slowest(r.held.Nodes)
 	if m.places != nil {
 		own := func(i int) cluster.CPU { return m.Uses.Of(&r.Job, i) }
-		rate = m.Physics.Rate(&r.Job, r.held, own, func(n cluster.NodeID) Place { return m.places[n] }) * rate / cluster.Whole
+		on := func(i int) Place { return m.places[m.processor(r.held, i)] }
+		rate = m.Physics.Rate(&r.Job, r.held, own, on) * rate / cluster.Whole
 	}
 	if steal := cluster.Whole - rate; steal != r.job.Clock.Steal {
 		m.model.SetSteal(r.job.ID, steal)

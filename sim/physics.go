@@ -7,34 +7,36 @@ import (
 
 // Physics decides the rate at which a job progresses among its neighbours: the part of its share that it can use.
 //
-// The rate depends on the job, its placement and what is on its nodes alone. It is asked when an instant ends, and its
-// answer holds until one of these changes.
+// The rate depends on the job, its placement and what is on its processors alone. It is asked when an instant ends, and
+// its answer holds until one of these changes.
 type Physics interface {
-	// Rate returns a rate from 0 to cluster.Whole. own is the CPU that a task of the job uses at full speed, by its index.
-	Rate(j *workload.Job, p *cluster.Placement, own func(int) cluster.CPU, on func(cluster.NodeID) Place) cluster.Parts
+	// Rate returns a rate from 0 to cluster.Whole. own is the CPU that a task of the job uses at full speed, by its index,
+	// and on is what is on its processor.
+	Rate(j *workload.Job, p *cluster.Placement, own func(int) cluster.CPU, on func(int) Place) cluster.Parts
 }
 
-// Place is what is on a node.
+// Place is what is on a processor: on a core, the tasks that are bound to it, and on a node, those that are bound to no
+// core.
 type Place struct {
-	CPU                    cluster.CPU // of the node, in millicores
+	CPU                    cluster.CPU // of the processor, in millicores
 	Use                    cluster.CPU // that its foreground tasks use at full speed, in millicores
 	Foreground, Background int         // number of tasks in each tier
 }
 
-// Tiers is the physics of nodes with two tiers, each node a processor (Liu et al. 2012, section 3.2). A job without
+// Tiers is the physics of processors with two tiers (Liu et al. 2012, section 3.2). A job without
 // background neighbours can use all of its share, as in RR-7659, section 4.1.
 type Tiers struct{}
 
-// Busy is the foreground use of a node from which on nothing in its background advances.
+// Busy is the foreground use of a processor from which on nothing in its background advances.
 const Busy = cluster.Whole * 96 / 100
 
 // Rate returns the rate of the slowest task. A background task has what the foreground leaves, of which its efficiency
-// is the part that helps. On a node without foreground tasks, a single background task has full speed.
+// is the part that helps. On a processor without foreground tasks, a single background task has full speed.
 func (Tiers) Rate(j *workload.Job, p *cluster.Placement, own func(int) cluster.CPU,
-	on func(cluster.NodeID) Place) cluster.Parts {
+	on func(int) Place) cluster.Parts {
 	least := cluster.Whole
-	for i, n := range p.Nodes {
-		at := on(n)
+	for i := range p.Nodes {
+		at := on(i)
 		switch {
 		case p.Tier == cluster.Background:
 			least = min(least, inBackground(j, own(i), at))

@@ -14,9 +14,9 @@ import (
 type crowd struct{ alone cluster.Parts }
 
 func (c crowd) Rate(_ *workload.Job, p *cluster.Placement, _ func(int) cluster.CPU,
-	on func(cluster.NodeID) Place) cluster.Parts {
-	for _, id := range p.Nodes {
-		if at := on(id); at.Foreground > 1 {
+	on func(int) Place) cluster.Parts {
+	for i := range p.Nodes {
+		if at := on(i); at.Foreground > 1 {
 			return cluster.Whole / 2
 		}
 	}
@@ -79,7 +79,7 @@ func TestProgressPriorityAndStretchFollowThePhysics(t *testing.T) {
 type lossless struct{}
 
 func (lossless) Rate(*workload.Job, *cluster.Placement, func(int) cluster.CPU,
-	func(cluster.NodeID) Place) cluster.Parts {
+	func(int) Place) cluster.Parts {
 	return cluster.Whole
 }
 

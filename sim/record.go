@@ -10,6 +10,7 @@ type Span struct {
 	Share    cluster.CPU      // share of each task
 	Paying   bool             // the job made no progress
 	Grant    cluster.Grant    // grant of each task; its cap is Share
+	Cores    []cluster.CoreID // of each task; nil: none is bound; read-only
 }
 
 // Moved is a move that starts, in a simulation in which moves take time.
@@ -45,7 +46,7 @@ func (m *simulation) close(r *run) {
 			m.result.stood += float64(r.Tasks) * float64(r.held.Cap) * (m.now - r.since).Seconds()
 		}
 		if m.Record != nil {
-			m.Record(Span{r.ID, r.since, m.now, r.held.Nodes, r.held.Cap, !r.going, r.held.Grant})
+			m.Record(Span{r.ID, r.since, m.now, r.held.Nodes, r.held.Cap, !r.going, r.held.Grant, r.held.Cores})
 		}
 	}
 	r.since = m.now

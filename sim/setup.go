@@ -40,6 +40,7 @@ type Node struct {
 	Memory    cluster.Bytes
 	Labels    []cluster.Pair
 	Condition cluster.Condition // at the beginning; events may change it
+	Cores     int               // that policies of two tiers bind tasks to; below 2: the node is one processor
 }
 
 // Initial is the initial position of a job that existed before the stream begins. It counts as submitted at time 0, and

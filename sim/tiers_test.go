@@ -31,7 +31,7 @@ func TestABackgroundTaskHasWhatTheForegroundLeaves(t *testing.T) {
 	} {
 		p := &cluster.Placement{Grant: cluster.Background.Grant(c.job.Need), Nodes: make([]cluster.NodeID, c.job.Tasks)}
 		own := func(int) cluster.CPU { return c.job.Need }
-		if got := (Tiers{}).Rate(&c.job, p, own, func(cluster.NodeID) Place { return c.place }); got != c.want {
+		if got := (Tiers{}).Rate(&c.job, p, own, func(int) Place { return c.place }); got != c.want {
 			t.Errorf("%s: %d, want %d", c.name, got, c.want)
 		}
 	}
@@ -55,16 +55,16 @@ func TestABackgroundJobOfAStreamTakesNothingFromStandardJobs(t *testing.T) {
 func TestAForegroundJobLosesOnlyWhileItShares(t *testing.T) {
 	j := workload.Job{Tasks: 2, Need: workload.UnitCPU, Loss: 40_000}
 	p := &cluster.Placement{Grant: cluster.Foreground.Grant(j.Need), Nodes: []cluster.NodeID{1, 2}}
-	for shared, want := range map[cluster.NodeID]cluster.Parts{0: cluster.Whole, 2: 960_000} {
-		on := func(n cluster.NodeID) Place {
+	for shared, want := range map[int]cluster.Parts{-1: cluster.Whole, 1: 960_000} {
+		on := func(task int) Place {
 			at := Place{CPU: workload.UnitCPU, Use: j.Need, Foreground: 1}
-			if n == shared {
+			if task == shared {
 				at.Background = 1
 			}
 			return at
 		}
 		if got := (Tiers{}).Rate(&j, p, func(int) cluster.CPU { return j.Need }, on); got != want {
-			t.Errorf("node %d is shared: %d, want %d", shared, got, want)
+			t.Errorf("the processor of task %d is shared: %d, want %d", shared, got, want)
 		}
 	}
 }
@@ -101,6 +101,26 @@ func TestASwapOfTiersCostsNothing(t *testing.T) {
 		if o := result.Jobs[1]; o.Ended != 45*cluster.Second || o.Foreground != 10*cluster.Second || o.Swaps != 1 ||
 			o.Kills+o.Migrations+o.Preemptions != 0 {
 			t.Errorf("%s: %+v", name, o)
+		}
+	}
+}
+
+func TestABackgroundTaskHasWhatTheForegroundOfItsCoreLeaves(t *testing.T) {
+	var jobs []workload.Job
+	for id, need := range []cluster.CPU{900, 500, 1000, 500} { // the last two in the background of cores 2 and 1
+		jobs = append(jobs, workload.Job{ID: int64(id + 1), Submit: cluster.Time(id) * cluster.Second, Tasks: 1, Need: need,
+			Memory: workload.UnitMemory / 10, Runtime: 100 * cluster.Second, Efficiency: cluster.Whole})
+	}
+	s := setup(t, 1, "MEASY")
+	s.Nodes = []Node{{Name: "n1", CPU: 2 * cluster.Core, Memory: workload.UnitMemory, Cores: 2}}
+	result, err := Run(s, jobs)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, want := range []cluster.Time{100_000, 101_000, 151_000, 181_600} { // the last two had 0.5 and 0.2 of full speed
+		o := result.Jobs[i]
+		if o.Ended != want*cluster.Second/1000 || o.Migrations+o.Kills > 0 || o.Swaps != i/2 {
+			t.Errorf("job %d ends at %v s: %+v", o.ID, o.Ended.Seconds(), o)
 		}
 	}
 }

@@ -53,6 +53,7 @@ type SimulatedNode struct {
 	Memory    cluster.Bytes
 	Labels    []cluster.Pair
 	Condition cluster.Condition
+	Cores     int
 }
 
 // SimulatedJob is a live job in a simulation. It goes on from its present position.

@@ -41,7 +41,8 @@ func (o *SimulationOrder) takeNodes(v *cluster.View) map[cluster.NodeID]cluster.
 	numbers := map[cluster.NodeID]cluster.NodeID{}
 	for n := range v.Nodes() {
 		if c := n.Offer(); c.CPU > 0 && c.Memory > 0 {
-			o.LiveNodes = append(o.LiveNodes, SimulatedNode{n.Name, c.CPU, c.Memory, n.Description.Labels, v.Condition(n)})
+			o.LiveNodes = append(o.LiveNodes,
+				SimulatedNode{n.Name, c.CPU, c.Memory, n.Description.Labels, v.Condition(n), n.Description.Slots()})
 			numbers[n.ID] = cluster.NodeID(len(o.LiveNodes))
 		}
 	}
@@ -73,16 +74,14 @@ func begun(t cluster.Task) bool { return t.Present() || t.Phase == cluster.Saved
 // renumbered returns the placement of the live tasks with the simulation's node numbers. It is nil if one of the tasks
 // has no node there.
 func renumbered(p *cluster.Placement, numbers map[cluster.NodeID]cluster.NodeID) *cluster.Placement {
-	again := *p
-	again.Nodes = nil
-	for _, id := range p.Nodes {
-		switch n := numbers[id]; {
-		case id == 0: // its task has ended
-		case n == 0:
+	live := p.Live()
+	again := cluster.Placement{Grant: p.Grant, Cores: live.Cores}
+	for _, id := range live.Nodes {
+		n := numbers[id]
+		if n == 0 {
 			return nil
-		default:
-			again.Nodes = append(again.Nodes, n)
 		}
+		again.Nodes = append(again.Nodes, n)
 	}
 	return &again
 }

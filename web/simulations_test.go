@@ -71,6 +71,23 @@ func TestASimulationOfATraceIsOrdered(t *testing.T) {
 	}
 }
 
+func TestASimulationOfTheLiveJobsHasTheirProcessors(t *testing.T) {
+	s, kept := simulating(t)
+	n1 := s.Join(t, "n1", 2500, 1024*cluster.MiB)
+	d := s.Latest().Node(n1).Description
+	d.Cores = 4
+	s.Must(t, cluster.Join{Name: "n1", Boot: "1", Description: d})
+	s.submit(`{"tasks": 2, "cpu": "1", "memory": "64Mi", "command": ["true"]}`)
+	bound := cluster.Placement{Grant: cluster.Foreground.Grant(800), Nodes: []cluster.NodeID{n1, n1},
+		Cores: []cluster.CoreID{2, 1}}
+	s.Must(t, cluster.Adopt{Basis: s.Latest().Revision, Set: []cluster.Holding{{Job: 1, Placement: bound}}})
+	s.want(201, "POST", "/v1/simulations", webtest.Alice, `{"policies": ["FCFS"], "live": {}}`)
+	o := kept.orders[0]
+	if p := o.LiveJobs[0].Now.Placement; o.LiveNodes[0].Cores != 2 || p.Core(0) != 2 || p.Core(1) != 1 {
+		t.Errorf("%+v with %+v", o.LiveNodes, p)
+	}
+}
+
 func TestASimulationOfTheLiveJobsTakesWhatIsLeftOfThem(t *testing.T) {
 	s, kept := simulating(t)
 	s.want(409, "POST", "/v1/simulations", webtest.Alice, `{"policies": ["FCFS"], "live": {}}`)

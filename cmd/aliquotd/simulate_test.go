@@ -156,6 +156,33 @@ func TestLiveJobsAreSimulatedOnNodesAsTheyAre(t *testing.T) {
 	}
 }
 
+func TestLiveJobsStayOnTheirProcessorsInASimulation(t *testing.T) {
+	b := newBench(t, t.TempDir(), simulations.Usual)
+	o := order("", "MEASY")
+	o.Source, o.Nodes = "live", 0
+	o.LiveNodes = []web.SimulatedNode{{Name: "n", CPU: 2000, Memory: 1 << 30, Cores: 2}}
+	for i, core := range []cluster.CoreID{2, 1} {
+		j := web.SimulatedJob{ID: int64(17 + i), Tasks: 1, Need: 1000, Memory: cluster.MiB, Runtime: cluster.Hour,
+			Estimate: cluster.Hour}
+		j.Now.Placement = &cluster.Placement{Grant: cluster.Foreground.Grant(1000), Nodes: []cluster.NodeID{1},
+			Cores: []cluster.CoreID{core}}
+		o.LiveJobs = append(o.LiveJobs, j)
+	}
+	id := b.start(o)
+	if s := b.await(id, ended); s.State != "done" {
+		t.Fatalf("%+v", s)
+	}
+	report, err := b.Report(id)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, s := range report.Runs[0].Spans {
+		if s.ToSeconds != 3600 || s.Yield != 1 {
+			t.Errorf("two jobs, each on a core of its own: %+v", s)
+		}
+	}
+}
+
 func TestALiveJobKeepsItsClassInASimulation(t *testing.T) {
 	o := web.SimulationOrder{Source: "live", LiveNodes: []web.SimulatedNode{{Name: "n", CPU: 1000, Memory: 1 << 30}},
 		LiveJobs: []web.SimulatedJob{{ID: 17, Tasks: 1, Class: cluster.EitherClass}}}

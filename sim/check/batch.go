@@ -15,7 +15,7 @@ import (
 type batch struct {
 	is, promises, packs, exclusive bool
 	windows                        bool // jobs get nodes for an interval until their deadline
-	tiers                          bool // a node has a place for a task in each tier
+	tiers                          bool // a processor has a place for a task in each tier
 	perNode                        int  // cores of a node; 0: a core is 1,000 millicores
 }
 
@@ -50,27 +50,46 @@ func (b batch) cores(need cluster.CPU, n sim.Node) (takes, has int64) {
 func (b batch) possible(j workload.Job, nodes []sim.Node) (tasks int) {
 	for _, n := range nodes {
 		memory := int(n.Memory / j.Memory)
-		if !b.packs {
-			if !b.tiers || n.CPU >= j.Need {
-				tasks += min(memory, 1)
-			}
-			continue
+		switch takes, has := b.cores(j.Need, n); {
+		case b.packs:
+			tasks += min(memory, int(has/takes))
+		case b.tiers:
+			tasks += min(memory, processorsFor(j, n))
+		default:
+			tasks += min(memory, 1)
 		}
-		takes, has := b.cores(j.Need, n)
-		tasks += min(memory, int(has/takes))
 	}
 	return tasks
 }
 
-// load is the part of a node that a batch policy has handed out.
+// processorsFor returns how many tasks of the job the processors of a node can take in the foreground.
+func processorsFor(j workload.Job, n sim.Node) int {
+	d := cluster.Description{CPU: n.CPU, Cores: n.Cores}
+	if d.Slots() == 1 {
+		return min(1, int(n.CPU/j.Need))
+	}
+	if j.Need > cluster.Core {
+		return 0
+	}
+	return min(d.Slots(), int(n.CPU/j.Need))
+}
+
+// load is what a batch policy has handed out of a node, or of a core that tasks are bound to.
 type load struct {
 	cores int64
 	tasks map[int64]int // by job
+	lower int           // tasks in the background
 }
 
-// add counts a task that begins (sign 1) or ends (sign -1) and returns the violation that results, if any. Jobs of
-// other classes than standard get nothing handed out.
-func (l *load) add(b batch, n sim.Node, j workload.Job, sign int) error {
+// add counts a task that begins (sign 1) or ends (sign -1) in the tier, and returns the violation that results, if any.
+// Jobs of other classes than standard get nothing handed out in the foreground.
+func (l *load) add(b batch, n sim.Node, j workload.Job, t cluster.Tier, sign int) error {
+	if t == cluster.Background {
+		if l.lower += sign; b.tiers && l.lower > 1 {
+			return fmt.Errorf("node %s has a processor with %d tasks in the background", n.Name, l.lower)
+		}
+		return nil
+	}
 	if j.Class != cluster.StandardClass {
 		return nil
 	}

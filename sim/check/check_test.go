@@ -19,12 +19,18 @@ import (
 // run simulates the jobs and returns everything that Schedule checks.
 func run(t interface{ Fatalf(string, ...any) }, name string, cost sim.Cost, nodes int, jobs []workload.Job,
 	events ...workload.Event) (sim.Setup, sim.Result, sim.Recording) {
+	return runOn(t, name, cost, sim.Units(nodes), jobs, events...)
+}
+
+// runOn simulates the jobs on the nodes, like run.
+func runOn(t interface{ Fatalf(string, ...any) }, name string, cost sim.Cost, nodes []sim.Node, jobs []workload.Job,
+	events ...workload.Event) (sim.Setup, sim.Result, sim.Recording) {
 	p, err := catalog.Parse(name, 600*cluster.Second)
 	if err != nil {
 		t.Fatalf("%v", err)
 	}
 	var seen sim.Recording
-	s := sim.Setup{Nodes: sim.Units(nodes), Policy: p, Cost: cost, Impossible: sim.Skip, Events: events}
+	s := sim.Setup{Nodes: nodes, Policy: p, Cost: cost, Impossible: sim.Skip, Events: events}
 	seen.Observe(&s)
 	result, err := sim.Run(s, jobs)
 	if err != nil {
@@ -366,7 +372,7 @@ func TestABatchPolicyHandsOutNodesAndCoresByItsRule(t *testing.T) {
 		var err error
 		for _, j := range x.jobs {
 			if err == nil {
-				err = l.add(batchOf(x.policy), sim.Node{Name: "n1", CPU: 4000}, j, 1)
+				err = l.add(batchOf(x.policy), sim.Node{Name: "n1", CPU: 4000}, j, cluster.Foreground, 1)
 			}
 		}
 		if (err != nil) != x.wrong {

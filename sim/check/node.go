@@ -33,11 +33,12 @@ func (c *checker) nodes(spans []sim.Span) {
 		edges = append(edges, edge{s.From, 1, i}, edge{s.To, -1, i})
 	}
 	slices.SortFunc(edges, func(a, b edge) int { return cmp.Or(cmp.Compare(a.at, b.at), cmp.Compare(a.sign, b.sign)) })
-	given, loads := make([]sim.Node, len(c.setup.Nodes)), make([]load, len(c.setup.Nodes))
-	lower, rule := make([]int, len(given)), batchOf(fmt.Sprint(c.setup.Policy))
+	given, loads := make([]sim.Node, len(c.setup.Nodes)), map[processor]*load{}
+	rule := batchOf(fmt.Sprint(c.setup.Policy))
 	for _, e := range edges {
 		s := spans[e.span]
-		for _, id := range s.Nodes {
+		for _, on := range processors(s) {
+			id := on.node
 			if id < 1 || int(id) > len(given) {
 				c.fail("job %d ran on node %d, which does not exist", s.Job, id)
 				continue
@@ -48,13 +49,13 @@ func (c *checker) nodes(spans []sim.Span) {
 			if e.sign > 0 && (at.CPU > has.CPU || at.Memory > has.Memory) {
 				c.fail("at %v node %s gives %v and %v, but has %v and %v", e.at, has.Name, at.CPU, at.Memory, has.CPU, has.Memory)
 			}
-			if s.Grant.Tier == cluster.Background {
-				if lower[id-1] += e.sign; rule.tiers && lower[id-1] > 1 {
-					c.fail("at %v node %s has %d tasks in the background", e.at, has.Name, lower[id-1])
-				}
-				continue
+			if int(on.core) > has.Cores {
+				c.fail("job %d ran on core %d of node %s, which has %d", s.Job, on.core, has.Name, has.Cores)
 			}
-			if err := loads[id-1].add(rule, has, stream[s.Job], e.sign); err != nil {
+			if loads[on] == nil {
+				loads[on] = &load{}
+			}
+			if err := loads[on].add(rule, has, stream[s.Job], s.Grant.Tier, e.sign); err != nil {
 				c.fail("at %v %v", e.at, err)
 			}
 		}

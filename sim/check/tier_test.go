@@ -1,8 +1,11 @@
 package check
 
 import (
+	"fmt"
 	"strings"
 	"testing"
+
+	"pgregory.net/rapid"
 
 	"aliquot/cluster"
 	"aliquot/policy"
@@ -69,5 +72,59 @@ func TestBackgroundTasksMayBeGrantedMoreThanANodeHasLeft(t *testing.T) {
 				t.Errorf("if all of it had been guaranteed: %v", err)
 			}
 		})
+	}
+}
+
+// drawCores draws nodes of up to three cores, and scales the jobs so that a task needs a core at most.
+func drawCores(t *rapid.T, jobs []workload.Job) (nodes []sim.Node) {
+	for i := range jobs {
+		jobs[i].Need = max(1, jobs[i].Need*cluster.Core/workload.UnitCPU)
+	}
+	for i := range rapid.IntRange(1, 3).Draw(t, "nodes") {
+		cores := rapid.IntRange(1, 3).Draw(t, "cores")
+		nodes = append(nodes, sim.Node{Name: fmt.Sprint("n", i+1), Cores: cores, Memory: workload.UnitMemory,
+			CPU: cluster.Core*cluster.CPU(cores) + cluster.CPU(rapid.IntRange(0, 900).Draw(t, "more"))})
+	}
+	return nodes
+}
+
+func TestPoliciesOfTwoTiersFillTheProcessorsOfNodes(t *testing.T) {
+	for _, name := range []string{"KEASY", "REASY", "MEASY", "attained"} {
+		t.Run(name, func(t *testing.T) {
+			rapid.Check(t, func(t *rapid.T) {
+				jobs := drawJobs(t)
+				nodes := drawCores(t, jobs)
+				cost := rapid.SampledFrom([]sim.Cost{sim.Constant(20 * cluster.Second), sim.PlannedMoves(0.1)}).Draw(t, "cost")
+				s, result, seen := runOn(t, name, cost, nodes, jobs, drawEvents(t, jobs, len(nodes))...)
+				if err := Schedule(s, jobs, result, seen); err != nil {
+					t.Fatal(err)
+				}
+			})
+		})
+	}
+}
+
+func TestATaskOnAnotherProcessorIsFound(t *testing.T) {
+	var jobs []workload.Job
+	for id := range int64(3) {
+		jobs = append(jobs, workload.Job{ID: id + 1, Submit: cluster.Time(id), Tasks: 1, Need: cluster.Core / 2,
+			Memory: workload.UnitMemory / 10, Runtime: cluster.Minute})
+	}
+	nodes := []sim.Node{{Name: "n1", CPU: 2 * cluster.Core, Memory: workload.UnitMemory, Cores: 2}}
+	for core, want := range map[cluster.CoreID]string{
+		1: "node n1 is to be exclusive, and 2 jobs share it", 3: "ran on core 3 of node n1, which has 2",
+	} {
+		s, result, seen := runOn(t, "MEASY", sim.Constant(0), nodes, jobs)
+		if err := Schedule(s, jobs, result, seen); err != nil {
+			t.Fatal(err)
+		}
+		for i := range seen.Spans {
+			if seen.Spans[i].Grant.Tier == cluster.Foreground {
+				seen.Spans[i].Cores = []cluster.CoreID{core}
+			}
+		}
+		if err := Schedule(s, jobs, result, seen); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("everybody on core %d: %v", core, err)
+		}
 	}
 }

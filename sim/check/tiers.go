@@ -9,24 +9,48 @@ import (
 	"aliquot/workload"
 )
 
-// tiered reports whether the policy of that name puts at most one task in each tier of a node.
+// tiered reports whether the policy of that name puts at most one task in each tier of a processor.
 func tiered(name string) bool {
 	head, _, _ := strings.Cut(name, "/")
 	return slices.Contains([]string{"KEASY", "REASY", "MEASY", "attained"}, head)
 }
 
-// neighbours are the spans on each node, if any job was in the background; nil: none was.
-type neighbours map[cluster.NodeID][]sim.Span
+// processor is a core of a node, or with core 0 the node.
+type processor struct {
+	node cluster.NodeID
+	core cluster.CoreID
+}
 
-// meet collects the spans on each node if any job was in the background.
+// processors returns the processor of each task of the span.
+func processors(s sim.Span) []processor {
+	all := make([]processor, len(s.Nodes))
+	for i, n := range s.Nodes {
+		if all[i].node = n; s.Cores != nil {
+			all[i].core = s.Cores[i]
+		}
+	}
+	return all
+}
+
+// neighbours are the spans on each processor, once for each of their tasks, if any job was in the background; nil: none
+// was.
+type neighbours map[processor][]neighbour
+
+// neighbour is a task in a span.
+type neighbour struct {
+	sim.Span
+	task int
+}
+
+// meet collects the spans on each processor if any job was in the background.
 func meet(spans []sim.Span) neighbours {
 	if !slices.ContainsFunc(spans, func(s sim.Span) bool { return s.Grant.Tier == cluster.Background }) {
 		return nil
 	}
 	on := neighbours{}
 	for _, s := range spans {
-		for _, n := range slices.Compact(slices.Sorted(slices.Values(s.Nodes))) {
-			on[n] = append(on[n], s)
+		for i, at := range processors(s) {
+			on[at] = append(on[at], neighbour{s, i})
 		}
 	}
 	return on
@@ -35,8 +59,8 @@ func meet(spans []sim.Span) neighbours {
 // times returns the times within the span at which its neighbours change.
 func (c *checker) times(s sim.Span) (at []cluster.Time) {
 	at = append(at, s.From, s.To)
-	for _, n := range s.Nodes {
-		for _, o := range c.on[n] {
+	for _, on := range processors(s) {
+		for _, o := range c.on[on] {
 			for _, t := range []cluster.Time{o.From, o.To} {
 				if s.From < t && t < s.To {
 					at = append(at, t)
@@ -60,36 +84,42 @@ func (c *checker) mixed(done sum, s sim.Span) sum {
 // rate returns the rate of the job at a time within the span: that of its slowest task.
 func (c *checker) rate(s sim.Span, at cluster.Time) cluster.Parts {
 	least, j := cluster.Whole, c.stream[s.Job]
-	for i, n := range s.Nodes {
-		used, above, below := c.crowd(n, at)
+	for i, on := range processors(s) {
+		used, above, below := c.crowd(on, at)
 		switch {
 		case s.Grant.Tier == cluster.Foreground && below > 0:
 			least = min(least, cluster.Whole-j.Loss)
 		case s.Grant.Tier == cluster.Background && (above > 0 || below > 1):
-			least = min(least, c.leftover(j, i, c.setup.Nodes[n-1].CPU, used, below))
+			least = min(least, c.leftover(j, i, c.has(on), used, below))
 		}
 	}
 	return least
 }
 
-// crowd returns the use of the foreground of a node, and how many tasks each of its tiers has.
-func (c *checker) crowd(n cluster.NodeID, at cluster.Time) (used cluster.CPU, above, below int) {
-	for _, o := range c.on[n] {
-		for i, m := range o.Nodes {
-			switch {
-			case m != n || at < o.From || o.To <= at:
-			case o.Grant.Tier == cluster.Background:
-				below++
-			default:
-				j := c.stream[o.Job]
-				used, above = used+c.setup.Uses.Of(&j, i), above+1
-			}
+// has returns the CPU of a processor.
+func (c *checker) has(on processor) cluster.CPU {
+	if on.core > 0 {
+		return min(cluster.Core, c.setup.Nodes[on.node-1].CPU)
+	}
+	return c.setup.Nodes[on.node-1].CPU
+}
+
+// crowd returns the use of the foreground of a processor, and how many tasks each of its tiers has.
+func (c *checker) crowd(on processor, at cluster.Time) (used cluster.CPU, above, below int) {
+	for _, o := range c.on[on] {
+		switch {
+		case at < o.From || o.To <= at:
+		case o.Grant.Tier == cluster.Background:
+			below++
+		default:
+			j := c.stream[o.Job]
+			used, above = used+c.setup.Uses.Of(&j, o.task), above+1
 		}
 	}
 	return used, above, below
 }
 
-// leftover returns the rate of a background task on a node with that use of its foreground.
+// leftover returns the rate of a background task on a processor with that use of its foreground.
 func (c *checker) leftover(j workload.Job, task int, has, used cluster.CPU, below int) cluster.Parts {
 	use := min(cluster.Whole, cluster.Parts(used)*cluster.Whole/cluster.Parts(has))
 	own := min(cluster.Whole, cluster.Parts(c.setup.Uses.Of(&j, task))*cluster.Whole/cluster.Parts(has))
