@@ -1,6 +1,7 @@
 import type { Schemas } from './client';
 
-export type Span = Schemas['Span'];
+/** Span is a period of a task in one state; promised ones are still to come. */
+export type Span = Omit<Schemas['Span'], 'state'> & { state: Schemas['Span']['state'] | 'promised' };
 
 /** TimelinePart is the known spans of a period. */
 export interface TimelinePart {

@@ -1,7 +1,8 @@
-import { screen } from '@testing-library/react';
+import { fireEvent, screen } from '@testing-library/react';
 import { expect, test } from 'vitest';
 import { answer } from '../../test/answers';
 import { renderPage } from '../../test/render';
+import { chosen, horizon, levels, mostPromised, reserved } from './calendar';
 import { ReservationsPage } from './ReservationsPage';
 import { place, spanOf } from './span';
 
@@ -10,8 +11,10 @@ const reservation = {
   due: '2026-01-01T11:59:00Z', from: '2026-01-01T12:00:00Z', until: '2026-01-01T14:00:00Z', nodes: ['n1', 'n1', 'n2'],
 };
 
+const overview = { cpu: { capacityMillicores: 4000 } };
+
 test('a reservation is shown with its job, its nodes and its state', async () => {
-  answer({ 'GET /v1/reservations': { reservations: [reservation] } });
+  answer({ 'GET /v1/reservations': { reservations: [reservation] }, 'GET /v1/overview': overview });
   renderPage(<ReservationsPage />, { at: '/reservations' });
   expect(await screen.findByRole('link', { name: 'j7 render' })).toHaveAttribute('href', '/jobs/j7');
   expect(screen.getByText('n1, n2')).toBeVisible();
@@ -20,7 +23,7 @@ test('a reservation is shown with its job, its nodes and its state', async () =>
 });
 
 test('without reservations the page says how to make one', async () => {
-  answer({ 'GET /v1/reservations': { reservations: [] } });
+  answer({ 'GET /v1/reservations': { reservations: [] }, 'GET /v1/overview': overview });
   renderPage(<ReservationsPage />, { at: '/reservations' });
   expect(await screen.findByText(/with a start and a duration/)).toBeVisible();
 });
@@ -30,4 +33,38 @@ test('bars begin now and end with the last reservation', () => {
   expect(place(span, '2026-01-01T10:00:00Z')).toBe(0);
   expect(place(span, reservation.from)).toBe(50);
   expect(place(span, reservation.until)).toBe(100);
+});
+
+const at = (clock: string) => Date.parse(`2026-01-01T${clock}:00Z`);
+
+test('what is promised adds up from the time at which room is made, without broken promises', () => {
+  const later = { ...reservation, job: 'j8', tasks: 1, due: '2026-01-01T12:59:00Z', from: '2026-01-01T13:00:00Z', until: '2026-01-01T15:00:00Z' };
+  const all = levels([reservation, later, { ...later, state: 'broken' }], at('10:00'));
+  expect(all.map(({ at, millicores }) => [new Date(at).toISOString().slice(11, 16), millicores])).toEqual([
+    ['10:00', 0], ['11:59', 1500], ['12:59', 2000], ['14:00', 500], ['15:00', 0],
+  ]);
+  expect(mostPromised(all, { from: at('10:00'), until: at('11:59') })).toBe(0);
+  expect(mostPromised(all, { from: at('13:30'), until: at('20:00') })).toBe(2000);
+  expect(mostPromised(all, { from: at('14:00'), until: at('20:00') })).toBe(500);
+});
+
+test('an interval is chosen in whole five minutes, in either direction, and never in the past', () => {
+  const span = horizon([], at('10:01'));
+  expect(span.until - span.from).toBe(24 * 3_600_000);
+  const there = chosen(span, 0.5, 0.25);
+  expect(reserved(there)).toEqual({ reserveStart: '2026-01-01T16:05:00Z', reserveDuration: '355m' });
+  expect(chosen(span, -1, -2)).toEqual({ from: at('10:05'), until: at('10:10') });
+});
+
+test('an interval that is dragged over is asked for in the form', async () => {
+  const soon = (hours: number) => new Date(Date.now() + hours * 3_600_000).toISOString();
+  answer({ 'GET /v1/reservations': { reservations: [{ ...reservation, due: soon(1), from: soon(1), until: soon(2) }] }, 'GET /v1/overview': overview });
+  const { router } = renderPage(<ReservationsPage />, { at: '/reservations' });
+  const chart = (await screen.findByRole('img', { name: /^Promised CPU from now/ })).parentElement!;
+  fireEvent.pointerDown(chart, { clientX: 0 });
+  fireEvent.pointerMove(chart, { clientX: 1 });
+  fireEvent.pointerUp(chart, { clientX: 1 });
+  fireEvent.click(screen.getByRole('button', { name: 'Could I have this?' }));
+  expect(router.state.location.pathname).toBe('/jobs/submit');
+  expect(sessionStorage.getItem('aliquot-job-draft')).toMatch(/"reserveStart":"20\d\d-.*Z","reserveDuration":"\d+m"/);
 });

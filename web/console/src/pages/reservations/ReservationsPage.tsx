@@ -1,22 +1,26 @@
 import { Loader, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
+import { overviewQuery } from '../../api/overview';
 import { reservationsQuery } from '../../api/reservations';
 import { EmptyState } from '../../ui/EmptyState';
 import { Page } from '../../ui/Page';
 import { ProblemAlert } from '../../ui/ProblemAlert';
 import { VirtualTable } from '../../ui/VirtualTable';
+import { Calendar } from './Calendar';
 import { columnsOf } from './columns';
 import { spanOf } from './span';
 
 /** ReservationsPage shows what is promised to jobs, and when. */
 export function ReservationsPage() {
   const query = useQuery(reservationsQuery);
+  const overview = useQuery(overviewQuery);
   const list = query.data?.reservations;
   return (
     <Page title="Reservations">
       <Text size="sm">Jobs that reserved an interval are promised their full CPU and memory for it. Until then their nodes work for others.</Text>
       {query.error && <ProblemAlert error={query.error} retry={() => void query.refetch()} />}
       {query.isPending && !query.error && <Loader aria-label="Loading the reservations" />}
+      {list && overview.data && <Calendar list={list} now={query.dataUpdatedAt} capacity={overview.data.cpu.capacityMillicores} />}
       {list?.length === 0 && <EmptyState title="Nothing is reserved">Submit a job with a start and a duration to reserve an interval.</EmptyState>}
       {list && list.length > 0 && <VirtualTable label="Reservations" columns={columnsOf(spanOf(list, query.dataUpdatedAt))} rows={list} rowKey={(it) => it.job} />}
     </Page>

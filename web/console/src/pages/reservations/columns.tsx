@@ -15,7 +15,7 @@ export function columnsOf(span: Span): Column<Reservation>[] {
     { id: 'owner', header: 'Owner', width: 90, cell: (it) => it.owner },
     { id: 'state', header: 'State', width: 104, cell: (it) => <StateBadge state={it.state.replace('_', ' ')} /> },
     { id: 'from', header: 'From', width: momentWidth.short, cell: (it) => <Moment at={it.from} /> },
-    { id: 'for', header: 'For', width: 80, align: 'end', cell: (it) => duration((Date.parse(it.until) - Date.parse(it.from)) / 1000) },
+    { id: 'for', header: 'For', width: 100, align: 'end', cell: (it) => duration((Date.parse(it.until) - Date.parse(it.from)) / 1000) },
     { id: 'cpu', header: 'CPU', width: 110, align: 'end', help: 'Tasks × CPU of each', cell: (it) => `${count(it.tasks)} × ${cpu(it.cpuMillicores)}` },
     { id: 'memory', header: 'Memory', width: 90, align: 'end', help: 'Of each task, with the overhead of its VM', cell: (it) => bytes(it.memoryBytes) },
     { id: 'nodes', header: 'Nodes', width: 130, cell: (it) => [...new Set(it.nodes)].join(', ') || '–' },

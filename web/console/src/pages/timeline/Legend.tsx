@@ -5,6 +5,7 @@ const samples = [
   { kind: 'runs', text: 'runs: as thick as its share of the CPU; a colour and a pattern per job' },
   { kind: 'back', text: 'runs in the background, on CPU that others leave' },
   { kind: 'moves', text: 'starts, moves, is paused or resumed, or is frozen' },
+  { kind: 'promised', text: 'is promised for later; move the chart to the future' },
   { kind: 'waits', text: 'waits, is paused or held; seen by job' },
 ];
 

@@ -7,6 +7,7 @@ import { answer, Refusal } from '../../test/answers';
 import { problem, renderPage } from '../../test/render';
 import { dateTime } from '../../wording/clock';
 import { Legend } from './Legend';
+import { promisedSpans } from './promises';
 import { TimelinePage } from './TimelinePage';
 
 vi.mock('./Legend', async (original) => {
@@ -34,6 +35,7 @@ function answers(list = spans) {
     'GET /v1/timeline': { spans: list, at: new Date(now).toISOString(), since: ago(600) },
     'GET /v1/map': { nodes: [node('n1'), node('n2')] },
     'GET /v1/nodes': { nodes: [node('n1'), node('n2')] },
+    'GET /v1/reservations': { reservations: [] },
   });
 }
 
@@ -66,7 +68,7 @@ test('the last hour is asked for, and every node has a row', async () => {
 });
 
 test('the timeline of a young cluster begins where the cluster does, unless a length is chosen', async () => {
-  answer({ 'GET /v1/timeline': { spans, at: new Date(now).toISOString(), since: ago(10) }, 'GET /v1/map': { nodes: [node('n1')] } });
+  answer({ 'GET /v1/timeline': { spans, at: new Date(now).toISOString(), since: ago(10) }, 'GET /v1/map': { nodes: [node('n1')] }, 'GET /v1/reservations': { reservations: [] } });
   const { router } = renderPage(<TimelinePage />, { at: '/timeline' });
   await screen.findByRole('link', { name: 'n1' });
   await userEvent.click(screen.getByRole('button', { name: 'Zoom out' }));
@@ -74,7 +76,7 @@ test('the timeline of a young cluster begins where the cluster does, unless a le
 });
 
 test('a length is marked only where it is what is shown', async () => {
-  answer({ 'GET /v1/timeline': { spans, at: new Date(now).toISOString(), since: ago(10) }, 'GET /v1/map': { nodes: [node('n1')] } });
+  answer({ 'GET /v1/timeline': { spans, at: new Date(now).toISOString(), since: ago(10) }, 'GET /v1/map': { nodes: [node('n1')] }, 'GET /v1/reservations': { reservations: [] } });
   renderPage(<TimelinePage />, { at: '/timeline' });
   await screen.findByRole('link', { name: 'n1' });
   const hour = screen.getByRole('radio', { name: '1 h' });
@@ -87,7 +89,7 @@ test('a length is marked only where it is what is shown', async () => {
 
 test('what is not shown is said in sentences', async () => {
   const many = Array.from({ length: mostSpans }, (_, i) => span('j1', { from: ago(i + 2), to: ago(i + 1) }));
-  answer({ 'GET /v1/timeline': { spans: many, at: new Date(now).toISOString(), since: ago(10), next: 'more' }, 'GET /v1/map': { nodes: [node('n1')] } });
+  answer({ 'GET /v1/timeline': { spans: many, at: new Date(now).toISOString(), since: ago(10), next: 'more' }, 'GET /v1/map': { nodes: [node('n1')] }, 'GET /v1/reservations': { reservations: [] } });
   renderPage(<TimelinePage />, { at: '/timeline?last=3600' });
   expect(await screen.findByText(/: 40,000 spans\. There are more; these are .* ended ones\. Choose .* the others\. What ended before .* is not kept\.$/)).toBeVisible();
 });
@@ -249,10 +251,36 @@ test('the table shows the same as text', async () => {
 });
 
 test('an empty stretch of time and a refusal are said in words', async () => {
-  answer({ 'GET /v1/timeline': { spans: [], at: new Date(now).toISOString(), since: ago(600) }, 'GET /v1/map': { nodes: [] } });
+  answer({ 'GET /v1/timeline': { spans: [], at: new Date(now).toISOString(), since: ago(600) }, 'GET /v1/map': { nodes: [] }, 'GET /v1/reservations': { reservations: [] } });
   renderPage(<TimelinePage />, { at: '/timeline' });
   expect(await screen.findByText('Nothing ran then')).toBeVisible();
-  answer({ 'GET /v1/timeline': new Refusal(problem(422, 'invalid', 'from is after to')), 'GET /v1/map': { nodes: [] } });
+  answer({ 'GET /v1/timeline': new Refusal(problem(422, 'invalid', 'from is after to')), 'GET /v1/map': { nodes: [] }, 'GET /v1/reservations': { reservations: [] } });
   renderPage(<TimelinePage />, { at: '/timeline?last=60' });
   expect(await screen.findByRole('alert')).toHaveTextContent('From is after to.');
+});
+
+const reservation = {
+  job: 'j9', name: 'render', owner: 'alice', project: 'default', tasks: 2, cpuMillicores: 500, memoryBytes: 64 << 20, state: 'promised' as const,
+  due: ago(-60), from: ago(-61), until: ago(-120), nodes: ['n1', 'n2'],
+};
+
+test('what is promised is a span to come, on the node and of the job that are shown', () => {
+  const all = promisedSpans([reservation], now, { node: '', job: '' });
+  expect(all.map((it) => [it.node, it.state, it.from, it.to, it.shareMillicores])).toEqual([
+    ['n1', 'promised', ago(-60), ago(-120), 500], ['n2', 'promised', ago(-60), ago(-120), 500],
+  ]);
+  expect(promisedSpans([reservation], now, { node: 'n2', job: 'j9' })).toHaveLength(1);
+  expect(promisedSpans([reservation], now, { node: '', job: 'j1' })).toEqual([]);
+  expect(promisedSpans([{ ...reservation, state: 'broken' }], now, { node: '', job: '' })).toEqual([]);
+  expect(promisedSpans([{ ...reservation, due: ago(5) }], now, { node: '', job: '' })[0]!.from).toBe(ago(0));
+});
+
+test('the timeline has the promises beside what ran', async () => {
+  answer({
+    'GET /v1/timeline': { spans, at: new Date(now).toISOString(), since: ago(600) },
+    'GET /v1/map': { nodes: [node('n1'), node('n2')] }, 'GET /v1/nodes': { nodes: [node('n1'), node('n2')] },
+    'GET /v1/reservations': { reservations: [reservation] },
+  });
+  renderPage(<TimelinePage />, { at: '/timeline?view=table' });
+  expect(await screen.findAllByText('promised')).toHaveLength(2);
 });

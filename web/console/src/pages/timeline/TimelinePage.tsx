@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { useNavigate } from 'react-router';
 import { mapQuery } from '../../api/map';
+import { reservationsQuery } from '../../api/reservations';
 import { timelineQuery } from '../../api/timeline';
 import { EmptyState } from '../../ui/EmptyState';
 import { isJob, JobField } from '../../ui/JobField';
@@ -17,6 +18,7 @@ import { Gantt } from '../../ui/gantt/Gantt';
 import { panned, zoomed } from '../../ui/gantt/range';
 import { SpanTable } from './SpanTable';
 import { Legend } from './Legend';
+import { promisedSpans } from './promises';
 import { describe, moment } from './words';
 import { lengths, useShown, type Shown } from './shown';
 
@@ -36,7 +38,12 @@ export function TimelinePage() {
     [map.data, filter.node],
   );
   const navigate = useNavigate();
-  const rows = useMemo(() => (part.data ? rowsOf(part.data.spans, by as RowsBy, capacity, part.data.at) : []), [part.data, by, capacity]);
+  const promises = useQuery(reservationsQuery).data;
+  const spans = useMemo(
+    () => (part.data ? [...part.data.spans, ...promisedSpans(promises?.reservations ?? [], part.data.at, filter)] : []),
+    [part.data, promises, filter],
+  );
+  const rows = useMemo(() => (part.data ? rowsOf(spans, by as RowsBy, capacity, part.data.at) : []), [part.data, spans, by, capacity]);
   const whole = recent(part.data, shown);
   const range = shown.part ?? whole;
   return (
@@ -73,7 +80,7 @@ export function TimelinePage() {
             {part.data.since > range.from && ` What ended before ${dateTime(new Date(part.data.since))} is not kept.`}
           </Text>
           {rows.length === 0 && <EmptyState title="Nothing ran then">Choose another time, or remove the filter.</EmptyState>}
-          {rows.length > 0 && view === 'table' && <SpanTable spans={part.data.spans} />}
+          {rows.length > 0 && view === 'table' && <SpanTable spans={spans} />}
           {rows.length > 0 && view !== 'table' && (
             <>
               <Legend />

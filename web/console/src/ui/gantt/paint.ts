@@ -60,10 +60,11 @@ function paintBar(to: CanvasRenderingContext2D, bar: Bar, row: Row, top: number,
   const width = Math.max(1, right - left);
   const { y, height } = barBox(bar, row, top, layout.rowHeight);
   to.fillStyle = fillOf(to, bar.span.job);
-  to.globalAlpha = bar.span.node === undefined ? 0.45 : 1;
+  const promised = bar.span.state === 'promised';
+  to.globalAlpha = promised ? 0.35 : bar.span.node === undefined ? 0.45 : 1;
   to.fillRect(left, y, width > 3 ? width - 0.7 : width, height > 3 ? height - 0.7 : height);
   to.globalAlpha = 1;
-  if (bar.span.tier) dashed(to, left, y, width, height, ink.frame);
+  if (bar.span.tier || promised) dashed(to, left, y, width, height, ink.frame);
   if (striped.has(bar.span.state)) stripes(to, left, y, width, height, ink.stripe, [2, 3]);
   if (height >= letterHeight && bar.span.node !== undefined) paintName(to, bar.span, Math.max(0, left), Math.min(right, layout.width), y + height / 2);
   if (chosen) {
@@ -73,7 +74,7 @@ function paintBar(to: CanvasRenderingContext2D, bar: Bar, row: Row, top: number,
   }
 }
 
-/** Frames a bar in the background. */
+/** Frames a bar that is not of the foreground of now. */
 function dashed(to: CanvasRenderingContext2D, left: number, top: number, width: number, height: number, colour: string) {
   to.strokeStyle = colour;
   to.lineWidth = 1;

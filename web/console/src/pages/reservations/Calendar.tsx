@@ -1,0 +1,114 @@
+import { Button, Group, Text } from '@mantine/core';
+import { useRef, useState, type PointerEvent } from 'react';
+import { useNavigate } from 'react-router';
+import type { Reservation } from '../../api/reservations';
+import { useMay } from '../../api/session';
+import { ticks } from '../../ui/gantt/range';
+import { Panel } from '../../ui/Panel';
+import { cpu, cpuOf, duration } from '../../wording/amounts';
+import { dateTime, shortTime } from '../../wording/clock';
+import { emptyDraft, useDraft } from '../jobs/draft';
+import { chosen, horizon, levels, mostPromised, reserved, type Level } from './calendar';
+import classes from './Calendar.module.css';
+import type { Span } from './span';
+
+interface Props {
+  list: Reservation[];
+  now: number;
+  /** CPU of all nodes, in millicores. */
+  capacity: number;
+}
+
+/** Calendar shows how much CPU is promised, and when. Dragging over it chooses an interval to ask for. */
+export function Calendar({ list, now, capacity }: Props) {
+  const [choice, setChoice] = useState<Span>();
+  const span = horizon(list, now);
+  const all = levels(list, now);
+  const most = mostPromised(all, span);
+  return (
+    <Panel title="Promised CPU" aside={<Text size="sm">{`at most ${cpuOf(most, capacity)}`}</Text>}>
+      <Days span={span} all={all} capacity={capacity} choice={choice} choose={setChoice} label={`Promised CPU from now to ${dateTime(new Date(span.until))}: at most ${cpuOf(most, capacity)}`} />
+      <Ticks span={span} now={now} />
+      <Choice choice={choice ?? nextHour(now)} left={capacity - mostPromised(all, choice ?? nextHour(now))} dragged={choice !== undefined} now={now} />
+    </Panel>
+  );
+}
+
+const hour = 3_600_000;
+
+/** An hour that begins soon: the choice of somebody who does not drag. */
+const nextHour = (now: number) => chosen({ from: now, until: now + 24 * hour }, 1 / 96, 1 / 96 + 1 / 24);
+
+interface DaysProps {
+  span: Span;
+  all: Level[];
+  capacity: number;
+  choice?: Span;
+  choose: (choice: Span) => void;
+  label: string;
+}
+
+function Days({ span, all, capacity, choice, choose, label }: DaysProps) {
+  const begun = useRef<number>(undefined);
+  const part = (event: PointerEvent<HTMLElement>) => {
+    const { left, width } = event.currentTarget.getBoundingClientRect();
+    return (event.clientX - left) / Math.max(1, width);
+  };
+  const x = (at: number) => (100 * (Math.min(at, span.until) - span.from)) / (span.until - span.from);
+  return (
+    <div
+      className={classes.days}
+      onPointerDown={(event) => {
+        begun.current = part(event);
+        event.currentTarget.setPointerCapture?.(event.pointerId);
+      }}
+      onPointerMove={(event) => begun.current !== undefined && choose(chosen(span, begun.current, part(event)))}
+      onPointerUp={() => (begun.current = undefined)}
+      onPointerCancel={() => (begun.current = undefined)}
+    >
+      <svg viewBox="0 0 100 100" preserveAspectRatio="none" role="img" aria-label={label}>
+        {all.map(({ at, millicores }, i) => {
+          const height = (100 * millicores) / Math.max(1, capacity, millicores);
+          return <rect key={at} className={classes.promised} x={x(at)} width={x(all[i + 1]?.at ?? span.until) - x(at)} y={100 - height} height={height} />;
+        })}
+      </svg>
+      {choice && <div className={classes.chosen} style={{ insetInlineStart: `${x(choice.from)}%`, width: `${x(choice.until) - x(choice.from)}%` }} />}
+    </div>
+  );
+}
+
+function Ticks({ span, now }: { span: Span; now: number }) {
+  const at = ticks({ from: span.from, to: span.until }, 8, new Date(now).setHours(0, 0, 0, 0)).at;
+  return (
+    <div className={classes.ticks} aria-hidden="true">
+      {at.slice(0, -1).map((it) => (
+        <span key={it} style={{ insetInlineStart: `${(100 * (it - span.from)) / (span.until - span.from)}%` }}>
+          {shortTime(new Date(it), new Date(now)).replace(/^(\d+:\d+):\d+/, '$1')}
+        </span>
+      ))}
+    </div>
+  );
+}
+
+/** The chosen interval, what is left in it, and the way to the form that asks for it. */
+function Choice({ choice, left, dragged, now }: { choice: Span; left: number; dragged: boolean; now: number }) {
+  const [, setDraft] = useDraft();
+  const navigate = useNavigate();
+  const may = useMay('user');
+  const ask = () => {
+    setDraft((old) => ({ ...emptyDraft, ...old, ...reserved(choice) }));
+    void navigate('/jobs/submit');
+  };
+  return (
+    <Group mt="xs">
+      <Text size="sm" role="status">
+        {dragged ? `From ${shortTime(new Date(choice.from), new Date(now))} for ${duration((choice.until - choice.from) / 1000)}: CPU that is not promised: ${cpu(Math.max(0, left))}.` : 'Drag over the chart to choose an interval.'}
+      </Text>
+      {may && (
+        <Button size="xs" variant="default" onClick={ask}>
+          {dragged ? 'Could I have this?' : 'Reserve the next hour'}
+        </Button>
+      )}
+    </Group>
+  );
+}

@@ -1,0 +1,50 @@
+import type { Reservation } from '../../api/reservations';
+import type { Span } from './span';
+
+/** Level is the CPU that is promised from a time on, until that of the next level. */
+export interface Level {
+  /** In milliseconds. */
+  at: number;
+  millicores: number;
+}
+
+const day = 24 * 3_600_000;
+const grain = 300_000; // a chosen interval begins and ends at whole five minutes
+
+/** Returns the time from now to the end of the last reservation, a day at least. */
+export function horizon(list: Reservation[], now: number): Span {
+  return { from: now, until: Math.max(now + day, ...list.map((it) => Date.parse(it.until))) };
+}
+
+/** Returns what is promised from now on. Each reservation counts from the time at which others make room for it. */
+export function levels(list: Reservation[], now: number): Level[] {
+  const kept = list.filter((it) => it.state !== 'broken' && Date.parse(it.until) > now);
+  const changes = kept.flatMap((it) => {
+    const millicores = it.tasks * it.cpuMillicores;
+    return [{ at: Math.max(now, Date.parse(it.due)), millicores }, { at: Date.parse(it.until), millicores: -millicores }];
+  });
+  const all: Level[] = [{ at: now, millicores: 0 }];
+  for (const { at, millicores } of changes.sort((a, b) => a.at - b.at)) {
+    const last = all.at(-1)!;
+    if (last.at === at) last.millicores += millicores;
+    else all.push({ at, millicores: last.millicores + millicores });
+  }
+  return all;
+}
+
+/** Returns the greatest CPU that is promised at any moment of the interval. */
+export function mostPromised(all: Level[], { from, until }: Span): number {
+  return Math.max(0, ...all.filter(({ at }, i) => at < until && (all[i + 1]?.at ?? Infinity) > from).map((it) => it.millicores));
+}
+
+/** Returns the interval between two places of the span, each a part of it, in whole five minutes and at least one of these. */
+export function chosen(span: Span, one: number, other: number): Span {
+  const moment = (part: number) => span.from + Math.min(1, Math.max(0, part)) * (span.until - span.from);
+  const from = Math.ceil(moment(Math.min(one, other)) / grain) * grain;
+  return { from, until: Math.max(from + grain, Math.round(moment(Math.max(one, other)) / grain) * grain) };
+}
+
+/** Returns the interval as the form of a new job has it. */
+export function reserved({ from, until }: Span) {
+  return { reserveStart: new Date(from).toISOString().replace('.000Z', 'Z'), reserveDuration: `${Math.round((until - from) / 60_000)}m` };
+}
