@@ -1,0 +1,103 @@
+package labtest
+
+import (
+	"errors"
+	"fmt"
+	"syscall"
+	"testing"
+	"time"
+
+	"aliquot/client"
+	"aliquot/web/api"
+)
+
+// late is how long after the start of its interval a promised job may run at the latest.
+const late = 5 * time.Second
+
+// reserving returns a job of two tasks that reserve 300m each for an interval.
+func reserving(start time.Time, lasts string) api.JobSpec {
+	spec := on(several(2, counting(endless, "300m")), "n1")
+	spec.Reserve = &api.Reserve{Start: start.UTC().Format(time.RFC3339Nano), Duration: lasts}
+	return spec
+}
+
+// refused submits a job and returns why it is refused.
+func (s *scene) refused(spec api.JobSpec) api.Problem {
+	s.t.Helper()
+	var p *client.Problem
+	if _, err := s.api.Submit(s.ctx, spec, ""); !errors.As(err, &p) {
+		s.t.Fatalf("%+v is not refused: %v", spec.Reserve, err)
+	}
+	return p.Problem
+}
+
+// grants returns an error unless each task of the job runs with so many millicores.
+func (s *scene) grants(id string, millicores int64) error {
+	for _, task := range s.job(id).Tasks {
+		if task.State != "running" || task.ShareMillicores != millicores || task.CapObservedMillicores != millicores {
+			return fmt.Errorf("task %d is %s with %dm of %dm", task.Index, task.State, task.CapObservedMillicores,
+				task.ShareMillicores)
+		}
+	}
+	return nil
+}
+
+// inForceAt returns once both tasks of the promised job run with all of their CPU, which must be in time.
+func (s *scene) inForceAt(id string, start time.Time) {
+	s.t.Helper()
+	s.eventually("the promised job runs", time.Until(start)+ended, func() error { return s.grants(id, 300) })
+	for _, e := range s.events(id, "task_started") {
+		s.t.Logf("%s starts %v after the interval begins", id, e.At.Sub(start))
+		if e.At.After(start.Add(late)) {
+			s.t.Errorf("task %d of %s started %v after the interval had begun", *e.Task, id, e.At.Sub(start))
+		}
+	}
+}
+
+// wholeUntil returns at the time. Until then each task of the job has all of its CPU.
+func (s *scene) wholeUntil(id string, millicores int64, due time.Time) {
+	s.t.Helper()
+	for time.Now().Before(due) {
+		if err := s.grants(id, millicores); err != nil {
+			s.t.Fatalf("%v before room is to be made: %v", time.Until(due), err)
+		}
+		time.Sleep(tick)
+	}
+}
+
+func TestAReservationOfAFullNodeIsKeptAndSoIsTheAlternativeToASecondOne(t *testing.T) {
+	s := begin(t)
+	busy := s.submitOne(on(several(3, counting(endless, "400m")), "n1"))
+	s.await(busy, "running", 2*ended)
+	s.settled([]string{busy})
+
+	start := time.Now().Add(55 * time.Second).Truncate(time.Second)
+	first := s.submitOne(reserving(start, "20s"))
+	promise := s.job(first).Promise
+	if promise == nil || promise.State != "promised" || !promise.From.Equal(start) {
+		t.Fatalf("its promise is %s", show(promise))
+	}
+	no := s.refused(reserving(start, "20s"))
+	if no.Code != "cannot_be_promised" || len(no.Alternatives) == 0 || no.Alternatives[0].Tasks != 2 {
+		t.Fatalf("the second is refused so: %s", show(no))
+	}
+	t.Log(no.Detail)
+	later := no.Alternatives[0]
+	second := s.submitOne(reserving(later.Start, later.Duration))
+
+	s.ok(s.endManager(syscall.SIGKILL))
+	s.ok(s.startManager())
+	s.ok(s.awaitNodes())
+	s.wholeUntil(busy, 400, promise.Due.Add(-time.Second))
+	s.inForceAt(first, start)
+	s.eventually("others have what is left", ended, func() error { return s.grants(busy, 200) })
+	s.inForceAt(second, later.Start)
+
+	for _, id := range []string{first, second} {
+		s.need(s.api.Cancel(s.ctx, id, "its interval is over"))
+	}
+	s.eventually("others have all of it again", ended, func() error { return s.grants(busy, 400) })
+	for task := range 3 {
+		s.counted(busy, task)
+	}
+}
