@@ -22,12 +22,21 @@ type checks struct {
 	memory  map[cluster.RunID]cluster.Bytes // of VMs, as they were made
 	found   map[cluster.RunID]bool          // reported as strays: their memory counts from format 3 on
 	clock   clock
-	broken  []string
+	wrong   []string
 	commits int
+	promised
+}
+
+// promised is what became of promises.
+type promised struct {
+	kept   map[cluster.JobID]cluster.Reservation // neither over nor given back
+	fell   map[cluster.JobID]bool                // due, with all that was promised
+	broken map[cluster.JobID]bool                // at some time
 }
 
 func newChecks(w *world) *checks {
-	return &checks{world: w, memory: map[cluster.RunID]cluster.Bytes{}, found: map[cluster.RunID]bool{}}
+	return &checks{world: w, memory: map[cluster.RunID]cluster.Bytes{}, found: map[cluster.RunID]bool{},
+		promised: promised{map[cluster.JobID]cluster.Reservation{}, map[cluster.JobID]bool{}, map[cluster.JobID]bool{}}}
 }
 
 // fail records a violation.
@@ -36,15 +45,15 @@ func (c *checks) fail(format string, args ...any) {
 	c.world.note("VIOLATION: %s", text)
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if !slices.Contains(c.broken, text) {
-		c.broken = append(c.broken, text)
+	if !slices.Contains(c.wrong, text) {
+		c.wrong = append(c.wrong, text)
 	}
 }
 
 func (c *checks) failed() bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return len(c.broken) > 0
+	return len(c.wrong) > 0
 }
 
 // made notes the size of a VM.
@@ -123,6 +132,35 @@ func (c *checks) committed(from uint64, command cluster.Command, result cluster.
 	c.world.note("log %d from m%d: %s%s", state.Revision, from, kind, detail(command.Action))
 	if err := state.Check(); err != nil {
 		c.fail("revision %d, %s: %v", state.Revision, kind, err)
+	}
+	_, decided := command.Action.(cluster.Adopt)
+	c.promises(state, decided)
+}
+
+// promises checks that every promise is there until its interval is over or its job ends, and that each decision gives
+// what has fallen due and is not broken. A run may be lost between decisions.
+func (c *checks) promises(state *cluster.State, decided bool) {
+	for p := range state.Promised() {
+		if _, known := c.kept[p.Job]; !known {
+			c.kept[p.Job] = cluster.Reservation{Start: p.From, Lasts: p.Until - p.From}
+		}
+	}
+	for id, r := range c.kept {
+		p, j := state.PromiseTo(id), state.Job(id)
+		switch end := r.Start + r.Lasts; {
+		case p == nil && j != nil && j.Ending == nil && state.Now < end:
+			c.fail("%v was promised %v, and the promise is gone", id, &r)
+		case p == nil:
+			delete(c.kept, id)
+		case p.From != r.Start || p.Until != end:
+			c.fail("%v was promised %v, and now from %v to %v", id, &r, p.From, p.Until)
+		case p.Broken():
+			c.broken[id] = true
+		case decided && p.Met && state.Now < end:
+			if c.fell[id] = true; !p.Kept(j.Spec, state.Target(id)) {
+				c.fail("%v does not have what it was promised: %+v, but %+v", id, p, state.Target(id))
+			}
+		}
 	}
 }
 

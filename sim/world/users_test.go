@@ -36,6 +36,7 @@ type submission struct {
 	cancelled bool          // its user asked for that
 	held      bool
 	began     time.Duration // when it was first tried
+	ahead     cluster.Time  // from the submission to the interval that it reserves; 0: it reserves none
 }
 
 // spec draws a job.
@@ -65,6 +66,9 @@ func (u *users) work(ctx context.Context, jobs int, during time.Duration) {
 	var all sync.WaitGroup
 	for i := range jobs {
 		s := &submission{spec: u.spec(i)}
+		if !u.world.upgrades && u.world.draws.percent("reserves", 15) {
+			s.ahead = cluster.Time(40+u.world.draws.below("ahead", 80)) * cluster.Second
+		}
 		u.mu.Lock()
 		u.all = append(u.all, s)
 		u.mu.Unlock()
@@ -172,6 +176,10 @@ type operation struct {
 
 func (u *users) submit(ctx context.Context, s *submission) {
 	called := u.world.since()
+	if s.ahead > 0 {
+		lasts := cluster.Time(10+u.world.chance.below("lasts "+s.spec.Name, 50)) * cluster.Second
+		s.spec.Reserve = &cluster.Reservation{Start: u.world.raft.state().Now + s.ahead, Lasts: lasts}
+	}
 	u.note(func() { s.began = time.Duration(called) })
 	result, ok := u.do(ctx, s.spec.Name, cluster.Submit{Spec: s.spec})
 	returned := u.world.since()

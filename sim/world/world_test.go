@@ -65,6 +65,8 @@ type outcome struct {
 	commands int
 	settled  time.Duration
 	lasted   time.Duration
+	fell     int // promises that fell due
+	lost     int // promises that were broken at some time
 }
 
 func (w *world) since() int64 { return int64(time.Since(w.began)) }
