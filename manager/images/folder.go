@@ -30,7 +30,7 @@ type Folder struct {
 	mu   sync.Mutex // held while images appear or disappear
 }
 
-// File is one file for Put: kernel, initrd or cmdline. Its content is read before the next file is requested.
+// File is one file for Put: kernel, initrd or cmdline, or disk.qcow2 or disk.raw. Its content is read before the next file is requested.
 type File struct {
 	Name    string
 	Size    int64 // bytes, as announced; negative: unknown
@@ -61,6 +61,9 @@ func (f *Folder) Put(name string, files iter.Seq2[File, error]) (cluster.Image, 
 		return cluster.Image{}, err
 	}
 	cmdline, err := fill(draft, files, &claim)
+	if err == nil {
+		err = convert(draft, &claim)
+	}
 	var m image.Manifest
 	if err == nil {
 		m, err = f.finish(draft, name, cmdline)
@@ -137,6 +140,18 @@ func fill(draft *image.Draft, files iter.Seq2[File, error], claim *claim) (cmdli
 	return cmdline, nil
 }
 
+// convert makes the disk of an image that has one.
+func convert(draft *image.Draft, claim *claim) error {
+	err := draft.Convert(func(bytes int64) error { return claim.take(cluster.Bytes(bytes)) })
+	if refused, ok := errors.AsType[*cluster.Rejection](err); ok {
+		return refused
+	}
+	if err != nil {
+		return &cluster.Rejection{Code: cluster.CodeInvalid, Field: "image", Detail: err.Error()}
+	}
+	return nil
+}
+
 func line(r io.Reader) (string, error) {
 	text, err := io.ReadAll(io.LimitReader(r, maxCmdline))
 	if err != nil {
@@ -199,7 +214,7 @@ func (f *Folder) File(digest, file string) (io.ReadCloser, error) {
 	if err := image.CheckDigest(digest); err != nil {
 		return nil, err
 	}
-	if file != image.Kernel && file != image.Initrd {
+	if file != image.Kernel && file != image.Initrd && file != image.Disk {
 		return nil, fmt.Errorf("an image has no file %q", file)
 	}
 	return os.Open(filepath.Join(f.root, digest, file))

@@ -8,6 +8,8 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+
+	"aliquot/wire/image/qcow2"
 )
 
 // Files of a folder that the manifest does not list.
@@ -17,10 +19,17 @@ const (
 	partial      = ".partial"
 )
 
+// Uploads are the files from which a disk is made. Their names say their format.
+const (
+	QCOW2 = "disk.qcow2"
+	Raw   = "disk.raw"
+)
+
 // Draft is an image that is still being written. It is invisible before Finish.
 type Draft struct {
 	root, work string
 	files      map[string]File
+	upload     string // name of the file from which the disk is to be made; "": none
 }
 
 // NewDraft starts an image below root. The caller must call Discard in the end.
@@ -32,24 +41,92 @@ func NewDraft(root string) (*Draft, error) {
 	if err != nil {
 		return nil, fmt.Errorf("make a folder for an image: %w", err)
 	}
-	return &Draft{root, work, map[string]File{}}, nil
+	return &Draft{root: root, work: work, files: map[string]File{}}, nil
 }
 
 // Discard removes the files of a draft that is not finished.
 func (d *Draft) Discard() { os.RemoveAll(d.work) }
 
-// Add writes the kernel or the initrd, once, with at most MaxFile bytes.
+// Add writes the kernel, the initrd, or the one file from which Convert makes the disk, once, with at most MaxFile
+// bytes.
 func (d *Draft) Add(name string, from io.Reader) error {
-	if name != Kernel && name != Initrd {
-		return fmt.Errorf("an image has no file %q, only %s and %s", name, Kernel, Initrd)
+	var err error
+	switch name {
+	case Kernel, Initrd:
+		_, err = d.add(name, io.LimitReader(from, MaxFile+1))
+	case QCOW2, Raw:
+		if d.upload != "" {
+			return fmt.Errorf("an image has one disk, not %s and %s", d.upload, name)
+		}
+		d.upload = name
+		_, err = d.write(name, io.LimitReader(from, MaxFile+1))
+	default:
+		return fmt.Errorf("an image has no file %q, only %s and %s, or %s or %s", name, Kernel, Initrd, QCOW2, Raw)
 	}
-	if _, err := d.add(name, io.LimitReader(from, MaxFile+1)); err != nil {
+	if err != nil {
 		return fmt.Errorf("write %s of an image: %w", name, err)
 	}
 	return nil
 }
 
-func (d *Draft) add(name string, from io.Reader) (_ File, err error) {
+// Convert makes the disk from the file of it that was added, if there is one. It calls take for the bytes of the disk
+// before it writes them.
+func (d *Draft) Convert(take func(bytes int64) error) error {
+	if d.upload == "" {
+		return nil
+	}
+	path := filepath.Join(d.work, d.upload)
+	from, err := os.Open(path)
+	if err != nil {
+		return fmt.Errorf("convert the disk: %w", err)
+	}
+	defer from.Close()
+	disk, err := plain(from, d.upload)
+	if err != nil {
+		return err
+	}
+	r, w := io.Pipe()
+	go func() { w.CloseWithError(qcow2.Convert(claiming{w, take}, disk, MaxFile)) }()
+	_, err = d.add(Disk, r)
+	r.Close()
+	return errors.Join(err, os.Remove(path))
+}
+
+// plain opens a file as a disk of the format that its name says.
+func plain(file *os.File, name string) (qcow2.Disk, error) {
+	if name == QCOW2 {
+		return qcow2.Open(file)
+	}
+	info, err := file.Stat()
+	if err != nil {
+		return nil, err
+	}
+	return qcow2.Raw(file, info.Size())
+}
+
+// claiming writes what there is room for.
+type claiming struct {
+	to   io.Writer
+	take func(bytes int64) error
+}
+
+func (c claiming) Write(p []byte) (int, error) {
+	if err := c.take(int64(len(p))); err != nil {
+		return 0, err
+	}
+	return c.to.Write(p)
+}
+
+// add writes a file of the image.
+func (d *Draft) add(name string, from io.Reader) (File, error) {
+	f, err := d.write(name, from)
+	if err == nil {
+		d.files[name] = f
+	}
+	return f, err
+}
+
+func (d *Draft) write(name string, from io.Reader) (_ File, err error) {
 	to, err := os.OpenFile(filepath.Join(d.work, name), os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o644)
 	if err != nil {
 		return File{}, err
@@ -60,14 +137,19 @@ func (d *Draft) add(name string, from io.Reader) (_ File, err error) {
 	if err != nil {
 		return File{}, err
 	}
-	d.files[name] = File{name, n, hex.EncodeToString(sum.Sum(nil))}
-	return d.files[name], to.Sync()
+	return File{name, n, hex.EncodeToString(sum.Sum(nil))}, to.Sync()
 }
 
 // Finish names the image and moves it to root/<digest>, durably.
 func (d *Draft) Finish(name, cmdline string) (Manifest, error) {
-	m := Manifest{Name: name, Kind: Kind, Cmdline: cmdline}
-	for _, file := range []string{Kernel, Initrd} {
+	m := Manifest{Name: name, Kind: KindKernel, Cmdline: cmdline}
+	if _, ok := d.files[Disk]; ok {
+		m.Kind = KindDisk
+	}
+	if len(d.files) > len(filesOf[m.Kind]) {
+		return Manifest{}, fmt.Errorf("image %s has a kernel or an initrd beside its disk", name)
+	}
+	for _, file := range filesOf[m.Kind] {
 		f, ok := d.files[file]
 		if !ok {
 			return Manifest{}, fmt.Errorf("image %s has no %s", name, file)

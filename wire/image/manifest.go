@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -19,14 +20,21 @@ const (
 	maxCmdline  = 2048     // the x86 boot protocol's limit for every kernel
 )
 
-// Kind is the kind of an image: booted directly from its kernel.
-const Kind = "kernel"
+// The kinds of images.
+const (
+	KindKernel = "kernel" // booted directly from its kernel
+	KindDisk   = "disk"   // booted from its disk, by what the disk begins with
+)
 
-// The files of an image, in the order of its manifest.
+// The files of an image: of kind kernel the first two, in this order, of kind disk the last.
 const (
 	Kernel = "kernel"
 	Initrd = "initrd"
+	Disk   = "disk" // in the form that package qcow2 writes
 )
+
+// filesOf lists the files of each kind.
+var filesOf = map[string][]string{KindKernel: {Kernel, Initrd}, KindDisk: {Disk}}
 
 // Manifest describes an image completely. Its canonical form is the compact JSON of its fields in
 // their order.
@@ -92,14 +100,18 @@ func (m Manifest) Check() error {
 		return fmt.Errorf("image name %q: use 1 to %d lower-case letters, digits, dots, hyphens and underscores", m.Name,
 			MaxName)
 	}
-	if m.Kind != Kind {
-		return fmt.Errorf("image kind %q: only %q is known", m.Kind, Kind)
+	files := filesOf[m.Kind]
+	if files == nil {
+		return fmt.Errorf("image kind %q: only %q and %q are known", m.Kind, KindKernel, KindDisk)
 	}
 	if err := checkCmdline(m.Cmdline); err != nil {
 		return err
 	}
-	if len(m.Files) != 2 || m.Files[0].Name != Kernel || m.Files[1].Name != Initrd {
-		return fmt.Errorf("an image of kind %q has the files %s and %s, in this order", Kind, Kernel, Initrd)
+	if m.Kind == KindDisk && m.Cmdline != "" {
+		return fmt.Errorf("an image of kind %q has no kernel command line: its disk contains one", KindDisk)
+	}
+	if !slices.EqualFunc(m.Files, files, func(f File, name string) bool { return f.Name == name }) {
+		return fmt.Errorf("an image of kind %q has the files %s, in this order", m.Kind, strings.Join(files, " and "))
 	}
 	for _, f := range m.Files {
 		if f.Size < 1 || f.Size > MaxFile {
