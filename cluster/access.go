@@ -1,14 +1,21 @@
 package cluster
 
+// The kinds of images.
+const (
+	KernelImage = "kernel" // a kernel and its initial file system
+	DiskImage   = "disk"   // a disk that a machine boots from
+)
+
 // Image is a guest image that jobs may name. It never changes.
 type Image struct {
 	Name    string
 	Digest  string // sha256 of the files, hex
-	Kind    string // "kernel"
+	Kind    string // "kernel" or "disk"
 	Size    Bytes
 	Cmdline string // of the kernel
 	Added   Time
 	Builtin bool
+	Disk    Bytes // virtual size of the disk; zero: it has none
 }
 
 // Reference returns the name of the image in job specifications: name@sha256:digest.

@@ -3,7 +3,6 @@ package cluster
 import (
 	"cmp"
 	"slices"
-	"strings"
 )
 
 // Refuse returns why the job is not taken, or nil.
@@ -18,11 +17,7 @@ func (a Submit) Refuse(s *State) *Rejection {
 		return reject(CodeLimit, "",
 			"%d jobs are unfinished, which is the most that are taken; try again when some have ended", maxJobs).Rejection
 	}
-	if !s.knowsImage(a.Spec.Image) {
-		return reject(CodeUnknownImage, "image", "there is no image %q; `image list` shows those there are",
-			a.Spec.Image).Rejection
-	}
-	return cmp.Or(s.Impossible(a.Spec), s.Exceeded(a.Spec), s.Unbookable(a.Spec))
+	return cmp.Or(s.Unfit(a.Spec), s.Impossible(a.Spec), s.Exceeded(a.Spec), s.Unbookable(a.Spec))
 }
 
 func (a Submit) apply(t *transaction) Result {
@@ -41,11 +36,6 @@ func (a Submit) apply(t *transaction) Result {
 	t.emitJob(JobSubmitted, j.ID, Cause{Text: j.Spec.Name})
 	t.book(j)
 	return Result{Job: j.ID}
-}
-
-func (s *State) knowsImage(reference string) bool {
-	_, digest, ok := strings.Cut(reference, "@sha256:")
-	return ok && s.Image(digest) != nil
 }
 
 func (a Cancel) apply(t *transaction) Result {

@@ -84,8 +84,12 @@ func (t *transaction) unbind() {
 func (a PutImage) apply(t *transaction) Result {
 	i := a.Image
 	if !nameForm.MatchString(i.Name) || len(i.Name) > MaxName || len(i.Digest) != 64 ||
-		strings.Trim(i.Digest, "0123456789abcdef") != "" || i.Kind != "kernel" {
-		return reject(CodeInvalid, "image", "an image has a name, a SHA-256 digest of 64 hex digits and the kind kernel")
+		strings.Trim(i.Digest, "0123456789abcdef") != "" || i.Kind != KernelImage && i.Kind != DiskImage {
+		return reject(CodeInvalid, "image",
+			"an image has a name, a SHA-256 digest of 64 hex digits and the kind kernel or disk")
+	}
+	if r := t.Unready(a); r != nil {
+		return Result{Rejection: r}
 	}
 	if t.images.Len() >= maxImages && t.Image(i.Digest) == nil {
 		return reject(CodeLimit, "image", "%d images are stored, which is the most; remove some first", maxImages)

@@ -40,9 +40,10 @@ import "fmt"
 //	   Occasion.EndedForeground.
 //	   Nodes tell how many processors VMs can be bound to, and placements bind them: Description.Cores, Placement.Cores.
 //	4  jobs may reserve an interval, and promises are kept: Spec.Reserve, State.promises
+//	5  images may be disks, and jobs bring files along: Image.Disk, Spec.Disk, .CloudInit, .Files, .Outputs
 const (
 	FirstFormat  = 2 // of a new state
-	LatestFormat = 4 // that this program understands
+	LatestFormat = 5 // that this program understands
 
 	countsMoves = 2
 	compares    = 3
@@ -69,6 +70,7 @@ const (
 	tellsTiers  = 3
 	binds       = 3
 	promises    = 4
+	hasDisks    = 5
 )
 
 // Comparable reports whether replicas may compare hashes of this state. Programs that know only Formats below walk over
@@ -128,7 +130,14 @@ func formatOf(a Action) uint32 {
 		if a.observes() {
 			return observes
 		}
+	case PutImage:
+		if a.Image.Kind == DiskImage {
+			return hasDisks
+		}
 	case Submit:
+		if a.Spec.baggage() {
+			return hasDisks
+		}
 		if a.Spec.Reserve != nil {
 			return promises
 		}

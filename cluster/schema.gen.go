@@ -496,6 +496,7 @@ func encodeImage(v *Image) *pb.Image {
 		Cmdline: v.Cmdline,
 		Added:   int64(v.Added),
 		Builtin: v.Builtin,
+		Disk:    int64(v.Disk),
 	}
 }
 
@@ -507,6 +508,7 @@ func decodeImage(r *schema.Reader, m *pb.Image) (v Image) {
 	v.Cmdline = m.GetCmdline()
 	v.Added = Time(m.GetAdded())
 	v.Builtin = m.GetBuiltin()
+	v.Disk = Bytes(m.GetDisk())
 	return v
 }
 
@@ -518,6 +520,7 @@ func hashImage(w *walker, v *Image) {
 	w.text(5, v.Cmdline)
 	w.num(6, int64(v.Added))
 	w.flag(7, v.Builtin)
+	w.num(8, int64(v.Disk))
 }
 
 func encodeImport(v *Import) *pb.Import {
@@ -1248,6 +1251,10 @@ func encodeSpec(v *Spec) *pb.Spec {
 		FailOnLoss:  v.FailOnLoss,
 		Class:       uint32(v.Class),
 		Reserve:     schema.Optional(v.Reserve, encodeReservation),
+		CloudInit:   v.CloudInit,
+		Files:       schema.List(v.Files, encodePair),
+		Outputs:     v.Outputs,
+		Disk:        int64(v.Disk),
 	}
 }
 
@@ -1270,6 +1277,10 @@ func decodeSpec(r *schema.Reader, m *pb.Spec) (v Spec) {
 	v.FailOnLoss = m.GetFailOnLoss()
 	v.Class = schema.Enum(r, m.GetClass(), EitherClass)
 	v.Reserve = schema.ReadOptional(r, m.GetReserve(), decodeReservation)
+	v.CloudInit = m.GetCloudInit()
+	v.Files = schema.ReadList(r, m.GetFiles(), decodePair)
+	v.Outputs = m.GetOutputs()
+	v.Disk = Bytes(m.GetDisk())
 	return v
 }
 
@@ -1292,6 +1303,10 @@ func hashSpec(w *walker, v *Spec) {
 	w.flag(16, v.FailOnLoss)
 	w.num(17, int64(v.Class))
 	hashOptional(w, 18, v.Reserve, hashReservation)
+	w.text(19, v.CloudInit)
+	hashList(w, 20, v.Files, hashPair)
+	hashTexts(w, 21, v.Outputs)
+	w.num(22, int64(v.Disk))
 }
 
 func encodeStartMoves(v *StartMoves) *pb.StartMoves {

@@ -69,7 +69,7 @@ func (s *Spec) Validate() *Rejection {
 	case badKeys(s.Placement.Match):
 		return invalid("placement.labels", "keys must be unique, sorted and not empty")
 	}
-	return nil
+	return s.checkBaggage()
 }
 
 // Oversized returns why the spec takes too many bytes, or nil. Every manager keeps it, and so does every backup.
@@ -87,10 +87,10 @@ func invalid(field, format string, args ...any) *Rejection {
 // size returns the bytes of all text.
 func (s *Spec) size() int {
 	n := len(s.Name) + len(s.Owner) + len(s.Project) + len(s.Image) + s.text() + size(s.Labels) + size(s.Placement.Match)
-	for _, node := range s.Placement.Nodes {
-		n += len(node)
+	for _, text := range slices.Concat(s.Placement.Nodes, s.Outputs) {
+		n += len(text)
 	}
-	return n
+	return n + len(s.CloudInit) + size(s.Files)
 }
 
 func (s *Spec) text() (n int) {

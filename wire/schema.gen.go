@@ -204,6 +204,10 @@ func packSpec(v *cluster.Spec) *pb.Spec {
 		PlacementNodes:    texts(v.Placement.Nodes),
 		PlacementMatch:    schema.List(v.Placement.Match, packPair),
 		PlacementSpread:   v.Placement.Spread,
+		Disk:              int64(v.Disk),
+		CloudInit:         text(v.CloudInit),
+		Files:             schema.List(v.Files, packPair),
+		Outputs:           texts(v.Outputs),
 	}
 }
 
@@ -226,6 +230,10 @@ func unpackSpec(r *schema.Reader, m *pb.Spec) (v cluster.Spec) {
 	v.Placement.Nodes = m.GetPlacementNodes()
 	v.Placement.Match = schema.ReadList(r, m.GetPlacementMatch(), unpackPair)
 	v.Placement.Spread = m.GetPlacementSpread()
+	v.Disk = cluster.Bytes(m.GetDisk())
+	v.CloudInit = m.GetCloudInit()
+	v.Files = schema.ReadList(r, m.GetFiles(), unpackPair)
+	v.Outputs = m.GetOutputs()
 	return v
 }
 

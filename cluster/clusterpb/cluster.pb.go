@@ -2349,6 +2349,10 @@ type Spec struct {
 	FailOnLoss    bool                   `protobuf:"varint,16,opt,name=fail_on_loss,json=failOnLoss,proto3" json:"fail_on_loss,omitempty"` // from format 3 on
 	Class         uint32                 `protobuf:"varint,17,opt,name=class,proto3" json:"class,omitempty"`                               // from format 3 on
 	Reserve       *Reservation           `protobuf:"bytes,18,opt,name=reserve,proto3,oneof" json:"reserve,omitempty"`                      // from format 4 on
+	Disk          int64                  `protobuf:"varint,22,opt,name=disk,proto3" json:"disk,omitempty"`                                 // from format 5 on
+	CloudInit     string                 `protobuf:"bytes,19,opt,name=cloud_init,json=cloudInit,proto3" json:"cloud_init,omitempty"`       // from format 5 on
+	Files         []*Pair                `protobuf:"bytes,20,rep,name=files,proto3" json:"files,omitempty"`                                // from format 5 on
+	Outputs       []string               `protobuf:"bytes,21,rep,name=outputs,proto3" json:"outputs,omitempty"`                            // from format 5 on
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -2505,6 +2509,34 @@ func (x *Spec) GetClass() uint32 {
 func (x *Spec) GetReserve() *Reservation {
 	if x != nil {
 		return x.Reserve
+	}
+	return nil
+}
+
+func (x *Spec) GetDisk() int64 {
+	if x != nil {
+		return x.Disk
+	}
+	return 0
+}
+
+func (x *Spec) GetCloudInit() string {
+	if x != nil {
+		return x.CloudInit
+	}
+	return ""
+}
+
+func (x *Spec) GetFiles() []*Pair {
+	if x != nil {
+		return x.Files
+	}
+	return nil
+}
+
+func (x *Spec) GetOutputs() []string {
+	if x != nil {
+		return x.Outputs
 	}
 	return nil
 }
@@ -4485,6 +4517,7 @@ type Image struct {
 	Cmdline       string                 `protobuf:"bytes,5,opt,name=cmdline,proto3" json:"cmdline,omitempty"`
 	Added         int64                  `protobuf:"varint,6,opt,name=added,proto3" json:"added,omitempty"`
 	Builtin       bool                   `protobuf:"varint,7,opt,name=builtin,proto3" json:"builtin,omitempty"`
+	Disk          int64                  `protobuf:"varint,8,opt,name=disk,proto3" json:"disk,omitempty"` // from format 5 on
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -4566,6 +4599,13 @@ func (x *Image) GetBuiltin() bool {
 		return x.Builtin
 	}
 	return false
+}
+
+func (x *Image) GetDisk() int64 {
+	if x != nil {
+		return x.Disk
+	}
+	return 0
 }
 
 type Token struct {
@@ -5865,7 +5905,7 @@ const file_cluster_proto_rawDesc = "" +
 	"\x05RunID\x12\x10\n" +
 	"\x03job\x18\x01 \x01(\x04R\x03job\x12\x14\n" +
 	"\x05index\x18\x02 \x01(\x03R\x05index\x12\x16\n" +
-	"\x06number\x18\x03 \x01(\x03R\x06number\"\xf5\x04\n" +
+	"\x06number\x18\x03 \x01(\x03R\x06number\"\xef\x05\n" +
 	"\x04Spec\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12\x14\n" +
 	"\x05owner\x18\x02 \x01(\tR\x05owner\x12\x18\n" +
@@ -5886,7 +5926,12 @@ const file_cluster_proto_rawDesc = "" +
 	"\ffail_on_loss\x18\x10 \x01(\bR\n" +
 	"failOnLoss\x12\x14\n" +
 	"\x05class\x18\x11 \x01(\rR\x05class\x12;\n" +
-	"\areserve\x18\x12 \x01(\v2\x1c.aliquot.cluster.ReservationH\x00R\areserve\x88\x01\x01B\n" +
+	"\areserve\x18\x12 \x01(\v2\x1c.aliquot.cluster.ReservationH\x00R\areserve\x88\x01\x01\x12\x12\n" +
+	"\x04disk\x18\x16 \x01(\x03R\x04disk\x12\x1d\n" +
+	"\n" +
+	"cloud_init\x18\x13 \x01(\tR\tcloudInit\x12+\n" +
+	"\x05files\x18\x14 \x03(\v2\x15.aliquot.cluster.PairR\x05files\x12\x18\n" +
+	"\aoutputs\x18\x15 \x03(\tR\aoutputsB\n" +
 	"\n" +
 	"\b_reserve\"9\n" +
 	"\vReservation\x12\x14\n" +
@@ -6076,7 +6121,7 @@ const file_cluster_proto_rawDesc = "" +
 	"\x06memory\x18\x03 \x01(\x03R\x06memory\x12\x14\n" +
 	"\x05tasks\x18\x04 \x01(\x03R\x05tasks\x12\x1f\n" +
 	"\vbest_effort\x18\x05 \x01(\x03R\n" +
-	"bestEffort\"\xa5\x01\n" +
+	"bestEffort\"\xb9\x01\n" +
 	"\x05Image\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12\x16\n" +
 	"\x06digest\x18\x02 \x01(\tR\x06digest\x12\x12\n" +
@@ -6084,7 +6129,8 @@ const file_cluster_proto_rawDesc = "" +
 	"\x04size\x18\x04 \x01(\x03R\x04size\x12\x18\n" +
 	"\acmdline\x18\x05 \x01(\tR\acmdline\x12\x14\n" +
 	"\x05added\x18\x06 \x01(\x03R\x05added\x12\x18\n" +
-	"\abuiltin\x18\a \x01(\bR\abuiltin\"\xbb\x01\n" +
+	"\abuiltin\x18\a \x01(\bR\abuiltin\x12\x12\n" +
+	"\x04disk\x18\b \x01(\x03R\x04disk\"\xbb\x01\n" +
 	"\x05Token\x12\x0e\n" +
 	"\x02id\x18\x01 \x01(\tR\x02id\x12\x12\n" +
 	"\x04name\x18\x02 \x01(\tR\x04name\x12,\n" +
@@ -6315,55 +6361,56 @@ var file_cluster_proto_depIdxs = []int32{
 	28, // 48: aliquot.cluster.Spec.labels:type_name -> aliquot.cluster.Pair
 	36, // 49: aliquot.cluster.Spec.placement:type_name -> aliquot.cluster.Constraint
 	32, // 50: aliquot.cluster.Spec.reserve:type_name -> aliquot.cluster.Reservation
-	28, // 51: aliquot.cluster.Constraint.match:type_name -> aliquot.cluster.Pair
-	31, // 52: aliquot.cluster.Job.spec:type_name -> aliquot.cluster.Spec
-	38, // 53: aliquot.cluster.Job.ending:type_name -> aliquot.cluster.Ending
-	39, // 54: aliquot.cluster.Job.tasks:type_name -> aliquot.cluster.Task
-	45, // 55: aliquot.cluster.Job.why:type_name -> aliquot.cluster.Reason
-	44, // 56: aliquot.cluster.Job.clock:type_name -> aliquot.cluster.Clock
-	45, // 57: aliquot.cluster.Ending.why:type_name -> aliquot.cluster.Reason
-	43, // 58: aliquot.cluster.Task.exit:type_name -> aliquot.cluster.Exit
-	41, // 59: aliquot.cluster.Task.progress:type_name -> aliquot.cluster.Progress
-	40, // 60: aliquot.cluster.Task.given:type_name -> aliquot.cluster.Given
-	42, // 61: aliquot.cluster.Progress.work:type_name -> aliquot.cluster.Work
-	45, // 62: aliquot.cluster.Exit.why:type_name -> aliquot.cluster.Reason
-	45, // 63: aliquot.cluster.Refusal.reason:type_name -> aliquot.cluster.Reason
-	47, // 64: aliquot.cluster.Holding.placement:type_name -> aliquot.cluster.Placement
-	29, // 65: aliquot.cluster.Move.task:type_name -> aliquot.cluster.TaskID
-	30, // 66: aliquot.cluster.Observation.run:type_name -> aliquot.cluster.RunID
-	43, // 67: aliquot.cluster.Observation.exit:type_name -> aliquot.cluster.Exit
-	42, // 68: aliquot.cluster.Observation.work:type_name -> aliquot.cluster.Work
-	52, // 69: aliquot.cluster.Node.description:type_name -> aliquot.cluster.Description
-	53, // 70: aliquot.cluster.Node.foreign:type_name -> aliquot.cluster.Foreign
-	30, // 71: aliquot.cluster.Node.strays:type_name -> aliquot.cluster.RunID
-	30, // 72: aliquot.cluster.Node.condemned:type_name -> aliquot.cluster.RunID
-	54, // 73: aliquot.cluster.Node.load:type_name -> aliquot.cluster.Load
-	2,  // 74: aliquot.cluster.Node.invitation:type_name -> aliquot.cluster.Invitation
-	28, // 75: aliquot.cluster.Description.labels:type_name -> aliquot.cluster.Pair
-	8,  // 76: aliquot.cluster.Token.actor:type_name -> aliquot.cluster.Actor
-	59, // 77: aliquot.cluster.Occasion.alarms:type_name -> aliquot.cluster.Alarm
-	62, // 78: aliquot.cluster.Record.head:type_name -> aliquot.cluster.Head
-	37, // 79: aliquot.cluster.Record.job:type_name -> aliquot.cluster.Job
-	37, // 80: aliquot.cluster.Record.past:type_name -> aliquot.cluster.Job
-	51, // 81: aliquot.cluster.Record.node:type_name -> aliquot.cluster.Node
-	48, // 82: aliquot.cluster.Record.target:type_name -> aliquot.cluster.Holding
-	49, // 83: aliquot.cluster.Record.move:type_name -> aliquot.cluster.Move
-	55, // 84: aliquot.cluster.Record.image:type_name -> aliquot.cluster.Image
-	56, // 85: aliquot.cluster.Record.token:type_name -> aliquot.cluster.Token
-	64, // 86: aliquot.cluster.Record.request:type_name -> aliquot.cluster.Request
-	5,  // 87: aliquot.cluster.Record.quota:type_name -> aliquot.cluster.Quota
-	33, // 88: aliquot.cluster.Record.promise:type_name -> aliquot.cluster.Promise
-	66, // 89: aliquot.cluster.Record.tail:type_name -> aliquot.cluster.Tail
-	57, // 90: aliquot.cluster.Head.policy:type_name -> aliquot.cluster.PolicyChoice
-	58, // 91: aliquot.cluster.Head.occasion:type_name -> aliquot.cluster.Occasion
-	63, // 92: aliquot.cluster.Head.unheard:type_name -> aliquot.cluster.Gap
-	59, // 93: aliquot.cluster.Head.agenda:type_name -> aliquot.cluster.Alarm
-	65, // 94: aliquot.cluster.Request.deed:type_name -> aliquot.cluster.Deed
-	95, // [95:95] is the sub-list for method output_type
-	95, // [95:95] is the sub-list for method input_type
-	95, // [95:95] is the sub-list for extension type_name
-	95, // [95:95] is the sub-list for extension extendee
-	0,  // [0:95] is the sub-list for field type_name
+	28, // 51: aliquot.cluster.Spec.files:type_name -> aliquot.cluster.Pair
+	28, // 52: aliquot.cluster.Constraint.match:type_name -> aliquot.cluster.Pair
+	31, // 53: aliquot.cluster.Job.spec:type_name -> aliquot.cluster.Spec
+	38, // 54: aliquot.cluster.Job.ending:type_name -> aliquot.cluster.Ending
+	39, // 55: aliquot.cluster.Job.tasks:type_name -> aliquot.cluster.Task
+	45, // 56: aliquot.cluster.Job.why:type_name -> aliquot.cluster.Reason
+	44, // 57: aliquot.cluster.Job.clock:type_name -> aliquot.cluster.Clock
+	45, // 58: aliquot.cluster.Ending.why:type_name -> aliquot.cluster.Reason
+	43, // 59: aliquot.cluster.Task.exit:type_name -> aliquot.cluster.Exit
+	41, // 60: aliquot.cluster.Task.progress:type_name -> aliquot.cluster.Progress
+	40, // 61: aliquot.cluster.Task.given:type_name -> aliquot.cluster.Given
+	42, // 62: aliquot.cluster.Progress.work:type_name -> aliquot.cluster.Work
+	45, // 63: aliquot.cluster.Exit.why:type_name -> aliquot.cluster.Reason
+	45, // 64: aliquot.cluster.Refusal.reason:type_name -> aliquot.cluster.Reason
+	47, // 65: aliquot.cluster.Holding.placement:type_name -> aliquot.cluster.Placement
+	29, // 66: aliquot.cluster.Move.task:type_name -> aliquot.cluster.TaskID
+	30, // 67: aliquot.cluster.Observation.run:type_name -> aliquot.cluster.RunID
+	43, // 68: aliquot.cluster.Observation.exit:type_name -> aliquot.cluster.Exit
+	42, // 69: aliquot.cluster.Observation.work:type_name -> aliquot.cluster.Work
+	52, // 70: aliquot.cluster.Node.description:type_name -> aliquot.cluster.Description
+	53, // 71: aliquot.cluster.Node.foreign:type_name -> aliquot.cluster.Foreign
+	30, // 72: aliquot.cluster.Node.strays:type_name -> aliquot.cluster.RunID
+	30, // 73: aliquot.cluster.Node.condemned:type_name -> aliquot.cluster.RunID
+	54, // 74: aliquot.cluster.Node.load:type_name -> aliquot.cluster.Load
+	2,  // 75: aliquot.cluster.Node.invitation:type_name -> aliquot.cluster.Invitation
+	28, // 76: aliquot.cluster.Description.labels:type_name -> aliquot.cluster.Pair
+	8,  // 77: aliquot.cluster.Token.actor:type_name -> aliquot.cluster.Actor
+	59, // 78: aliquot.cluster.Occasion.alarms:type_name -> aliquot.cluster.Alarm
+	62, // 79: aliquot.cluster.Record.head:type_name -> aliquot.cluster.Head
+	37, // 80: aliquot.cluster.Record.job:type_name -> aliquot.cluster.Job
+	37, // 81: aliquot.cluster.Record.past:type_name -> aliquot.cluster.Job
+	51, // 82: aliquot.cluster.Record.node:type_name -> aliquot.cluster.Node
+	48, // 83: aliquot.cluster.Record.target:type_name -> aliquot.cluster.Holding
+	49, // 84: aliquot.cluster.Record.move:type_name -> aliquot.cluster.Move
+	55, // 85: aliquot.cluster.Record.image:type_name -> aliquot.cluster.Image
+	56, // 86: aliquot.cluster.Record.token:type_name -> aliquot.cluster.Token
+	64, // 87: aliquot.cluster.Record.request:type_name -> aliquot.cluster.Request
+	5,  // 88: aliquot.cluster.Record.quota:type_name -> aliquot.cluster.Quota
+	33, // 89: aliquot.cluster.Record.promise:type_name -> aliquot.cluster.Promise
+	66, // 90: aliquot.cluster.Record.tail:type_name -> aliquot.cluster.Tail
+	57, // 91: aliquot.cluster.Head.policy:type_name -> aliquot.cluster.PolicyChoice
+	58, // 92: aliquot.cluster.Head.occasion:type_name -> aliquot.cluster.Occasion
+	63, // 93: aliquot.cluster.Head.unheard:type_name -> aliquot.cluster.Gap
+	59, // 94: aliquot.cluster.Head.agenda:type_name -> aliquot.cluster.Alarm
+	65, // 95: aliquot.cluster.Request.deed:type_name -> aliquot.cluster.Deed
+	96, // [96:96] is the sub-list for method output_type
+	96, // [96:96] is the sub-list for method input_type
+	96, // [96:96] is the sub-list for extension type_name
+	96, // [96:96] is the sub-list for extension extendee
+	0,  // [0:96] is the sub-list for field type_name
 }
 
 func init() { file_cluster_proto_init() }

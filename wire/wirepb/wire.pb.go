@@ -1791,6 +1791,10 @@ type Spec struct {
 	PlacementNodes    []string               `protobuf:"bytes,16,rep,name=placement_nodes,json=placementNodes,proto3" json:"placement_nodes,omitempty"`
 	PlacementMatch    []*Pair                `protobuf:"bytes,17,rep,name=placement_match,json=placementMatch,proto3" json:"placement_match,omitempty"`
 	PlacementSpread   bool                   `protobuf:"varint,18,opt,name=placement_spread,json=placementSpread,proto3" json:"placement_spread,omitempty"`
+	Disk              int64                  `protobuf:"varint,19,opt,name=disk,proto3" json:"disk,omitempty"`
+	CloudInit         string                 `protobuf:"bytes,20,opt,name=cloud_init,json=cloudInit,proto3" json:"cloud_init,omitempty"`
+	Files             []*Pair                `protobuf:"bytes,21,rep,name=files,proto3" json:"files,omitempty"`
+	Outputs           []string               `protobuf:"bytes,22,rep,name=outputs,proto3" json:"outputs,omitempty"`
 	unknownFields     protoimpl.UnknownFields
 	sizeCache         protoimpl.SizeCache
 }
@@ -1949,6 +1953,34 @@ func (x *Spec) GetPlacementSpread() bool {
 		return x.PlacementSpread
 	}
 	return false
+}
+
+func (x *Spec) GetDisk() int64 {
+	if x != nil {
+		return x.Disk
+	}
+	return 0
+}
+
+func (x *Spec) GetCloudInit() string {
+	if x != nil {
+		return x.CloudInit
+	}
+	return ""
+}
+
+func (x *Spec) GetFiles() []*Pair {
+	if x != nil {
+		return x.Files
+	}
+	return nil
+}
+
+func (x *Spec) GetOutputs() []string {
+	if x != nil {
+		return x.Outputs
+	}
+	return nil
 }
 
 type Usage struct {
@@ -2332,7 +2364,7 @@ const file_wire_proto_rawDesc = "" +
 	"\x04peer\x18\t \x01(\tR\x04peer\x12\x18\n" +
 	"\aaborted\x18\n" +
 	" \x01(\bR\aaborted\x12\x12\n" +
-	"\x04core\x18\v \x01(\x03R\x04core\"\xdc\x04\n" +
+	"\x04core\x18\v \x01(\x03R\x04core\"\xd6\x05\n" +
 	"\x04Spec\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12\x14\n" +
 	"\x05owner\x18\x02 \x01(\tR\x05owner\x12\x18\n" +
@@ -2352,7 +2384,12 @@ const file_wire_proto_rawDesc = "" +
 	"\x06labels\x18\x0f \x03(\v2\x15.aliquot.wire.v1.PairR\x06labels\x12'\n" +
 	"\x0fplacement_nodes\x18\x10 \x03(\tR\x0eplacementNodes\x12>\n" +
 	"\x0fplacement_match\x18\x11 \x03(\v2\x15.aliquot.wire.v1.PairR\x0eplacementMatch\x12)\n" +
-	"\x10placement_spread\x18\x12 \x01(\bR\x0fplacementSpread\"e\n" +
+	"\x10placement_spread\x18\x12 \x01(\bR\x0fplacementSpread\x12\x12\n" +
+	"\x04disk\x18\x13 \x01(\x03R\x04disk\x12\x1d\n" +
+	"\n" +
+	"cloud_init\x18\x14 \x01(\tR\tcloudInit\x12+\n" +
+	"\x05files\x18\x15 \x03(\v2\x15.aliquot.wire.v1.PairR\x05files\x12\x18\n" +
+	"\aoutputs\x18\x16 \x03(\tR\aoutputs\"e\n" +
 	"\x05Usage\x121\n" +
 	"\asamples\x18\x01 \x03(\v2\x17.aliquot.wire.v1.SampleR\asamples\x12)\n" +
 	"\x04host\x18\x02 \x01(\v2\x15.aliquot.wire.v1.HostR\x04host\"\x96\x01\n" +
@@ -2448,24 +2485,25 @@ var file_wire_proto_depIdxs = []int32{
 	11, // 20: aliquot.wire.v1.Spec.env:type_name -> aliquot.wire.v1.Pair
 	11, // 21: aliquot.wire.v1.Spec.labels:type_name -> aliquot.wire.v1.Pair
 	11, // 22: aliquot.wire.v1.Spec.placement_match:type_name -> aliquot.wire.v1.Pair
-	27, // 23: aliquot.wire.v1.Usage.samples:type_name -> aliquot.wire.v1.Sample
-	26, // 24: aliquot.wire.v1.Usage.host:type_name -> aliquot.wire.v1.Host
-	18, // 25: aliquot.wire.v1.Sample.run:type_name -> aliquot.wire.v1.Run
-	0,  // 26: aliquot.wire.v1.Manager.Enroll:input_type -> aliquot.wire.v1.EnrollRequest
-	1,  // 27: aliquot.wire.v1.Manager.Renew:input_type -> aliquot.wire.v1.RenewRequest
-	7,  // 28: aliquot.wire.v1.Manager.Connect:input_type -> aliquot.wire.v1.FromNode
-	3,  // 29: aliquot.wire.v1.Manager.Fetch:input_type -> aliquot.wire.v1.FetchRequest
-	5,  // 30: aliquot.wire.v1.Manager.Past:input_type -> aliquot.wire.v1.PastRequest
-	2,  // 31: aliquot.wire.v1.Manager.Enroll:output_type -> aliquot.wire.v1.EnrollAnswer
-	2,  // 32: aliquot.wire.v1.Manager.Renew:output_type -> aliquot.wire.v1.EnrollAnswer
-	8,  // 33: aliquot.wire.v1.Manager.Connect:output_type -> aliquot.wire.v1.ToNode
-	4,  // 34: aliquot.wire.v1.Manager.Fetch:output_type -> aliquot.wire.v1.Chunk
-	6,  // 35: aliquot.wire.v1.Manager.Past:output_type -> aliquot.wire.v1.PastRecord
-	31, // [31:36] is the sub-list for method output_type
-	26, // [26:31] is the sub-list for method input_type
-	26, // [26:26] is the sub-list for extension type_name
-	26, // [26:26] is the sub-list for extension extendee
-	0,  // [0:26] is the sub-list for field type_name
+	11, // 23: aliquot.wire.v1.Spec.files:type_name -> aliquot.wire.v1.Pair
+	27, // 24: aliquot.wire.v1.Usage.samples:type_name -> aliquot.wire.v1.Sample
+	26, // 25: aliquot.wire.v1.Usage.host:type_name -> aliquot.wire.v1.Host
+	18, // 26: aliquot.wire.v1.Sample.run:type_name -> aliquot.wire.v1.Run
+	0,  // 27: aliquot.wire.v1.Manager.Enroll:input_type -> aliquot.wire.v1.EnrollRequest
+	1,  // 28: aliquot.wire.v1.Manager.Renew:input_type -> aliquot.wire.v1.RenewRequest
+	7,  // 29: aliquot.wire.v1.Manager.Connect:input_type -> aliquot.wire.v1.FromNode
+	3,  // 30: aliquot.wire.v1.Manager.Fetch:input_type -> aliquot.wire.v1.FetchRequest
+	5,  // 31: aliquot.wire.v1.Manager.Past:input_type -> aliquot.wire.v1.PastRequest
+	2,  // 32: aliquot.wire.v1.Manager.Enroll:output_type -> aliquot.wire.v1.EnrollAnswer
+	2,  // 33: aliquot.wire.v1.Manager.Renew:output_type -> aliquot.wire.v1.EnrollAnswer
+	8,  // 34: aliquot.wire.v1.Manager.Connect:output_type -> aliquot.wire.v1.ToNode
+	4,  // 35: aliquot.wire.v1.Manager.Fetch:output_type -> aliquot.wire.v1.Chunk
+	6,  // 36: aliquot.wire.v1.Manager.Past:output_type -> aliquot.wire.v1.PastRecord
+	32, // [32:37] is the sub-list for method output_type
+	27, // [27:32] is the sub-list for method input_type
+	27, // [27:27] is the sub-list for extension type_name
+	27, // [27:27] is the sub-list for extension extendee
+	0,  // [0:27] is the sub-list for field type_name
 }
 
 func init() { file_wire_proto_init() }

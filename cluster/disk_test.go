@@ -1,0 +1,83 @@
+package cluster
+
+import (
+	"strings"
+	"testing"
+)
+
+func TestPathsOfFilesLeadToOnePlaceBelowTheTasksFolder(t *testing.T) {
+	long := strings.Repeat("x", MaxPath+1)
+	for name, ok := range map[string]bool{
+		"script.py": true, "data/in.csv": true, "a b": true, "ö": true, "..a": true,
+		"": false, "/etc/passwd": false, "../x": false, "a/../x": false, "a//b": false, "a/": false, ".": false,
+		"a\nb": false, "a\x1b[2J": false, "a\xff": false, "a=b": false, long: false,
+	} {
+		s := Spec{Files: []Pair{{name, "text"}}}
+		if got := s.checkBaggage() == nil; got != ok {
+			t.Errorf("file %q: taken %v, want %v", name, got, ok)
+		}
+	}
+	if s := (Spec{Files: []Pair{{"a", ""}, {"a.b", ""}, {"a/b", ""}}}); s.checkBaggage() == nil {
+		t.Error("a file is taken that lies in another file")
+	}
+}
+
+func TestPatternsOfOutputsMayBeAbsoluteButLeadToOnePlace(t *testing.T) {
+	for pattern, ok := range map[string]bool{
+		"*.csv": true, "/var/log/*": true, "out/[ab]*": true, "": false, "/": false, "../*": false, "a/../../*": false,
+		"a\x00": false,
+	} {
+		s := Spec{Outputs: []string{pattern}}
+		if got := s.checkBaggage() == nil; got != ok {
+			t.Errorf("pattern %q: taken %v, want %v", pattern, got, ok)
+		}
+	}
+}
+
+func TestAJobGetsADiskOnlyFromAnImageThatHasOne(t *testing.T) {
+	w := new(worldOfImages)
+	s := w.state(t)
+	for says, spec := range map[string]Spec{
+		"":                    {Image: w.disk, Disk: 3 << 30},
+		"there is no image":   {Image: "none@sha256:"},
+		"needs an image of":   {Image: w.kernel, Disk: 3 << 30},
+		"needs an image of k": {Image: w.kernel, CloudInit: "#cloud-config"},
+		"at least 2 GiB":      {Image: w.disk, Disk: 1 << 30},
+	} {
+		r := s.Unfit(&spec)
+		if says == "" && r != nil || says != "" && (r == nil || !strings.Contains(r.Detail, says)) {
+			t.Errorf("%q: %+v", says, r)
+		}
+	}
+}
+
+// worldOfImages is a state with an image of each kind.
+type worldOfImages struct{ kernel, disk string }
+
+func (w *worldOfImages) state(t *testing.T) *State {
+	t.Helper()
+	s := New([16]byte{1}, PolicyChoice{})
+	s.Format = LatestFormat
+	kernel := Image{Name: "k", Digest: strings.Repeat("a", 64), Kind: KernelImage, Size: 1}
+	disk := Image{Name: "d", Digest: strings.Repeat("b", 64), Kind: DiskImage, Size: 1, Disk: 2 << 30}
+	w.kernel, w.disk = kernel.Reference(), disk.Reference()
+	for _, i := range []Image{kernel, disk} {
+		r := s.Apply(s.Revision+1, Command{Actor: Actor{Role: System}, Action: PutImage{i}})
+		if r.Rejection != nil {
+			t.Fatal(r.Rejection)
+		}
+	}
+	return s
+}
+
+func TestDisksWaitForTheirFormat(t *testing.T) {
+	s := New([16]byte{1}, PolicyChoice{})
+	for _, a := range []Action{
+		PutImage{Image{Kind: DiskImage}}, Submit{&Spec{CloudInit: "x"}}, Submit{&Spec{Files: []Pair{{"a", ""}}}},
+		Submit{&Spec{Outputs: []string{"*"}}}, Submit{&Spec{Disk: 1}},
+	} {
+		if r := s.Unready(a); r == nil || !strings.Contains(r.Detail, "format 5") {
+			t.Errorf("%+v: %+v", a, r)
+		}
+	}
+}
