@@ -212,6 +212,9 @@ func Within(a Action, format uint32) Action {
 		if format < binds {
 			a.Description.Cores = 0
 		}
+		if format < hasSpeeds {
+			a.Description.Speed = 0
+		}
 		return a
 	case Report:
 		return a.within(format)

@@ -41,6 +41,7 @@ import "fmt"
 //	   Nodes tell how many processors VMs can be bound to, and placements bind them: Description.Cores, Placement.Cores.
 //	4  jobs may reserve an interval, and promises are kept: Spec.Reserve, State.promises
 //	5  images may be disks, and jobs bring files along: Image.Disk, Spec.Disk, .CloudInit, .Files, .Outputs
+//	   Nodes tell the speed of their processors: Description.Speed
 const (
 	FirstFormat  = 2 // of a new state
 	LatestFormat = 5 // that this program understands
@@ -71,6 +72,7 @@ const (
 	binds       = 3
 	promises    = 4
 	hasDisks    = 5
+	hasSpeeds   = 5
 )
 
 // Comparable reports whether replicas may compare hashes of this state. Programs that know only Formats below walk over
@@ -117,13 +119,14 @@ func formatOf(a Action) uint32 {
 	case Invite, Admit, RemoveNode:
 		return invites
 	case Join:
-		if a.Admission != 0 {
+		switch d := &a.Description; {
+		case d.Speed != 0:
+			return hasSpeeds
+		case a.Admission != 0:
 			return invites
-		}
-		if a.Description.Program != "" {
+		case d.Program != "":
 			return versions
-		}
-		if a.Description.Cores != 0 {
+		case d.Cores != 0:
 			return binds
 		}
 	case Report:

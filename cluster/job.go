@@ -86,7 +86,7 @@ func (o Outcome) String() string {
 }
 
 // VCPUs returns the number of virtual CPUs of each task: its need rounded up to whole cores.
-func (s *Spec) VCPUs() int { return int((s.Need + Core - 1) / Core) }
+func (s *Spec) VCPUs() int { return int(vcpus(s.Need)) }
 
 // MinShare returns the smallest share that a task can be given, in millicores.
 func (s *Spec) MinShare() CPU { return min(minShare*CPU(s.VCPUs()), s.Need) }

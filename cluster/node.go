@@ -43,7 +43,7 @@ type Node struct {
 
 // Description is a monitor's description of its node, sent when it connects.
 type Description struct {
-	CPU        CPU      // capacity less the reserve, in millicores
+	CPU        CPU      // capacity less the reserve, in reference millicores
 	Cores      int      // processors that it can bind VMs to, numbered from 1; 0: none
 	Memory     Bytes    // capacity less the reserve, in bytes
 	Overhead   Bytes    // charged per VM on top of its memory, in bytes
@@ -52,6 +52,7 @@ type Description struct {
 	MigrateURI string   // destination that other nodes migrate VMs to; "": it cannot migrate
 	Labels     []Pair   // that constraints match
 	Program    string   // the monitor's version, for people; "": the release is too old to report it
+	Speed      Speed    // of its processors; CPU is counted with it
 }
 
 // Limits on a node's description of itself, because a node may be broken or compromised. They keep sums over all nodes
@@ -85,13 +86,14 @@ func CheckNodeName(name string) error {
 // Plausible reports whether a node can have what it describes.
 func (d *Description) Plausible() bool {
 	return d.CPU >= 0 && d.CPU <= MaxNodeCPU && d.Memory >= 0 && d.Memory <= MaxNodeMemory &&
-		d.Overhead >= 0 && d.Overhead <= min(d.Memory, MaxOverhead) && d.Cores >= 0 && d.Cores <= MaxNodeCores
+		d.Overhead >= 0 && d.Overhead <= min(d.Memory, MaxOverhead) && d.Cores >= 0 && d.Cores <= MaxNodeCores &&
+		d.Speed.plausible()
 }
 
 // Slots returns the number of processors of the node that policies of two tiers fill, each with a foreground and a
 // background task: its cores that are offered whole. A node that offers less than two, or that cannot bind VMs, counts
 // as one processor. Its VMs are bound to none.
-func (d *Description) Slots() int { return max(1, min(d.Cores, int(d.CPU/Core))) }
+func (d *Description) Slots() int { return max(1, min(d.Cores, int(d.Speed.Own(d.CPU)/Core))) }
 
 // binds reports whether tasks can be bound to the processor of the node.
 func (d *Description) binds(core CoreID) bool {

@@ -43,7 +43,8 @@ func both(many Time, unit string, rest Time, lesser string) string {
 	return fmt.Sprintf("%d %s %d %s", many, unit, rest, lesser)
 }
 
-// CPU is an amount of processing power in millicores; a simulated unit node has 100,000.
+// CPU is an amount of processing power in millicores of a reference processor, see Speed; a simulated unit node has
+// 100,000.
 type CPU int64
 
 // Core is one processor core, in millicores.

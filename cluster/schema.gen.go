@@ -334,6 +334,7 @@ func encodeDescription(v *Description) *pb.Description {
 		Labels:     schema.List(v.Labels, encodePair),
 		Program:    v.Program,
 		Cores:      int64(v.Cores),
+		Speed:      int64(v.Speed),
 	}
 }
 
@@ -347,6 +348,7 @@ func decodeDescription(r *schema.Reader, m *pb.Description) (v Description) {
 	v.Labels = schema.ReadList(r, m.GetLabels(), decodePair)
 	v.Program = m.GetProgram()
 	v.Cores = int(m.GetCores())
+	v.Speed = Speed(m.GetSpeed())
 	return v
 }
 
@@ -360,6 +362,7 @@ func hashDescription(w *walker, v *Description) {
 	hashList(w, 7, v.Labels, hashPair)
 	w.text(8, v.Program)
 	w.num(9, int64(v.Cores))
+	w.num(10, int64(v.Speed))
 }
 
 func encodeEnding(v *Ending) *pb.Ending {

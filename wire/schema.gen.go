@@ -19,6 +19,7 @@ func packDescription(v *cluster.Description) *pb.Description {
 		Labels:     schema.List(v.Labels, packPair),
 		Program:    text(v.Program),
 		Cores:      int64(v.Cores),
+		Speed:      int64(v.Speed),
 	}
 }
 
@@ -32,6 +33,7 @@ func unpackDescription(r *schema.Reader, m *pb.Description) (v cluster.Descripti
 	v.Labels = schema.ReadList(r, m.GetLabels(), unpackPair)
 	v.Program = m.GetProgram()
 	v.Cores = int(m.GetCores())
+	v.Speed = cluster.Speed(m.GetSpeed())
 	r.Check(checkDescription(&v))
 	return v
 }

@@ -4282,7 +4282,8 @@ type Description struct {
 	MigrateUri    string                 `protobuf:"bytes,6,opt,name=migrate_uri,json=migrateUri,proto3" json:"migrate_uri,omitempty"`
 	Labels        []*Pair                `protobuf:"bytes,7,rep,name=labels,proto3" json:"labels,omitempty"`
 	Program       string                 `protobuf:"bytes,8,opt,name=program,proto3" json:"program,omitempty"`
-	Cores         int64                  `protobuf:"varint,9,opt,name=cores,proto3" json:"cores,omitempty"` // from format 3 on
+	Cores         int64                  `protobuf:"varint,9,opt,name=cores,proto3" json:"cores,omitempty"`  // from format 3 on
+	Speed         int64                  `protobuf:"varint,10,opt,name=speed,proto3" json:"speed,omitempty"` // from format 5 on
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -4376,6 +4377,13 @@ func (x *Description) GetProgram() string {
 func (x *Description) GetCores() int64 {
 	if x != nil {
 		return x.Cores
+	}
+	return 0
+}
+
+func (x *Description) GetSpeed() int64 {
+	if x != nil {
+		return x.Speed
 	}
 	return 0
 }
@@ -6096,7 +6104,7 @@ const file_cluster_proto_rawDesc = "" +
 	"\aawaited\x18\x17 \x01(\x04R\aawaited\x12\x1a\n" +
 	"\bunlinked\x18\x18 \x01(\x03R\bunlinked\x12\x16\n" +
 	"\x06joined\x18\x19 \x01(\x04R\x06joinedB\r\n" +
-	"\v_invitation\"\x91\x02\n" +
+	"\v_invitation\"\xa7\x02\n" +
 	"\vDescription\x12\x10\n" +
 	"\x03cpu\x18\x01 \x01(\x03R\x03cpu\x12\x16\n" +
 	"\x06memory\x18\x02 \x01(\x03R\x06memory\x12\x1a\n" +
@@ -6109,7 +6117,9 @@ const file_cluster_proto_rawDesc = "" +
 	"migrateUri\x12-\n" +
 	"\x06labels\x18\a \x03(\v2\x15.aliquot.cluster.PairR\x06labels\x12\x18\n" +
 	"\aprogram\x18\b \x01(\tR\aprogram\x12\x14\n" +
-	"\x05cores\x18\t \x01(\x03R\x05cores\"3\n" +
+	"\x05cores\x18\t \x01(\x03R\x05cores\x12\x14\n" +
+	"\x05speed\x18\n" +
+	" \x01(\x03R\x05speed\"3\n" +
 	"\aForeign\x12\x10\n" +
 	"\x03cpu\x18\x01 \x01(\x03R\x03cpu\x12\x16\n" +
 	"\x06memory\x18\x02 \x01(\x03R\x06memory\"\x89\x01\n" +

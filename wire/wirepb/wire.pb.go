@@ -717,6 +717,7 @@ type Description struct {
 	Labels        []*Pair                `protobuf:"bytes,7,rep,name=labels,proto3" json:"labels,omitempty"`
 	Program       string                 `protobuf:"bytes,8,opt,name=program,proto3" json:"program,omitempty"` // the monitor's version
 	Cores         int64                  `protobuf:"varint,9,opt,name=cores,proto3" json:"cores,omitempty"`    // that VMs can be bound to
+	Speed         int64                  `protobuf:"varint,10,opt,name=speed,proto3" json:"speed,omitempty"`   // of its processors, in thousandths of the reference
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -810,6 +811,13 @@ func (x *Description) GetProgram() string {
 func (x *Description) GetCores() int64 {
 	if x != nil {
 		return x.Cores
+	}
+	return 0
+}
+
+func (x *Description) GetSpeed() int64 {
+	if x != nil {
+		return x.Speed
 	}
 	return 0
 }
@@ -2271,7 +2279,7 @@ const file_wire_proto_rawDesc = "" +
 	"\x05Hello\x12\x12\n" +
 	"\x04node\x18\x01 \x01(\tR\x04node\x12\x12\n" +
 	"\x04boot\x18\x02 \x01(\tR\x04boot\x12>\n" +
-	"\vdescription\x18\x03 \x01(\v2\x1c.aliquot.wire.v1.DescriptionR\vdescription\"\x91\x02\n" +
+	"\vdescription\x18\x03 \x01(\v2\x1c.aliquot.wire.v1.DescriptionR\vdescription\"\xa7\x02\n" +
 	"\vDescription\x12\x10\n" +
 	"\x03cpu\x18\x01 \x01(\x03R\x03cpu\x12\x16\n" +
 	"\x06memory\x18\x02 \x01(\x03R\x06memory\x12\x1a\n" +
@@ -2284,7 +2292,9 @@ const file_wire_proto_rawDesc = "" +
 	"migrateUri\x12-\n" +
 	"\x06labels\x18\a \x03(\v2\x15.aliquot.wire.v1.PairR\x06labels\x12\x18\n" +
 	"\aprogram\x18\b \x01(\tR\aprogram\x12\x14\n" +
-	"\x05cores\x18\t \x01(\x03R\x05cores\".\n" +
+	"\x05cores\x18\t \x01(\x03R\x05cores\x12\x14\n" +
+	"\x05speed\x18\n" +
+	" \x01(\x03R\x05speed\".\n" +
 	"\x04Pair\x12\x10\n" +
 	"\x03key\x18\x01 \x01(\tR\x03key\x12\x14\n" +
 	"\x05value\x18\x02 \x01(\tR\x05value\"k\n" +

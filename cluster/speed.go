@@ -1,0 +1,46 @@
+package cluster
+
+// Speed is how fast a processor of a node works, in thousandths of the reference. 0 stands for the reference itself.
+type Speed int64
+
+// ReferenceSpeed is the speed of the processor of which CPU counts millicores.
+const ReferenceSpeed Speed = 1000
+
+// Limits on what a node may say of itself. At the highest speed, the smallest share of a vCPU is still one that
+// hypervisors can enforce.
+const (
+	MinSpeed Speed = 50
+	MaxSpeed Speed = 10_000
+)
+
+// plausible reports whether a node can have the speed.
+func (v Speed) plausible() bool { return v == 0 || MinSpeed <= v && v <= MaxSpeed }
+
+// Known returns the speed with 0 replaced by what it stands for.
+func (v Speed) Known() Speed {
+	if v == 0 {
+		return ReferenceSpeed
+	}
+	return v
+}
+
+// Reference returns what the node's own millicores are in reference millicores, rounded down.
+func (v Speed) Reference(own CPU) CPU { return own * CPU(v.Known()) / CPU(ReferenceSpeed) }
+
+// Own is the inverse of Reference.
+func (v Speed) Own(reference CPU) CPU { return reference * CPU(ReferenceSpeed) / CPU(v.Known()) }
+
+// Ceiling returns the most that a task with the given need can use at the speed, in reference millicores: what its vCPUs
+// can do, if that is less than the need.
+func (v Speed) Ceiling(need CPU) CPU {
+	if v == 0 || v >= ReferenceSpeed {
+		return need
+	}
+	return min(need, v.Reference(vcpus(need)*Core))
+}
+
+// vcpus returns the number of virtual CPUs of a task with the given need: the need rounded up to whole cores.
+func vcpus(need CPU) CPU { return (need + Core - 1) / Core }
+
+// Ceiling returns the most that a task of the job can use on the node, in reference millicores.
+func (n *Node) Ceiling(s *Spec) CPU { return n.Description.Speed.Ceiling(s.Need) }
