@@ -14,6 +14,14 @@ func (n *Node) Capacity(v []float64) {
 // dimensions.
 func (it *Item) Takes(v []float64, level float64) { it.take(v, it.demand(level), it.granted(level)) }
 
+// Reaches reports whether a task can have its yield at a level on a node.
+func (it *Item) Reaches(node int, level float64) bool {
+	return it.Tops == nil || it.reaches(node, it.granted(level))
+}
+
+// Satisfied reports whether a yield is all that the item can have on any node.
+func (it *Item) Satisfied(yield float64) bool { return yield >= it.top()*(1-slop) }
+
 // Share returns the CPU that one task takes at a level.
 func (it *Item) Share(level float64) float64 { return it.demand(level) }
 

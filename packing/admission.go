@@ -49,7 +49,7 @@ func (k *packer) ample(lowest float64) bool {
 	k.now.slack = zeros(k.now.slack, len(k.total))
 	for i := range k.p.Items {
 		it := &k.p.Items[i]
-		if it.Pinned != nil || it.Allowed != nil || k.Seen(1) {
+		if it.Pinned != nil || it.Allowed != nil || it.Tops != nil || k.Seen(1) {
 			return false
 		}
 		it.take(k.task, it.least(lowest), it.leastYield(lowest))

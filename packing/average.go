@@ -50,6 +50,7 @@ type average struct {
 	p       *Problem
 	m       Mapping
 	yields  []float64 // by item: so far
+	tops    []float64 // by item: its highest yield
 	weights []float64 // by item, the preference included
 	free    []bool    // by item: its yield can still be raised
 	pools   []float64 // capacity of every fluid dimension of every node, CPU first
@@ -70,7 +71,7 @@ func newAverage(p *Problem, m Mapping, level float64, weights []float64) (*avera
 	}
 	a := &average{
 		p: p, m: m,
-		yields: make([]float64, len(p.Items)), free: make([]bool, len(p.Items)),
+		yields: make([]float64, len(p.Items)), tops: make([]float64, len(p.Items)), free: make([]bool, len(p.Items)),
 		taps: make([][]tap, len(p.Items)),
 	}
 	for _, node := range p.Nodes {
@@ -119,28 +120,32 @@ func (a *average) rounding(q int, level float64) float64 {
 // begin gives an item its demand at a level.
 func (a *average) begin(i int, level float64) {
 	it, dims := &a.p.Items[i], len(a.pools)/len(a.p.Nodes)
-	yield := it.granted(level)
-	a.yields[i], a.free[i] = yield, yield < 1
+	a.tops[i] = it.topOn(a.m[i])
+	yield, cpu := it.granted(level), it.demand(level)
+	if yield > a.tops[i] {
+		yield, cpu = a.tops[i], a.tops[i]*it.Need
+	}
+	a.yields[i], a.free[i] = yield, yield < a.tops[i]
 	for _, n := range a.m[i] {
-		a.spare[n*dims] -= it.demand(level)
+		a.spare[n*dims] -= cpu
 		if it.Need > 0 {
 			a.taps[i] = append(a.taps[i], tap{n * dims, it.Need})
 		}
 		for d, demand := range it.Fluid {
 			q := n*dims + 1 + d
 			a.spare[q] -= demand.at(yield)
-			if per := demand.steepest(yield); per > 0 {
+			if per := demand.steepest(yield, a.tops[i]); per > 0 {
 				a.taps[i] = append(a.taps[i], tap{q, per})
 			}
 		}
 	}
 }
 
-// steepest returns the slope of the lowest line from the yield to a yield of 1 that the demand does
+// steepest returns the slope of the lowest line from the yield to the highest one that the demand does
 // not exceed.
-func (d Demand) steepest(yield float64) float64 {
+func (d Demand) steepest(yield, top float64) float64 {
 	_, to := d.rises()
-	if to = min(to, 1); to <= yield {
+	if to = min(to, top); to <= yield {
 		return 0
 	}
 	return (d.at(to) - d.at(yield)) / (to - yield)
@@ -171,7 +176,7 @@ func (a *average) weigh(weights []float64) error {
 	return nil
 }
 
-// settle raises every item that no node limits to 1, and fixes the items on nodes with nothing left.
+// settle raises every item that no node limits to its highest yield, and fixes the items on nodes with nothing left.
 func (a *average) settle() {
 	use := make([]float64, len(a.spare))
 	for i, taps := range a.taps {
@@ -182,7 +187,7 @@ func (a *average) settle() {
 	for i, taps := range a.taps {
 		for _, t := range taps {
 			if a.free[i] {
-				use[t.pool] += (1 - a.yields[i]) * t.per
+				use[t.pool] += (a.tops[i] - a.yields[i]) * t.per
 			}
 		}
 	}
@@ -191,14 +196,14 @@ func (a *average) settle() {
 	}
 	for i, taps := range a.taps {
 		if a.free[i] && !slices.ContainsFunc(taps, func(t tap) bool { return a.short[t.pool] }) {
-			a.raise(i, 1-a.yields[i])
+			a.raise(i, a.tops[i]-a.yields[i])
 			a.free[i] = false
 		}
 	}
 }
 
 func (a *average) raise(i int, yield float64) {
-	a.yields[i] = min(1, a.yields[i]+yield)
+	a.yields[i] = min(a.tops[i], a.yields[i]+yield)
 	for _, t := range a.taps[i] {
 		a.spare[t.pool] -= yield * t.per
 	}

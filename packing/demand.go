@@ -84,6 +84,9 @@ func (it *Item) demand(level float64) float64 {
 	cpu := it.Line.Idle
 	if yield := it.Line.yield(level); yield > 0 {
 		cpu = yield * it.Need
+		if it.Top > 0 {
+			cpu = min(cpu, it.Top*it.Need)
+		}
 	}
 	return min(max(cpu, it.MinCPU), it.Need)
 }

@@ -15,6 +15,7 @@ type flow struct {
 	m      Mapping
 	dims   int // fluid dimensions, CPU first
 	yields []float64
+	tops   []float64 // by item: its highest yield
 	ended  []bool    // by item: it rises no further
 	slopes []float64 // by item and dimension: one task's additional use per level at present
 	pools  []pool    // by node and dimension
@@ -46,7 +47,7 @@ const whole = -1
 func (p *Problem) maxMinOfMany(m Mapping) []float64 {
 	f := &flow{
 		p: p, m: m, dims: 1 + len(p.Nodes[0].Fluid), level: math.Inf(-1),
-		yields: make([]float64, len(p.Items)), ended: make([]bool, len(p.Items)),
+		yields: make([]float64, len(p.Items)), tops: make([]float64, len(p.Items)), ended: make([]bool, len(p.Items)),
 		tasks: make([][]int, len(p.Nodes)),
 	}
 	f.slopes, f.pools = make([]float64, len(p.Items)*f.dims), make([]pool, len(p.Nodes)*f.dims)
@@ -79,11 +80,11 @@ func (f *flow) lay() {
 // wait puts an item at its floor, and lists the kinks of its use.
 func (f *flow) wait(i int) {
 	it := &f.p.Items[i]
-	floor, line := it.floor(), it.Line.straight()
+	floor, line, top := it.floor(), it.Line.straight(), it.topOn(f.m[i])
 	if line.Slope == 0 {
-		floor = max(floor, min(line.Base, 1))
+		floor = max(floor, min(line.Base, top))
 	}
-	f.yields[i] = floor
+	f.yields[i], f.tops[i] = floor, top
 	for _, n := range f.m[i] {
 		f.tasks[n] = append(f.tasks[n], i)
 		f.pools[n*f.dims].room -= floor * it.Need
@@ -91,7 +92,7 @@ func (f *flow) wait(i int) {
 			f.pools[n*f.dims+1+d].room -= demand.at(floor)
 		}
 	}
-	if line.Slope == 0 || floor >= 1 {
+	if line.Slope == 0 || floor >= top {
 		f.ended[i] = true
 		return
 	}
@@ -101,12 +102,12 @@ func (f *flow) wait(i int) {
 				kink{(from - line.Base) / line.Slope, i, dim, slope * line.Slope}, kink{(to - line.Base) / line.Slope, i, dim, 0})
 		}
 	}
-	rising(0, floor, 1, it.Need)
+	rising(0, floor, top, it.Need)
 	for d, demand := range it.Fluid {
 		from, to := demand.rises()
-		rising(1+d, max(floor, from), min(1, to), demand.Slope)
+		rising(1+d, max(floor, from), min(top, to), demand.Slope)
 	}
-	f.kinks = append(f.kinks, kink{(1 - line.Base) / line.Slope, i, whole, 0})
+	f.kinks = append(f.kinks, kink{(top - line.Base) / line.Slope, i, whole, 0})
 }
 
 // rises returns the yields between which the demand rises.
@@ -135,7 +136,7 @@ func (f *flow) step() {
 	}
 	switch {
 	case k.dim == whole:
-		f.end(k.item, 1)
+		f.end(k.item, f.tops[k.item])
 	case k.slope > 0 && slices.ContainsFunc(f.m[k.item], func(n int) bool { return f.pools[n*f.dims+k.dim].full }):
 		f.stop(k.item)
 	default:
@@ -198,7 +199,7 @@ func (f *flow) turn(i, dim int, slope float64) {
 func (f *flow) stop(i int) {
 	const below = 1 - 1e-12 // a yield that rounding raised must not use an exhausted dimension
 	line := f.p.Items[i].Line.straight()
-	f.end(i, max(f.yields[i], min(line.Slope*f.level+line.Base, 1)*below))
+	f.end(i, max(f.yields[i], min(line.Slope*f.level+line.Base, f.tops[i])*below))
 }
 
 // end fixes an item's yield.

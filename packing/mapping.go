@@ -88,8 +88,8 @@ func (p *Problem) feasibleItem(it *Item, nodes []int, yield float64) error {
 	if it.Pinned != nil && !slices.Equal(nodes, it.Pinned) {
 		return fmt.Errorf("is mapped to nodes %v, but pinned to %v", nodes, it.Pinned)
 	}
-	if math.IsNaN(yield) || yield < it.floor()*(1-slop) || yield > 1 {
-		return fmt.Errorf("yield is %v, must be within [%v, 1]", yield, it.floor())
+	if top := it.topOn(nodes); math.IsNaN(yield) || yield < it.floor()*(1-slop) || yield > top {
+		return fmt.Errorf("yield is %v, must be within [%v, %v]", yield, it.floor(), top)
 	}
 	return nil
 }

@@ -15,7 +15,7 @@ import (
 // exceed a node; the others there then get nothing, and [Problem.Feasible] returns an error.
 //
 // It fills progressively: the level of all items rises together. An item whose smallest share gives it
-// more joins when the others have reached it, and leaves when its yield is 1. When a node has no CPU
+// more joins when the others have reached it, and leaves when its yield is 1, or the highest on the slowest of its nodes. When a node has no CPU
 // left, the items that rise there stop. With other fluid dimensions, an item stops when it would take
 // more from a node that has nothing left. Reference: D. Bertsekas, R. Gallager, "Data Networks",
 // chapter 6 (max-min flow control).
@@ -57,6 +57,7 @@ type filling struct {
 type riser struct {
 	slope, base   float64
 	joins, leaves float64 // levels
+	top           float64 // the yield at which it leaves: 1 unless a task is on a slow node
 	rising        bool
 }
 
@@ -103,13 +104,14 @@ func (f *filling) sort(items []int32, level func(*riser) float64) {
 // wait puts an item at its floor.
 func (f *filling) wait(i int) {
 	floor, line := f.p.Items[i].floor(), f.p.Items[i].Line.straight()
-	f.items[i] = riser{slope: line.Slope, base: line.Base}
+	top := f.p.Items[i].topOn(f.m[i])
+	f.items[i] = riser{slope: line.Slope, base: line.Base, top: top}
 	if line.Slope == 0 {
-		floor = max(floor, min(line.Base, 1))
+		floor = max(floor, min(line.Base, top))
 	}
 	f.yields[i] = floor
-	if line.Slope > 0 && floor < 1 {
-		f.items[i].joins, f.items[i].leaves = (floor-line.Base)/line.Slope, (1-line.Base)/line.Slope
+	if line.Slope > 0 && floor < top {
+		f.items[i].joins, f.items[i].leaves = (floor-line.Base)/line.Slope, (top-line.Base)/line.Slope
 		f.joining, f.leaving = append(f.joining, int32(i)), append(f.leaving, int32(i))
 	}
 }
@@ -180,7 +182,7 @@ func (f *filling) holds(level float64) bool {
 		need := 0.0
 		for _, i := range f.at(n) {
 			if it := &f.items[i]; it.slope > 0 {
-				need += max(0, min(it.slope*level+it.base, 1)-f.yields[i]) * f.p.Items[i].Need
+				need += max(0, min(it.slope*level+it.base, it.top)-f.yields[i]) * f.p.Items[i].Need
 			}
 		}
 		if need > f.basins[n].spare {
@@ -231,7 +233,8 @@ func (f *filling) step() bool {
 		f.top()
 		return false
 	default:
-		f.leave(int(f.leaving[f.left]), 1)
+		i := int(f.leaving[f.left])
+		f.leave(i, f.items[i].top)
 	}
 	return true
 }
@@ -294,16 +297,16 @@ func (f *filling) stop(n int) {
 	f.basins[n].full = true
 	for _, i := range f.at(n) {
 		if it := &f.items[i]; it.rising {
-			f.leave(int(i), max(f.yields[i], min(it.slope*f.level+it.base, 1)))
+			f.leave(int(i), max(f.yields[i], min(it.slope*f.level+it.base, it.top)))
 		}
 	}
 }
 
-// top gives all rising items their full yield.
+// top gives all rising items their highest yield.
 func (f *filling) top() {
 	for _, i := range f.leaving {
 		if f.items[i].rising {
-			f.yields[i] = 1
+			f.yields[i] = f.items[i].top
 		}
 	}
 }

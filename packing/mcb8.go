@@ -51,6 +51,7 @@ type packer struct {
 	sorted  bool
 	amounts vectors // unless classic, by item: one unit's use at this level
 
+	level     float64   // at which nodes are filled
 	now, best attempt   // at this level, and the last success
 	used      vectors   // by node: the use of pinned tasks
 	node      []float64 // unless classic: the use of the present node
@@ -132,12 +133,12 @@ func (k *packer) count(i int) {
 	k.tasks += it.Count
 	k.units += it.Count / it.unit()
 	add(k.required, float64(it.Count), it.Rigid[:len(k.required)])
-	k.special = k.special || it.Line != Line{} || it.unit() > 1
+	k.special = k.special || it.Line != Line{} || it.unit() > 1 || it.Top > 0
 	if it.Pinned != nil {
 		k.pinned = append(k.pinned, i)
 		return
 	}
-	k.single = k.single && it.Allowed == nil && !it.Spread
+	k.single = k.single && it.Allowed == nil && it.Tops == nil && !it.Spread
 	if k.isWide(it) {
 		k.wide += it.Count / it.unit()
 	}
@@ -221,6 +222,7 @@ func (k *packer) memory(it *Item) float64 {
 // pack reports whether all chosen tasks can be placed at a level. Their nodes are known only after
 // finish.
 func (k *packer) pack(level float64) bool {
+	k.level = level
 	if k.Ask() || k.wide > len(k.p.Nodes) || k.demanding(level) || !k.pin(level) || !k.queue(level) {
 		return false
 	}
@@ -450,7 +452,7 @@ func (k *packer) next(l *list, n int, used, capacity *[2]float64) bool {
 // suits reports whether a task of the entry at the scan position may run on node n.
 func (k *packer) suits(l *list, n int) bool {
 	it := &k.p.Items[l.item()]
-	return it.allows(n) && !(it.Spread && l.count > 0)
+	return it.allows(n) && !(it.Spread && l.count > 0) && (it.Tops == nil || it.reaches(n, it.granted(k.level)))
 }
 
 // again gives the tasks of node n also to the following nodes that are like it, and returns their

@@ -17,6 +17,8 @@ type Item struct {
 	Need  float64 // CPU that one task can use
 	// capacity in the items' unit, at least 0   // smallest CPU share a task may get; one above Need counts as Need
 	MinCPU   float64
+	Tops     []float64 // by node: highest yield that a task can have there, because the node is slow; nil: 1 everywhere
+	Top      float64   // highest yield that the item can have on any node; at higher levels it demands no more; 0: 1
 	Line     Line      // yield as a function of the level; the zero Line is the level itself
 	Rigid    []float64 // one task's requirement in each rigid dimension
 	Fluid    []Demand  // its use of each fluid dimension other than CPU, by its yield; nil: nothing
@@ -34,6 +36,30 @@ type Problem struct {
 }
 
 func (it *Item) allows(node int) bool { return it.Allowed == nil || it.Allowed[node] }
+
+// top returns the highest yield that counts.
+func (it *Item) top() float64 {
+	if it.Top == 0 {
+		return 1
+	}
+	return it.Top
+}
+
+// reaches reports whether a task can have the yield on a node.
+func (it *Item) reaches(node int, yield float64) bool {
+	return it.Tops == nil || it.Tops[node] >= yield*(1-slop)
+}
+
+// topOn returns the highest yield that the item can have on these nodes: that of its slowest task.
+func (it *Item) topOn(nodes []int) float64 {
+	top := it.top()
+	if it.Tops != nil {
+		for _, n := range nodes {
+			top = min(top, it.Tops[n])
+		}
+	}
+	return max(top, it.floor())
+}
 
 // unit returns the number of tasks that are placed as one.
 func (it *Item) unit() int {
@@ -109,6 +135,17 @@ func (p *Problem) validateItem(it *Item) error {
 	}
 	if it.Allowed != nil && len(it.Allowed) != len(p.Nodes) {
 		return fmt.Errorf("allowed lists %d nodes, must list %d", len(it.Allowed), len(p.Nodes))
+	}
+	if it.Tops != nil && len(it.Tops) != len(p.Nodes) {
+		return fmt.Errorf("tops lists %d nodes, must list %d", len(it.Tops), len(p.Nodes))
+	}
+	for n, top := range it.Tops {
+		if !(top > 0 && top <= 1) {
+			return fmt.Errorf("top yield on node %d is %v, must be above 0 and at most 1", n, top)
+		}
+	}
+	if !(it.Top >= 0 && it.Top <= 1) {
+		return fmt.Errorf("top yield is %v, must be between 0 and 1", it.Top)
 	}
 	return p.validatePins(it)
 }

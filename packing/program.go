@@ -39,7 +39,7 @@ func (a *average) program(items []int) *program {
 	}
 	for _, i := range items {
 		l.gain = append(l.gain, a.weights[i])
-		l.most = append(l.most, 1-a.yields[i])
+		l.most = append(l.most, a.tops[i]-a.yields[i])
 		l.use = append(l.use, a.uses(l, i))
 	}
 	return l

@@ -44,7 +44,7 @@ func kinds(p *packing.Problem, next packing.Mapping) (list []kind) {
 // appendKey appends all properties of an item that packing considers.
 func appendKey(key []byte, it *packing.Item) []byte {
 	number := func(x float64) { key = binary.LittleEndian.AppendUint64(key, math.Float64bits(x)) }
-	for _, x := range append([]float64{it.Need, it.MinCPU, it.Line.Slope, it.Line.Base, it.Line.Idle}, it.Rigid...) {
+	for _, x := range append([]float64{it.Need, it.MinCPU, it.Line.Slope, it.Line.Base, it.Line.Idle, it.Top}, it.Rigid...) {
 		number(x)
 	}
 	for _, d := range it.Fluid {
@@ -53,8 +53,11 @@ func appendKey(key []byte, it *packing.Item) []byte {
 		number(d.Least)
 		number(d.Most)
 	}
+	for _, top := range it.Tops {
+		number(top)
+	}
 	if it.Allowed != nil {
-		key = append(key, byte(len(it.Fluid)))
+		key = append(key, byte(len(it.Fluid)), byte(len(it.Tops)))
 	}
 	for n, ok := range it.Allowed {
 		if n%8 == 0 {

@@ -14,6 +14,7 @@ type task struct{ item, from int }
 // level.
 type board struct {
 	p       *packing.Problem
+	level   float64
 	width   int        // CPU, then the rigid dimensions, then the other fluid ones
 	rigid   int        // number of rigid dimensions
 	demands []float64  // by item and dimension: one task's use
@@ -33,7 +34,7 @@ type on struct{ item, node int }
 func newBoard(p *packing.Problem, level float64, budget int) *board {
 	width := p.Dimensions()
 	b := &board{
-		p: p, width: width, rigid: len(p.Nodes[0].Rigid), budget: budget, on: make([][]task, len(p.Nodes)),
+		p: p, level: level, width: width, rigid: len(p.Nodes[0].Rigid), budget: budget, on: make([][]task, len(p.Nodes)),
 		spread: map[on]int{}, put: make([]int, len(p.Items)),
 		demands: make([]float64, len(p.Items)*width), spares: make([]float64, len(p.Nodes)*width),
 		most: make([]float64, width),
@@ -86,7 +87,7 @@ func (b *board) fitsInstead(i, n int, other []float64) bool {
 
 func (b *board) allows(i, n int) bool {
 	it := &b.p.Items[i]
-	return (it.Allowed == nil || it.Allowed[n]) && !(it.Spread && b.spread[on{i, n}] > 0)
+	return (it.Allowed == nil || it.Allowed[n]) && it.Reaches(n, b.level) && !(it.Spread && b.spread[on{i, n}] > 0)
 }
 
 // overfull reports whether the tasks exceed the node's capacity.

@@ -97,11 +97,12 @@ func (o Options) near(p *packing.Problem, now packing.Mapping, anew packing.Resu
 	return r
 }
 
-// Least returns the least yield that the mapping can give to its items; 1 if it maps nothing.
+// Least returns the least yield that the mapping can give to its items; 1 if it maps nothing. An item that has all that
+// it can have anywhere counts as 1.
 func Least(p *packing.Problem, m packing.Mapping) float64 {
 	least := 1.0
 	for i, y := range packing.MaxMin(p, m) {
-		if m[i] != nil {
+		if m[i] != nil && (y < 1 && !p.Items[i].Satisfied(y)) {
 			least = min(least, y)
 		}
 	}
