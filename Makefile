@@ -121,6 +121,7 @@ install: ## install what build and guest-image made, units, manual pages and com
 	done
 	install -D -t '$(DESTDIR)$(PREFIX)/bin' bin/aliquotd bin/aliquot
 	install -D -m 644 -t '$(DESTDIR)$(PREFIX)/share/aliquot/guest' build/guest/kernel build/guest/initrd build/guest/cmdline
+	install -D -m 755 -t '$(DESTDIR)$(PREFIX)/share/aliquot/guest' build/guest/agent
 	install -D -m 644 -t '$(DESTDIR)$(PREFIX)/share/doc/aliquot' docs/operating.md
 	install -d '$(DESTDIR)$(PREFIX)'/share/{bash-completion/completions,fish/vendor_completions.d,zsh/site-functions}
 	for program in aliquot aliquotd; do \

@@ -7,8 +7,9 @@
 // machine stood still. If init dies at any point, the kernel panics and the control stream has no Exit. The node counts
 // that as a failure.
 //
-// The same binary plays three parts, told apart by argument zero: init itself; the keeper, process 1 of the task's
-// namespaces; and the task before its exec.
+// The same binary plays four parts, told apart by argument zero: init itself; the keeper, process 1 of the task's
+// namespaces; the task before its exec; and the agent, which does the same for a task in a disk image, beside an init
+// that is not ours. There the task is root of its machine, and nothing confines it.
 //
 // Reference: package protocol, and Linux's Documentation/admin-guide/init.rst.
 package main
@@ -16,6 +17,7 @@ package main
 import (
 	"fmt"
 	"os"
+	"path/filepath"
 	"runtime"
 	"runtime/debug"
 
@@ -35,7 +37,14 @@ func main() {
 	case os.Args[0] == keeperName:
 		fail(keep())
 	case os.Args[0] == taskName:
-		execTask(os.Args[1:])
+		execTask(os.Args[1:], dropCapabilities)
+	case os.Args[0] == freeTaskName:
+		execTask(os.Args[1:], func() error { return nil })
+	case filepath.Base(os.Args[0]) == agentName && len(os.Args) == 2:
+		if err := serve(os.Args[1]); err != nil {
+			fmt.Fprintln(os.Stderr, "aliquot agent:", err)
+		}
+		powerOff()
 	case os.Getpid() == 1:
 		if err := boot(); err != nil {
 			fmt.Fprintln(os.Stderr, "aliquot init:", err)
@@ -67,14 +76,15 @@ func boot() error {
 		return fmt.Errorf("say hello: %w", err)
 	}
 	go keepTime()
-	last := func() protocol.Message {
-		exit, err := runTask(control)
-		if err != nil {
-			return protocol.Error{Text: err.Error()}
-		}
-		return exit
-	}()
-	return protocol.WriteControl(control, last)
+	return protocol.WriteControl(control, outcome(runTask(control)))
+}
+
+// outcome returns the last message about a task.
+func outcome(exit protocol.Exit, err error) protocol.Message {
+	if err != nil {
+		return protocol.Error{Text: err.Error()}
+	}
+	return exit
 }
 
 func powerOff() {

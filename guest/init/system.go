@@ -97,8 +97,11 @@ func findPort(name string) string {
 	return ""
 }
 
-func readTask() (protocol.Task, error) {
-	b, err := os.ReadFile("/sys/firmware/qemu_fw_cfg/by_name/" + protocol.TaskEntry + "/raw")
+// firmwareTask is the file with the task of an image of kind kernel.
+const firmwareTask = "/sys/firmware/qemu_fw_cfg/by_name/" + protocol.TaskEntry + "/raw"
+
+func readTask(path string) (protocol.Task, error) {
+	b, err := os.ReadFile(path)
 	if err != nil {
 		return protocol.Task{}, fmt.Errorf("read the task: %w", err)
 	}

@@ -17,22 +17,37 @@ import (
 
 // runTask reads the task, runs its command to its end and passes its output on.
 func runTask(control *os.File) (protocol.Exit, error) {
-	var exit protocol.Exit
-	port, err := openPort(protocol.OutputPort)
+	port, err := openPort(protocol.OutputPort) // before the task's devices cover it
 	if err != nil {
-		return exit, err
+		return protocol.Exit{}, err
 	}
-	task, err := readTask()
+	task, err := readTask(firmwareTask)
 	if err != nil {
-		return exit, err
+		return protocol.Exit{}, err
 	}
 	if err := raiseLoopback(); err != nil {
-		return exit, err
+		return protocol.Exit{}, err
 	}
 	keeper, err := confine()
 	if err != nil {
-		return exit, err
+		return protocol.Exit{}, err
 	}
+	// Killing the keeper kills every process that the command left behind.
+	return command{task, port, "/init", taskName, func() error { return unix.Kill(keeper, unix.SIGKILL) }}.run(control)
+}
+
+// command is the command of a task, and what differs between init and the agent.
+type command struct {
+	task    protocol.Task
+	port    *os.File     // for its output
+	program string       // this one
+	part    string       // that it plays before it becomes the command
+	end     func() error // ends all processes that the command left behind
+}
+
+// run runs the command and passes its output on.
+func (c command) run(control *os.File) (protocol.Exit, error) {
+	var exit protocol.Exit
 	var pipes [2][2]int
 	for i := range pipes {
 		if err := unix.Pipe2(pipes[i][:], unix.O_CLOEXEC); err != nil {
@@ -47,14 +62,14 @@ func runTask(control *os.File) (protocol.Exit, error) {
 		return exit, fmt.Errorf("say started: %w", err)
 	}
 	files := []uintptr{uintptr(null), uintptr(pipes[0][1]), uintptr(pipes[1][1])}
-	pid, err := start(append([]string{taskName}, task.Argv()...), task.Environ(), files)
+	pid, err := start(c.program, append([]string{c.part}, c.task.Argv()...), c.task.Environ(), files)
 	if err != nil {
 		return exit, fmt.Errorf("start the task: %w", err)
 	}
 	unix.Close(pipes[0][1])
 	unix.Close(pipes[1][1])
 
-	out := output{port: port, left: task.OutputLimit()}
+	out := output{port: c.port, left: c.task.OutputLimit()}
 	var copying sync.WaitGroup
 	copying.Go(func() { out.copy(protocol.Stdout, pipes[0][0]) })
 	copying.Go(func() { out.copy(protocol.Stderr, pipes[1][0]) })
@@ -62,9 +77,8 @@ func runTask(control *os.File) (protocol.Exit, error) {
 	if err != nil {
 		return exit, fmt.Errorf("wait for the task: %w", err)
 	}
-	// The task ends with its command. Killing the keeper kills every process that the command left
-	// behind, and so closes the pipes.
-	if err := unix.Kill(keeper, unix.SIGKILL); err != nil {
+	// The task ends with its command. Without other processes the pipes are closed.
+	if err := c.end(); err != nil {
 		return exit, fmt.Errorf("end the task's processes: %w", err)
 	}
 	copying.Wait()
@@ -73,9 +87,9 @@ func runTask(control *os.File) (protocol.Exit, error) {
 
 // start forks and runs this binary in the part that argv[0] names, in the namespaces of the calling
 // thread.
-func start(argv, env []string, files []uintptr) (int, error) {
+func start(program string, argv, env []string, files []uintptr) (int, error) {
 	// Not os.StartProcess: its first use forks a probe, which would become the first process of the pid namespace.
-	return syscall.ForkExec("/init", argv, &syscall.ProcAttr{Dir: "/", Env: env, Files: files,
+	return syscall.ForkExec(program, argv, &syscall.ProcAttr{Dir: "/", Env: env, Files: files,
 		Sys: &syscall.SysProcAttr{Setsid: true}})
 }
 
@@ -103,10 +117,10 @@ func exitOf(status unix.WaitStatus) protocol.Exit {
 
 // execTask replaces itself by the task's command. On failure it exits as a shell would: 127 if there
 // is no such command, 126 if it cannot be executed.
-func execTask(argv []string) {
+func execTask(argv []string, prepare func() error) {
 	path, err := exec.LookPath(argv[0])
 	if err == nil {
-		if err = dropCapabilities(); err != nil {
+		if err = prepare(); err != nil {
 			fail(err)
 		}
 		err = unix.Exec(path, argv, os.Environ())
