@@ -330,7 +330,7 @@ func TestTheSweepRemovesOnlyWhatIsOver(t *testing.T) {
 	for id := range want {
 		f := folder.Of(w.cfg.StorePath, cluster.RunID{Job: id, Number: 1})
 		w.ok(os.MkdirAll(string(f), 0o755))
-		for _, path := range []string{f.Saved(), f.Output()} {
+		for _, path := range []string{f.Saved(), f.Disk(), f.Seed(), f.Output()} {
 			w.ok(os.WriteFile(path, []byte("x"), 0o600))
 		}
 	}
@@ -338,8 +338,10 @@ func TestTheSweepRemovesOnlyWhatIsOver(t *testing.T) {
 	w.ok(s.sweep(w.store.Latest(), time.Now()))
 	for id, kept := range want {
 		f := folder.Of(w.cfg.StorePath, cluster.RunID{Job: id, Number: 1})
-		if _, err := os.Stat(f.Saved()); (err == nil) != kept {
-			t.Errorf("image of %v: %v, kept should be %v", id, err, kept)
+		for _, path := range []string{f.Saved(), f.Disk(), f.Seed()} {
+			if _, err := os.Stat(path); (err == nil) != kept {
+				t.Errorf("%s: %v, kept should be %v", path, err, kept)
+			}
 		}
 		if _, err := os.Stat(f.Output()); err != nil {
 			t.Errorf("output of %v: %v", id, err)

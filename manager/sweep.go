@@ -44,8 +44,8 @@ type sweeper struct {
 	results map[cluster.JobID]result // of the ended jobs whose files were looked at
 }
 
-// sweep removes the memory images of ended runs, and the files of ended jobs beyond the limits. An ended job stays
-// ended forever, however old the state is. Jobs unknown to the state are left alone.
+// sweep removes the memory images and disks of ended runs, and the files of ended jobs beyond the limits. An ended job
+// stays ended forever, however old the state is. Jobs unknown to the state are left alone.
 func (s *sweeper) sweep(state *cluster.State, now time.Time) error {
 	root := filepath.Join(s.store, "runs")
 	entries, err := os.ReadDir(root)
@@ -97,9 +97,9 @@ func sweepJob(store string, id cluster.JobID, state *cluster.State) error {
 			continue
 		}
 		f := folder.Of(store, run)
-		for _, image := range []string{f.Saved(), f.Partial(), f.Used()} {
-			if err := os.Remove(image); err != nil && !errors.Is(err, fs.ErrNotExist) {
-				failed = append(failed, fmt.Errorf("remove an unused memory image: %w", err))
+		for _, file := range []string{f.Saved(), f.Partial(), f.Used(), f.Disk(), f.Seed()} {
+			if err := os.Remove(file); err != nil && !errors.Is(err, fs.ErrNotExist) {
+				failed = append(failed, fmt.Errorf("remove an unused memory image or disk: %w", err))
 			}
 		}
 	}

@@ -27,6 +27,7 @@ type Config struct {
 	Program string // this program's version, for people
 	Store   string // path of the store, the same on all nodes; "": no store
 	Images  string // folder of this node's copies of images
+	Agent   string // program that runs the tasks of disk images in their VMs; "": there is none
 	Data    string // folder that belongs to this node alone
 	Rhythm  Rhythm // zero: Usual
 	Log     zerolog.Logger

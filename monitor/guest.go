@@ -15,17 +15,20 @@ import (
 // ErrBegun is returned for a run that was started before and must not be started again.
 var ErrBegun = errors.New("the run was started before")
 
-// Prepare makes the folder of a new run, with the task for its guest and empty files for its streams.
+// Prepare makes the folder of a new run, with the task for its guest, the given disks, and empty files for its streams.
 // It returns ErrBegun if the run was prepared before.
-func (f Folder) Prepare(task protocol.Task) error {
+func (f Folder) Prepare(task protocol.Task, disks ...Medium) error {
 	document, err := protocol.EncodeTask(task)
 	if err != nil {
 		return err
 	}
-	return f.enclosed(func(root *os.Root) error { return f.prepare(root, document) })
+	return f.enclosed(func(root *os.Root) error { return f.prepare(root, document, disks) })
 }
 
-func (f Folder) prepare(root *os.Root, task []byte) error {
+func (f Folder) prepare(root *os.Root, task []byte, disks []Medium) error {
+	if _, err := root.Lstat(f.within(f.Control())); err == nil {
+		return ErrBegun
+	}
 	// The manager removes the run's files when it runs in the monitor's group: the umask decides.
 	if err := root.MkdirAll(f.within(string(f.Folder)), 0o775); err != nil {
 		return fmt.Errorf("make the run's folder: %w", err)
@@ -33,6 +36,11 @@ func (f Folder) prepare(root *os.Root, task []byte) error {
 	// The task holds the job's environment. The hypervisor gives the file to the user of its VMs.
 	if err := writeRegular(root, f.within(f.Task()), task, 0o600); err != nil {
 		return fmt.Errorf("write the task: %w", err)
+	}
+	for _, d := range disks {
+		if err := d.make(root, f, task); err != nil {
+			return err
+		}
 	}
 	// The control file comes last and marks the run as begun.
 	for _, name := range []string{f.Console(), f.Output(), f.Control()} {

@@ -26,18 +26,19 @@ type Machine struct {
 	Folder   Folder
 }
 
-// Image is an image of kind kernel on the node.
+// Image is an image on the node: a kernel, or a disk.
 type Image struct {
 	Kernel, Initrd string   // paths; Initrd "": none
 	Cmdline        string   // of the kernel
 	Command        []string // used when a job names no command
+	Disk           string   // path; "": it is of kind kernel
 }
 
 // ImageSource fetches images to the node.
 type ImageSource interface {
 	// Ensure returns when the image's files are in a folder named by the digest in the monitor's
 	// image folder: kernel, cmdline and, if the image has them, initrd and command (a JSON array of
-	// strings).
+	// strings); or disk.
 	Ensure(ctx context.Context, digest string) error
 }
 
@@ -52,6 +53,9 @@ func digestOf(reference string) (string, error) {
 
 // ReadImage reads the files that Ensure has put into the folder.
 func ReadImage(folder string) (Image, error) {
+	if disk := filepath.Join(folder, "disk"); exists(disk) {
+		return Image{Disk: disk}, nil
+	}
 	image := Image{Kernel: filepath.Join(folder, "kernel")}
 	if _, err := os.Stat(image.Kernel); err != nil {
 		return Image{}, fmt.Errorf("image has no kernel: %w", err)

@@ -63,7 +63,7 @@ func (a *Agent) start(ctx context.Context, o cluster.Order, vm VM, folder Folder
 		if err := a.store.there(); err != nil {
 			return err // a folder below an empty mount point would be lost
 		}
-		return folder.Prepare(taskOf(o, image))
+		return folder.Prepare(taskOf(o, image), a.disksOf(o, vm, image)...)
 	})
 	if errors.Is(err, ErrBegun) {
 		return nil

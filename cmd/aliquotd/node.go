@@ -92,7 +92,7 @@ func runMonitor(ctx context.Context, cfg *config.Monitor, invited invitation, lo
 	agent, err := monitor.New(monitor.Config{
 		Host: meter.Sample,
 		Name: cfg.Node, CPU: capacity.CPU, Memory: capacity.Memory, Labels: labels,
-		Store: cfg.Store, Images: cfg.Images, Data: cfg.Data, Log: log, Program: version,
+		Store: cfg.Store, Images: cfg.Images, Agent: guestAgent(cfg.Trial), Data: cfg.Data, Log: log, Program: version,
 	}, hypervisor, uplink{client}, client)
 	if err != nil {
 		return err
@@ -142,6 +142,19 @@ func trial(setting string) (monitor.Image, error) {
 		return monitor.Image{}, err
 	}
 	return monitor.ReadImage(folder)
+}
+
+// guestAgent returns the agent for disk images, which comes with the guest image; "" without that.
+func guestAgent(setting string) string {
+	folder, err := findImage(setting, imagePlaces())
+	if err != nil || folder == "" {
+		return ""
+	}
+	agent := filepath.Join(folder, "agent")
+	if _, err := os.Stat(agent); err != nil {
+		return ""
+	}
+	return agent
 }
 
 // capacity returns the configured capacity, or the machine's, less the reserve.

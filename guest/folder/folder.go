@@ -37,6 +37,13 @@ func (f Folder) Output() string { return filepath.Join(string(f), "output") }
 // Console returns the file to which the guest's kernel writes, for people.
 func (f Folder) Console() string { return filepath.Join(string(f), "console") }
 
+// Disk returns the disk of the run's VM, if its image is one. It shows the image's disk, and keeps what the guest
+// writes. It belongs to the memory image: neither is of use with an earlier or later other one.
+func (f Folder) Disk() string { return filepath.Join(string(f), "disk") }
+
+// Seed returns the small disk from which the system of a disk image reads what to do.
+func (f Folder) Seed() string { return filepath.Join(string(f), "seed") }
+
 // Saved returns the memory image of the run while it is paused.
 func (f Folder) Saved() string { return filepath.Join(string(f), "memory") }
 

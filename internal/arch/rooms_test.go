@@ -148,8 +148,8 @@ var rooms = map[string]room{
 	"manager/images": {imports: []string{"cluster", "wire/image"},
 		why: "it keeps files and digests; permissions are in the state"},
 
-	"monitor": {imports: []string{"cluster", "monitor/reconcile", "wire", "wire/image/qcow2", "guest/protocol",
-		"guest/folder"},
+	"monitor": {imports: []string{"cluster", "monitor/reconcile", "monitor/seed", "wire", "wire/image",
+		"wire/image/qcow2", "guest/protocol", "guest/folder"},
 		why: "a node obeys orders and reports observations; it decides nothing about the cluster"},
 	"monitor/reconcile": {imports: []string{"cluster"}, pure: true,
 		why: "orders and observations in, actions out, so that a table can test it"},
@@ -157,6 +157,7 @@ var rooms = map[string]room{
 		why: "it translates for one hypervisor library and knows no manager"},
 	"monitor/model": {imports: []string{"cluster", "monitor", "monitor/reconcile", "guest/protocol"},
 		why: "it replaces libvirt and knows no more; scripts define what its VMs do"},
+	"monitor/seed": {why: "it writes what cloud-init reads, whatever the task is"},
 	"monitor/host": {imports: []string{"cluster", "monitor"},
 		why: "it reads the machine's own counters for people to see; no decision uses them"},
 	"monitor/fence": {imports: []string{"monitor"},

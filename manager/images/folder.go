@@ -30,7 +30,8 @@ type Folder struct {
 	mu   sync.Mutex // held while images appear or disappear
 }
 
-// File is one file for Put: kernel, initrd or cmdline, or disk.qcow2 or disk.raw. Its content is read before the next file is requested.
+// File is one file for Put: kernel, initrd or cmdline, or disk.qcow2 or disk.raw. Its content is read before the next
+// file is requested.
 type File struct {
 	Name    string
 	Size    int64 // bytes, as announced; negative: unknown
@@ -72,7 +73,7 @@ func (f *Folder) Put(name string, files iter.Seq2[File, error]) (cluster.Image, 
 	if err := cmp.Or(err, f.count(claim.bytes)); err != nil {
 		return cluster.Image{}, err
 	}
-	return describe(m), nil
+	return f.describe(m)
 }
 
 // finish makes the draft an image. Meanwhile none is removed, above all not the same one.
@@ -114,8 +115,15 @@ func (f *Folder) Stored(digest string) (time.Time, error) {
 	return info.ModTime(), nil
 }
 
-func describe(m image.Manifest) cluster.Image {
-	return cluster.Image{Name: m.Name, Digest: m.Digest(), Kind: m.Kind, Size: cluster.Bytes(m.Size()), Cmdline: m.Cmdline}
+// describe returns the image as the state knows it, with the size of its disk.
+func (f *Folder) describe(m image.Manifest) (cluster.Image, error) {
+	i := cluster.Image{Name: m.Name, Digest: m.Digest(), Kind: m.Kind, Size: cluster.Bytes(m.Size()), Cmdline: m.Cmdline}
+	if m.Kind != image.KindDisk {
+		return i, nil
+	}
+	size, err := image.DiskSize(filepath.Join(f.root, i.Digest))
+	i.Disk = cluster.Bytes(size)
+	return i, err
 }
 
 // fill reads the files into the draft, as far as there is room for them.

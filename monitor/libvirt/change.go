@@ -32,6 +32,9 @@ func (h *Hypervisor) Create(ctx context.Context, m monitor.Machine) error {
 	if err != nil {
 		return err
 	}
+	if err := h.give(ctx, m); err != nil {
+		return err
+	}
 	err = h.on(ctx, func(c *libvirt.Connect) error {
 		d, err := c.DomainCreateXML(text, libvirt.DOMAIN_START_PAUSED)
 		if err != nil {
@@ -188,6 +191,9 @@ func (h *Hypervisor) Restore(ctx context.Context, m monitor.Machine, path string
 	if text, err = restored(m, text, cpus); err != nil {
 		return fmt.Errorf("restore domain: %w", err)
 	}
+	if err := h.give(ctx, m); err != nil {
+		return fmt.Errorf("restore domain: %w", err)
+	}
 	err = h.on(ctx, func(c *libvirt.Connect) error {
 		return c.DomainRestoreFlags(path, text, libvirt.DOMAIN_SAVE_PAUSED)
 	})
@@ -229,6 +235,9 @@ func (h *Hypervisor) Migrate(ctx context.Context, vm monitor.VM, peer string, ca
 		}
 		defer h.watch(vm)()
 		flags := libvirt.MIGRATE_PEER2PEER | libvirt.MIGRATE_PAUSED
+		if f.disks {
+			flags |= libvirt.MIGRATE_UNSAFE // libvirt trusts few kinds of file systems; both monitors have proven the store
+		}
 		if strings.HasPrefix(f.platform, "kvm/") {
 			flags |= libvirt.MIGRATE_LIVE | libvirt.MIGRATE_AUTO_CONVERGE
 		}

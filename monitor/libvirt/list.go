@@ -15,6 +15,7 @@ import (
 // facts are properties of a domain that only this process changes while it is on the node.
 type facts struct {
 	vcpus    int
+	disks    bool // it has disks
 	memory   cluster.Bytes
 	platform string
 	process  Process // Pid 0: not found
@@ -247,5 +248,6 @@ func factsOf(text string) (facts, error) {
 	if d.Memory != nil {
 		f.memory = cluster.Bytes(d.Memory.Value) * 1024 // libvirt describes domains that exist in KiB
 	}
+	f.disks = d.Devices != nil && len(d.Devices.Disks) > 0
 	return f, nil
 }

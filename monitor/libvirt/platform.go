@@ -40,6 +40,7 @@ type choice struct {
 	confined  confinement
 	has       processors
 	cores     [][]int // CPUs of the processors that VMs can be bound to
+	user      user    // as whom VMs run
 }
 
 // Describe chooses the accelerator on its first call, which may take as long as a trial.
@@ -99,7 +100,11 @@ func (h *Hypervisor) choose(ctx context.Context) (*choice, error) {
 	if err != nil {
 		return nil, err
 	}
-	chosen = &choice{version, reason, platforms, confined, has, has.bound(h.config.Bind, uses)}
+	as, err := h.userHere(ctx)
+	if err != nil {
+		return nil, err
+	}
+	chosen = &choice{version, reason, platforms, confined, has, has.bound(h.config.Bind, uses), as}
 	h.mu.Lock()
 	h.chosen = chosen
 	h.mu.Unlock()

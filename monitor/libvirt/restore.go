@@ -64,6 +64,9 @@ func mismatch(m monitor.Machine, saved *libvirtxml.Domain) error {
 	case !plainCPU(saved.CPU):
 		return fmt.Errorf("the description of its CPU is not plain")
 	}
+	if (m.Image.Disk != "") != (len(saved.Devices.Disks) > 0) {
+		return fmt.Errorf("it has %d disks, which its image cannot have", len(saved.Devices.Disks))
+	}
 	return otherDevices(*saved.Devices)
 }
 
@@ -79,7 +82,7 @@ func plainCPU(c *libvirtxml.DomainCPU) bool {
 // otherDevices returns an error if there are devices of kinds that no VM of the cluster has.
 func otherDevices(d libvirtxml.DomainDeviceList) error {
 	d.Emulator, d.Controllers, d.Serials, d.Consoles, d.Channels, d.Inputs = "", nil, nil, nil, nil, nil
-	d.Audios, d.Watchdogs, d.MemBalloon, d.Panics = nil, nil, nil, nil
+	d.Audios, d.Watchdogs, d.MemBalloon, d.Panics, d.Disks = nil, nil, nil, nil, nil
 	if !reflect.DeepEqual(d, libvirtxml.DomainDeviceList{}) {
 		return fmt.Errorf("it has devices that no VM of the cluster has")
 	}
@@ -113,6 +116,9 @@ func takeHardware(ours, saved *libvirtxml.DomainDeviceList) {
 	}
 	for i := range min(len(ours.Panics), len(saved.Panics)) {
 		ours.Panics[i].Address = saved.Panics[i].Address
+	}
+	for i := range min(len(ours.Disks), len(saved.Disks)) {
+		ours.Disks[i].Address = saved.Disks[i].Address
 	}
 	for i := range min(len(ours.Channels), len(saved.Channels)) {
 		ours.Channels[i].Address = saved.Channels[i].Address

@@ -52,7 +52,7 @@ func domainOf(m monitor.Machine, on platform, cpus []int) (string, error) {
 func describe(m monitor.Machine, on platform, cpus []int) *libvirtxml.Domain {
 	tune := tuningOf(m.Cap, cluster.Foreground, m.VCPUs).described()
 	tune.VCPUPin = pinsOf(cpus, m.VCPUs)
-	return &libvirtxml.Domain{
+	d := &libvirtxml.Domain{
 		Type:     on.domainType(),
 		Name:     m.VM.Name(),
 		UUID:     m.VM.UUID(),
@@ -60,13 +60,7 @@ func describe(m monitor.Machine, on platform, cpus []int) *libvirtxml.Domain {
 		Memory:   &libvirtxml.DomainMemory{Value: uint((m.Memory + guestSystem) / 1024), Unit: "KiB"},
 		VCPU:     &libvirtxml.DomainVCPU{Value: uint(m.VCPUs)},
 		CPUTune:  tune,
-		SysInfo: []libvirtxml.DomainSysInfo{{FWCfg: &libvirtxml.DomainSysInfoFWCfg{
-			Entry: []libvirtxml.DomainSysInfoEntry{{Name: protocol.TaskEntry, File: m.Folder.Task()}},
-		}}},
-		OS: &libvirtxml.DomainOS{
-			Type:   &libvirtxml.DomainOSType{Arch: "x86_64", Machine: on.machine, Type: "hvm"},
-			Kernel: m.Image.Kernel, Initrd: m.Image.Initrd, Cmdline: m.Image.Cmdline,
-		},
+		OS:       &libvirtxml.DomainOS{Type: &libvirtxml.DomainOSType{Arch: "x86_64", Machine: on.machine, Type: "hvm"}},
 		Features: featuresOf(on),
 		CPU: &libvirtxml.DomainCPU{Mode: "custom", Match: "exact",
 			Model: &libvirtxml.DomainCPUModel{Fallback: "forbid", Value: on.model}},
@@ -82,6 +76,20 @@ func describe(m monitor.Machine, on platform, cpus []int) *libvirtxml.Domain {
 			Panics:     []libvirtxml.DomainPanic{{Model: "isa"}},
 		},
 	}
+	if m.Image.Disk != "" {
+		bootDisk(d, m)
+	} else {
+		bootKernel(d, m)
+	}
+	return d
+}
+
+// bootKernel makes the VM boot the kernel of its image and read its task from the firmware.
+func bootKernel(d *libvirtxml.Domain, m monitor.Machine) {
+	d.OS.Kernel, d.OS.Initrd, d.OS.Cmdline = m.Image.Kernel, m.Image.Initrd, m.Image.Cmdline
+	d.SysInfo = []libvirtxml.DomainSysInfo{{FWCfg: &libvirtxml.DomainSysInfoFWCfg{
+		Entry: []libvirtxml.DomainSysInfoEntry{{Name: protocol.TaskEntry, File: m.Folder.Task()}},
+	}}}
 }
 
 func marshal(d *libvirtxml.Domain) (string, error) {
@@ -141,6 +149,9 @@ func (c Config) destined(description string, cap cluster.CPU) (string, error) {
 	d.CPUTune.VCPUPin = nil
 	if d.OS != nil {
 		d.OS.Kernel, d.OS.Initrd = c.shared(d.OS.Kernel), c.shared(d.OS.Initrd)
+	}
+	if d.Devices != nil {
+		c.share(d.Devices.Disks)
 	}
 	return marshal(&d)
 }

@@ -22,7 +22,9 @@ func Copy(from, to, digest string) error {
 		return err
 	}
 	folder := filepath.Join(from, digest)
-	_, err = Receive(to, m, func(file string) (io.ReadCloser, error) { return openRegular(filepath.Join(folder, file)) })
+	_, err = Receive(to, m, func(file string) (io.ReadCloser, error) {
+		return openRegular(filepath.Join(folder, file))
+	})
 	if errors.Is(err, errDiffers) {
 		err = fmt.Errorf("%w; remove %s, and it is fetched again", err, folder)
 	}
@@ -30,7 +32,7 @@ func Copy(from, to, digest string) error {
 }
 
 // openRegular opens a file of a folder that others can write to. It follows no link and waits for no pipe.
-func openRegular(path string) (io.ReadCloser, error) {
+func openRegular(path string) (*os.File, error) {
 	file, err := os.OpenFile(path, os.O_RDONLY|unix.O_NOFOLLOW|unix.O_NONBLOCK, 0)
 	if err != nil {
 		return nil, err

@@ -92,6 +92,20 @@ func (d *Draft) Convert(take func(bytes int64) error) error {
 	return errors.Join(err, os.Remove(path))
 }
 
+// DiskSize returns the virtual size of the disk in an image's folder, in bytes. It refuses a disk that is not plain.
+func DiskSize(folder string) (int64, error) {
+	file, err := openRegular(filepath.Join(folder, Disk))
+	if err != nil {
+		return 0, fmt.Errorf("open the disk of an image: %w", err)
+	}
+	defer file.Close()
+	disk, err := qcow2.Open(file)
+	if err != nil {
+		return 0, fmt.Errorf("read the disk of an image: %w", err)
+	}
+	return disk.Size(), nil
+}
+
 // plain opens a file as a disk of the format that its name says.
 func plain(file *os.File, name string) (qcow2.Disk, error) {
 	if name == QCOW2 {

@@ -1,0 +1,53 @@
+package seed
+
+import (
+	"bytes"
+	"io"
+	"strings"
+	"testing"
+
+	"github.com/kdomanski/iso9660"
+)
+
+func TestASeedHoldsTheTaskTheAgentAndWhatTheUserWrote(t *testing.T) {
+	var disk bytes.Buffer
+	s := Seed{Instance: "id", Hostname: "j17-2", UserData: "#cloud-config\ntimezone: UTC\n", Task: []byte(`{"job":"j17"}`),
+		Agent: strings.NewReader("a program")}
+	if err := s.Write(&disk); err != nil {
+		t.Fatal(err)
+	}
+	for file, want := range map[string]string{
+		"user-data": "timezone: UTC", "meta-data": "local-hostname: j17-2", "network-config": "ethernets: {}",
+		"vendor-data": "#cloud-boothook", "task": `{"job":"j17"}`, "agent": "a program",
+	} {
+		if got := contents(t, disk.Bytes())[file]; !strings.Contains(got, want) {
+			t.Errorf("%s is %q", file, got)
+		}
+	}
+}
+
+// contents returns the files of a disk by name.
+func contents(t *testing.T, disk []byte) map[string]string {
+	t.Helper()
+	image, err := iso9660.OpenImage(bytes.NewReader(disk))
+	if err != nil {
+		t.Fatal(err)
+	}
+	root, err := image.RootDir()
+	if err != nil {
+		t.Fatal(err)
+	}
+	files, err := root.GetChildren()
+	if err != nil {
+		t.Fatal(err)
+	}
+	all := map[string]string{}
+	for _, f := range files {
+		text, err := io.ReadAll(f.Reader())
+		if err != nil {
+			t.Fatal(err)
+		}
+		all[f.Name()] = string(text)
+	}
+	return all
+}
