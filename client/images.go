@@ -12,10 +12,24 @@ import (
 	"aliquot/web/api"
 )
 
-// ImageSource names the files of an image.
+// ImageSource names the files of an image: a kernel and an initrd, or else one disk.
 type ImageSource struct {
 	Kernel, Initrd string // paths
 	Cmdline        string // text, not a path; "": none
+	QCOW2, Raw     string // path of the disk in that format; "": none
+}
+
+// part is a file in the archive of an image.
+type part struct{ name, path string }
+
+func (s ImageSource) parts() []part {
+	switch {
+	case s.QCOW2 != "":
+		return []part{{"disk.qcow2", s.QCOW2}}
+	case s.Raw != "":
+		return []part{{"disk.raw", s.Raw}}
+	}
+	return []part{{"kernel", s.Kernel}, {"initrd", s.Initrd}}
 }
 
 // Images returns all images by name, newest first.
@@ -26,11 +40,11 @@ func (c *Client) Images(ctx context.Context) ([]api.Image, error) {
 
 // PushImage sends the files and registers them under the name.
 func (c *Client) PushImage(ctx context.Context, name string, source ImageSource) (api.Image, error) {
-	for _, path := range []string{source.Kernel, source.Initrd} {
-		if info, err := os.Stat(path); err != nil {
+	for _, p := range source.parts() {
+		if info, err := os.Stat(p.path); err != nil {
 			return api.Image{}, fmt.Errorf("find a file of image %s: %w", name, err)
 		} else if !info.Mode().IsRegular() {
-			return api.Image{}, fmt.Errorf("%s is not a regular file", path)
+			return api.Image{}, fmt.Errorf("%s is not a regular file", p.path)
 		}
 	}
 	return ask[api.Image](ctx, c, call{
@@ -53,8 +67,8 @@ func (s ImageSource) archive() io.ReadCloser {
 }
 
 func (s ImageSource) write(to *tar.Writer) error {
-	for _, part := range []struct{ name, path string }{{"kernel", s.Kernel}, {"initrd", s.Initrd}} {
-		if err := add(to, part.name, part.path); err != nil {
+	for _, p := range s.parts() {
+		if err := add(to, p.name, p.path); err != nil {
 			return err
 		}
 	}

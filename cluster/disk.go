@@ -31,8 +31,8 @@ func (s *Spec) checkBaggage() *Rejection {
 	case len(s.Files) > MaxFiles || len(s.Outputs) > MaxFiles:
 		return invalid("files", "at most %d files, and %d patterns of outputs", MaxFiles, MaxFiles)
 	case badKeys(s.Files) || slices.ContainsFunc(s.Files, odd):
-		return invalid("files", "paths must be relative, of at most %d bytes, unique and sorted, without .., = and control characters",
-			MaxPath)
+		return invalid("files",
+			"paths must be relative, of at most %d bytes, unique and sorted, without .., = and control characters", MaxPath)
 	case crossing(s.Files):
 		return invalid("files", "a path must not lead through another file")
 	case slices.ContainsFunc(s.Outputs, func(p string) bool { return !plainPath(p) }):
@@ -55,7 +55,7 @@ func plainPath(p string) bool {
 		!slices.ContainsFunc(part, func(s string) bool { return s == "" || s == "." || s == ".." })
 }
 
-// Unfit returns why the job cannot boot its image, or nil. A disk can be larger than that of its image, but not smaller.
+// Unfit returns why the job cannot boot its image, or nil. A disk can be larger than that of its image, not smaller.
 func (s *State) Unfit(spec *Spec) *Rejection {
 	_, digest, _ := strings.Cut(spec.Image, "@sha256:")
 	i := s.Image(digest)

@@ -30,14 +30,14 @@ const (
 	pieceSize  = 256 << 10        // bytes
 )
 
-// imageParts are the files of an image of kind kernel. All but cmdline are required.
-var imageParts = []string{"kernel", "initrd", "cmdline"}
+// imageParts are the files of an image: kernel, initrd and perhaps cmdline, or one disk, whose name says its format.
+var imageParts = []string{"kernel", "initrd", "cmdline", "disk.qcow2", "disk.raw"}
 
 func (s *server) registerImages(to huma.API) {
 	register(s, to, operation("list-images", "GET", "/v1/images", cluster.Viewer, "List images", "By name, newest first."),
 		s.listImages)
 	push := operation("push-image", "POST", "/v1/images", cluster.Operator, "Push an image",
-		"The body is a tar archive of the files kernel, initrd and, optionally, cmdline. The digest identifies the image: pushing the same files again gives the same image.")
+		"The body is a tar archive of the files kernel, initrd and, optionally, cmdline; or of one file disk.qcow2 or disk.raw, from which machines boot. A disk is converted: it must be complete, without a backing file, a data file, snapshots and encryption. The digest identifies the image: pushing the same files again gives the same image.")
 	push.DefaultStatus = http.StatusCreated
 	push.RequestBody = &huma.RequestBody{Required: true, Content: map[string]*huma.MediaType{
 		"application/x-tar": {Schema: &huma.Schema{Type: "string", Format: "binary"}},
@@ -65,7 +65,7 @@ func (s *server) listImages(ctx context.Context, _ *struct{}) (*body[api.ImageLi
 func imageJSON(i *cluster.Image) api.Image {
 	return api.Image{
 		Reference: i.Reference(), Name: i.Name, Digest: i.Digest, Kind: i.Kind, SizeBytes: int64(i.Size),
-		Cmdline: i.Cmdline, Added: clock(i.Added), Builtin: i.Builtin,
+		Cmdline: i.Cmdline, Added: clock(i.Added), Builtin: i.Builtin, DiskBytes: int64(i.Disk),
 	}
 }
 
@@ -145,10 +145,22 @@ func imageFiles(r io.Reader) iter.Seq2[ImageFile, error] {
 				return
 			}
 		}
-		if !seen["kernel"] || !seen["initrd"] {
-			yield(ImageFile{}, newProblem(string(cluster.CodeInvalid), "", "the archive lacks a kernel or an initrd"))
+		if p := badImage(seen); p != nil {
+			yield(ImageFile{}, p)
 		}
 	}
+}
+
+// badImage returns the problem of an archive with these files, or nil.
+func badImage(seen map[string]bool) *problem {
+	disk := seen["disk.qcow2"] || seen["disk.raw"]
+	switch {
+	case disk && len(seen) > 1:
+		return newProblem(string(cluster.CodeInvalid), "", "the archive contains more than one disk")
+	case !disk && (!seen["kernel"] || !seen["initrd"]):
+		return newProblem(string(cluster.CodeInvalid), "", "the archive lacks a kernel or an initrd, or else a disk")
+	}
+	return nil
 }
 
 // wholeReader reports a truncated archive as a problem of the request.

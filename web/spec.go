@@ -19,6 +19,7 @@ func specOf(in *api.JobSpec, actor cluster.Actor, images imageFinder) (*cluster.
 	s := &cluster.Spec{
 		Name: in.Name, Owner: actor.Owner, Project: actor.Project,
 		Tasks: cmp.Or(in.Tasks, 1), Command: in.Command, Args: in.Args, Env: pairs(in.Env), Labels: pairs(in.Labels),
+		CloudInit: in.CloudInit,
 	}
 	if in.Restart != nil {
 		s.Restarts = in.Restart.OnFailure
@@ -34,6 +35,9 @@ func specOf(in *api.JobSpec, actor cluster.Actor, images imageFinder) (*cluster.
 	}
 	if err = quantities(s, in); err != nil {
 		return nil, err
+	}
+	if err = cloudConfig(in.CloudInit); err != nil {
+		return nil, newProblem(string(cluster.CodeInvalid), "cloudInit", "%v", err)
 	}
 	if s.Reserve, err = reservation(in.Reserve); err != nil {
 		return nil, err
@@ -82,6 +86,11 @@ func quantities(s *cluster.Spec, in *api.JobSpec) (err error) {
 	}
 	if s.Requirement.Memory, err = memory(in.Memory); err != nil {
 		return err
+	}
+	if in.Disk != "" {
+		if s.Disk, err = cluster.ParseBytes(in.Disk); err != nil {
+			return badBytes("disk", in.Disk)
+		}
 	}
 	if s.Estimate, err = duration("estimate", in.Estimate); err != nil {
 		return err
@@ -161,9 +170,16 @@ func specJSON(s *cluster.Spec, secrets bool) api.JobSpec {
 		Name: s.Name, Tasks: s.Tasks, CPU: s.Need.String(), Memory: s.Requirement.Memory.String(),
 		Image: s.Image, Command: s.Command, Args: s.Args, Env: mapOf(s.Env), Labels: mapOf(s.Labels),
 		Estimate: span(s.Estimate), Reserve: reserveJSON(s.Reserve),
+		CloudInit: s.CloudInit,
+	}
+	if s.Disk > 0 {
+		out.Disk = s.Disk.String()
 	}
 	if !secrets {
 		out.Command, out.Args = []string{api.Hidden}, nil
+		if out.CloudInit != "" {
+			out.CloudInit = api.Hidden
+		}
 		for _, texts := range []map[string]string{out.Env, out.Labels} {
 			for k := range texts {
 				texts[k] = api.Hidden

@@ -25,32 +25,55 @@ func (a *app) imageCommand() *cobra.Command {
 func (a *app) imagePushCommand() *cobra.Command {
 	var source client.ImageSource
 	c := &cobra.Command{
-		Use: "push NAME [FOLDER]", Short: "Push a kernel and an initrd", Args: func(c *cobra.Command, args []string) error {
+		Use: "push NAME [FOLDER]", Short: "Push a kernel and an initrd, or a disk",
+		Args: func(c *cobra.Command, args []string) error {
 			return takes([]string{"NAME", "FOLDER"}[:max(1, min(len(args), 2))]...)(c, args)
 		},
-		Long: `Push a kernel and an initrd as an image and print its name for jobs. Give the files with
---kernel and --initrd, or in a folder as kernel, initrd and, optionally, cmdline.`,
-		Example: "  aliquot image push mine build/guest\n  aliquot image push mine --kernel /boot/vmlinuz --initrd initrd.img --cmdline 'quiet'",
+		Long: `Push an image and print its name for jobs. An image is a kernel and an initrd, which are
+files of --kernel and --initrd, or of a folder that holds them as kernel, initrd and,
+optionally, cmdline. Or it is a disk with a system of its own, such as a distribution's
+cloud image: then say its format with --qcow2 or --raw.
+
+A disk must be complete: one with a backing file, snapshots or encryption is refused.
+The managers keep it in a form of their own, without its free space. A job boots a copy
+of it, which ends with the job; ` + "`aliquot job submit --disk`" + ` makes it larger. The disk has to
+boot by BIOS and to run cloud-init, which starts the command of the job.`,
+		Example: `  aliquot image push mine build/guest
+  aliquot image push mine --kernel /boot/vmlinuz --initrd initrd.img --cmdline 'quiet'
+  aliquot image push debian --qcow2 build/disk/debian.qcow2`,
 		RunE: a.act(func(ctx context.Context, c *client.Client, args []string) error {
+			if source.QCOW2 != "" || source.Raw != "" {
+				return a.pushImage(ctx, c, args, source)
+			}
 			if len(args) == 2 {
 				if err := fromFolder(&source, args[1]); err != nil {
 					return err
 				}
 			}
 			if source.Kernel == "" || source.Initrd == "" {
-				return usagef("an image needs --kernel and --initrd, or a folder that holds both")
+				return usagef("an image needs --kernel and --initrd, a folder that holds both, or --qcow2 or --raw")
 			}
-			image, err := c.PushImage(ctx, args[0], source)
-			if err != nil {
-				return err
-			}
-			return a.show(image, func(w io.Writer) { fmt.Fprintln(w, image.Reference) })
+			return a.pushImage(ctx, c, args, source)
 		}),
 	}
 	c.Flags().StringVar(&source.Kernel, "kernel", "", "file of the kernel")
 	c.Flags().StringVar(&source.Initrd, "initrd", "", "file of the initial file system")
 	c.Flags().StringVar(&source.Cmdline, "cmdline", "", "further words of the kernel's command line")
+	c.Flags().StringVar(&source.QCOW2, "qcow2", "", "file of a disk in the format qcow2")
+	c.Flags().StringVar(&source.Raw, "raw", "", "file of a disk in the format raw")
+	c.MarkFlagsMutuallyExclusive("qcow2", "raw", "kernel")
 	return c
+}
+
+func (a *app) pushImage(ctx context.Context, c *client.Client, args []string, source client.ImageSource) error {
+	if len(source.QCOW2+source.Raw) > 0 && (len(args) > 1 || source.Initrd != "" || source.Cmdline != "") {
+		return usagef("a disk is the whole image: leave out the folder, --initrd and --cmdline")
+	}
+	image, err := c.PushImage(ctx, args[0], source)
+	if err != nil {
+		return err
+	}
+	return a.show(image, func(w io.Writer) { fmt.Fprintln(w, image.Reference) })
 }
 
 // fromFolder fills in files without a flag from the folder.

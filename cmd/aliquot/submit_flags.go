@@ -31,6 +31,13 @@ func describing() []*jobFlag {
 		textFlag("memory", "memory of each task, like 96Mi", func(j *api.JobSpec) *string { return &j.Memory }),
 		textFlag("image", "image to boot, NAME or NAME@sha256:DIGEST; left out: the built-in one",
 			func(j *api.JobSpec) *string { return &j.Image }),
+		textFlag("disk", "size of each task's disk, like 10Gi; left out: that of the image's disk",
+			func(j *api.JobSpec) *string { return &j.Disk }),
+		{name: "cloud-init", kind: "file", usage: "user-data for cloud-init in a disk image, from this file",
+			change: func(j *api.JobSpec, given []string) (err error) {
+				j.CloudInit, err = textOf(given[len(given)-1])
+				return err
+			}},
 		pairsFlag("env,e", "environment, NAME=VALUE; may be repeated",
 			func(j *api.JobSpec) *map[string]string { return &j.Env }),
 		countFlag("restart-on-failure", "start a failed task again, at most this many times", 0,

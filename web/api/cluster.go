@@ -163,8 +163,9 @@ type Image struct {
 	Reference string    `json:"reference" doc:"Name for use in jobs" example:"busybox@sha256:…"`
 	Name      string    `json:"name"`
 	Digest    string    `json:"digest" doc:"SHA-256, hex"`
-	Kind      string    `json:"kind" enum:"kernel"`
+	Kind      string    `json:"kind" enum:"kernel,disk" doc:"kernel: VMs boot its kernel; its files are in memory. disk: VMs boot a copy of its disk"`
 	SizeBytes int64     `json:"sizeBytes"`
+	DiskBytes int64     `json:"diskBytes,omitempty" doc:"Size of the disk that VMs see, and the least that a job can have; left out: it has none"`
 	Cmdline   string    `json:"cmdline,omitempty"`
 	Added     time.Time `json:"added"`
 	Builtin   bool      `json:"builtin"`

@@ -328,6 +328,9 @@ func (c *Cluster) PutImage(ctx context.Context, actor cluster.Actor, name string
 		if f.Name == "cmdline" {
 			image.Cmdline = string(content)
 		}
+		if strings.HasPrefix(f.Name, "disk.") {
+			image.Kind, image.Disk = cluster.DiskImage, cluster.Bytes(len(content))
+		}
 		image.Size += cluster.Bytes(len(content))
 		fmt.Fprintf(sum, "%s %d\n%s", f.Name, len(content), content)
 	}
