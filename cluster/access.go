@@ -16,6 +16,7 @@ type Image struct {
 	Added   Time
 	Builtin bool
 	Disk    Bytes // virtual size of the disk; zero: it has none
+	Least   Bytes // memory without which no machine starts it; zero: unknown
 }
 
 // Reference returns the name of the image in job specifications: name@sha256:digest.

@@ -94,7 +94,9 @@ func (a PutImage) apply(t *transaction) Result {
 	if t.images.Len() >= maxImages && t.Image(i.Digest) == nil {
 		return reject(CodeLimit, "image", "%d images are stored, which is the most; remove some first", maxImages)
 	}
-	i.Added = t.Now
+	if i.Added = t.Now; t.Format < hasDisks {
+		i.Least = 0
+	}
 	t.images.ReplaceOrInsert(&i)
 	t.emit(Event{Kind: ImagePut, Task: -1, Cause: Cause{Text: i.Reference()}})
 	return Result{}

@@ -55,6 +55,9 @@ func plainPath(p string) bool {
 		!slices.ContainsFunc(part, func(s string) bool { return s == "" || s == "." || s == ".." })
 }
 
+// GuestSystem is the memory that a VM has beyond what its job asked for, because the guest's kernel takes about 60 MiB.
+const GuestSystem = 30 * MiB
+
 // Unfit returns why the job cannot boot its image, or nil. A disk can be larger than that of its image, not smaller.
 func (s *State) Unfit(spec *Spec) *Rejection {
 	_, digest, _ := strings.Cut(spec.Image, "@sha256:")
@@ -67,6 +70,9 @@ func (s *State) Unfit(spec *Spec) *Rejection {
 		return invalid("disk", "needs an image of kind disk; %s has none", i.Name)
 	case i.Kind != DiskImage && spec.CloudInit != "":
 		return invalid("cloudInit", "needs an image of kind disk; %s has none", i.Name)
+	case spec.Requirement.Memory+GuestSystem < i.Least:
+		return invalid("memory", "must be at least %s per task: %s does not start with less",
+			(i.Least - GuestSystem).Words(), i.Name)
 	case spec.Disk != 0 && spec.Disk < i.Disk:
 		return invalid("disk", "must be at least %s, the size of the image", i.Disk.Words())
 	}

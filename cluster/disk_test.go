@@ -38,16 +38,32 @@ func TestAJobGetsADiskOnlyFromAnImageThatHasOne(t *testing.T) {
 	w := new(worldOfImages)
 	s := w.state(t)
 	for says, spec := range map[string]Spec{
-		"":                    {Image: w.disk, Disk: 3 << 30},
-		"there is no image":   {Image: "none@sha256:"},
-		"needs an image of":   {Image: w.kernel, Disk: 3 << 30},
-		"needs an image of k": {Image: w.kernel, CloudInit: "#cloud-config"},
-		"at least 2 GiB":      {Image: w.disk, Disk: 1 << 30},
+		"":                     {Image: w.disk, Disk: 3 << 30},
+		"there is no image":    {Image: "none@sha256:"},
+		"needs an image of":    {Image: w.kernel, Disk: 3 << 30},
+		"needs an image of k":  {Image: w.kernel, CloudInit: "#cloud-config"},
+		"k does not start":     {Image: w.kernel, Requirement: Requirement{Memory: 38*MiB - 1}},
+		"must be at least 38 ": {Image: w.kernel, Requirement: Requirement{Memory: 16 * MiB}},
+		"at least 2 GiB":       {Image: w.disk, Disk: 1 << 30},
 	} {
 		r := s.Unfit(&spec)
 		if says == "" && r != nil || says != "" && (r == nil || !strings.Contains(r.Detail, says)) {
 			t.Errorf("%q: %+v", says, r)
 		}
+	}
+}
+
+func TestAJobNeedsTheMemoryThatItsImageTakes(t *testing.T) {
+	w := new(worldOfImages)
+	s := w.state(t)
+	if r := s.Unfit(&Spec{Image: w.kernel, Requirement: Requirement{Memory: 38 * MiB}}); r != nil {
+		t.Error(r)
+	}
+	s.Format = hasDisks - 1
+	old := Image{Name: "old", Digest: strings.Repeat("c", 64), Kind: KernelImage, Size: 1, Least: 68 * MiB}
+	s.Apply(s.Revision+1, Command{Actor: Actor{Role: System}, Action: PutImage{old}})
+	if i := s.Image(old.Digest); i == nil || i.Least != 0 {
+		t.Errorf("%+v is kept by replicas that older programs may share", i)
 	}
 }
 
@@ -58,7 +74,7 @@ func (w *worldOfImages) state(t *testing.T) *State {
 	t.Helper()
 	s := New([16]byte{1}, PolicyChoice{})
 	s.Format = LatestFormat
-	kernel := Image{Name: "k", Digest: strings.Repeat("a", 64), Kind: KernelImage, Size: 1}
+	kernel := Image{Name: "k", Digest: strings.Repeat("a", 64), Kind: KernelImage, Size: 1, Least: 68 * MiB}
 	disk := Image{Name: "d", Digest: strings.Repeat("b", 64), Kind: DiskImage, Size: 1, Disk: 2 << 30}
 	w.kernel, w.disk = kernel.Reference(), disk.Reference()
 	for _, i := range []Image{kernel, disk} {

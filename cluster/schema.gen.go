@@ -500,6 +500,7 @@ func encodeImage(v *Image) *pb.Image {
 		Added:   int64(v.Added),
 		Builtin: v.Builtin,
 		Disk:    int64(v.Disk),
+		Least:   int64(v.Least),
 	}
 }
 
@@ -512,6 +513,7 @@ func decodeImage(r *schema.Reader, m *pb.Image) (v Image) {
 	v.Added = Time(m.GetAdded())
 	v.Builtin = m.GetBuiltin()
 	v.Disk = Bytes(m.GetDisk())
+	v.Least = Bytes(m.GetLeast())
 	return v
 }
 
@@ -524,6 +526,7 @@ func hashImage(w *walker, v *Image) {
 	w.num(6, int64(v.Added))
 	w.flag(7, v.Builtin)
 	w.num(8, int64(v.Disk))
+	w.num(9, int64(v.Least))
 }
 
 func encodeImport(v *Import) *pb.Import {

@@ -4525,7 +4525,8 @@ type Image struct {
 	Cmdline       string                 `protobuf:"bytes,5,opt,name=cmdline,proto3" json:"cmdline,omitempty"`
 	Added         int64                  `protobuf:"varint,6,opt,name=added,proto3" json:"added,omitempty"`
 	Builtin       bool                   `protobuf:"varint,7,opt,name=builtin,proto3" json:"builtin,omitempty"`
-	Disk          int64                  `protobuf:"varint,8,opt,name=disk,proto3" json:"disk,omitempty"` // from format 5 on
+	Disk          int64                  `protobuf:"varint,8,opt,name=disk,proto3" json:"disk,omitempty"`   // from format 5 on
+	Least         int64                  `protobuf:"varint,9,opt,name=least,proto3" json:"least,omitempty"` // from format 5 on
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -4612,6 +4613,13 @@ func (x *Image) GetBuiltin() bool {
 func (x *Image) GetDisk() int64 {
 	if x != nil {
 		return x.Disk
+	}
+	return 0
+}
+
+func (x *Image) GetLeast() int64 {
+	if x != nil {
+		return x.Least
 	}
 	return 0
 }
@@ -6131,7 +6139,7 @@ const file_cluster_proto_rawDesc = "" +
 	"\x06memory\x18\x03 \x01(\x03R\x06memory\x12\x14\n" +
 	"\x05tasks\x18\x04 \x01(\x03R\x05tasks\x12\x1f\n" +
 	"\vbest_effort\x18\x05 \x01(\x03R\n" +
-	"bestEffort\"\xb9\x01\n" +
+	"bestEffort\"\xcf\x01\n" +
 	"\x05Image\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12\x16\n" +
 	"\x06digest\x18\x02 \x01(\tR\x06digest\x12\x12\n" +
@@ -6140,7 +6148,8 @@ const file_cluster_proto_rawDesc = "" +
 	"\acmdline\x18\x05 \x01(\tR\acmdline\x12\x14\n" +
 	"\x05added\x18\x06 \x01(\x03R\x05added\x12\x18\n" +
 	"\abuiltin\x18\a \x01(\bR\abuiltin\x12\x12\n" +
-	"\x04disk\x18\b \x01(\x03R\x04disk\"\xbb\x01\n" +
+	"\x04disk\x18\b \x01(\x03R\x04disk\x12\x14\n" +
+	"\x05least\x18\t \x01(\x03R\x05least\"\xbb\x01\n" +
 	"\x05Token\x12\x0e\n" +
 	"\x02id\x18\x01 \x01(\tR\x02id\x12\x12\n" +
 	"\x04name\x18\x02 \x01(\tR\x04name\x12,\n" +

@@ -118,8 +118,10 @@ func (f *Folder) Stored(digest string) (time.Time, error) {
 // describe returns the image as the state knows it, with the size of its disk.
 func (f *Folder) describe(m image.Manifest) (cluster.Image, error) {
 	i := cluster.Image{Name: m.Name, Digest: m.Digest(), Kind: m.Kind, Size: cluster.Bytes(m.Size()), Cmdline: m.Cmdline}
-	if m.Kind != image.KindDisk {
-		return i, nil
+	if m.Kind == image.KindKernel {
+		least, err := image.LeastMemory(filepath.Join(f.root, i.Digest))
+		i.Least = cluster.Bytes(least)
+		return i, err
 	}
 	size, err := image.DiskSize(filepath.Join(f.root, i.Digest))
 	i.Disk = cluster.Bytes(size)

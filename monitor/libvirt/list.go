@@ -95,7 +95,7 @@ func (h *Hypervisor) look(d *libvirt.Domain, id string, s libvirt.DomainStats) (
 	if err != nil {
 		return reconcile.Domain{}, err
 	}
-	seen := reconcile.Domain{Platform: f.platform, Memory: f.memory - guestSystem, Stopped: f.process.Stopped(),
+	seen := reconcile.Domain{Platform: f.platform, Memory: f.memory - cluster.GuestSystem, Stopped: f.process.Stopped(),
 		Age: f.process.age(), Core: h.coreOf(f.cpus)}
 	switch seen.State = stateOf(s.State); {
 	case seen.State == reconcile.Running && seen.Stopped:

@@ -15,15 +15,12 @@ import (
 	"aliquot/monitor"
 )
 
-// guestSystem is the memory that a VM has beyond what its job asked for, because the guest's kernel takes about 60 MiB.
-const guestSystem = 30 * cluster.MiB
-
 // Memory that a VM takes from its node besides its job's: the guest's system, and what QEMU uses, private to the
 // process. Under TCG 35 MiB of the latter were measured with one vCPU and a busy guest (QEMU 7.2); the rest is room for
 // more vCPUs and for migrations. The value for KVM, which translates no code, is on the safe side.
 const (
-	overheadTCG = guestSystem + 56*cluster.MiB
-	overheadKVM = guestSystem + 48*cluster.MiB
+	overheadTCG = cluster.GuestSystem + 56*cluster.MiB
+	overheadKVM = cluster.GuestSystem + 48*cluster.MiB
 )
 
 // oldMachines is the number of machine type versions offered. A run first started under an older QEMU
@@ -59,7 +56,7 @@ func (h *Hypervisor) Describe(ctx context.Context) (monitor.Platform, error) {
 	for _, on := range chosen.platforms {
 		p.Names = append(p.Names, on.String())
 	}
-	if p.Overhead = h.config.Overhead + guestSystem; h.config.Overhead == 0 {
+	if p.Overhead = h.config.Overhead + cluster.GuestSystem; h.config.Overhead == 0 {
 		p.Overhead = map[string]cluster.Bytes{"kvm": overheadKVM, "tcg": overheadTCG}[chosen.platforms[0].accel]
 	}
 	return p, nil

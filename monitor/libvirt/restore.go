@@ -57,7 +57,7 @@ func mismatch(m monitor.Machine, saved *libvirtxml.Domain) error {
 	switch {
 	case saved.Name != m.VM.Name() || saved.UUID != m.VM.UUID():
 		return fmt.Errorf("it is not an image of %s", m.VM.Name())
-	case saved.Memory.Unit != "KiB" || more < 0 || more >= guestSystem+roundedUp:
+	case saved.Memory.Unit != "KiB" || more < 0 || more >= cluster.GuestSystem+roundedUp:
 		return fmt.Errorf("it has %d %s of memory, but the task has %v", saved.Memory.Value, saved.Memory.Unit, m.Memory)
 	case int(saved.VCPU.Value) != m.VCPUs:
 		return fmt.Errorf("it has %d vCPUs, but the task has %d", saved.VCPU.Value, m.VCPUs)

@@ -57,7 +57,7 @@ func describe(m monitor.Machine, on platform, cpus []int) *libvirtxml.Domain {
 		Name:     m.VM.Name(),
 		UUID:     m.VM.UUID(),
 		Metadata: &libvirtxml.DomainMetadata{XML: metadataOf(m)},
-		Memory:   &libvirtxml.DomainMemory{Value: uint((m.Memory + guestSystem) / 1024), Unit: "KiB"},
+		Memory:   &libvirtxml.DomainMemory{Value: uint((m.Memory + cluster.GuestSystem) / 1024), Unit: "KiB"},
 		VCPU:     &libvirtxml.DomainVCPU{Value: uint(m.VCPUs)},
 		CPUTune:  tune,
 		OS:       &libvirtxml.DomainOS{Type: &libvirtxml.DomainOSType{Arch: "x86_64", Machine: on.machine, Type: "hvm"}},
