@@ -7,36 +7,34 @@ import (
 	"unicode/utf8"
 )
 
-// Limits of the disk of a task, and of the files that a job brings along and leaves.
+// Limits of the disk of a task, and of the files that a job brings along.
 const (
 	MaxDisk      = 2 << 20 * MiB
-	MaxFiles     = 64  // files, and patterns of outputs
-	MaxPath      = 255 // bytes of a path or pattern
+	MaxFiles     = 64
+	MaxPath      = 255 // bytes of the path of a file
 	maxCloudInit = 32 << 10
 )
 
 // baggage reports whether replicas below the Format hasDisks could not read the spec.
 func (s *Spec) baggage() bool {
-	return s.Disk != 0 || s.CloudInit != "" || s.Files != nil || s.Outputs != nil
+	return s.Disk != 0 || s.CloudInit != "" || s.Files != nil
 }
 
 // checkBaggage checks the disk and the files of the spec by themselves.
 func (s *Spec) checkBaggage() *Rejection {
-	odd := func(f Pair) bool { return !plainPath(f.Key) || strings.HasPrefix(f.Key, "/") }
+	odd := func(f Pair) bool { return !plainPath(f.Key) }
 	switch {
 	case s.Disk < 0 || s.Disk > MaxDisk:
 		return invalid("disk", "must be from 0 (as large as the image's) to %s per task", Bytes(MaxDisk).Words())
 	case len(s.CloudInit) > maxCloudInit:
 		return invalid("cloudInit", "has %d bytes; at most %d are allowed", len(s.CloudInit), maxCloudInit)
-	case len(s.Files) > MaxFiles || len(s.Outputs) > MaxFiles:
-		return invalid("files", "at most %d files, and %d patterns of outputs", MaxFiles, MaxFiles)
+	case len(s.Files) > MaxFiles:
+		return invalid("files", "at most %d", MaxFiles)
 	case badKeys(s.Files) || slices.ContainsFunc(s.Files, odd):
 		return invalid("files",
 			"paths must be relative, of at most %d bytes, unique and sorted, without .., = and control characters", MaxPath)
 	case crossing(s.Files):
 		return invalid("files", "a path must not lead through another file")
-	case slices.ContainsFunc(s.Outputs, func(p string) bool { return !plainPath(p) }):
-		return invalid("outputs", "patterns must be paths of at most %d bytes without .. and control characters", MaxPath)
 	}
 	return nil
 }
@@ -48,9 +46,9 @@ func crossing(files []Pair) bool {
 	})
 }
 
-// plainPath reports whether the text is a path that leads to one place only.
+// plainPath reports whether the text is a relative path that leads to one place only, below its folder.
 func plainPath(p string) bool {
-	part := strings.Split(strings.TrimPrefix(p, "/"), "/")
+	part := strings.Split(p, "/")
 	return len(p) <= MaxPath && utf8.ValidString(p) && !strings.ContainsFunc(p, unicode.IsControl) &&
 		!slices.ContainsFunc(part, func(s string) bool { return s == "" || s == "." || s == ".." })
 }

@@ -22,18 +22,6 @@ func TestPathsOfFilesLeadToOnePlaceBelowTheTasksFolder(t *testing.T) {
 	}
 }
 
-func TestPatternsOfOutputsMayBeAbsoluteButLeadToOnePlace(t *testing.T) {
-	for pattern, ok := range map[string]bool{
-		"*.csv": true, "/var/log/*": true, "out/[ab]*": true, "": false, "/": false, "../*": false, "a/../../*": false,
-		"a\x00": false,
-	} {
-		s := Spec{Outputs: []string{pattern}}
-		if got := s.checkBaggage() == nil; got != ok {
-			t.Errorf("pattern %q: taken %v, want %v", pattern, got, ok)
-		}
-	}
-}
-
 func TestAJobGetsADiskOnlyFromAnImageThatHasOne(t *testing.T) {
 	w := new(worldOfImages)
 	s := w.state(t)
@@ -90,7 +78,7 @@ func TestDisksWaitForTheirFormat(t *testing.T) {
 	s := New([16]byte{1}, PolicyChoice{})
 	for _, a := range []Action{
 		PutImage{Image{Kind: DiskImage}}, Submit{&Spec{CloudInit: "x"}}, Submit{&Spec{Files: []Pair{{"a", ""}}}},
-		Submit{&Spec{Outputs: []string{"*"}}}, Submit{&Spec{Disk: 1}},
+		Submit{&Spec{Disk: 1}},
 	} {
 		if r := s.Unready(a); r == nil || !strings.Contains(r.Detail, "format 5") {
 			t.Errorf("%+v: %+v", a, r)

@@ -40,7 +40,7 @@ import "fmt"
 //	   Occasion.EndedForeground.
 //	   Nodes tell how many processors VMs can be bound to, and placements bind them: Description.Cores, Placement.Cores.
 //	4  jobs may reserve an interval, and promises are kept: Spec.Reserve, State.promises
-//	5  images may be disks, and jobs bring files along: Image.Disk, .Least, Spec.Disk, .CloudInit, .Files, .Outputs
+//	5  images may be disks, and jobs bring files along: Image.Disk, .Least, Spec.Disk, .CloudInit, .Files
 //	   Nodes tell the speed of their processors: Description.Speed
 const (
 	FirstFormat  = 2 // of a new state

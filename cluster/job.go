@@ -22,7 +22,6 @@ type Spec struct {
 	Disk           Bytes        // virtual size of the disk of each task, in bytes; zero: that of the image
 	CloudInit      string       // user-data for cloud-init in a disk image, YAML; "": none
 	Files          []Pair       // path and content of each file that tasks find; sorted by path
-	Outputs        []string     // patterns of the files that are kept when a task ends; sorted
 }
 
 // Requirement is what a task needs whole.

@@ -1259,7 +1259,6 @@ func encodeSpec(v *Spec) *pb.Spec {
 		Reserve:     schema.Optional(v.Reserve, encodeReservation),
 		CloudInit:   v.CloudInit,
 		Files:       schema.List(v.Files, encodePair),
-		Outputs:     v.Outputs,
 		Disk:        int64(v.Disk),
 	}
 }
@@ -1285,7 +1284,6 @@ func decodeSpec(r *schema.Reader, m *pb.Spec) (v Spec) {
 	v.Reserve = schema.ReadOptional(r, m.GetReserve(), decodeReservation)
 	v.CloudInit = m.GetCloudInit()
 	v.Files = schema.ReadList(r, m.GetFiles(), decodePair)
-	v.Outputs = m.GetOutputs()
 	v.Disk = Bytes(m.GetDisk())
 	return v
 }
@@ -1311,8 +1309,7 @@ func hashSpec(w *walker, v *Spec) {
 	hashOptional(w, 18, v.Reserve, hashReservation)
 	w.text(19, v.CloudInit)
 	hashList(w, 20, v.Files, hashPair)
-	hashTexts(w, 21, v.Outputs)
-	w.num(22, int64(v.Disk))
+	w.num(21, int64(v.Disk))
 }
 
 func encodeStartMoves(v *StartMoves) *pb.StartMoves {

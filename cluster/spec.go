@@ -87,8 +87,8 @@ func invalid(field, format string, args ...any) *Rejection {
 // size returns the bytes of all text.
 func (s *Spec) size() int {
 	n := len(s.Name) + len(s.Owner) + len(s.Project) + len(s.Image) + s.text() + size(s.Labels) + size(s.Placement.Match)
-	for _, text := range slices.Concat(s.Placement.Nodes, s.Outputs) {
-		n += len(text)
+	for _, node := range s.Placement.Nodes {
+		n += len(node)
 	}
 	return n + len(s.CloudInit) + size(s.Files)
 }

@@ -209,7 +209,6 @@ func packSpec(v *cluster.Spec) *pb.Spec {
 		Disk:              int64(v.Disk),
 		CloudInit:         text(v.CloudInit),
 		Files:             schema.List(v.Files, packPair),
-		Outputs:           texts(v.Outputs),
 	}
 }
 
@@ -235,7 +234,6 @@ func unpackSpec(r *schema.Reader, m *pb.Spec) (v cluster.Spec) {
 	v.Disk = cluster.Bytes(m.GetDisk())
 	v.CloudInit = m.GetCloudInit()
 	v.Files = schema.ReadList(r, m.GetFiles(), unpackPair)
-	v.Outputs = m.GetOutputs()
 	return v
 }
 

@@ -2349,10 +2349,9 @@ type Spec struct {
 	FailOnLoss    bool                   `protobuf:"varint,16,opt,name=fail_on_loss,json=failOnLoss,proto3" json:"fail_on_loss,omitempty"` // from format 3 on
 	Class         uint32                 `protobuf:"varint,17,opt,name=class,proto3" json:"class,omitempty"`                               // from format 3 on
 	Reserve       *Reservation           `protobuf:"bytes,18,opt,name=reserve,proto3,oneof" json:"reserve,omitempty"`                      // from format 4 on
-	Disk          int64                  `protobuf:"varint,22,opt,name=disk,proto3" json:"disk,omitempty"`                                 // from format 5 on
 	CloudInit     string                 `protobuf:"bytes,19,opt,name=cloud_init,json=cloudInit,proto3" json:"cloud_init,omitempty"`       // from format 5 on
 	Files         []*Pair                `protobuf:"bytes,20,rep,name=files,proto3" json:"files,omitempty"`                                // from format 5 on
-	Outputs       []string               `protobuf:"bytes,21,rep,name=outputs,proto3" json:"outputs,omitempty"`                            // from format 5 on
+	Disk          int64                  `protobuf:"varint,21,opt,name=disk,proto3" json:"disk,omitempty"`                                 // from format 5 on
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -2513,13 +2512,6 @@ func (x *Spec) GetReserve() *Reservation {
 	return nil
 }
 
-func (x *Spec) GetDisk() int64 {
-	if x != nil {
-		return x.Disk
-	}
-	return 0
-}
-
 func (x *Spec) GetCloudInit() string {
 	if x != nil {
 		return x.CloudInit
@@ -2534,11 +2526,11 @@ func (x *Spec) GetFiles() []*Pair {
 	return nil
 }
 
-func (x *Spec) GetOutputs() []string {
+func (x *Spec) GetDisk() int64 {
 	if x != nil {
-		return x.Outputs
+		return x.Disk
 	}
-	return nil
+	return 0
 }
 
 // Reservation is there from format 4 on.
@@ -5921,7 +5913,7 @@ const file_cluster_proto_rawDesc = "" +
 	"\x05RunID\x12\x10\n" +
 	"\x03job\x18\x01 \x01(\x04R\x03job\x12\x14\n" +
 	"\x05index\x18\x02 \x01(\x03R\x05index\x12\x16\n" +
-	"\x06number\x18\x03 \x01(\x03R\x06number\"\xef\x05\n" +
+	"\x06number\x18\x03 \x01(\x03R\x06number\"\xd5\x05\n" +
 	"\x04Spec\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12\x14\n" +
 	"\x05owner\x18\x02 \x01(\tR\x05owner\x12\x18\n" +
@@ -5942,12 +5934,11 @@ const file_cluster_proto_rawDesc = "" +
 	"\ffail_on_loss\x18\x10 \x01(\bR\n" +
 	"failOnLoss\x12\x14\n" +
 	"\x05class\x18\x11 \x01(\rR\x05class\x12;\n" +
-	"\areserve\x18\x12 \x01(\v2\x1c.aliquot.cluster.ReservationH\x00R\areserve\x88\x01\x01\x12\x12\n" +
-	"\x04disk\x18\x16 \x01(\x03R\x04disk\x12\x1d\n" +
+	"\areserve\x18\x12 \x01(\v2\x1c.aliquot.cluster.ReservationH\x00R\areserve\x88\x01\x01\x12\x1d\n" +
 	"\n" +
 	"cloud_init\x18\x13 \x01(\tR\tcloudInit\x12+\n" +
-	"\x05files\x18\x14 \x03(\v2\x15.aliquot.cluster.PairR\x05files\x12\x18\n" +
-	"\aoutputs\x18\x15 \x03(\tR\aoutputsB\n" +
+	"\x05files\x18\x14 \x03(\v2\x15.aliquot.cluster.PairR\x05files\x12\x12\n" +
+	"\x04disk\x18\x15 \x01(\x03R\x04diskB\n" +
 	"\n" +
 	"\b_reserve\"9\n" +
 	"\vReservation\x12\x14\n" +
