@@ -172,6 +172,22 @@ func TestATaskGetsItsInputAndItsOutputAndExitCodeComeOut(t *testing.T) {
 	}
 }
 
+func TestATaskFindsItsFilesAndCannotChangeThem(t *testing.T) {
+	t.Parallel()
+	m := boot(t, encode(t, protocol.Task{Count: 1, Run: 1,
+		Files: map[string]string{"script": "echo from $(pwd): $(cat in/numbers)\n", "in/numbers": "1 2 3\n"},
+		Command: []string{"sh", "-c", `./script; echo new >out && cat out
+			for c in 'echo x >>script' 'mount -o remount,rw /run/aliquot-files' 'rm /run/aliquot-files/script'; do
+				if sh -c "$c" 2>/dev/null; then echo "possible: $c"; fi
+			done`}}))
+	if diff := cmp.Diff(protocol.Message(protocol.Exit{}), m.wait()); diff != "" {
+		t.Error(diff)
+	}
+	if stdout, stderr := m.output(); stdout != "from /work: 1 2 3\nnew\n" {
+		t.Errorf("%s%s", stdout, stderr)
+	}
+}
+
 func TestAKilledTaskReportsItsSignal(t *testing.T) {
 	t.Parallel()
 	if diff := cmp.Diff(protocol.Message(protocol.Exit{Code: 137, Signal: "SIGKILL"}),

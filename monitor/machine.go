@@ -100,6 +100,12 @@ func taskOf(o cluster.Order, image Image) protocol.Task {
 	if len(t.Command) == 0 {
 		t.Command = image.Command
 	}
+	for _, f := range o.Spec.Files {
+		if t.Files == nil {
+			t.Files = map[string]string{}
+		}
+		t.Files[f.Key] = f.Value
+	}
 	for _, pair := range o.Spec.Env {
 		if t.Env == nil {
 			t.Env = map[string]string{}

@@ -19,7 +19,7 @@ func specOf(in *api.JobSpec, actor cluster.Actor, images imageFinder) (*cluster.
 	s := &cluster.Spec{
 		Name: in.Name, Owner: actor.Owner, Project: actor.Project,
 		Tasks: cmp.Or(in.Tasks, 1), Command: in.Command, Args: in.Args, Env: pairs(in.Env), Labels: pairs(in.Labels),
-		CloudInit: in.CloudInit,
+		CloudInit: in.CloudInit, Files: pairs(in.Files),
 	}
 	if in.Restart != nil {
 		s.Restarts = in.Restart.OnFailure
@@ -72,6 +72,10 @@ func withNUL(s *cluster.Spec) string {
 		return "env"
 	case slices.ContainsFunc(s.Labels, pair):
 		return "labels"
+	case slices.ContainsFunc(s.Files, pair):
+		return "files"
+	case has(s.CloudInit):
+		return "cloudInit"
 	case slices.ContainsFunc(s.Placement.Nodes, has) || slices.ContainsFunc(s.Placement.Match, pair):
 		return "placement"
 	}
@@ -170,7 +174,7 @@ func specJSON(s *cluster.Spec, secrets bool) api.JobSpec {
 		Name: s.Name, Tasks: s.Tasks, CPU: s.Need.String(), Memory: s.Requirement.Memory.String(),
 		Image: s.Image, Command: s.Command, Args: s.Args, Env: mapOf(s.Env), Labels: mapOf(s.Labels),
 		Estimate: span(s.Estimate), Reserve: reserveJSON(s.Reserve),
-		CloudInit: s.CloudInit,
+		CloudInit: s.CloudInit, Files: mapOf(s.Files),
 	}
 	if s.Disk > 0 {
 		out.Disk = s.Disk.String()
@@ -180,7 +184,7 @@ func specJSON(s *cluster.Spec, secrets bool) api.JobSpec {
 		if out.CloudInit != "" {
 			out.CloudInit = api.Hidden
 		}
-		for _, texts := range []map[string]string{out.Env, out.Labels} {
+		for _, texts := range []map[string]string{out.Env, out.Labels, out.Files} {
 			for k := range texts {
 				texts[k] = api.Hidden
 			}

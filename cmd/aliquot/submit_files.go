@@ -3,12 +3,39 @@ package main
 import (
 	"fmt"
 	"io"
+	"maps"
 	"os"
+	"path/filepath"
+	"strings"
 	"unicode/utf8"
+
+	"aliquot/web/api"
 )
 
 // mostText is more than a job may bring along, in bytes.
 const mostText = 64<<10 + 1
+
+// bring adds files, PATH or NAME=PATH, to those that the job brings along. Without a name, a file has the last part of
+// its path.
+func bring(j *api.JobSpec, given []string) error {
+	files := maps.Clone(j.Files)
+	if files == nil {
+		files = map[string]string{}
+	}
+	for _, file := range given {
+		name, path, named := strings.Cut(file, "=")
+		if !named {
+			name, path = filepath.Base(file), file
+		}
+		text, err := textOf(path)
+		if err != nil {
+			return err
+		}
+		files[name] = text
+	}
+	j.Files = files
+	return nil
+}
 
 // textOf reads a small text file.
 func textOf(path string) (string, error) {

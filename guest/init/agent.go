@@ -43,6 +43,9 @@ func serveTask(control *os.File, folder string) (protocol.Exit, error) {
 	if err != nil {
 		return protocol.Exit{}, err
 	}
+	if err := layOut(task.Files); err != nil {
+		return protocol.Exit{}, err
+	}
 	if err := raiseLoopback(); err != nil {
 		return protocol.Exit{}, err
 	}

@@ -25,6 +25,9 @@ func runTask(control *os.File) (protocol.Exit, error) {
 	if err != nil {
 		return protocol.Exit{}, err
 	}
+	if err := layOut(task.Files); err != nil {
+		return protocol.Exit{}, err
+	}
 	if err := raiseLoopback(); err != nil {
 		return protocol.Exit{}, err
 	}
@@ -62,7 +65,7 @@ func (c command) run(control *os.File) (protocol.Exit, error) {
 		return exit, fmt.Errorf("say started: %w", err)
 	}
 	files := []uintptr{uintptr(null), uintptr(pipes[0][1]), uintptr(pipes[1][1])}
-	pid, err := start(c.program, append([]string{c.part}, c.task.Argv()...), c.task.Environ(), files)
+	pid, err := start(c.program, c.task.Folder(), append([]string{c.part}, c.task.Argv()...), c.task.Environ(), files)
 	if err != nil {
 		return exit, fmt.Errorf("start the task: %w", err)
 	}
@@ -87,9 +90,9 @@ func (c command) run(control *os.File) (protocol.Exit, error) {
 
 // start forks and runs this binary in the part that argv[0] names, in the namespaces of the calling
 // thread.
-func start(program string, argv, env []string, files []uintptr) (int, error) {
+func start(program, folder string, argv, env []string, files []uintptr) (int, error) {
 	// Not os.StartProcess: its first use forks a probe, which would become the first process of the pid namespace.
-	return syscall.ForkExec(program, argv, &syscall.ProcAttr{Dir: "/", Env: env, Files: files,
+	return syscall.ForkExec(program, argv, &syscall.ProcAttr{Dir: folder, Env: env, Files: files,
 		Sys: &syscall.SysProcAttr{Setsid: true}})
 }
 

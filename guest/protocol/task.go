@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"maps"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -35,6 +36,18 @@ type Task struct {
 	Args     []string          `json:"args,omitempty"`     // further arguments
 	Env      map[string]string `json:"env,omitempty"`      // by name; see Environ
 	LogBytes int64             `json:"logBytes,omitempty"` // output beyond it is dropped; 0: DefaultLogBytes
+	Files    map[string]string `json:"files,omitempty"`    // contents by path below [Work], where the command then starts
+}
+
+// Work is the folder with the files of a task.
+const Work = "/work"
+
+// Folder returns the folder in which the command starts.
+func (t Task) Folder() string {
+	if len(t.Files) > 0 {
+		return Work
+	}
+	return "/"
 }
 
 // Argv returns the command and its arguments. The command is looked up in PATH.
@@ -107,8 +120,8 @@ func (t Task) check() error {
 		return fmt.Errorf("run %d is not at least 1", t.Run)
 	case t.LogBytes < 0 || t.LogBytes > MaxLogBytes:
 		return fmt.Errorf("task log limit %d is not in 0..%d bytes", t.LogBytes, int64(MaxLogBytes))
-	case len(t.Command)+len(t.Args)+len(t.Env) > MaxStrings:
-		return fmt.Errorf("task has more than %d arguments and variables", MaxStrings)
+	case len(t.Command)+len(t.Args)+len(t.Env)+len(t.Files) > MaxStrings:
+		return fmt.Errorf("task has more than %d arguments, variables and files", MaxStrings)
 	}
 	return t.checkStrings()
 }
@@ -127,6 +140,14 @@ func (t Task) checkStrings() error {
 			return fmt.Errorf("task has a variable named %q", name)
 		}
 		if err := checkString("a variable", name+"="+value); err != nil {
+			return err
+		}
+	}
+	for path, content := range t.Files {
+		if !filepath.IsLocal(path) || filepath.Clean(path) != path || path == "." {
+			return fmt.Errorf("task has a file with the path %q", path)
+		}
+		if err := checkString("a file", path+content); err != nil {
 			return err
 		}
 	}

@@ -23,6 +23,7 @@ func TestATaskArrivesAsItWasSent(t *testing.T) {
 			Command:  append([]string{"/bin/x"}, rapid.SliceOfN(text, 0, 5).Draw(t, "command")...),
 			Args:     rapid.SliceOfN(text, 0, 5).Draw(t, "args"),
 			Env:      rapid.MapOfN(rapid.StringMatching(`[A-Z_]{1,8}`), text, 0, 5).Draw(t, "env"),
+			Files:    rapid.MapOfN(rapid.StringMatching(`[a-z]{1,4}(/[a-z.]{1,3}[a-z])?`), text, 0, 5).Draw(t, "files"),
 			LogBytes: rapid.Int64Range(0, MaxLogBytes).Draw(t, "log"),
 		}
 		b, err := EncodeTask(want)
@@ -71,6 +72,10 @@ func TestImpossibleTasksAreRefused(t *testing.T) {
 		"zero byte":               func(t *Task) { t.Args = []string{"a\x00b"} },
 		"not UTF-8":               func(t *Task) { t.Env = map[string]string{"A": "\xff"} },
 		`variable named "A=B"`:    func(t *Task) { t.Env = map[string]string{"A=B": ""} },
+		`the path "/etc/passwd"`:  func(t *Task) { t.Files = map[string]string{"/etc/passwd": ""} },
+		`the path "../x"`:         func(t *Task) { t.Files = map[string]string{"../x": ""} },
+		`the path "a/./b"`:        func(t *Task) { t.Files = map[string]string{"a/./b": ""} },
+		`the path "."`:            func(t *Task) { t.Files = map[string]string{".": ""} },
 		`variable named ""`:       func(t *Task) { t.Env = map[string]string{"": "x"} },
 		"at most 98304 allowed":   func(t *Task) { t.Args = []string{strings.Repeat("x", MaxStringBytes+1)} },
 		"at most 262144 allowed":  func(t *Task) { t.Args = slices.Repeat([]string{strings.Repeat("x", MaxStringBytes)}, 3) },

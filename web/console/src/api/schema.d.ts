@@ -151,7 +151,7 @@ export interface paths {
         put?: never;
         /**
          * Push an image
-         * @description The body is a tar archive of the files kernel, initrd and, optionally, cmdline. The digest identifies the image: pushing the same files again gives the same image.
+         * @description The body is a tar archive of the files kernel, initrd and, optionally, cmdline; or of one file disk.qcow2 or disk.raw, from which machines boot. A disk is converted: it must be complete, without a backing file, a data file, snapshots and encryption. The digest identifies the image: pushing the same files again gives the same image.
          *
          *     Needs the role operator.
          */
@@ -1645,8 +1645,16 @@ export interface components {
             cmdline?: string;
             /** @description SHA-256, hex */
             digest: string;
-            /** @enum {string} */
-            kind: "kernel";
+            /**
+             * Format: int64
+             * @description Size of the disk that VMs see, and the least that a job can have; left out: it has none
+             */
+            diskBytes?: number;
+            /**
+             * @description kernel: VMs boot its kernel; its files are in memory. disk: VMs boot a copy of its disk
+             * @enum {string}
+             */
+            kind: "kernel" | "disk";
             name: string;
             /**
              * @description Name for use in jobs
@@ -1806,6 +1814,12 @@ export interface components {
              */
             class?: "standard" | "background" | "either";
             /**
+             * @description User-data for cloud-init in an image of kind disk: YAML that begins with the line #cloud-config; hidden from users of other projects
+             * @example #cloud-config
+             *     timezone: Europe/Berlin
+             */
+            cloudInit?: string;
+            /**
              * @description Program and first arguments; required; hidden from users of other projects, like args
              * @example [
              *       "/bin/sh",
@@ -1818,6 +1832,11 @@ export interface components {
              * @example 500m
              */
             cpu: string;
+            /**
+             * @description Size of the disk of each task, for images of kind disk; left out: that of the image's disk
+             * @example 10Gi
+             */
+            disk?: string;
             /** @description Environment of each task; its values are hidden from users of other projects */
             env?: {
                 [key: string]: string;
@@ -1827,6 +1846,10 @@ export interface components {
              * @example 20m
              */
             estimate?: string;
+            /** @description Small text files by their path in the folder /work, in which the command then starts; the task cannot change them; their contents are hidden from users of other projects */
+            files?: {
+                [key: string]: string;
+            };
             /**
              * @description name@sha256:digest, where a digest prefix is enough, or a name for its newest image; left out: the built-in image
              * @example busybox

@@ -33,6 +33,7 @@ export const plain = {
   onFailure: at('restart.onFailure', 0, 'Restarts after failure', 'Of each task; losses by the cluster do not count'),
   onLoss: at('restart.onLoss', true, 'Start again after a loss', 'When the cluster lost the run; off: the job fails instead of running twice'),
   jobClass: { ...at('class', 'standard', 'Class of service', 'Background jobs get the CPU that standard jobs leave, at times none'), choices: ['standard', 'background', 'either'] },
+  disk: at('disk', '', 'Size of the disk', 'Of each task, for images of kind disk: 10Gi; empty: as large as the image'),
   runtime: at('limits.runtime', '', 'Longest running time', 'The job fails after it: 2h; empty: no limit'),
   logBytes: at('limits.logBytes', '', 'Output kept', 'Of each task; empty: 10Mi'),
   reserveStart: at('reserve.start', '', 'Reserve from', 'The job runs then, with all of its CPU: 2026-11-26T14:00:00Z; empty: as soon as it can'),
