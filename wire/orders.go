@@ -21,11 +21,13 @@ func PackOrders(o cluster.Orders) *wirepb.Orders {
 	return packOrders(&o)
 }
 
-// needed returns the part of the job's specification that carries out the order. Only a new VM gets its guest's task.
+// needed returns the part of the job's specification that carries out the order. Only a new VM gets its guest's task,
+// its disk and its files.
 func needed(o cluster.Order) *cluster.Spec {
 	s := &cluster.Spec{Tasks: o.Spec.Tasks, Need: o.Spec.Need, Requirement: o.Spec.Requirement, Image: o.Spec.Image}
 	if o.Want == cluster.Begin {
 		s.Command, s.Args, s.Env, s.Limits = o.Spec.Command, o.Spec.Args, o.Spec.Env, o.Spec.Limits
+		s.Disk, s.CloudInit, s.Files = o.Spec.Disk, o.Spec.CloudInit, o.Spec.Files
 	}
 	return s
 }

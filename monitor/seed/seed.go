@@ -5,6 +5,7 @@ import (
 	_ "embed" // for the script
 	"fmt"
 	"io"
+	"strings"
 
 	"github.com/kdomanski/iso9660"
 )
@@ -33,12 +34,8 @@ func (s Seed) Write(to io.Writer) error {
 		return fmt.Errorf("make a seed: %w", err)
 	}
 	defer w.Cleanup()
-	userData := s.UserData
-	if userData == "" {
-		userData = "#cloud-config\n"
-	}
 	for name, content := range map[string]io.Reader{
-		"user-data":      bytes.NewReader([]byte(userData)),
+		"user-data":      strings.NewReader(s.UserData),
 		"vendor-data":    bytes.NewReader(boothook),
 		"meta-data":      bytes.NewReader(fmt.Appendf(nil, "instance-id: %s\nlocal-hostname: %s\n", s.Instance, s.Hostname)),
 		"network-config": bytes.NewReader([]byte("version: 2\nethernets: {}\n")),
