@@ -24,6 +24,7 @@ func TestLimitsAreThoseOfTheCluster(t *testing.T) {
 		{api.JobSpec{}, "Args", "maxItems", cluster.MaxArguments},
 		{api.JobSpec{}, "Env", "maxProperties", cluster.MaxPairs},
 		{api.JobSpec{}, "Labels", "maxProperties", cluster.MaxPairs},
+		{api.JobSpec{}, "Files", "maxProperties", cluster.MaxFiles},
 		{api.Restart{}, "OnFailure", "maximum", cluster.MaxRestarts},
 		{api.Placement{}, "Nodes", "maxItems", cluster.MaxNodes},
 		{api.Placement{}, "Labels", "maxProperties", cluster.MaxNodeLabels},

@@ -56,6 +56,7 @@ All its jobs are checked before the first is submitted:
 const submitExample = `  aliquot job submit --cpu 500m --memory 96Mi -- /bin/echo hello
   aliquot job submit --name pi --tasks 4 --cpu 1.5 --memory 256Mi --env DIGITS=1000 -- /bin/sh -c 'run $DIGITS'
   aliquot job submit --cpu 1 --memory 256Mi -n 10 --start 2026-11-26T14:00:00Z --for 2h -- /bin/render
+  aliquot job submit --image debian --cpu 1 --memory 512Mi --disk 10Gi --input script.py -- python3 script.py
   aliquot job submit --file job.yaml
   id=$(aliquot job submit --file job.yaml --name again) && aliquot job wait $id`
 
