@@ -60,6 +60,8 @@ var rooms = map[string]room{
 		why: "it schedules the machines of a site, which are no nodes; the caller knows what a machine is"},
 	"policy/market": {pure: true,
 		why: "it plans workflows on slots of processors, which are no nodes; the caller knows what a site is"},
+	"policy/market/document": {imports: []string{"policy/market"}, pure: true,
+		why: "reading files and naming methods is no part of planning"},
 	"policy/calendar": {imports: []string{"cluster"}, pure: true,
 		why: "recording promises does not depend on the policy that makes them"},
 	"policy/ceiling": {imports: []string{"cluster", "packing", "packing/study/bound"}, pure: true,

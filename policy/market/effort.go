@@ -25,7 +25,7 @@ func (q *Queried) BestEffort() (Plan, bool) {
 	return e.plan()
 }
 
-// BestEffort returns the plan without any slot bought: the tasks wait in the queue and fill the holes that the slots are.
+// BestEffort returns the plan without any slot bought: the tasks wait in the queue, and fill its holes.
 func (a *Advertised) BestEffort() (Plan, bool) {
 	e := effort{Workflow: a.Workflow, ends: make([][]Time, a.Sites)}
 	for r := range a.Sites {

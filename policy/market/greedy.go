@@ -56,6 +56,16 @@ func (q *Queried) Greedy(alpha Fraction) (Plan, bool) {
 	return plan, true
 }
 
+// GreedyFront returns the front of greedy provisioning at the weights of the thesis.
+func (q *Queried) GreedyFront() (front Front) {
+	for _, alpha := range Alphas {
+		if p, fits := q.Greedy(alpha); fits {
+			front.add(p)
+		}
+	}
+	return front
+}
+
 // lightest returns the tuple of the least weight. Of equal ones it is the one that ends first, then the cheapest, then
 // that of the first site.
 func lightest(all []tuple, alpha Fraction) tuple {

@@ -82,3 +82,6 @@ func (p *Profile) after(t Time) Time {
 	}
 	return Ever
 }
+
+// Overdrawn reports whether running tasks and reservations take more processors at once than the site has.
+func (s *Site) Overdrawn() bool { return slices.Min(s.base().free) < 0 }

@@ -32,8 +32,8 @@ func TestFigureOneHasItsStartsAndSlots(t *testing.T) {
 	}
 }
 
-// The thesis claims that figure 2 equals conservative backfilling. Its processors are nailed to slots, so a task can miss
-// a start.
+// The thesis claims that figure 2 equals conservative backfilling. Its processors are nailed to slots, so a task can
+// miss a start.
 func TestFigureTwoMissesAStartOfConservativeBackfilling(t *testing.T) {
 	queue := []Job{{2, 2}, {2, 1}, {4, 1}, {1, 2}, {1, 2}}
 	p := NewProvider(5)

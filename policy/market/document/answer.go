@@ -1,0 +1,138 @@
+package document
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"aliquot/policy/market"
+)
+
+// Answer is the front of an instance with what it is to be compared with.
+type Answer struct {
+	Method     string   `json:"method"`
+	Front      []Plan   `json:"front"`
+	BestEffort *Measure `json:"bestEffort"` // null: a task fits nowhere
+	Bound      Measure  `json:"bound"`      // below all plans
+	Gap        Gap      `json:"gap"`
+}
+
+// Measure are the objectives of a plan.
+type Measure struct {
+	Cost     market.Price `json:"cost"`
+	Makespan market.Time  `json:"makespan"`
+}
+
+// Gap says how far the cheapest and the fastest plan can be from the best, as parts of these.
+type Gap struct {
+	Cost     float64 `json:"cost"`
+	Makespan float64 `json:"makespan"`
+}
+
+// Plan is a plan of the front. A task is a list of whole numbers: its site and start; then the slots that it takes,
+// each followed by the processors there, or the price for the delay of others.
+type Plan struct {
+	Measure
+	Tasks [][]int64 `json:"tasks"`
+}
+
+// ErrNone says that a task fits nowhere.
+var ErrNone = errors.New("there is no plan: some task fits no slot or site behind its parents")
+
+// method returns the front of an instance.
+type method struct {
+	slots   func(*market.Advertised, uint64) market.Front
+	queries func(*market.Queried) market.Front
+}
+
+var methods = map[string]method{
+	"moga":   {slots: (*market.Advertised).MOGA},
+	"greedy": {queries: (*market.Queried).GreedyFront},
+}
+
+// Names are those of the methods.
+var Names = []string{"moga", "greedy"}
+
+// Solve runs a method. If alpha is not nil, the front has one plan: the choice by α. With greedy, α is the weight of
+// each step.
+func (in *Instance) Solve(name string, alpha *market.Fraction, seed uint64) (Answer, error) {
+	m, known := methods[name]
+	switch {
+	case !known:
+		return Answer{}, fmt.Errorf("there is no method %.40q: the methods are %s", name, strings.Join(Names, ", "))
+	case in.Advertised != nil && m.slots == nil:
+		return Answer{}, fmt.Errorf("%s asks sites with queues for prices, and the file has slots", name)
+	case in.Queried != nil && m.queries == nil:
+		return Answer{}, fmt.Errorf("%s chooses among slots, and the sites of the file have queues", name)
+	}
+	front := in.front(m, alpha, seed, name)
+	if len(front) == 0 {
+		return Answer{}, ErrNone
+	}
+	answer := in.compare(front)
+	answer.Method = name
+	if alpha != nil {
+		front = market.Front{front.Choose(*alpha)}
+	}
+	for _, p := range front {
+		answer.Front = append(answer.Front, in.show(p))
+	}
+	return answer, nil
+}
+
+func (in *Instance) front(m method, alpha *market.Fraction, seed uint64, name string) market.Front {
+	if in.Advertised != nil {
+		return m.slots(in.Advertised, seed)
+	}
+	if name != "greedy" || alpha == nil {
+		return m.queries(in.Queried)
+	}
+	p, fits := in.Queried.Greedy(*alpha)
+	if !fits {
+		return nil
+	}
+	return market.Front{p}
+}
+
+// compare returns best effort, the bound and the gap.
+func (in *Instance) compare(front market.Front) (a Answer) {
+	var bound, effort market.Plan
+	var fits bool
+	if in.Advertised != nil {
+		bound = in.Advertised.Bound()
+		effort, fits = in.Advertised.BestEffort()
+	} else {
+		bound = in.Queried.Bound()
+		effort, fits = in.Queried.BestEffort()
+	}
+	if fits {
+		a.BestEffort = &Measure{effort.Cost, effort.Makespan}
+	}
+	a.Bound = Measure{bound.Cost, bound.Makespan}
+	a.Gap = Gap{beyond(int64(front[0].Cost), int64(bound.Cost)),
+		beyond(int64(front[len(front)-1].Makespan), int64(bound.Makespan))}
+	return a
+}
+
+// beyond returns the part by which a number is above a bound.
+func beyond(n, bound int64) float64 {
+	if n <= bound || n == 0 {
+		return 0
+	}
+	return float64(n-bound) / float64(n)
+}
+
+func (in *Instance) show(p market.Plan) Plan {
+	shown := Plan{Measure: Measure{p.Cost, p.Makespan}}
+	for _, place := range p.Places {
+		task := []int64{int64(place.Site), int64(place.Start)}
+		for _, part := range place.Parts {
+			task = append(task, int64(part.Slot), int64(part.Procs))
+		}
+		if in.Queried != nil {
+			task = append(task, int64(place.Delay))
+		}
+		shown.Tasks = append(shown.Tasks, task)
+	}
+	return shown
+}
