@@ -25,7 +25,8 @@ to their queue, times processors. docs/formats/provisioning.md describes both. T
 are whole numbers; processors × time cost 1 each.
 
 Methods: moga, the genetic algorithm of Singh's thesis, for slots; greedy, its method for
-queues, at five weights.
+queues, at five weights; sweep, ours, which lets only those tasks pay that a deadline needs;
+best, ours, which goes on from there: by small changes, and exactly where there are few tasks.
 
 With --alpha the plan is chosen that weighs least: α times cost, and 1−α times makespan, both
 from 0 to 1 over the front. 0 is the fastest, 1 the cheapest.
@@ -106,8 +107,12 @@ func provisioned(w io.Writer, in *document.Instance, answer *document.Answer) {
 	}
 	add("bound", answer.Bound)
 	table(w, rows)
-	fmt.Fprintf(w, "\nNo plan saves more than %.1f %% of the least cost, or %.1f %% of the least makespan.\n",
-		100*answer.Gap.Cost, 100*answer.Gap.Makespan)
+	if answer.Exact {
+		fmt.Fprintln(w, "\nNo plan is better than these.")
+	} else {
+		fmt.Fprintf(w, "\nNo plan saves more than %.1f %% of the least cost, or %.1f %% of the least makespan.\n",
+			100*answer.Gap.Cost, 100*answer.Gap.Makespan)
+	}
 	if len(answer.Front) == 1 {
 		fmt.Fprintln(w)
 		provisionedTasks(w, in, answer.Front[0])

@@ -27,7 +27,8 @@ func TestPlansOfAWorkflowAreShownByCostAndMakespan(t *testing.T) {
 	if o.code != exitDone {
 		t.Fatalf("%+v", o)
 	}
-	golden(t, "provision.txt", o.out+"\n"+provisionText(t, queued, "--method greedy --alpha 0").out)
+	golden(t, "provision.txt", o.out+"\n"+provisionText(t, queued, "--method greedy --alpha 0").out+"\n"+
+		provisionText(t, slotted, "").out)
 }
 
 func TestEqualRequestsGetEqualPlans(t *testing.T) {
@@ -46,7 +47,7 @@ func TestWrongWorkflowsAreRefused(t *testing.T) {
 		{`{"sites": 1, "tasks": [[1,-1]]}`, "", "standard input: tasks[0]: runtime: -1", exitUsage},
 		{slotted, "--alpha 2", "--alpha: \"2\" is not a number from 0 to 1", exitUsage},
 		{slotted, "--alpha=", "--alpha: \"\" is not a number", exitUsage},
-		{slotted, "--method quick", "there is no method \"quick\": the methods are moga", exitUsage},
+		{slotted, "--method quick", "there is no method \"quick\": the methods are moga, greedy, sweep, best", exitUsage},
 		{slotted, "--method greedy", "greedy asks sites", exitUsage},
 		{strings.Replace(slotted, "[2,3]", "[9,3]", 1), "--method moga", "there is no plan", exitInfeasible},
 	} {

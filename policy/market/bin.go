@@ -19,8 +19,15 @@ func (p piece) covers(start, d Time) bool { return p.start <= start && start+d <
 type bin []piece
 
 func byStart(a, b piece) int {
-	return cmp.Or(cmp.Compare(a.start, b.start), cmp.Compare(a.end, b.end), cmp.Compare(a.procs, b.procs),
-		cmp.Compare(a.slot, b.slot))
+	switch {
+	case a.start != b.start:
+		return cmp.Compare(a.start, b.start)
+	case a.end != b.end:
+		return cmp.Compare(a.end, b.end)
+	case a.procs != b.procs:
+		return a.procs - b.procs
+	}
+	return a.slot - b.slot
 }
 
 // find returns the earliest start from a time on, and the pieces for it in the order in which they are taken: the
@@ -47,8 +54,8 @@ func (b bin) find(n int, d, from Time) (Time, []int) {
 }
 
 // carve takes processors from pieces that cover an interval, each whole but the last. Processors that are left keep the
-// interval of their piece; those taken leave a piece before and one behind.
-func (b *bin) carve(n int, start, d Time, pool []int) (parts []Part) {
+// interval of their piece; those taken leave a piece before and one behind. It drops pieces shorter than a least time.
+func (b *bin) carve(n int, start, d, least Time, pool []int) (parts []Part) {
 	var rest []piece
 	for _, i := range pool {
 		p := &(*b)[i]
@@ -61,7 +68,9 @@ func (b *bin) carve(n int, start, d Time, pool []int) (parts []Part) {
 	}
 	*b = slices.DeleteFunc(*b, func(p piece) bool { return p.procs == 0 })
 	for _, p := range rest {
-		b.join(p)
+		if p.start+least <= p.end {
+			b.join(p)
+		}
 	}
 	return together(parts)
 }
@@ -84,10 +93,13 @@ func (b *bin) join(p piece) {
 	if p.start >= p.end || p.procs == 0 {
 		return
 	}
-	same := slices.IndexFunc(*b, func(q piece) bool { return q.start == p.start && q.end == p.end && q.slot == p.slot })
-	if same >= 0 {
-		p.procs += (*b)[same].procs
-		*b = slices.Delete(*b, same, same+1)
+	first, _ := slices.BinarySearchFunc(*b, piece{start: p.start, end: p.end}, byStart)
+	for i := first; i < len(*b) && (*b)[i].start == p.start && (*b)[i].end == p.end; i++ {
+		if (*b)[i].slot == p.slot {
+			p.procs += (*b)[i].procs
+			*b = slices.Delete(*b, i, i+1)
+			break
+		}
 	}
 	at, _ := slices.BinarySearchFunc(*b, p, byStart)
 	*b = slices.Insert(*b, at, p)

@@ -2,17 +2,21 @@ package market
 
 // Bound returns a cost and a makespan below which no plan can be. Both together are below every front.
 func (a *Advertised) Bound() Plan {
-	var holes []*Profile
-	for r := range a.Sites {
-		holes = append(holes, profileOf(a.Slots, r))
-	}
 	charge := Price(1)
 	for i, s := range a.Slots {
 		if i == 0 || s.Charge < charge {
 			charge = s.Charge
 		}
 	}
-	return Plan{Cost: a.Area() * charge, Makespan: a.shortest(holes)}
+	return Plan{Cost: a.Area() * charge, Makespan: a.shortest(a.holes())}
+}
+
+// holes returns the profiles of the sites.
+func (a *Advertised) holes() (holes []*Profile) {
+	for r := range a.Sites {
+		holes = append(holes, profileOf(a.Slots, r))
+	}
+	return holes
 }
 
 // Bound returns a cost and a makespan below which no plan can be.
@@ -27,18 +31,25 @@ func (q *Queried) Bound() Plan {
 // shortest returns a lower bound on the makespan: that of every task alone in the holes, behind its parents and without
 // transfers; and the time that the holes need to hold all processors × time.
 func (w *Workflow) shortest(holes []*Profile) Time {
-	ends := make([]Time, len(w.Tasks))
 	last := filled(holes, w.Area())
+	for i, start := range w.heads(holes) {
+		last = max(last, start+w.Tasks[i].Run)
+	}
+	return last
+}
+
+// heads returns the earliest starts of tasks if each were alone in the holes, behind its parents and without transfers.
+func (w *Workflow) heads(holes []*Profile) []Time {
+	heads := make([]Time, len(w.Tasks))
 	for _, i := range w.sorted {
 		from, first := Time(0), Ever
 		for _, p := range w.parents[i] {
-			from = max(from, ends[p.task])
+			from = max(from, heads[p.task]+w.Tasks[p.task].Run)
 		}
 		for _, h := range holes {
 			first = min(first, h.earliest(from, w.Tasks[i].Run, w.Tasks[i].Procs))
 		}
-		ends[i] = first + w.Tasks[i].Run
-		last = max(last, ends[i])
+		heads[i] = first
 	}
-	return last
+	return heads
 }

@@ -15,6 +15,7 @@ type Answer struct {
 	BestEffort *Measure `json:"bestEffort"` // null: a task fits nowhere
 	Bound      Measure  `json:"bound"`      // below all plans
 	Gap        Gap      `json:"gap"`
+	Exact      bool     `json:"exact"` // no plan is better than those of the front
 }
 
 // Measure are the objectives of a plan.
@@ -39,19 +40,29 @@ type Plan struct {
 // ErrNone says that a task fits nowhere.
 var ErrNone = errors.New("there is no plan: some task fits no slot or site behind its parents")
 
-// method returns the front of an instance.
+// method returns the front of an instance, and reports whether it is exact. The number is a seed.
 type method struct {
-	slots   func(*market.Advertised, uint64) market.Front
-	queries func(*market.Queried) market.Front
+	slots   func(*market.Advertised, uint64) (market.Front, bool)
+	queries func(*market.Queried) (market.Front, bool)
 }
 
 var methods = map[string]method{
-	"moga":   {slots: (*market.Advertised).MOGA},
-	"greedy": {queries: (*market.Queried).GreedyFront},
+	"moga": {slots: func(a *market.Advertised, seed uint64) (market.Front, bool) { return a.MOGA(seed), false }},
+	"greedy": {
+		queries: func(q *market.Queried) (market.Front, bool) { return q.GreedyFront(), false },
+	},
+	"sweep": {
+		slots:   func(a *market.Advertised, _ uint64) (market.Front, bool) { return a.Sweep(), false },
+		queries: func(q *market.Queried) (market.Front, bool) { return q.Sweep(), false },
+	},
+	"best": {
+		slots:   func(a *market.Advertised, _ uint64) (market.Front, bool) { return a.Best() },
+		queries: (*market.Queried).Best,
+	},
 }
 
-// Names are those of the methods.
-var Names = []string{"moga", "greedy"}
+// Names are those of the methods, the best last.
+var Names = []string{"moga", "greedy", "sweep", "best"}
 
 // Solve runs a method. If alpha is not nil, the front has one plan: the choice by α. With greedy, α is the weight of
 // each step.
@@ -65,12 +76,15 @@ func (in *Instance) Solve(name string, alpha *market.Fraction, seed uint64) (Ans
 	case in.Queried != nil && m.queries == nil:
 		return Answer{}, fmt.Errorf("%s chooses among slots, and the sites of the file have queues", name)
 	}
-	front := in.front(m, alpha, seed, name)
+	front, exact := in.front(m, alpha, seed, name)
 	if len(front) == 0 {
 		return Answer{}, ErrNone
 	}
 	answer := in.compare(front)
-	answer.Method = name
+	answer.Method, answer.Exact = name, exact
+	if exact {
+		answer.Gap = Gap{}
+	}
 	if alpha != nil {
 		front = market.Front{front.Choose(*alpha)}
 	}
@@ -80,7 +94,7 @@ func (in *Instance) Solve(name string, alpha *market.Fraction, seed uint64) (Ans
 	return answer, nil
 }
 
-func (in *Instance) front(m method, alpha *market.Fraction, seed uint64, name string) market.Front {
+func (in *Instance) front(m method, alpha *market.Fraction, seed uint64, name string) (market.Front, bool) {
 	if in.Advertised != nil {
 		return m.slots(in.Advertised, seed)
 	}
@@ -89,9 +103,9 @@ func (in *Instance) front(m method, alpha *market.Fraction, seed uint64, name st
 	}
 	p, fits := in.Queried.Greedy(*alpha)
 	if !fits {
-		return nil
+		return nil, false
 	}
-	return market.Front{p}
+	return market.Front{p}, false
 }
 
 // compare returns best effort, the bound and the gap.

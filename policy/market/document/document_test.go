@@ -110,6 +110,14 @@ func TestLongListsAreBounded(t *testing.T) {
 	}
 }
 
+func TestAnExactFrontHasNoGap(t *testing.T) {
+	for _, text := range []string{advertised, queried} {
+		if a := solve(t, text, "best", nil); !a.Exact || a.Gap != (Gap{}) || len(a.Front) != 2 {
+			t.Errorf("%+v", a)
+		}
+	}
+}
+
 func TestMethodsSayWhatTheyAreFor(t *testing.T) {
 	for text, wrong := range map[string]string{advertised: "greedy", queried: "moga"} {
 		in, _ := Read("f", []byte(text))

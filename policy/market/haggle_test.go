@@ -1,0 +1,75 @@
+package market
+
+import (
+	"slices"
+	"testing"
+)
+
+// bruteQueries returns the exact front of all plans in HEFT order at the starts that queries name.
+func bruteQueries(q *Queried) (front Front) {
+	order := q.order(q.ranks(len(q.Sites)))
+	var place func(at int, markets []*Market, plan Plan)
+	place = func(at int, markets []*Market, plan Plan) {
+		if at == len(order) {
+			plan.measure(q.Workflow)
+			front.add(plan)
+			return
+		}
+		for _, t := range q.tuples(markets, order[at], plan.Places) {
+			next, longer := slices.Clone(markets), plan
+			next[t.site], longer.Places = markets[t.site].copy(), slices.Clone(plan.Places)
+			longer.reserve(q, next, order[at], t)
+			place(at+1, next, longer)
+		}
+	}
+	place(0, q.markets(), Plan{Places: make([]Place, len(q.Tasks))})
+	return front
+}
+
+func TestBestFindsTheFrontOfAllQueries(t *testing.T) {
+	for seed := range 6 {
+		q := newDraw(seed).queried(3, 1+seed%2, 2)
+		want := bruteQueries(q)
+		got, complete := q.Best()
+		if checked(t, got, q.Check); !complete || !slices.EqualFunc(got, want, same) {
+			t.Errorf("seed %d: %v, want %v", seed, got, want)
+		}
+		if bound := q.Bound(); want[0].Cost < bound.Cost || want[len(want)-1].Makespan < bound.Makespan {
+			t.Errorf("seed %d: the bound %+v is above %v", seed, bound, want)
+		}
+	}
+}
+
+func TestQueriesOfManyTasksAreAnswered(t *testing.T) {
+	for seed := range 3 {
+		q := newDraw(seed).queried(20+10*seed, 1+seed, 6)
+		best, _ := q.Best()
+		checked(t, best, q.Check)
+		checked(t, q.Sweep(), q.Check)
+		if best[0].Cost != q.Area() {
+			t.Errorf("seed %d: the cheapest plan costs %d, not %d", seed, best[0].Cost, q.Area())
+		}
+	}
+}
+
+// busy draws a machine with a queue, and a workflow.
+func busy(tasks, procs, jobs int) *Queried {
+	d := newDraw(1)
+	s := Site{Procs: procs, Running: []Lease{{procs * 3 / 4, 0, 900}, {procs / 4, 0, 2700}}}
+	for range jobs {
+		s.Queue = append(s.Queue, Job{d.from(1, procs/2), Time(d.from(60, 7200))})
+	}
+	return &Queried{Workflow: d.workflow(tasks, 43, 1500, 0), Sites: []Site{s}}
+}
+
+func BenchmarkPlanOfQueries(b *testing.B) {
+	for name, q := range map[string]*Queried{"100": busy(100, 430, 40), "10000": busy(10_000, 1000, 40)} {
+		h := q.haggle()
+		latest := h.tails(h.ranks[h.order[0]])
+		b.Run(name, func(b *testing.B) {
+			for b.Loop() {
+				h.try(terms{latest: latest})
+			}
+		})
+	}
+}
