@@ -67,7 +67,8 @@ func (a *app) simReproduceCommand() *cobra.Command {
 	r.flags(dfrs, "table2, table3, table4, table5, fig1, fig3, fig4, times, appendixb")
 	dfrs.Flags().StringVar(&r.trace, "trace", "", "the HPC2N log, in the Standard Workload Format")
 	return group("reproduce", "Reproduce published results", "Reproduce published results and compare them with ours.",
-		dfrs, a.simReproduceHeteroCommand(), a.simReproduceReserveCommand(), a.simReproduceTieredCommand())
+		dfrs, a.simReproduceHeteroCommand(), a.simReproduceProvisioningCommand(), a.simReproduceReserveCommand(),
+		a.simReproduceTieredCommand())
 }
 
 func (r *reproduction) flags(c *cobra.Command, parts string) {

@@ -11,7 +11,7 @@ func snapshot(seed int) *Advertised {
 		if d.IntN(4) == 0 {
 			run = Time(d.from(3600, 40000))
 		}
-		start := free.earliest(0, run, n)
+		start := free.Earliest(0, run, n)
 		free.Take(start, start+run, n)
 	}
 	return &Advertised{Workflow: d.workflow(100, 43, 1500, 0), Sites: 1, Slots: free.Advertise(0)}

@@ -54,8 +54,8 @@ func (b bin) find(n int, d, from Time) (Time, []int) {
 }
 
 // carve takes processors from pieces that cover an interval, each whole but the last. Processors that are left keep the
-// interval of their piece; those taken leave a piece before and one behind. It drops pieces shorter than a least time.
-func (b *bin) carve(n int, start, d, least Time, pool []int) (parts []Part) {
+// interval of their piece; those taken leave a piece before and one behind.
+func (b *bin) carve(n int, start, d Time, pool []int) (parts []Part) {
 	var rest []piece
 	for _, i := range pool {
 		p := &(*b)[i]
@@ -68,9 +68,7 @@ func (b *bin) carve(n int, start, d, least Time, pool []int) (parts []Part) {
 	}
 	*b = slices.DeleteFunc(*b, func(p piece) bool { return p.procs == 0 })
 	for _, p := range rest {
-		if p.start+least <= p.end {
-			b.join(p)
-		}
+		b.join(p)
 	}
 	return together(parts)
 }

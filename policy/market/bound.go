@@ -47,7 +47,7 @@ func (w *Workflow) heads(holes []*Profile) []Time {
 			from = max(from, heads[p.task]+w.Tasks[p.task].Run)
 		}
 		for _, h := range holes {
-			first = min(first, h.earliest(from, w.Tasks[i].Run, w.Tasks[i].Procs))
+			first = min(first, h.Earliest(from, w.Tasks[i].Run, w.Tasks[i].Procs))
 		}
 		heads[i] = first
 	}

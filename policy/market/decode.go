@@ -35,7 +35,7 @@ func (a *Advertised) decode(order []int, chosen []bool) (Plan, bool) {
 		if site < 0 {
 			return Plan{}, false
 		}
-		plan.Places[i] = Place{Site: site, Start: start, Parts: bins[site].carve(t.Procs, start, t.Run, 0, pool)}
+		plan.Places[i] = Place{Site: site, Start: start, Parts: bins[site].carve(t.Procs, start, t.Run, pool)}
 	}
 	plan.Cost = a.cost(plan.Places)
 	plan.measure(a.Workflow)

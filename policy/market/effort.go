@@ -8,8 +8,17 @@ import (
 // BestEffort returns the plan without any slot: tasks join the queue of a site when their parents have ended, in HEFT
 // order, and take the earliest start that delays nobody. On several sites a task joins the one with the fewest tasks
 // among those with enough processors, the first of these. No tasks arrive but those of the workflow.
-func (q *Queried) BestEffort() (Plan, bool) {
-	e := effort{Workflow: q.Workflow}
+func (q *Queried) BestEffort() (Plan, bool) { return q.BestEffortAmid(nil) }
+
+// Arrival is a task of somebody else that joins the queue later.
+type Arrival struct {
+	At Time
+	Job
+}
+
+// BestEffortAmid returns the plan of best effort if others arrive at the first site, in order of time.
+func (q *Queried) BestEffortAmid(arrivals []Arrival) (Plan, bool) {
+	e := effort{Workflow: q.Workflow, arrivals: arrivals}
 	for r, m := range q.markets() {
 		e.free = append(e.free, m.plan)
 		e.most = append(e.most, q.Sites[r].Procs)
@@ -41,6 +50,8 @@ type effort struct {
 	free []*Profile
 	most []int    // processors, by site
 	ends [][]Time // of the tasks on each site
+
+	arrivals []Arrival // that have not come
 }
 
 // plan places the tasks as they become ready.
@@ -79,11 +90,12 @@ func (e *effort) plan() (Plan, bool) {
 
 // put places one task, and reports false if it fits nowhere.
 func (e *effort) put(task int, now Time, plan *Plan) bool {
+	e.admit(now)
 	t := e.Tasks[task]
 	site, fewest, start := -1, 0, Ever
 	for r := range e.free {
 		n := e.present(r, now)
-		at := e.free[r].earliest(e.ready(task, r, plan.Places), t.Run, t.Procs)
+		at := e.free[r].Earliest(e.ready(task, r, plan.Places), t.Run, t.Procs)
 		if e.most[r] >= t.Procs && at < Ever && (site < 0 || n < fewest) {
 			site, fewest, start = r, n, at
 		}
@@ -95,6 +107,15 @@ func (e *effort) put(task int, now Time, plan *Plan) bool {
 	e.ends[site] = append(e.ends[site], start+t.Run)
 	plan.Places[task] = Place{Site: site, Start: start}
 	return true
+}
+
+// admit lets others join the queue of the first site until a time.
+func (e *effort) admit(now Time) {
+	for ; len(e.arrivals) > 0 && e.arrivals[0].At <= now; e.arrivals = e.arrivals[1:] {
+		a := e.arrivals[0]
+		start := e.free[0].Earliest(a.At, a.Run, a.Procs)
+		e.free[0].Take(start, start+a.Run, a.Procs)
+	}
 }
 
 // present returns the number of tasks that run or wait on a site at a time.

@@ -56,7 +56,7 @@ func (e *exact) branch(number, last int, start Time) {
 	if number == len(e.Tasks) {
 		p := Plan{Cost: e.cost, Places: clonePlaces(e.places)}
 		p.measure(e.Workflow)
-		e.front.add(p)
+		e.front.Add(p)
 		return
 	}
 	if e.hopeless(e.cost, e.makespan(start)) {
@@ -167,7 +167,7 @@ func (e *exact) fit(task, site int, parts []Part) Time {
 	for moved := true; moved && at < Ever; {
 		moved = false
 		for _, part := range parts {
-			if next := e.free[part.Slot].earliest(at, d, part.Procs); next > at {
+			if next := e.free[part.Slot].Earliest(at, d, part.Procs); next > at {
 				at, moved = next, true
 			}
 		}

@@ -60,7 +60,7 @@ func (q *Queried) Greedy(alpha Fraction) (Plan, bool) {
 func (q *Queried) GreedyFront() (front Front) {
 	for _, alpha := range Alphas {
 		if p, fits := q.Greedy(alpha); fits {
-			front.add(p)
+			front.Add(p)
 		}
 	}
 	return front

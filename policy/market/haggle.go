@@ -83,7 +83,7 @@ func (q *Queried) Best() (Front, bool) {
 	h.sweep()
 	if len(h.front) > 0 && len(q.Tasks) <= 1000 {
 		for _, p := range q.GreedyFront() {
-			h.front.add(p)
+			h.front.Add(p)
 		}
 	}
 	for h.left > 0 && len(h.front) > 0 {
@@ -134,7 +134,7 @@ func (h *haggle) try(t terms) (Plan, bool) {
 		plan.reserve(h.Queried, markets, i, best)
 	}
 	plan.measure(h.Workflow)
-	h.front.add(plan)
+	h.front.Add(plan)
 	return plan, true
 }
 
@@ -171,10 +171,10 @@ func sooner(one, other tuple, latest Time) bool {
 // bargain gives quotations to take, from a time on: those that are cheaper than all before, up to a latest start or the
 // first of price 0. After the latest start it gives one more if there was none.
 func (m *Market) bargain(from, latest, d Time, procs int, take func(Quotation)) {
-	end := m.plan.earliest(from, d, procs)
+	end := m.plan.Earliest(from, d, procs)
 	least := Price(-1)
 	asked := 0
-	for start := m.free.earliest(from, d, procs); start < end && asked < mostQuotes; start = m.plan.after(start) {
+	for start := m.free.Earliest(from, d, procs); start < end && asked < mostQuotes; start = m.plan.after(start) {
 		if start > latest && least >= 0 {
 			return
 		}

@@ -12,7 +12,7 @@ func bruteQueries(q *Queried) (front Front) {
 	place = func(at int, markets []*Market, plan Plan) {
 		if at == len(order) {
 			plan.measure(q.Workflow)
-			front.add(plan)
+			front.Add(plan)
 			return
 		}
 		for _, t := range q.tuples(markets, order[at], plan.Places) {

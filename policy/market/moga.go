@@ -42,7 +42,7 @@ func (a *Advertised) MOGA(seed uint64) (front Front) {
 		for i := range all {
 			one := &all[i]
 			if one.plan, one.feasible = a.decode(order, one.genome); one.feasible {
-				front.add(one.plan)
+				front.Add(one.plan)
 			}
 		}
 		if generation == generations {

@@ -39,8 +39,8 @@ func (p *Plan) dominates(other *Plan) bool {
 // Front are plans by rising cost and falling makespan. None dominates another.
 type Front []Plan
 
-// add puts a plan into the front and takes out those that it beats. Of equal plans the first stays.
-func (f *Front) add(p Plan) bool {
+// Add puts a plan into the front and takes out those that it beats. It reports false if another is as good.
+func (f *Front) Add(p Plan) bool {
 	if slices.ContainsFunc(*f, func(old Plan) bool { return old.dominates(&p) }) {
 		return false
 	}

@@ -87,8 +87,8 @@ func (p *Profile) fits(start, d Time, procs int) bool {
 	return true
 }
 
-// earliest returns the first time from a time on at which processors are free for a duration, or Ever.
-func (p *Profile) earliest(from, d Time, procs int) Time {
+// Earliest returns the first time from a time on at which processors are free for a duration, or Ever.
+func (p *Profile) Earliest(from, d Time, procs int) Time {
 	start := max(from, 0)
 	for i := p.step(start); i < len(p.at); i++ {
 		if p.at[i] >= start+d && p.at[i] > start {

@@ -12,7 +12,7 @@ func NewProvider(procs int) *Provider { return &Provider{bin{{end: Ever, procs: 
 // Place takes the earliest start from a time on that figure 2 finds.
 func (p *Provider) Place(n int, d, from Time) Time {
 	start, pool := p.holes.find(n, d, from)
-	p.holes.carve(n, start, d, 0, pool)
+	p.holes.carve(n, start, d, pool)
 	return start
 }
 

@@ -39,7 +39,7 @@ type Discipline func(free *Profile, queue []Job) []Time
 func Conservative(free *Profile, queue []Job) []Time {
 	starts := make([]Time, len(queue))
 	for i, j := range queue {
-		starts[i] = free.earliest(0, j.Run, j.Procs)
+		starts[i] = free.Earliest(0, j.Run, j.Procs)
 		free.Take(starts[i], starts[i]+j.Run, j.Procs)
 	}
 	return starts
@@ -63,7 +63,7 @@ func Aggressive(free *Profile, queue []Job) []Time {
 				return true
 			}
 			if promised < 0 {
-				promised, promise = i, free.earliest(now, j.Run, j.Procs)
+				promised, promise = i, free.Earliest(now, j.Run, j.Procs)
 				free.Take(promise, promise+j.Run, j.Procs)
 			}
 			return false

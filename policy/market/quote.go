@@ -34,6 +34,12 @@ func (m *Market) schedule() {
 	m.starts = m.discipline(m.plan, m.queue)
 }
 
+// Advertise returns the holes that running tasks, reservations and the queue leave, as slots of a site.
+func (m *Market) Advertise(site int) []Slot { return m.plan.Advertise(site) }
+
+// Starts returns the planned starts of the queue.
+func (m *Market) Starts() []Time { return m.starts }
+
 // copy returns an independent market.
 func (m *Market) copy() *Market {
 	c := *m

@@ -271,14 +271,42 @@ func (k *cook) extra(task int, o *offered) Price {
 // put places a task.
 func (k *cook) put(task int, o offered) {
 	t := k.Tasks[task]
-	bin := &k.bins[o.site]
-	var indexes []int
-	for _, p := range k.pool(o.site, o.level, t.Procs, o.start, t.Run) {
-		indexes = append(indexes, slices.Index(*bin, p))
+	n := t.Procs
+	pool := k.pool(o.site, o.level, n, o.start, t.Run)
+	parts := make([]Part, 0, len(pool))
+	for _, p := range pool {
+		taken := min(n, p.procs)
+		n -= taken
+		parts = append(parts, Part{p.slot, taken})
+		k.cut(o.site, p, taken, o.start, o.start+t.Run)
 		if k.levels[p.slot] == closed {
 			k.levels[p.slot] = bought
 		}
 	}
-	k.plan.Places[task] = Place{Site: o.site, Start: o.start,
-		Parts: bin.carve(t.Procs, o.start, t.Run, k.least, indexes)}
+	k.plan.Places[task] = Place{Site: o.site, Start: o.start, Parts: together(parts)}
 }
+
+// cut takes processors from a piece for an interval. The rests before and behind it stay unless they are too short.
+func (k *cook) cut(site int, p piece, taken int, start, end Time) {
+	bin := k.bins[site]
+	at, _ := slices.BinarySearchFunc(bin, p.start, startsAt)
+	for bin[at] != p {
+		at++
+	}
+	before, behind := piece{p.start, start, taken, p.slot}, piece{end, p.end, taken, p.slot}
+	bin[at].procs -= taken
+	if before.start+k.least <= before.end {
+		bin = slices.Insert(bin, at, before)
+		at++
+	}
+	if bin[at].procs == 0 {
+		bin = slices.Delete(bin, at, at+1)
+	}
+	if behind.start+k.least <= behind.end {
+		at, _ = slices.BinarySearchFunc(bin, behind.start, startsAt)
+		bin = slices.Insert(bin, at, behind)
+	}
+	k.bins[site] = bin
+}
+
+func startsAt(p piece, at Time) int { return cmp.Compare(p.start, at) }

@@ -11,7 +11,7 @@ const steps = 24
 
 // effortOf returns the number of plans that a search may make for a number of tasks and slots.
 func effortOf(tasks, slots int) int {
-	const few, many, work = 250, 3000, 3_000_000
+	const few, many, work = 240, 1000, 3_000_000
 	return min(max(work/(tasks*(slots+2*tasks)), few), many)
 }
 
@@ -44,7 +44,7 @@ func (a *Advertised) search() *search {
 func (s *search) try(r recipe) (Plan, bool) {
 	s.left--
 	p, fits := s.make(r)
-	if fits && s.front.add(p) {
+	if fits && s.front.Add(p) {
 		s.recipes[&p.Places[0]] = r
 	}
 	return p, fits

@@ -34,7 +34,7 @@ func (t *tree) branch(at int, markets []*Market, rest Price) {
 	if at == len(t.order) {
 		p := Plan{Cost: t.plan.Cost, Places: clonePlaces(t.plan.Places)}
 		p.measure(t.Workflow)
-		t.front.add(p)
+		t.front.Add(p)
 		return
 	}
 	i := t.order[at]

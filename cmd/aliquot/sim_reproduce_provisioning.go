@@ -1,0 +1,81 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"aliquot/internal/stop"
+	"aliquot/sim/experiments"
+	"aliquot/sim/reproduce"
+	"aliquot/sim/reproduce/provisioning"
+)
+
+const simReproduceProvisioningHelp = `Reproduce experiments of G. Singh, "An End-to-End Framework for Provisioning Based
+Resource and Application Management in Grids" (PhD thesis, USC, 2008), and judge its claims: what a
+machine advertises, plans of workflows by MOGA and greedy provisioning against best effort, and
+prices of reservations. The logs are replaced by synthetic streams of the same machines and loads,
+and all points of the figures are lost, so orders and ratios are compared. The part ours compares
+methods of ours with those, and judges their goals.
+
+Without --full a sample runs, two streams of each setting, which takes a minute or two of one core.
+With it, ten streams take some minutes. Finished experiments are not kept: an
+interrupted reproduction begins anew.
+
+The folder --out receives report.html, claims.csv, points.csv and figures/*.svg.`
+
+func (a *app) simReproduceProvisioningCommand() *cobra.Command {
+	var r reproduction
+	c := &cobra.Command{
+		Use: "provisioning", Short: "Reproduce the thesis on workflows and slots (MOGA, prices)",
+		Long: simReproduceProvisioningHelp, Args: takes(),
+		Example: "  aliquot sim reproduce provisioning\n  aliquot sim reproduce provisioning --only prices --out first-look\n" +
+			"  aliquot sim reproduce provisioning --full --out everything",
+		RunE: a.local(func(command *cobra.Command, _ []string) error {
+			if err := r.named(command); err != nil {
+				return err
+			}
+			return a.reproduceProvisioning(command.Context(), r)
+		}),
+	}
+	r.flags(c, strings.Join(words(provisioning.Parts()), ", "))
+	return c
+}
+
+func (a *app) reproduceProvisioning(ctx context.Context, r reproduction) error {
+	parts, err := partsOf(r, provisioning.ParseParts)
+	if err != nil {
+		return err
+	}
+	if err := os.MkdirAll(r.out, 0o755); err != nil {
+		return usage{fmt.Errorf("make the folder of the report: %w", err)}
+	}
+	scope := provisioning.Scope{Full: r.full, Parts: parts}
+	wanted := scope.Experiments()
+	watch := a.progress(30 * time.Second)
+	found, err := experiments.RunProvisioning(ctx, wanted, r.workers, func(done int) {
+		watch.Show(func() string { return fmt.Sprintf("%d of %d experiments", done, len(wanted)) })
+	})
+	watch.End()
+	if errors.Is(err, context.Canceled) {
+		return stop.Err
+	}
+	if err != nil {
+		return err
+	}
+	report := provisioning.NewBook(scope, found).Report()
+	about := reproduce.About{Command: r.command("provisioning"), Version: version}
+	if err := experiments.WriteStudy(r.out, report, about); err != nil {
+		return err
+	}
+	return a.show(report.Checks, func(w io.Writer) {
+		checked(w, report.Checks, filepath.Join(r.out, "report.html"))
+	})
+}
