@@ -101,7 +101,7 @@ func TestThePaperOnUnlikeMachinesIsReproducedFigureByFigure(t *testing.T) {
 func TestWrongReproductionsOfOtherPapersSayWhatIsWrong(t *testing.T) {
 	d := newDesk(t)
 	for line, want := range map[string]string{
-		"sim reproduce":                       "name a subcommand: dfrs, hetero, reserve, tiered",
+		"sim reproduce":                       "name a subcommand: dfrs, hetero, provisioning, reserve, tiered",
 		"sim reproduce reserve --only fig1":   `--only: there is no part "fig1": there are fig2 fig3`,
 		"sim reproduce tiered --only fig5":    `--only: there is no part "fig5": there are fig6 fig7`,
 		"sim reproduce tiered --only=":        "--only names no part",

@@ -5,10 +5,11 @@ import (
 	"slices"
 )
 
-// mostExact is the greatest number of tasks of an exact search; mostTries bounds the places that it tries.
+// mostExact and mostSlots are the greatest numbers of tasks and slots of an exact search; mostTries bounds its steps.
 const (
 	mostExact = 12
-	mostTries = 3_000_000
+	mostSlots = 64
+	mostTries = 10_000_000
 )
 
 // exact is a search through all schedules that matter: tasks are placed by rising start, each as early as its parts of
@@ -25,14 +26,14 @@ type exact struct {
 	rest   Price // processors × time of the tasks that have no place
 	places []Place
 	placed []bool
-	left   int // places that may still be tried
+	left   int // steps that may still be made
 }
 
 // finish puts all plans that belong there on the front, and reports whether it was able to look at all. It needs slots
 // of a charge of 1 without fixed price, which are either open and divisible or closed and bought whole.
 func (a *Advertised) finish(front *Front) bool {
 	plain := func(s Slot) bool { return s == NewSlot(s.Site, s.Start, s.End, s.Procs) }
-	if len(a.Tasks) > mostExact || !allOf(a.Slots, plain) {
+	if len(a.Tasks) > mostExact || len(a.Slots) > mostSlots || !allOf(a.Slots, plain) {
 		return false
 	}
 	e := &exact{Advertised: a, front: front, heads: a.heads(a.holes()),
@@ -120,8 +121,7 @@ func (e *exact) split(task, site, slot, n int, parts []Part, take func([]Part)) 
 	for slot < len(e.Slots) && e.Slots[slot].Site != site {
 		slot++
 	}
-	if n == 0 {
-		e.left--
+	if e.left--; n == 0 {
 		take(parts)
 		return
 	}

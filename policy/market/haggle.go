@@ -30,11 +30,19 @@ const mostQuotes = 40
 func (q *Queried) haggle() *haggle {
 	h := &haggle{Queried: q, dice: rand.New(rand.NewPCG(1, 1)), ranks: q.ranks(len(q.Sites)), opened: q.markets()}
 	h.order = q.Workflow.order(h.ranks)
-	h.left = min(max(10_000/len(q.Tasks), 60), 1000)
-	if len(q.Tasks) > 1000 {
-		h.left = 3
-	}
+	h.left = max(3, min(max(10_000/len(q.Tasks), 60), 1000, mostSteps/(len(q.Tasks)*q.size())))
 	return h
+}
+
+// mostSteps bounds the work of a search.
+const mostSteps = 1_000_000_000
+
+// size returns the steps of a quotation, about.
+func (q *Queried) size() (steps int) {
+	for _, s := range q.Sites {
+		steps += 100 + len(s.Queue)*len(s.Queue) + len(s.Running) + len(s.Reservations) + len(q.Tasks)
+	}
+	return steps
 }
 
 // Sweep returns the front of plans for a row of deadlines. Each task takes the cheapest place from which the deadline
@@ -81,7 +89,7 @@ func (h *haggle) tails(deadline Time) []Time {
 func (q *Queried) Best() (Front, bool) {
 	h := q.haggle()
 	h.sweep()
-	if len(h.front) > 0 && len(q.Tasks) <= 1000 {
+	if len(h.front) > 0 && h.left > len(Alphas) {
 		for _, p := range q.GreedyFront() {
 			h.front.Add(p)
 		}

@@ -11,8 +11,9 @@ const steps = 24
 
 // effortOf returns the number of plans that a search may make for a number of tasks and slots.
 func effortOf(tasks, slots int) int {
-	const few, many, work = 240, 1000, 3_000_000
-	return min(max(work/(tasks*(slots+2*tasks)), few), many)
+	const usual, many, least, work, most = 280, 1000, 4, 3_000_000, 1_000_000_000
+	one := tasks * (slots + 2*tasks) // steps of a plan, about
+	return max(least, min(max(work/one, usual), many, most/one))
 }
 
 // search looks for the front of an instance by recipes.
@@ -91,7 +92,7 @@ func (s *search) homes() [][]int {
 // deadlines tries deadlines between a fast plan and the cheapest one.
 func (s *search) deadlines(r recipe, fast Plan) {
 	slow := s.front[0].Makespan
-	number := min(steps, s.left/8)
+	number := min(steps, s.left/16)
 	for i := range Time(number) {
 		deadline := fast.Makespan + (slow-fast.Makespan)*i/Time(number)
 		r.latest = s.tails(deadline)
@@ -174,9 +175,9 @@ func (a *Advertised) Best() (Front, bool) {
 
 // changed returns a recipe that differs from that of a plan by up to three changes.
 func (s *search) changed(r recipe, p Plan) recipe {
-	kinds := 9
+	kinds := 10
 	if s.Sites > 1 {
-		kinds = 13
+		kinds = 14
 	}
 	for range 1 + s.dice.IntN(3) {
 		switch kind := s.dice.IntN(kinds); {
@@ -185,8 +186,10 @@ func (s *search) changed(r recipe, p Plan) recipe {
 		case kind < 7:
 			r.allowed = s.flipped(p)
 		case kind < 8:
-			r.latest = s.tails(p.Makespan)
+			r.allowed = s.mixed(p)
 		case kind < 9:
+			r.latest = s.tails(p.Makespan)
+		case kind < 10:
 			r.latest = s.eased(r.latest, p)
 		default:
 			r.home = s.moved(r.home, p)
@@ -231,6 +234,18 @@ func (s *search) flipped(p Plan) []bool {
 	}
 	i := s.useful[s.dice.IntN(len(s.useful))]
 	allowed[i] = !allowed[i]
+	return allowed
+}
+
+// mixed returns slots that a plan or another one of the front uses: each by chance as in one of both.
+func (s *search) mixed(p Plan) []bool {
+	allowed, _ := s.waste(p)
+	others, _ := s.waste(s.front[s.dice.IntN(len(s.front))])
+	for i := range allowed {
+		if s.dice.IntN(2) == 0 {
+			allowed[i] = others[i]
+		}
+	}
 	return allowed
 }
 

@@ -16,7 +16,7 @@ const (
 	mostEdges  = 200_000
 	mostSlots  = 20_000
 	mostSites  = 1_000
-	mostLeases = 20_000 // of a site, and as many jobs in its queue
+	mostLeases = 5_000 // of a site, and as many jobs in its queue
 	mostProcs  = 10_000_000
 	mostTime   = 1 << 40
 	mostPrice  = 1 << 20 // of a processor and unit of time
