@@ -176,10 +176,14 @@ func sooner(one, other tuple, latest Time) bool {
 	return cmp.Or(cmp.Compare(one.cost, other.cost), cmp.Compare(one.end, other.end)) < 0
 }
 
-// bargain gives quotations to take, from a time on: those that are cheaper than all before, up to a latest start or the
-// first of price 0. After the latest start it gives one more if there was none.
+// bargain gives quotations to take, from a time on. If a start that the queue leaves free is not late, it gives that
+// one, of price 0. Else it gives those that are cheaper than all before, up to the latest start, or else the first.
 func (m *Market) bargain(from, latest, d Time, procs int, take func(Quotation)) {
 	end := m.plan.Earliest(from, d, procs)
+	if end <= latest && m.orderly {
+		take(Quotation{Start: end})
+		return
+	}
 	least := Price(-1)
 	asked := 0
 	for start := m.free.Earliest(from, d, procs); start < end && asked < mostQuotes; start = m.plan.after(start) {
