@@ -1,6 +1,7 @@
 package market
 
 import (
+	"fmt"
 	"slices"
 	"testing"
 )
@@ -52,24 +53,42 @@ func TestQueriesOfManyTasksAreAnswered(t *testing.T) {
 	}
 }
 
-// busy draws a machine with a queue, and a workflow.
-func busy(tasks, procs, jobs int) *Queried {
+// busy draws a machine with a queue, and a workflow whose levels have a number of tasks.
+func busy(tasks, width, procs, jobs int) *Queried {
 	d := newDraw(1)
 	s := Site{Procs: procs, Running: []Lease{{procs * 3 / 4, 0, 900}, {procs / 4, 0, 2700}}}
 	for range jobs {
 		s.Queue = append(s.Queue, Job{d.from(1, procs/2), Time(d.from(60, 7200))})
 	}
-	return &Queried{Workflow: d.workflow(tasks, 43, 1500, 0), Sites: []Site{s}}
+	var all []Task
+	var edges []Edge
+	for i := range tasks {
+		all = append(all, Task{fmt.Sprint("t", i), d.from(1, 43), Time(d.from(500, 1500))})
+		if i >= width {
+			edges = append(edges, Edge{From: (i/width-1)*width + d.IntN(width), To: i})
+		}
+	}
+	w, err := NewWorkflow(all, edges)
+	if err != nil {
+		panic(err)
+	}
+	return &Queried{Workflow: w, Sites: []Site{s}}
 }
 
-func BenchmarkPlanOfQueries(b *testing.B) {
-	for name, q := range map[string]*Queried{"100": busy(100, 430, 40), "10000": busy(10_000, 1000, 40)} {
+func BenchmarkCheapestPlanOfQueries(b *testing.B) {
+	for name, q := range map[string]*Queried{"100": busy(100, 10, 430, 40), "10000": busy(10_000, 100, 1000, 60)} {
 		h := q.haggle()
-		latest := h.tails(h.ranks[h.order[0]])
 		b.Run(name, func(b *testing.B) {
 			for b.Loop() {
-				h.try(terms{latest: latest})
+				h.try(terms{latest: slices.Repeat([]Time{Ever}, len(q.Tasks))})
 			}
 		})
+	}
+}
+
+func BenchmarkFastestPlanOfQueries(b *testing.B) {
+	h := busy(100, 10, 430, 40).haggle()
+	for b.Loop() {
+		h.try(terms{latest: make([]Time, 100)})
 	}
 }
