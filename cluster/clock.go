@@ -112,6 +112,12 @@ func (j *Job) FlowTime(now Time) Time { return max(0, now-j.Submitted) }
 // VirtualTime returns the integral, since submission, of the rate of progress that the job could have had.
 func (j *Job) VirtualTime(now Time) Time { return j.Clock.at(now, j.Spec.Need).Virtual }
 
+// VirtualParts returns the virtual time in parts of a microsecond, rounded down.
+func (j *Job) VirtualParts(parts int64, now Time) int64 {
+	c := j.Clock.at(now, j.Spec.Need)
+	return int64(c.Virtual)*parts + c.Remainder*parts/int64(j.Spec.Need)
+}
+
 // RunningTime returns the wall time during which all live tasks made progress.
 func (j *Job) RunningTime(now Time) Time { return j.Clock.at(now, j.Spec.Need).Running }
 

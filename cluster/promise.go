@@ -25,8 +25,9 @@ func (e estimates) Window(j *Job) Window { return Window{Lasts: j.Spec.Estimate}
 type Promise struct {
 	Job         JobID
 	From, Until Time // in microseconds
-	// Nodes are, in a Model, one for each task. In a State they are those of the tasks, by index; nil: there is no room
-	// for the job any more. Invariant: in a State, a node is 0 if and only if its task has ended.
+	// Nodes are, in a Model, one for each task, or none: the policy chooses them later. In a State they are those of the
+	// tasks, by index; nil: there is no room for the job any more. Invariant: in a State, a node is 0 if and only if its
+	// task has ended.
 	Nodes []NodeID
 	Lead  Time // before From, in which the VMs are started, in microseconds; 0 in a Model
 	Met   bool // a decision was adopted after the promise fell due for these Nodes; false in a Model
@@ -147,7 +148,7 @@ func (p *Promises) end(id JobID, now Time) {
 }
 
 // Promise keeps promises to jobs. It fails for a job that does not exist or has a promise, for an interval without
-// length, and for nodes that do not exist or are not one for each live task.
+// length, and for nodes that do not exist or, if there are any, are not one for each live task.
 func (m *Model) Promise(list []Promise) error {
 	for i := range list {
 		promise := &list[i]
@@ -163,7 +164,8 @@ func (m *Model) Promise(list []Promise) error {
 func (m *Model) promisable(p *Promise) bool {
 	j := m.s.Job(p.Job)
 	unknown := func(id NodeID) bool { return m.s.Node(id) == nil }
-	return j != nil && m.view.promises.Of(p.Job) == nil && p.From < p.Until && len(p.Nodes) == j.Live() &&
+	named := len(p.Nodes)
+	return j != nil && m.view.promises.Of(p.Job) == nil && p.From < p.Until && (named == 0 || named == j.Live()) &&
 		!slices.ContainsFunc(p.Nodes, unknown)
 }
 

@@ -24,15 +24,14 @@ func promising(t *testing.T) *Model {
 	return m
 }
 
-func TestAPromiseNeedsAJobWithoutOneAndANodeForEachTask(t *testing.T) {
+func TestAPromiseNeedsAJobWithoutOneAndANodeForEachTaskOrNone(t *testing.T) {
 	for name, p := range map[string]Promise{
-		"an unknown job":        {Job: 4, From: 10, Until: 20, Nodes: []NodeID{1}},
-		"no length":             {Job: 1, From: 10, Until: 10, Nodes: []NodeID{1}},
-		"an unknown node":       {Job: 1, From: 10, Until: 20, Nodes: []NodeID{3}},
-		"too few nodes":         {Job: 2, From: 10, Until: 20, Nodes: []NodeID{1}},
-		"too many nodes":        {Job: 1, From: 10, Until: 20, Nodes: []NodeID{1, 2}},
-		"a job that has one":    {Job: 3, From: 10, Until: 20, Nodes: []NodeID{1}},
-		"none of the job's own": {Job: 2, From: 10, Until: 20, Nodes: nil},
+		"an unknown job":     {Job: 4, From: 10, Until: 20, Nodes: []NodeID{1}},
+		"no length":          {Job: 1, From: 10, Until: 10, Nodes: []NodeID{1}},
+		"an unknown node":    {Job: 1, From: 10, Until: 20, Nodes: []NodeID{3}},
+		"too few nodes":      {Job: 2, From: 10, Until: 20, Nodes: []NodeID{1}},
+		"too many nodes":     {Job: 1, From: 10, Until: 20, Nodes: []NodeID{1, 2}},
+		"a job that has one": {Job: 3, From: 10, Until: 20, Nodes: []NodeID{1}},
 	} {
 		m := promising(t)
 		if err := m.Promise([]Promise{{Job: 3, From: 30, Until: 40, Nodes: []NodeID{2}}}); err != nil {
@@ -41,6 +40,16 @@ func TestAPromiseNeedsAJobWithoutOneAndANodeForEachTask(t *testing.T) {
 		if m.Promise([]Promise{p}) == nil || len(slices.Collect(m.View().Promises().All())) != 1 {
 			t.Errorf("%s is promised", name)
 		}
+	}
+}
+
+func TestAPromiseMayLeaveTheNodesOpen(t *testing.T) {
+	m := promising(t)
+	if err := m.Promise([]Promise{{Job: 2, From: 10, Until: 20}, {Job: 1, From: 10, Until: 20}}); err != nil {
+		t.Error(err)
+	}
+	if err := m.Check(); err != nil {
+		t.Error(err)
 	}
 }
 

@@ -72,6 +72,8 @@ const (
 	WhyReserved      ReasonCode = "reserved"        // seconds from submission to the start of its promised interval
 	// tasks, seconds that it reserves, seconds from submission to its ready time, and to its deadline
 	WhyNotReserved ReasonCode = "not_reserved"
+	// tasks, seconds that it reserves, use of its window and its price, in parts per thousand of all and of the most
+	WhyTooDear     ReasonCode = "too_dear"
 	WhyCut         ReasonCode = "cut"          // seconds of its promised interval, which is over
 	WhyPromiseLost ReasonCode = "promise_lost" // node that does not take it at the promised start
 	WhyNoPromises  ReasonCode = "no_promises"  // none: the cluster keeps no promises, which the policy needs

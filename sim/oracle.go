@@ -30,10 +30,11 @@ func (o oracle) Forecast(j *cluster.Job) cluster.Forecast {
 	return cluster.Forecast{Processing: processing}
 }
 
-// Window returns what the stream asks for, whatever the policies are told about run times.
+// Window returns what the stream asks for, whatever the policies are told about run times. Lost work is to be done
+// again.
 func (o oracle) Window(j *cluster.Job) cluster.Window {
 	r := o.sim.runs[j.ID-1]
-	return cluster.Window{Ready: r.Ready, Deadline: r.Deadline, Lasts: r.Reserved()}
+	return cluster.Window{Ready: r.Ready, Deadline: r.Deadline, Lasts: r.Reserved() + r.base}
 }
 
 // Condition returns the condition that the stream gives the node. Nothing else changes it.

@@ -124,3 +124,19 @@ func TestTheEndOfAPromisedIntervalIsToldAlsoOfAJobWithoutADeadline(t *testing.T)
 		t.Errorf("%q, %v", told, err)
 	}
 }
+
+func TestAJobWithSharesIsCompressedForOneThatIsDueEarlier(t *testing.T) {
+	stream := `id,submit,tasks,cpu,mem,runtime,ready,deadline
+1,0,4,1,0.1,100,0,300
+2,10,4,1,0.1,60,50,130
+3,10,4,1,0.1,60,50,131
+`
+	got := reserving(t, "reserve/shares/theta=0", stream)
+	if diff := cmp.Diff([]string{"1,0,0,160,ended", "2,10,50,130,ended", "3,10,,,refused"}, got); diff != "" {
+		t.Error(diff)
+	}
+	got = reserving(t, "reserve/PE_W", stream)
+	if diff := cmp.Diff([]string{"1,0,0,100,ended", "2,10,,,refused", "3,10,,,refused"}, got); diff != "" {
+		t.Error(diff)
+	}
+}

@@ -329,7 +329,8 @@ func (m *simulation) adopt(a cluster.Adopt, promises []cluster.Promise) error {
 func (m *simulation) dismiss(refusal cluster.Refusal) {
 	r := m.runs[refusal.Job-1]
 	if m.view.Promises().Of(refusal.Job) == nil {
-		m.skip(refusal.Job, Skipped{r.Job, unwilling(refusal.Reason), true, refusal.Reason.Code == cluster.WhyNotReserved})
+		declined := refusal.Reason.Code == cluster.WhyNotReserved || refusal.Reason.Code == cluster.WhyTooDear
+		m.skip(refusal.Job, Skipped{r.Job, unwilling(refusal.Reason), true, declined})
 		m.leave(r)
 		return
 	}

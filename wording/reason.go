@@ -78,6 +78,7 @@ var reasons = map[cluster.ReasonCode]func(said) string{
 	},
 	cluster.WhyReserved:    func(s said) string { return "starts as promised, " + s.span(0) + " after its submission" },
 	cluster.WhyNotReserved: notReserved,
+	cluster.WhyTooDear:     tooDear,
 	cluster.WhyCut:         func(s said) string { return "was cut: its promised interval of " + s.span(0) + " is over" },
 	cluster.WhyPromiseLost: func(s said) string {
 		return fmt.Sprintf("lost its promised start: %s does not take it then", s.node(0))
@@ -108,6 +109,11 @@ func promiseBroken(s said) string {
 func notReserved(s said) string {
 	return fmt.Sprintf("was not promised %s: they are not free together for %s, from %s to %s after its submission",
 		s.plural(0, "node"), s.span(1), s.span(2), s.span(3))
+}
+
+func tooDear(s said) string {
+	return fmt.Sprintf("was not promised %s for %s: it fits, but %d %% of its window are planned for others, which makes it cost %.3g times the most that is accepted",
+		s.plural(0, "node"), s.span(1), (s.value(2)+5)/10, float64(s.value(3))/1000)
 }
 
 func toStart(s said) string {

@@ -54,6 +54,8 @@ var rooms = map[string]room{
 		why: "what is left does not depend on the policy that leaves it"},
 	"policy/tiered": {imports: []string{"cluster", "policy", "policy/calendar"}, pure: true,
 		why: "reservations rest on estimates and free nodes, not on packing"},
+	"policy/deadline": {imports: []string{"cluster", "policy"}, pure: true,
+		why: "the plan of jobs with deadlines, which policy/reserve lists by name"},
 	"policy/reserve": {imports: []string{"cluster", "policy", "policy/calendar"}, pure: true,
 		why: "it grants intervals on free nodes and decides nothing else"},
 	"policy/hetero": {pure: true,

@@ -9,6 +9,7 @@ import (
 	"aliquot/cluster"
 	"aliquot/policy"
 	"aliquot/policy/backfill"
+	"aliquot/policy/deadline"
 	"aliquot/policy/dfrs"
 	"aliquot/policy/harvest"
 	"aliquot/policy/reserve"
@@ -29,6 +30,7 @@ var (
 	fractional = family{"dfrs", harvesting(from(dfrs.New))}
 	twoTiers   = family{"tiered", from(tiered.New)}
 	advance    = family{"reserve", harvesting(from(reserve.New))}
+	shared     = family{"reserve", harvesting(from(deadline.New))}
 	ranked     = family{"tiered", from(tiered.NewAttained)}
 )
 
@@ -60,6 +62,7 @@ var rows = map[string]row{
 	"reserve/Du_W":   {advance, "like reserve/FF, but where nodes are free for the longest time"},
 	"reserve/PEDu_B": {advance, "like reserve/FF, but where nodes times their free time is least"},
 	"reserve/PEDu_W": {advance, "like reserve/FF, but where nodes times their free time is greatest"},
+	deadline.Name:    {shared, "in simulations: jobs are done by their deadlines on shares of nodes that change"},
 	"attained": {ranked,
 		"jobs that have run least are in the foreground, others below; no estimates"},
 	"Greedy *":       {fractional, "a job goes to the least loaded nodes that fit; none is paused or moved for it"},

@@ -23,7 +23,7 @@ type batch struct {
 func batchOf(name string) (b batch) {
 	parts := strings.Split(name, "/")
 	b.tiers = tiered(name)
-	b.windows = parts[0] == "reserve"
+	b.windows = parts[0] == "reserve" && !shares(name)
 	b.is = b.tiers || b.windows || slices.Contains([]string{"FCFS", "EASY", "conservative"}, parts[0])
 	b.promises = b.is && parts[0] != "FCFS" && !b.windows
 	b.packs = b.is && slices.Contains(parts, "cores")
@@ -35,6 +35,9 @@ func batchOf(name string) (b batch) {
 	}
 	return b
 }
+
+// shares reports whether the policy of that name keeps deadlines on shares of nodes.
+func shares(name string) bool { return strings.HasPrefix(name, "reserve/shares") }
 
 // cores returns the number of cores that a task takes of a node, and the number that the node has.
 func (b batch) cores(need cluster.CPU, n sim.Node) (takes, has int64) {

@@ -13,7 +13,7 @@ func (c *checker) skipped(jobs []sim.Skipped) {
 	if c.setup.Impossible != sim.Skip && slices.ContainsFunc(jobs, func(s sim.Skipped) bool { return !s.Declined }) {
 		c.fail("%d jobs were skipped though they are to be refused", len(jobs))
 	}
-	windows := batchOf(fmt.Sprint(c.setup.Policy)).windows
+	windows := batchOf(fmt.Sprint(c.setup.Policy)).windows || shares(fmt.Sprint(c.setup.Policy))
 	for _, j := range jobs {
 		if j.Declined && windows && j.Deadline != 0 {
 			continue
@@ -39,9 +39,14 @@ func (c *checker) room(j workload.Job) (tasks int) {
 }
 
 // unwilling reports whether a batch policy may refuse a job that fits: the policy needs a node for each task, or
-// whole cores, and an estimate where jobs may overtake.
+// whole cores, and an estimate where jobs may overtake. The policy of shares takes all nodes for alike.
 func (c *checker) unwilling(j workload.Job) bool {
 	rule := batchOf(fmt.Sprint(c.setup.Policy))
+	if shares(fmt.Sprint(c.setup.Policy)) {
+		return j.Tasks > len(c.setup.Nodes) || slices.ContainsFunc(c.setup.Nodes, func(n sim.Node) bool {
+			return n.CPU < j.Need || n.Memory < j.Memory
+		})
+	}
 	known := c.setup.Estimates == sim.Perfect || j.Estimate > 0
 	return rule.is && rule.possible(j, c.setup.Nodes) < j.Tasks || rule.promises && !known
 }

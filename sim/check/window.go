@@ -12,6 +12,7 @@ import (
 // ready, or later, had nodes for no longer than it reserved, and ended at its deadline or before.
 func (c *checker) windows(result sim.Result) {
 	c.reservations(result, result.Summary().Reservations)
+	c.early(result)
 	if !batchOf(fmt.Sprint(c.setup.Policy)).windows {
 		return
 	}
@@ -24,10 +25,27 @@ func (c *checker) windows(result sim.Result) {
 	}
 }
 
+// early verifies that a policy of deadlines on shares starts no standard job before it is ready, unless the job had
+// begun before the stream.
+func (c *checker) early(result sim.Result) {
+	if !shares(fmt.Sprint(c.setup.Policy)) {
+		return
+	}
+	for _, o := range result.Jobs {
+		_, before := c.setup.Initials[o.ID]
+		if !before && o.Class == cluster.StandardClass && o.Started < max(o.Submit, o.Ready) {
+			c.fail("job %d was ready at %v and started at %v", o.ID, o.Ready, o.Started)
+		}
+	}
+}
+
 // missed verifies that a job that was cut took longer than it reserved, or that a node changed before. Where moves take
 // time, the pauses of others may have delayed it.
 func (c *checker) missed(s sim.Stopped) {
 	if s.Runtime > s.Reserved() && s.Ended == s.Started+s.Reserved() && !s.Late() || c.trips != nil {
+		return
+	}
+	if shares(fmt.Sprint(c.setup.Policy)) && s.Runtime > s.Reserved() && s.Ended >= s.Started+s.Reserved() {
 		return
 	}
 	if !slices.ContainsFunc(c.events, func(e event) bool { return e.At <= s.Ended }) {

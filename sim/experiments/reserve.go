@@ -3,6 +3,7 @@ package experiments
 import (
 	"fmt"
 
+	"aliquot/cluster"
 	"aliquot/sim"
 	"aliquot/sim/reproduce/reserve"
 	"aliquot/sim/sweep"
@@ -21,7 +22,8 @@ func ReserveEntries(experiments []reserve.Experiment) ([]trials.Entry, error) {
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", from.Name, err)
 		}
-		t, err := sweep.New(from.Name, digest, reserve.Processors, "reserve/"+e.Policy, 0, 0, sim.Terms{})
+		t, err := sweep.New(from.Name, digest, reserve.Processors, "reserve/"+e.Policy, 0,
+			cluster.Time(e.Cost)*cluster.Second, sim.Terms{})
 		if err != nil {
 			return nil, err
 		}

@@ -19,6 +19,7 @@ const (
 	forEstimates = forMemory + 1
 	forTiers     = forMemory + 2
 	forReserve   = forMemory + 3
+	forHaste     = forMemory + 4
 )
 
 func (d Dice) rand(purpose uint64) *rand.Rand {

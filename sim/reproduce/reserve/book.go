@@ -44,7 +44,7 @@ var (
 func (b Book) values(at Point, policy string, m measure) (values []float64) {
 	var streams []Experiment
 	for number := range b.Scope.Streams() {
-		streams = append(streams, Experiment{Stream{at, number, b.Scope.Jobs()}, policy})
+		streams = append(streams, Experiment{Stream: Stream{at, number, b.Scope.Jobs(), false}, Policy: policy})
 	}
 	return b.results.Values(streams, m.of)
 }

@@ -26,7 +26,7 @@ func (b Book) Checks() (checks []reproduce.Check) {
 	for _, p := range b.Scope.Parts {
 		checks = append(checks, b.claims(p)...)
 	}
-	if len(b.Scope.Parts) == len(panels) {
+	if len(b.panels()) == len(panels) {
 		checks = append(checks, b.conclusions()...)
 	}
 	return study.Judged(checks, b.Scope.Full)
@@ -49,6 +49,8 @@ func (b Book) claims(p Part) []reproduce.Check {
 		return b.acceptanceByFlexibility()
 	case "fig7":
 		return b.slowdownBy("Figure 7", flexibility, "flexibility")
+	case Ours:
+		return b.oursClaims()
 	}
 	return nil
 }
@@ -117,9 +119,7 @@ func (b Book) acceptanceByFlexibility() (checks []reproduce.Check) {
 
 // conclusions are the claims of the paper's last section.
 func (b Book) conclusions() []reproduce.Check {
-	everywhere := slices.Concat(sizes.points, arrivals.points, flexibility.points)
-	slices.SortFunc(everywhere, Point.Compare)
-	everywhere = slices.Compact(everywhere)
+	everywhere := everyPoint()
 	var ahead, slower []reproduce.Mean
 	for _, name := range policies {
 		if name != peW {

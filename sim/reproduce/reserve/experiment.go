@@ -40,17 +40,27 @@ type Stream struct {
 	Point
 	Number int // from 0; streams of different numbers are independent
 	Jobs   int
+	Early  bool // jobs take from half of the time that they reserve to all of it
 }
 
 // Name returns the stream's name in results.
 func (s Stream) Name() string {
-	return fmt.Sprintf("reservations %d, UMed %d, arrival factor %g, {%[4]d,%[4]d}", s.Number, s.UMed, s.arrival(), s.Flex)
+	name := fmt.Sprintf("reservations %d, UMed %d, arrival factor %g, {%[4]d,%[4]d}", s.Number, s.UMed, s.arrival(), s.Flex)
+	if s.Early {
+		name += ", ends early"
+	}
+	return name
 }
 
 // Draw draws the stream.
 func (s Stream) Draw() ([]workload.Job, error) {
 	p := gen.Reserve{UMed: float64(s.UMed), Arrival: s.arrival(), Ahead: float64(s.Flex), Deadline: float64(s.Flex)}
-	return p.Draw(gen.NewDice(Seed, s.Number), Processors, s.Jobs), nil
+	dice := gen.NewDice(Seed, s.Number)
+	jobs := p.Draw(dice, Processors, s.Jobs)
+	if s.Early {
+		gen.Hasten(dice, jobs)
+	}
+	return jobs, nil
 }
 
 // The policies by their names in the paper.
@@ -72,13 +82,14 @@ const (
 // Experiment is a stream under a policy.
 type Experiment struct {
 	Stream
-	Policy string // name in the paper
+	Policy string // name in the paper, or behind reserve/ in the catalog
+	Cost   int    // of moving or resuming a job, in seconds
 }
 
 // Compare orders experiments by stream, then policy.
 func (e Experiment) Compare(o Experiment) int {
 	return cmp.Or(e.Point.Compare(o.Point), cmp.Compare(e.Number, o.Number), cmp.Compare(e.Jobs, o.Jobs),
-		cmp.Compare(e.Policy, o.Policy))
+		cmp.Compare(e.Name(), o.Name()), cmp.Compare(e.Policy, o.Policy), cmp.Compare(e.Cost, o.Cost))
 }
 
 // Part is a figure of the paper, or one that the paper lacks.
@@ -125,7 +136,7 @@ func Parts() (parts []Part) {
 	for _, p := range panels {
 		parts = append(parts, p.part)
 	}
-	return parts
+	return append(parts, Ours)
 }
 
 // ParseParts parses names of parts in any case. Without names it returns all parts.
@@ -135,11 +146,15 @@ func ParseParts(names []string) ([]Part, error) { return reproduce.Choose(names,
 type Scope struct {
 	Full  bool   // as many requests as in the paper, or a sample
 	Parts []Part // in order
+	Count int    // of the requests of a stream; 0: the usual number
 }
 
 // Jobs returns the number of requests of a stream.
 func (s Scope) Jobs() int {
-	if s.Full {
+	switch {
+	case s.Count > 0:
+		return s.Count
+	case s.Full:
 		return 10_000
 	}
 	return 1_000
@@ -162,10 +177,13 @@ func (s Scope) Experiments() (all []Experiment) {
 		for _, at := range p.points {
 			for number := range s.Streams() {
 				for _, name := range policies {
-					all = append(all, Experiment{Stream{at, number, s.Jobs()}, name})
+					all = append(all, Experiment{Stream: Stream{at, number, s.Jobs(), false}, Policy: name})
 				}
 			}
 		}
+	}
+	if slices.Contains(s.Parts, Ours) {
+		all = append(all, s.oursExperiments()...)
 	}
 	slices.SortFunc(all, Experiment.Compare)
 	return slices.Compact(all)

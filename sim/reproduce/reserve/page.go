@@ -2,6 +2,7 @@ package reserve
 
 import (
 	_ "embed"
+	"slices"
 
 	"aliquot/sim/reproduce/study"
 	"aliquot/sim/sweep"
@@ -22,6 +23,9 @@ func (b Book) Report() study.Report {
 	}
 	for _, p := range b.panels() {
 		r.Sections = append(r.Sections, study.Section{Part: string(p.part), Title: p.title, Plots: []study.Plot{b.plot(p)}})
+	}
+	if slices.Contains(b.Scope.Parts, Ours) {
+		r.Sections = append(r.Sections, study.Section{Part: string(Ours), Title: oursTitle, Plots: b.oursPlots()})
 	}
 	return r
 }
