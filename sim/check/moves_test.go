@@ -37,7 +37,7 @@ func TestPoliciesProduceSchedulesThatHoldWhereMovesTakeTime(t *testing.T) {
 					t.Fatal(err)
 				}
 				initials := map[int64]sim.Initial{}
-				if !batchOf(name).is { // a batch policy refuses jobs where it would not have put them
+				if !batchOf(name).is && !shares(name) { // these policies refuse jobs where they would not have put them
 					initials = drawInitials(t, jobs, nodes)
 				}
 				s, result, seen := moving(t, sim.Setup{Nodes: sim.Units(nodes), Policy: p, Impossible: sim.Skip,
