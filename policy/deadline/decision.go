@@ -59,8 +59,8 @@ func (d *decision) job(j *cluster.Job) *Job {
 	return job
 }
 
-// asking lists the jobs to be answered, by id: those that came, and, when nodes changed or a job ended or was cut, those
-// that found no room before.
+// asking lists the jobs to be answered, by id: those that came, and, when nodes changed or a job ended or was cut,
+// those that found no room before.
 func (d *decision) asking(news cluster.Occasion) []cluster.JobID {
 	jobs := slices.Clone(news.Submitted)
 	if news.NodesChanged || news.Ended || len(d.Refusals) > 0 {
