@@ -15,10 +15,10 @@ import (
 // exceed a node; the others there then get nothing, and [Problem.Feasible] returns an error.
 //
 // It fills progressively: the level of all items rises together. An item whose smallest share gives it
-// more joins when the others have reached it, and leaves when its yield is 1, or the highest on the slowest of its nodes. When a node has no CPU
-// left, the items that rise there stop. With other fluid dimensions, an item stops when it would take
-// more from a node that has nothing left. Reference: D. Bertsekas, R. Gallager, "Data Networks",
-// chapter 6 (max-min flow control).
+// more joins when the others have reached it, and leaves when its yield is 1, or the highest on the
+// slowest of its nodes. When a node has no CPU left, the items that rise there stop. With other fluid
+// dimensions, an item stops when it would take more from a node that has nothing left. Reference:
+// D. Bertsekas, R. Gallager, "Data Networks", chapter 6 (max-min flow control).
 func MaxMin(p *Problem, m Mapping) []float64 {
 	if len(p.Nodes) > 0 && len(p.Nodes[0].Fluid) > 0 {
 		return p.maxMinOfMany(m)

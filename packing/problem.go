@@ -52,7 +52,7 @@ func (it *Item) reaches(node int, yield float64) bool {
 
 // topOn returns the highest yield that the item can have on these nodes: that of its slowest task.
 func (it *Item) topOn(nodes []int) float64 {
-	top := it.top()
+	top := 1.0
 	if it.Tops != nil {
 		for _, n := range nodes {
 			top = min(top, it.Tops[n])

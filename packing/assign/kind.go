@@ -44,7 +44,8 @@ func kinds(p *packing.Problem, next packing.Mapping) (list []kind) {
 // appendKey appends all properties of an item that packing considers.
 func appendKey(key []byte, it *packing.Item) []byte {
 	number := func(x float64) { key = binary.LittleEndian.AppendUint64(key, math.Float64bits(x)) }
-	for _, x := range append([]float64{it.Need, it.MinCPU, it.Line.Slope, it.Line.Base, it.Line.Idle, it.Top}, it.Rigid...) {
+	own := []float64{it.Need, it.MinCPU, it.Line.Slope, it.Line.Base, it.Line.Idle, it.Top}
+	for _, x := range append(own, it.Rigid...) {
 		number(x)
 	}
 	for _, d := range it.Fluid {
