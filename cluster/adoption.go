@@ -114,11 +114,11 @@ func (d *adoption) number(a Adopt) {
 	kept := d.set[:0]
 	for i, c := range d.set {
 		j, p := d.Job(c.job), a.Set[i].Placement
-		p.Grant = d.grant(p.Grant)
 		if err := d.adoptable(j, &p); err != nil {
 			d.fail("%v cannot be placed: %w", c.job, err)
 			continue
 		}
+		p.Grant = d.grant(&p, j.Spec)
 		if j.Spec.FailOnLoss && contains(a.Kill, c.job) {
 			d.fail("%v cannot be killed: it must not run twice", c.job)
 			continue

@@ -41,6 +41,9 @@ func (a Join) apply(t *transaction) Result {
 	if n.Boot != a.Boot {
 		n.Strays, n.Astray = nil, 0 // no VM outlives its machine's boot
 	}
+	if n.Description.Speed != a.Description.Speed {
+		t.settleAt(n.ID)
+	}
 	n.Boot, n.Description = a.Boot, a.Description
 	if n.Invitation != nil && n.Invitation.used() {
 		n.Invitation = nil
@@ -48,6 +51,15 @@ func (a Join) apply(t *transaction) Result {
 	t.markNodesChanged()
 	t.recharge()
 	return Result{Node: n.ID}
+}
+
+// settleAt integrates the progress of the jobs on the node up to now: from now on they progress at another rate.
+func (t *transaction) settleAt(id NodeID) {
+	for j := range t.Clone().Jobs() {
+		if j.on(id) {
+			t.edit(j.ID)
+		}
+	}
 }
 
 // awaitReport closes the node to new VMs until it has reported what is there under orders of now.

@@ -75,8 +75,8 @@ func (c Clock) Reaches(virtual Time, need CPU) (Time, bool) {
 }
 
 // pace returns the cap and the steal of the job's slowest live task. It returns 0 and 0 while any live task makes no
-// progress.
-func (j *Job) pace(observed bool) (least CPU, steal Parts) {
+// progress. A cap above what the task can use on its node counts as that.
+func (s *State) pace(j *Job, observed bool) (least CPU, steal Parts) {
 	least, any := j.Spec.Need, false
 	for i := range j.Tasks {
 		t := &j.Tasks[i]
@@ -90,7 +90,11 @@ func (j *Job) pace(observed bool) (least CPU, steal Parts) {
 		if observed {
 			stolen = t.steal()
 		}
-		if cap := min(t.Observed, j.Spec.Need); !any || slower(cap, stolen, least, steal) {
+		cap := min(t.Observed, j.Spec.Need)
+		if n := s.Node(t.Node); n != nil {
+			cap = min(cap, n.Ceiling(j.Spec))
+		}
+		if !any || slower(cap, stolen, least, steal) {
 			least, steal, any = cap, stolen, true
 		}
 	}

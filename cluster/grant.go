@@ -41,12 +41,28 @@ func (a Adopt) binds() bool {
 	return slices.ContainsFunc(a.Set, func(h Holding) bool { return h.Placement.Cores != nil })
 }
 
-// grant returns the grant as the state keeps it. Formats below grants know the usual ones only.
-func (s *State) grant(g Grant) Grant {
+// grant returns the placement's grant as the state keeps it for a task of the spec: no more than it can use on the
+// slowest of its nodes. Formats below grants know the usual grants only.
+func (s *State) grant(p *Placement, spec *Spec) Grant {
+	g := p.Grant
+	if most := s.ceiling(spec, p.Nodes); most < spec.Need {
+		g.Cap, g.Guaranteed = min(g.Cap, most), min(g.Guaranteed, most)
+	}
 	if s.Format < grants {
 		return g.Tier.Grant(g.Cap)
 	}
 	return g
+}
+
+// ceiling returns the most that each task of the spec can use if they run on these nodes, in reference millicores.
+func (s *State) ceiling(spec *Spec, nodes []NodeID) CPU {
+	most := spec.Need
+	for _, id := range nodes {
+		if n := s.Node(id); n != nil {
+			most = min(most, n.Ceiling(spec))
+		}
+	}
+	return most
 }
 
 // counted returns the grant as loads count it. Below the Format grants, all tiers count as guaranteed.

@@ -71,11 +71,12 @@ func TestAManagerOfTheProgramBeforeIsNeverToldOfAGrantThatItCannotRead(t *testin
 			t.Errorf("%+v is a command of format %d, and %d in a plan; want %d", c.grant, got, planned, c.format)
 		}
 	}
-	if got := s.View(s.Now).Grant(part); got != Foreground.Grant(1000) {
+	wanted := &Placement{Grant: part, Nodes: []NodeID{1, 2}}
+	if got := s.View(s.Now).Grant(s.Job(1), wanted); got != Foreground.Grant(1000) {
 		t.Errorf("below format 3 a decision that wants %+v proposes %+v", part, got)
 	}
 	lead(t, s, Raise{3})
-	if got := s.View(s.Now).Grant(part); got != part {
+	if got := s.View(s.Now).Grant(s.Job(1), wanted); got != part {
 		t.Errorf("from format 3 on it proposes %+v", got)
 	}
 }

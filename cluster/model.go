@@ -236,7 +236,7 @@ func (m *Model) settleClock(j *Job, p *Placement) {
 	j.Clock = j.Clock.at(m.s.Now, j.Spec.Need)
 	j.Clock.At, j.Clock.Share = m.s.Now, 0
 	if m.slow {
-		j.Clock.Share, _ = j.pace(false)
+		j.Clock.Share, _ = m.s.pace(j, false)
 	} else if p != nil && !j.Tasks[0].Frozen {
 		j.Clock.Share = p.Cap
 	}

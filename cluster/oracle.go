@@ -77,7 +77,7 @@ func (e estimates) Use(j *Job, _ int) CPU { return j.Spec.Need }
 func (e estimates) MeasuredUse(j *Job, index int, at NodeID) CPU {
 	t := &j.Tasks[index]
 	if used, known := t.Measured(); known && t.Node == at {
-		return min(used, j.Spec.Need)
+		return min(e.Node(at).Description.Speed.Reference(used), j.Spec.Need)
 	}
 	return j.Spec.Need
 }

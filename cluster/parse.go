@@ -29,9 +29,14 @@ func parseMilli(s string) (int64, error) {
 	if whole, ok := strings.CutSuffix(s, "m"); ok {
 		return parseDigits(whole)
 	}
+	return fixed(s)
+}
+
+// fixed reads a number with up to three decimals, in thousandths.
+func fixed(s string) (int64, error) {
 	whole, decimals, point := strings.Cut(s, ".")
 	if whole == "" || point && decimals == "" || len(decimals) > 3 {
-		return 0, errors.New("cores with one to three decimals expected")
+		return 0, errors.New("a number with one to three decimals expected")
 	}
 	return parseDigits(whole + decimals + "000"[len(decimals):])
 }

@@ -23,7 +23,9 @@ type Progress struct {
 	At       Time  // of the state when it was reported, in microseconds; zero: never
 	Observed bool  // Steal was measured between two reports
 	Steal    Parts // of the cap that the host did not give. Invariant: from 0 to Whole, 0 unless Observed
-	Used     CPU   // or waited for, on average between the two reports, in millicores. Invariant: 0 unless Observed
+	// Used is what it used or waited for, on average between the two reports, in the node's own millicores.
+	// Invariant: 0 unless Observed
+	Used CPU
 }
 
 const (

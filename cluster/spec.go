@@ -124,6 +124,7 @@ func badKeys(pairs []Pair) bool {
 // Impossible returns why the known nodes could never run the job, or nil. While no node is known it returns nil.
 func (s *State) Impossible(spec *Spec) *Rejection {
 	var most Offer
+	var fits bool
 	var allowed, slots, known int
 	charge := s.Charge(spec)
 	for n := range s.Nodes() {
@@ -134,12 +135,13 @@ func (s *State) Impossible(spec *Spec) *Rejection {
 		allowed++
 		c := n.Capacity()
 		most.CPU, most.Memory = max(most.CPU, c.CPU), max(most.Memory, c.Memory)
+		fits = fits || n.Ceiling(spec) <= c.CPU
 		if spec.Placement.Spread {
 			slots += min(1, int(c.Memory/charge))
 		} else {
 			slots += int(c.Memory / charge)
 		}
-		if slots >= spec.Tasks && spec.Need <= most.CPU && charge <= most.Memory {
+		if slots >= spec.Tasks && fits && charge <= most.Memory {
 			return nil
 		}
 	}
@@ -149,7 +151,7 @@ func (s *State) Impossible(spec *Spec) *Rejection {
 	case allowed == 0:
 		return reject(CodeNoAllowedNode, "placement",
 			"none of the %d nodes has the names and labels that the placement asks for", known).Rejection
-	case spec.Need > most.CPU:
+	case !fits:
 		return reject(CodeNeedsMoreCPU, "cpu", "a task needs %v, the largest allowed node offers %v", spec.Need,
 			most.CPU).Rejection
 	case charge > most.Memory:

@@ -1,5 +1,10 @@
 package cluster
 
+import (
+	"fmt"
+	"strconv"
+)
+
 // Speed is how fast a processor of a node works, in thousandths of the reference. 0 stands for the reference itself.
 type Speed int64
 
@@ -24,14 +29,27 @@ func (v Speed) Known() Speed {
 	return v
 }
 
+// String returns the speed as ParseSpeed reads it: 1 is the reference.
+func (v Speed) String() string { return strconv.FormatFloat(float64(v.Known())/1000, 'f', -1, 64) }
+
+// ParseSpeed reads a speed with up to three decimals, like 0.8. 1 is the reference.
+func ParseSpeed(s string) (Speed, error) {
+	v, err := fixed(s)
+	if err != nil || v == 0 || !Speed(v).plausible() {
+		return 0, fmt.Errorf("%q is no speed: write a number from %v to %v like 0.8, where 1 is the reference", s, MinSpeed,
+			MaxSpeed)
+	}
+	return Speed(v), nil
+}
+
 // Reference returns what the node's own millicores are in reference millicores, rounded down.
 func (v Speed) Reference(own CPU) CPU { return own * CPU(v.Known()) / CPU(ReferenceSpeed) }
 
 // Own is the inverse of Reference.
 func (v Speed) Own(reference CPU) CPU { return reference * CPU(ReferenceSpeed) / CPU(v.Known()) }
 
-// Ceiling returns the most that a task with the given need can use at the speed, in reference millicores: what its vCPUs
-// can do, if that is less than the need.
+// Ceiling returns the most that a task with the given need can use at the speed, in reference millicores: what its
+// vCPUs can do, if that is less than the need.
 func (v Speed) Ceiling(need CPU) CPU {
 	if v == 0 || v >= ReferenceSpeed {
 		return need

@@ -154,7 +154,7 @@ func (t *transaction) settleClocks() {
 	for _, j := range t.edited {
 		j.Clock = j.Clock.at(t.Now, j.Spec.Need)
 		j.Clock.At = t.Now
-		j.Clock.Share, j.Clock.Steal = j.pace(t.Format >= observes)
+		j.Clock.Share, j.Clock.Steal = t.pace(j, t.Format >= observes)
 		if j.Started == 0 && j.Clock.Share > 0 {
 			j.Started = t.Now
 		}

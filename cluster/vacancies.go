@@ -16,7 +16,8 @@ import (
 // that shares all but the path to one node.
 //
 // Load is the sum of needs over the node's CPU, as in Greedy (RR-7659, section 4.2), where all nodes have the same CPU
-// and the task therefore changes no order. It is compared exactly.
+// and the task therefore changes no order. On a node where the task cannot use all of its need, it is at least the need
+// over what the task can use. It is compared exactly.
 type Vacancies struct {
 	sizes []sizeClass // by number
 	width uint64      // number of leaves of each tree: a power of two, or 0
@@ -37,6 +38,7 @@ type vacancy struct {
 	spare       CPU   // most CPU left beyond the smallest shares, in millicores
 	over        bool  // a node below is promised more than it offers
 	mixed       bool  // the nodes offer unlike CPU
+	fast        Speed // of the fastest node; at most that of the reference
 	least       CPU   // leaf: sum of the smallest shares, in millicores
 	left, right *vacancy
 }
@@ -173,7 +175,7 @@ func join(left, right *vacancy) *vacancy {
 		}
 		if at.most > 0 {
 			up.mixed = up.mixed || at.mixed || up.most > 0 && up.most != at.most
-			up.most = max(up.most, at.most)
+			up.most, up.fast = max(up.most, at.most), max(up.fast, at.fast)
 		}
 		up.memory, up.spare, up.over = max(up.memory, at.memory), max(up.spare, at.spare), up.over || at.over
 	}
@@ -205,6 +207,18 @@ func (at *vacancy) load(need CPU) fraction {
 	return fraction{uint64(at.need)*uint64(at.most) + uint64(need)*uint64(at.cpu), uint64(at.cpu) * uint64(at.most)}
 }
 
+// loadWith returns the least load of a node with one more task of that need, as load does, or more where the task
+// cannot use all of its need: a load of 2 is a yield of a half, whatever the cause.
+func (at *vacancy) loadWith(need CPU) fraction {
+	load := at.load(need)
+	if most := at.fast.Ceiling(need); most < need {
+		if least := (fraction{uint64(need), uint64(most)}); load.less(least) {
+			return least
+		}
+	}
+	return load
+}
+
 // search is one search for the node that is loaded least with a task.
 type search struct {
 	room    Room
@@ -221,11 +235,11 @@ func (s *search) visit(at *vacancy, first, nodes uint64) {
 	}
 	if nodes /= 2; nodes == 0 {
 		if id := NodeID(first + 1); !contains(s.exclude, id) {
-			s.found, s.load = id, at.load(s.room.Need)
+			s.found, s.load = id, at.loadWith(s.room.Need)
 		}
 		return
 	}
-	if at.right != nil && (at.left == nil || at.right.load(s.room.Need).less(at.left.load(s.room.Need))) {
+	if at.right != nil && (at.left == nil || at.right.loadWith(s.room.Need).less(at.left.loadWith(s.room.Need))) {
 		s.visit(at.right, first+nodes, nodes)
 		s.visit(at.left, first, nodes)
 	} else {
@@ -240,7 +254,7 @@ func (s *search) better(at *vacancy, first uint64) bool {
 	if s.found == 0 {
 		return true
 	}
-	load := at.load(s.room.Need)
+	load := at.loadWith(s.room.Need)
 	return load.less(s.load) || first < uint64(s.found) && !s.load.less(load)
 }
 
@@ -263,6 +277,7 @@ func (s *State) vacancy(n *Node, least CPU) vacancy {
 	}
 	if s.Open(n) && c.CPU > 0 {
 		leaf.need, leaf.cpu, leaf.most = n.Load.Need, c.CPU, c.CPU
+		leaf.fast = min(n.Description.Speed.Known(), ReferenceSpeed)
 		leaf.memory, leaf.spare = c.Memory-n.Load.Memory, c.CPU-least
 	}
 	return leaf

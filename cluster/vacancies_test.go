@@ -13,7 +13,7 @@ func crowd(count int, below func(n int) int) *State {
 	s := Newest([16]byte{1}, PolicyChoice{"FCFS", Minute})
 	for i := range count {
 		n := &Node{ID: NodeID(i + 1), StoreProven: below(9) > 0, Cordoned: below(9) == 0, Health: Health(max(0, below(12)-9))}
-		n.Description = Description{CPU: CPU(below(3)) * 8000, Memory: 64}
+		n.Description = Description{CPU: CPU(below(3)) * 8000, Memory: 64, Speed: Speed(below(4)) * 400}
 		n.Load = Load{Need: CPU(1000 * below(40)), Memory: Bytes(below(66))}
 		s.nodes.put(n)
 		s.survey(n, CPU(1000*below(18)))
@@ -22,14 +22,18 @@ func crowd(count int, below func(n int) int) *State {
 }
 
 // leastAmongAll looks at all nodes with room. The least is loaded least with the task.
-func leastAmongAll(v Vacancies, count int, r Room, exclude []NodeID) (found NodeID) {
+func leastAmongAll(s *State, v Vacancies, count int, r Room, exclude []NodeID) (found NodeID) {
 	var load float64
 	for id := NodeID(1); int(id) <= count; id++ {
 		at := v.at(id)
 		if at.cpu == 0 || at.memory < r.Charge || at.spare < r.Least || contains(exclude, id) {
 			continue
 		}
-		if l := float64(at.need+r.Need) / float64(at.cpu); found == 0 || l < load {
+		l := float64(at.need+r.Need) / float64(at.cpu)
+		if most := s.Node(id).Description.Speed.Ceiling(r.Need); most < r.Need {
+			l = max(l, float64(r.Need)/float64(most))
+		}
+		if found == 0 || l < load {
 			found, load = id, l
 		}
 	}
@@ -45,7 +49,7 @@ func TestTheNodeThatIsLoadedLeastWithTheTaskIsFound(t *testing.T) {
 		var taken []NodeID
 		for range 1 + below(8) {
 			r := Room{Need: CPU(1 + 1000*below(20)), Charge: Bytes(below(30)), Least: CPU(1000 * below(8))}
-			want := leastAmongAll(v, count, r, taken)
+			want := leastAmongAll(s, v, count, r, taken)
 			if got := v.Least(r, taken); got != want {
 				t.Fatalf("node %d is found, the first of the least loaded with the task is %d", got, want)
 			}

@@ -67,9 +67,9 @@ func (v *View) WakeAt() Time {
 // Agenda returns those of the wanted alarms that the state keeps. Managers of earlier versions cannot read others.
 func (v *View) Agenda(wanted []Alarm) Agenda { return v.state.agenda(wanted) }
 
-// Grant returns the form in which the state keeps the wanted grant. Managers of earlier versions know only the usual
-// grants of the tiers.
-func (v *View) Grant(wanted Grant) Grant { return v.state.grant(wanted) }
+// Grant returns the form in which the state keeps the grant of the wanted placement of the job: no more than its tasks
+// can use on the slowest of their nodes. Managers of earlier versions know only the usual grants of the tiers.
+func (v *View) Grant(j *Job, wanted *Placement) Grant { return v.state.grant(wanted, j.Spec) }
 
 // NextTick returns the time at which the periodic decision is or was due; zero means that none was asked for.
 func (v *View) NextTick() Time { return v.state.Agenda.Next(AlarmTick) }

@@ -37,9 +37,10 @@ func Adoption(v *cluster.View, seen cluster.Occasion, d policy.Decision) cluster
 	for id, p := range d.Target.Since(v.TargetAll()) {
 		j := v.Job(id)
 		c := change{j, j.Priority(v.At), p[1]}
-		if c.placement == nil {
+		switch {
+		case c.placement == nil:
 			drop = append(drop, c)
-		} else {
+		case p[0] == nil || !keeps(v, j, p[0], p[1]):
 			set = append(set, c)
 		}
 	}
@@ -50,7 +51,7 @@ func Adoption(v *cluster.View, seen cluster.Occasion, d policy.Decision) cluster
 	slices.SortFunc(set, change.compare)
 	a.Set = slices.Grow(a.Set, len(set))
 	for _, c := range set {
-		a.Set = append(a.Set, cluster.Holding{Job: c.job.ID, Placement: live(v, c.placement)})
+		a.Set = append(a.Set, cluster.Holding{Job: c.job.ID, Placement: live(v, c.job, c.placement)})
 	}
 	return a
 }
@@ -66,10 +67,20 @@ func (c change) compare(o change) int {
 	return policy.ByPriority(c.priority, int(c.job.ID), o.priority, int(o.job.ID))
 }
 
+// keeps reports whether the placement is the present one, once its cap is no more than the job can use on slow nodes.
+func keeps(v *cluster.View, j *cluster.Job, now, wanted *cluster.Placement) bool {
+	if now.Grant == wanted.Grant {
+		return false // it differs in its nodes
+	}
+	kept := *wanted
+	kept.Grant = v.Grant(j, wanted)
+	return kept.Equal(now)
+}
+
 // live returns the placement in the form that decisions use: with nodes of live tasks only, and a grant that all
 // managers know.
-func live(v *cluster.View, p *cluster.Placement) cluster.Placement {
+func live(v *cluster.View, j *cluster.Job, p *cluster.Placement) cluster.Placement {
 	l := p.Live()
-	l.Grant = v.Grant(p.Grant)
+	l.Grant = v.Grant(j, p)
 	return l
 }

@@ -21,8 +21,8 @@ type affected struct {
 	given   []cluster.CPU // by node: sum of the shares given so far
 }
 
-// allot divides the CPU of the mapping (section 4.6) into whole millicores, rounded down. A job gets its need if its
-// nodes have enough CPU for all their tasks.
+// allot divides the CPU of the mapping (section 4.6) into whole millicores, rounded down. A job gets its need, or what
+// it can use of it there, if its nodes have enough CPU for all their tasks.
 func (p *Policy) allot(b *board) {
 	if p.settled(b) {
 		for _, j := range b.jobs {
@@ -34,7 +34,7 @@ func (p *Policy) allot(b *board) {
 	}
 	b.short, b.mapping = b.short[:0], b.mapping[:0]
 	for _, j := range b.jobs {
-		j.share = j.Spec.Need
+		j.share = b.ceiling(j)
 		if slices.ContainsFunc(j.nodes, func(n int) bool { return b.nodes[n].need > b.nodes[n].offer.CPU }) {
 			b.short, b.mapping = append(b.short, j), append(b.mapping, j.nodes)
 		}
@@ -51,7 +51,7 @@ func (p *Policy) allot(b *board) {
 	for i, y := range p.divide(b, b.short, b.problem(b.short), b.mapping) {
 		j := b.short[i]
 		share := cluster.CPU(y*float64(j.Spec.Need) + roundoff)
-		j.share = min(max(share, j.least), j.Spec.Need)
+		j.share = min(max(share, j.least), b.ceiling(j))
 	}
 	b.fit()
 }

@@ -50,6 +50,7 @@ type node struct {
 	need   cluster.CPU
 	least  cluster.CPU // sum of the tasks' smallest shares
 	open   bool        // it takes new tasks
+	speed  cluster.Speed
 }
 
 var boards = sync.Pool{New: func() any { return new(board) }}
@@ -129,7 +130,8 @@ func (b *board) addNode(n *cluster.Node) {
 	if condition == cluster.NodeLeaving {
 		offer.Memory = 0 // the tasks there have to leave
 	}
-	b.nodes = append(b.nodes, node{Node: n, offer: offer, open: condition == cluster.NodeOpen})
+	b.nodes = append(b.nodes, node{Node: n, offer: offer, open: condition == cluster.NodeOpen,
+		speed: n.Description.Speed})
 }
 
 // place returns the node's index in nodes; -1: it is not on the board.

@@ -100,6 +100,7 @@ func sharesAreMaxMin(v *cluster.View, d policy.Decision) error {
 		need := v.Job(id).Spec.Need
 		stopped := p.Cap == need || p.Cap == v.Job(id).Spec.MinShare()
 		for _, n := range p.Nodes {
+			stopped = stopped || n != 0 && p.Cap == v.Node(n).Ceiling(v.Job(id).Spec)
 			if n != 0 && (over[n] || left[n] < tasks[n] && !hasLargerYield(v, d, p, need, n)) {
 				stopped = true
 			}

@@ -22,7 +22,7 @@ func (p *Policy) search(b *board, still bool) bool {
 	problem := b.problem(b.jobs)
 	for i, j := range b.jobs {
 		if j.mapped() && (still || j.fixed || p.holds(j, b.view.At) || b.crowded(j)) {
-			problem.Items[i].Allowed, problem.Items[i].Pinned = nil, j.nodes
+			pin(&problem.Items[i], j.nodes)
 		}
 	}
 	b.tolerate(problem)
@@ -132,5 +132,6 @@ func (b *board) problem(jobs []*job) *packing.Problem {
 		})
 	}
 	b.rigid = rigid
+	b.limit(p, jobs)
 	return p
 }

@@ -148,6 +148,9 @@ func (p *plain) start(j *cluster.Job) bool {
 		for n := range p.v.Nodes() {
 			_, need, _ := p.used(n.ID)
 			load := float64(need+j.Spec.Need) / float64(p.offer(n).CPU)
+			if most := n.Ceiling(j.Spec); most < j.Spec.Need {
+				load = max(load, float64(j.Spec.Need)/float64(most))
+			}
 			if p.takes(j, n, p.at[j.ID]) && (best == 0 || load < lowest) {
 				best, lowest = n.ID, load
 			}
@@ -291,6 +294,10 @@ func (p *plain) problem() (problem *packing.Problem, now packing.Mapping, index 
 		}
 		for n := range p.v.Nodes() {
 			item.Allowed = append(item.Allowed, p.v.Allowing(j)(n))
+			item.Tops = append(item.Tops, float64(n.Ceiling(j.Spec))/float64(j.Spec.Need))
+			if item.Allowed[len(item.Allowed)-1] {
+				item.Top = max(item.Top, item.Tops[len(item.Tops)-1])
+			}
 		}
 		var at []int
 		for _, n := range p.at[j.ID] {
@@ -315,7 +322,10 @@ func (p *plain) pack(still bool) bool {
 	for i, j := range p.ordered {
 		young := j.VirtualTime(p.v.At) < p.minvt || j.FlowTime(p.v.At) < p.minft
 		if now[i] != nil && (still || p.v.Stuck(j) || young || slices.ContainsFunc(p.at[j.ID], p.over)) {
-			problem.Items[i].Allowed, problem.Items[i].Pinned = nil, now[i]
+			problem.Items[i].Allowed, problem.Items[i].Pinned, problem.Items[i].Top = nil, now[i], 1
+			for _, n := range now[i] {
+				problem.Items[i].Top = min(problem.Items[i].Top, problem.Items[i].Tops[n])
+			}
 		}
 	}
 	kept, order := p.order()
@@ -355,13 +365,23 @@ func (p *plain) order() (kept int, order []int) {
 	return len(firm), append(firm, rest...)
 }
 
+// most returns the most that each task of a job can use where it is.
+func (p *plain) most(i int) cluster.CPU {
+	j := p.ordered[i]
+	most := j.Spec.Need
+	for _, n := range p.at[j.ID] {
+		most = min(most, p.v.Node(n).Ceiling(j.Spec))
+	}
+	return most
+}
+
 func (p *plain) shares() map[cluster.JobID]cluster.CPU {
 	problem, now, _ := p.problem()
 	shares := map[cluster.JobID]cluster.CPU{}
 	for i, y := range packing.MaxMin(problem, now) {
 		if now[i] != nil {
 			s := p.ordered[i].Spec
-			shares[p.ordered[i].ID] = min(max(cluster.CPU(y*float64(s.Need)+1e-6), s.MinShare()), s.Need)
+			shares[p.ordered[i].ID] = min(max(cluster.CPU(y*float64(s.Need)+1e-6), s.MinShare()), p.most(i))
 		}
 	}
 	return shares

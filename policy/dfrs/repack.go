@@ -26,8 +26,8 @@ func (p *Policy) repack(b *board) {
 	jobs, now := b.running()
 	problem := b.problem(jobs)
 	yields := packing.MaxMin(problem, now)
-	b.weighed = p.holding(b, jobs, yields)
-	if len(jobs) == 0 || slices.Min(yields) >= 1 {
+	b.weighed = p.holding(b, problem, jobs, yields)
+	if len(jobs) == 0 || satisfied(problem, yields) {
 		return
 	}
 	best := plan{}
@@ -46,12 +46,22 @@ func (p *Policy) repack(b *board) {
 	}
 }
 
+// satisfied reports whether no item can have more anywhere.
+func satisfied(problem *packing.Problem, yields []float64) bool {
+	for i, y := range yields {
+		if y < 1 && !problem.Items[i].Satisfied(y) {
+			return false
+		}
+	}
+	return true
+}
+
 // holding returns a comparison without a plan. It says how many of the jobs below their need are held where they are.
-func (p *Policy) holding(b *board, jobs []*job, yields []float64) *cluster.Weighed {
+func (p *Policy) holding(b *board, problem *packing.Problem, jobs []*job, yields []float64) *cluster.Weighed {
 	w := &cluster.Weighed{Horizon: horizon, Margin: margin}
 	for i, j := range jobs {
 		switch rest := p.rest(b, j); {
-		case yields[i] >= 1:
+		case yields[i] >= 1, problem.Items[i].Satisfied(yields[i]):
 		case j.fixed, b.crowded(j):
 			w.Fixed++
 		case rest > 0:
@@ -77,7 +87,7 @@ func (b *board) running() (jobs []*job, now packing.Mapping) {
 func (p *Policy) still(b *board, problem *packing.Problem, jobs []*job) *packing.Problem {
 	for i, j := range jobs {
 		if j.fixed || b.crowded(j) || !p.rested(b, j) {
-			problem.Items[i].Allowed, problem.Items[i].Pinned = nil, slices.Clone(j.nodes)
+			pin(&problem.Items[i], slices.Clone(j.nodes))
 		}
 	}
 	b.tolerate(problem)

@@ -7,8 +7,14 @@ import (
 )
 
 // loadWith returns the sum of needs, one more task of such a need included, as a fraction of the node's CPU. Its
-// inverse is the yield that the tasks there would have, up to 1.
-func (n *node) loadWith(need cluster.CPU) float64 { return float64(n.need+need) / float64(n.offer.CPU) }
+// inverse is the yield that the tasks there would have, up to 1. Where the task cannot use all of its need, it is more.
+func (n *node) loadWith(need cluster.CPU) float64 {
+	load := float64(n.need+need) / float64(n.offer.CPU)
+	if most := n.speed.Ceiling(need); most < need {
+		load = max(load, float64(need)/float64(most))
+	}
+	return load
+}
 
 // holds reports whether the node has room for another task of the job.
 func (n *node) holds(j *job) bool {

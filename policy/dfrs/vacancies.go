@@ -39,12 +39,21 @@ var nowhere = vacancy{math.Inf(1), math.MinInt64, math.MinInt64}
 
 // extent tells what CPU the nodes below a place of the tree offer.
 type extent struct {
-	most  cluster.CPU // of a node; 0: none offers anything
-	mixed bool        // they differ
+	most  cluster.CPU   // of a node; 0: none offers anything
+	mixed bool          // they differ
+	fast  cluster.Speed // of the fastest node; at most that of the reference
+	slow  bool          // a node is slower than the reference
 }
 
 func (o extent) or(p extent) extent {
-	return extent{max(o.most, p.most), o.mixed || p.mixed || o.most != p.most && o.most != 0 && p.most != 0}
+	return extent{max(o.most, p.most), o.mixed || p.mixed || o.most != p.most && o.most != 0 && p.most != 0,
+		max(o.fast, p.fast), o.slow || p.slow}
+}
+
+// extent returns the node's own.
+func (n *node) extent() extent {
+	fast := min(n.speed.Known(), cluster.ReferenceSpeed)
+	return extent{most: n.offer.CPU, fast: fast, slow: fast < cluster.ReferenceSpeed}
 }
 
 // vacancy returns the node's own.
@@ -59,7 +68,7 @@ func (n *node) vacancy() vacancy {
 // ordered reports whether the leaves are in the order of these nodes: a policy sees the same sizes again and again.
 func (s *vacancies) ordered(nodes []node) bool {
 	for leaf, n := range s.order {
-		if n >= len(nodes) || nodes[n].offer.CPU != s.sizes[s.width+leaf].most {
+		if n >= len(nodes) || nodes[n].extent() != s.sizes[s.width+leaf] {
 			return false
 		}
 	}
@@ -74,13 +83,15 @@ func (s *vacancies) sort(nodes []node) {
 	for n := range nodes {
 		s.order = append(s.order, n)
 	}
-	bySize := func(n, m int) int { return cmp.Or(cmp.Compare(nodes[m].offer.CPU, nodes[n].offer.CPU), n-m) }
+	bySize := func(n, m int) int {
+		return cmp.Or(cmp.Compare(nodes[m].offer.CPU, nodes[n].offer.CPU), cmp.Compare(nodes[m].speed, nodes[n].speed), n-m)
+	}
 	if !slices.IsSortedFunc(s.order, bySize) {
 		slices.SortFunc(s.order, bySize)
 	}
 	s.sizes = append(s.sizes[:0], make([]extent, 2*s.width)...)
 	for leaf, n := range s.order {
-		s.leaf[n], s.sizes[s.width+leaf].most = leaf, nodes[n].offer.CPU
+		s.leaf[n], s.sizes[s.width+leaf] = leaf, nodes[n].extent()
 	}
 	for i := s.width - 1; i > 0; i-- {
 		s.sizes[i] = s.sizes[2*i].or(s.sizes[2*i+1])
@@ -139,16 +150,24 @@ func (s *vacancies) withNeed(i int) float64 {
 	case math.IsInf(load, 1):
 		return load
 	case s.sizes[i].mixed:
-		return (load + s.need/most) * (1 - rounding)
+		load = (load + s.need/most) * (1 - rounding)
+	default:
+		load = (math.Round(load*most) + s.need) / most
 	}
-	return (math.Round(load*most) + s.need) / most
+	if s.sizes[i].slow {
+		need := cluster.CPU(s.need)
+		if most := s.sizes[i].fast.Ceiling(need); most < need {
+			load = max(load, s.need/float64(most))
+		}
+	}
+	return load
 }
 
 // find returns the node with room for a task of the job that would have the lowest load with it, the first of equals;
 // -1: none.
 func (s *vacancies) find(j *job, taken []int) int {
 	s.charge, s.least, s.taken, s.found, s.load = j.charge, j.least, taken, -1, math.Inf(1)
-	if s.need = 0; s.sizes[1].mixed { // otherwise the task adds the same load everywhere
+	if s.need = 0; s.sizes[1].mixed || s.sizes[1].slow { // otherwise the task adds the same load everywhere
 		s.need = float64(j.Spec.Need)
 	}
 	s.visit(1, 0, s.width)
@@ -180,6 +199,7 @@ func (s *vacancies) visit(i, first, leaves int) {
 // better reports whether a node at or below the place may be loaded less than the best one found, or as much and come
 // before it.
 func (s *vacancies) better(i, first int) bool {
-	load := s.with(i)
-	return load < s.load || load == s.load && (s.found < 0 || s.sizes[i].mixed || s.order[first] < s.found)
+	load, inner := s.with(i), i < s.width
+	return load < s.load || load == s.load &&
+		(s.found < 0 || inner && (s.sizes[i].mixed || s.sizes[i].slow) || s.order[first] < s.found)
 }

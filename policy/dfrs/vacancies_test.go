@@ -28,6 +28,7 @@ func TestTheNodeThatIsLoadedLeastWithTheTaskIsFound(t *testing.T) {
 		below := func(n int) int { return rapid.IntRange(0, n-1).Draw(t, "below") }
 		nodes, s := crowd(1+below(20), 3, below), new(vacancies)
 		for n := range nodes {
+			nodes[n].speed = cluster.Speed(below(4)) * 400
 			if below(6) == 0 {
 				nodes[n].offer.CPU = 0 // others use it all
 			}

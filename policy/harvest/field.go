@@ -167,14 +167,23 @@ func (f *field) rise(jobs []*job) {
 			f.raise(j, -1)
 			continue
 		}
-		j.tier, j.cap = cluster.Foreground, j.Spec.Need
+		j.tier, j.cap = cluster.Foreground, f.ceiling(j)
 	}
 }
 
-// most returns the most that a background task of the job can have on each of its nodes, in millicores: its need, and
-// no more than a node offers. A node's kernel may refuse a larger cap.
-func (f *field) most(j *job) cluster.CPU {
+// ceiling returns the most that a task of the job can use on each of its nodes, in millicores.
+func (f *field) ceiling(j *job) cluster.CPU {
 	most := j.Spec.Need
+	for _, n := range j.nodes {
+		most = min(most, f.sites[n].Ceiling(j.Spec))
+	}
+	return most
+}
+
+// most returns the most that a background task of the job can have on each of its nodes, in millicores: what it can
+// use there, and no more than a node offers. A node's kernel may refuse a larger cap.
+func (f *field) most(j *job) cluster.CPU {
+	most := f.ceiling(j)
 	for _, n := range j.nodes {
 		most = min(most, f.sites[n].Description.CPU)
 	}

@@ -51,6 +51,9 @@ func tiersFollowClasses(v *cluster.View, d policy.Decision) error {
 func most(v *cluster.View, s *cluster.Spec, p *cluster.Placement) cluster.CPU {
 	most := s.Need
 	for _, n := range p.Nodes {
+		if n != 0 {
+			most = min(most, v.Node(n).Ceiling(s))
+		}
 		if n != 0 && p.Tier == cluster.Background {
 			most = min(most, v.Node(n).Description.CPU)
 		}

@@ -1,0 +1,76 @@
+package cluster
+
+import "testing"
+
+func TestASpeedIsReadAsItIsWritten(t *testing.T) {
+	for _, text := range []string{"0.05", "0.8", "1", "1.25", "10"} {
+		if v, err := ParseSpeed(text); err != nil || v.String() != text {
+			t.Errorf("%s reads as %v, %v", text, v, err)
+		}
+	}
+	for _, text := range []string{"", "0", "0.049", "10.001", "-1", "1.2345", "fast"} {
+		if v, err := ParseSpeed(text); err == nil {
+			t.Errorf("%q reads as %v", text, v)
+		}
+	}
+}
+
+func TestATaskUsesNoMoreOfASlowNodeThanItsVCPUsCanDo(t *testing.T) {
+	for _, c := range []struct {
+		speed      Speed
+		need, most CPU
+	}{
+		{0, 1500, 1500}, {1000, 1500, 1500}, {2000, 1500, 1500},
+		{500, 1000, 500}, {500, 500, 500}, {500, 300, 300}, {800, 1500, 1500}, {700, 1500, 1400},
+	} {
+		if got := c.speed.Ceiling(c.need); got != c.most {
+			t.Errorf("at %v, a task that needs %v uses %v, want %v", c.speed, c.need, got, c.most)
+		}
+	}
+}
+
+// On a node of half the speed, a cap of more than half a core would be a promise that nobody can keep.
+func TestACapIsAtMostWhatTheSlowestNodeAllows(t *testing.T) {
+	m := NewModel()
+	for _, n := range []struct {
+		name  string
+		speed Speed
+	}{{"fast", 2000}, {"usual", 0}, {"slow", 500}} {
+		m.Join(n.name, Description{CPU: 4000, Memory: 1024 * MiB, Speed: n.speed})
+	}
+	spec := specimen()
+	spec.Tasks, spec.Need, spec.Requirement.Memory = 2, 1000, 64*MiB
+	id, refusal := m.Submit(spec)
+	if refusal != nil {
+		t.Fatal(refusal)
+	}
+	for _, c := range []struct {
+		nodes []NodeID
+		cap   CPU
+	}{{[]NodeID{1, 2}, 1000}, {[]NodeID{1, 3}, 500}, {[]NodeID{3, 3}, 500}} {
+		a := Adopt{Set: []Holding{{id, Placement{Grant: Foreground.Grant(1000), Nodes: c.nodes}}}}
+		if err := m.Adopt(a); err != nil {
+			t.Fatal(err)
+		}
+		if p := m.View().Target(id); p.Grant != Foreground.Grant(c.cap) {
+			t.Errorf("on nodes %v each task has %+v, want %v", c.nodes, p.Grant, c.cap)
+		}
+		if rate := m.View().Job(id).Clock.Share; rate != c.cap {
+			t.Errorf("on nodes %v the job progresses with %v, want %v", c.nodes, rate, c.cap)
+		}
+	}
+}
+
+func TestANodeThatIsSlowerThanATaskWantsIsNotTooSmallForIt(t *testing.T) {
+	m := NewModel()
+	m.Join("slow", Description{CPU: 500, Memory: 1024 * MiB, Speed: 500})
+	spec := specimen()
+	spec.Tasks, spec.Need, spec.Requirement.Memory = 1, 1000, 64*MiB
+	if _, refusal := m.Submit(spec); refusal != nil {
+		t.Errorf("refused: %v", refusal)
+	}
+	spec.Need = 1001 // two vCPUs, which would use 1000m
+	if _, refusal := m.Submit(spec); refusal == nil || refusal.Code != CodeNeedsMoreCPU {
+		t.Errorf("a task of two vCPUs is answered by %v on a node of one core", refusal)
+	}
+}
