@@ -15,6 +15,19 @@ func (c *CPU) UnmarshalText(text []byte) error {
 // MarshalText formats the amount.
 func (c CPU) MarshalText() ([]byte, error) { return []byte(cluster.CPU(c).String()), nil }
 
+// Speed is the speed of a node in a configuration, written like 0.8.
+type Speed cluster.Speed
+
+// UnmarshalText parses the speed.
+func (v *Speed) UnmarshalText(text []byte) error {
+	parsed, err := cluster.ParseSpeed(string(text))
+	*v = Speed(parsed)
+	return err
+}
+
+// MarshalText formats the speed.
+func (v Speed) MarshalText() ([]byte, error) { return []byte(cluster.Speed(v).String()), nil }
+
 // Memory is an amount of memory in a configuration, written like 512Mi.
 type Memory cluster.Bytes
 

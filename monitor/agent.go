@@ -20,8 +20,9 @@ import (
 // Config configures a node's agent.
 type Config struct {
 	Name    string
-	Boot    string // differs for every boot; "": the kernel's boot ID
-	CPU     cluster.CPU
+	Boot    string        // differs for every boot; "": the kernel's boot ID
+	CPU     cluster.CPU   // capacity for VMs, in reference millicores
+	Speed   cluster.Speed // of the processors
 	Memory  cluster.Bytes // capacity for VMs, without the system's own memory
 	Labels  []cluster.Pair
 	Program string // this program's version, for people
@@ -273,6 +274,7 @@ func (a *Agent) connect(ctx context.Context, platform Platform) {
 			CPU: a.config.CPU, Memory: a.config.Memory, Overhead: platform.Overhead,
 			Platforms: platform.Names, Hypervisor: platform.Text, MigrateURI: platform.MigrateURI,
 			Labels: a.config.Labels, Program: a.config.Program, Cores: platform.Cores,
+			Speed: a.config.Speed,
 		}}
 	}
 	session, err := a.link.Connect(ctx, describe)

@@ -25,6 +25,7 @@ import (
 // modelSettings are the settings of `aliquotd model`.
 type modelSettings struct {
 	nodes, vms, lost int
+	speeds           []string
 	data, rest       string
 	policy           string
 	period, lease    time.Duration
@@ -50,6 +51,7 @@ to simulate, separated by commas: create, save, restore, migrate, crash, silent.
 	f.IntVar(&s.nodes, "nodes", 100, "number of nodes; 0 is a cluster without nodes")
 	f.IntVar(&s.vms, "vms", 1000, "number of VMs to start on them")
 	f.IntVar(&s.lost, "lost", 0, "number of nodes that go silent once they are filled")
+	f.StringSliceVar(&s.speeds, "speeds", nil, "speeds of the nodes' processors, in rotation, like 1,0.5; left out: all are alike")
 	f.StringVar(&s.data, "data", "", "folder of all state; left out: a new folder, which is removed at the end")
 	f.StringVar(&s.rest, "rest", config.NewManager().REST,
 		"HOST:PORT of REST, on loopback; Raft and the links take the two ports after it")
@@ -165,13 +167,18 @@ var calm = monitor.Rhythm{Tick: 2 * time.Second, List: time.Minute, Sample: 30 *
 // runFleet runs the monitors of all nodes. The last ones, the lost nodes, end once the nodes are filled.
 func runFleet(ctx context.Context, s modelSettings, m *config.Manager, log zerolog.Logger,
 	filled <-chan struct{}) error {
+	speeds, err := s.rotation()
+	if err != nil {
+		return err
+	}
 	fleet := model.NewFleet(model.Usual, log)
 	group, ctx := errgroup.WithContext(ctx)
 	enrolling := make(chan struct{}, enrollAtOnce)
 	for i := range s.nodes {
 		group.Go(func() error {
 			n := modelNode{name: fmt.Sprintf("n%0*d", len(strconv.Itoa(s.nodes)), i+1), offer: offers[i%len(offers)],
-				data: s.data, manager: m, log: log}
+				speed: speeds[i%len(speeds)],
+				data:  s.data, manager: m, log: log}
 			if i < s.nodes-s.lost {
 				return n.run(ctx, fleet, enrolling)
 			}
@@ -179,6 +186,22 @@ func runFleet(ctx context.Context, s modelSettings, m *config.Manager, log zerol
 		})
 	}
 	return group.Wait()
+}
+
+// rotation returns the speeds of the nodes, which are used in turn.
+func (s *modelSettings) rotation() ([]cluster.Speed, error) {
+	speeds := []cluster.Speed{}
+	for _, text := range s.speeds {
+		v, err := cluster.ParseSpeed(text)
+		if err != nil {
+			return nil, fmt.Errorf("--speeds: %w", err)
+		}
+		speeds = append(speeds, told(v))
+	}
+	if len(speeds) == 0 {
+		return []cluster.Speed{0}, nil
+	}
+	return speeds, nil
 }
 
 // until runs a function and ends it when the channel is closed. That end is not an error.
@@ -210,7 +233,8 @@ var offers = []cluster.Offer{
 // modelNode is one node of the fleet.
 type modelNode struct {
 	name    string
-	offer   cluster.Offer
+	offer   cluster.Offer // in the node's own millicores
+	speed   cluster.Speed
 	data    string
 	manager *config.Manager
 	log     zerolog.Logger
@@ -229,10 +253,11 @@ func (n modelNode) run(ctx context.Context, fleet *model.Fleet, enrolling chan s
 	if err != nil {
 		return err
 	}
-	machine := fleet.Add(n.name, n.offer.CPU)
+	cpu := n.speed.Reference(n.offer.CPU)
+	machine := fleet.Add(n.name, cpu, n.speed)
 	agent, err := monitor.New(monitor.Config{
 		Host: func() (monitor.Host, error) { return machine.Host(n.offer.Memory), nil },
-		Name: n.name, CPU: n.offer.CPU, Memory: n.offer.Memory,
+		Name: n.name, CPU: cpu, Speed: n.speed, Memory: n.offer.Memory,
 		Labels: []cluster.Pair{{Key: "cores", Value: fmt.Sprint(int(n.offer.CPU / cluster.Core))}},
 		Store:  n.manager.Store, Images: n.images(), Data: folder, Rhythm: calm,
 		Log: n.log.With().Str("node", n.name).Logger(),

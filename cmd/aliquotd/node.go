@@ -63,7 +63,7 @@ func runMonitor(ctx context.Context, cfg *config.Monitor, invited invitation, lo
 	}
 	hypervisor, err := libvirt.Open(libvirt.Config{
 		URI: cfg.URI, MigrateURI: cfg.MigrateURI, PlainTCP: cfg.MigrateTCP, Accel: strings.TrimPrefix(cfg.Accel, "auto"),
-		Overhead: cluster.Bytes(cfg.Overhead), Bind: cfg.Bind,
+		Overhead: cluster.Bytes(cfg.Overhead), Bind: cfg.Bind, Speed: cluster.Speed(cfg.Speed),
 		Trial: trial, Data: cfg.Data, Images: cfg.Images, Shared: sharedImages(cfg.Store), Log: log,
 	})
 	if err != nil {
@@ -78,6 +78,7 @@ func runMonitor(ctx context.Context, cfg *config.Monitor, invited invitation, lo
 	if err != nil {
 		return err
 	}
+	speed := cluster.Speed(cfg.Speed)
 	labels, _ := config.Pairs(cfg.Labels) // Validate has checked it
 	for what, path := range map[string]string{"the store": cfg.Store, "this node's images": cfg.Images} {
 		if folder := closed(path); folder != "" {
@@ -91,13 +92,22 @@ func runMonitor(ctx context.Context, cfg *config.Monitor, invited invitation, lo
 	}
 	agent, err := monitor.New(monitor.Config{
 		Host: meter.Sample,
-		Name: cfg.Node, CPU: capacity.CPU, Memory: capacity.Memory, Labels: labels,
+		Name: cfg.Node, CPU: speed.Reference(capacity.CPU), Speed: told(speed), Memory: capacity.Memory, Labels: labels,
 		Store: cfg.Store, Images: cfg.Images, Agent: guestAgent(cfg.Trial), Data: cfg.Data, Log: log, Program: version,
 	}, hypervisor, uplink{client}, client)
 	if err != nil {
 		return err
 	}
 	return agent.Run(ctx)
+}
+
+// told returns the speed as managers are told of it. Those of earlier versions know the reference only, which 0 stands
+// for.
+func told(speed cluster.Speed) cluster.Speed {
+	if speed == cluster.ReferenceSpeed {
+		return 0
+	}
+	return speed
 }
 
 // name gives a node without a name its host name.

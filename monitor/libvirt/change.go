@@ -28,7 +28,7 @@ func (h *Hypervisor) Create(ctx context.Context, m monitor.Machine) error {
 	if err != nil {
 		return fmt.Errorf("create domain: %w", err)
 	}
-	text, err := domainOf(m, on, cpus)
+	text, err := domainOf(m, on, h.config.Speed, cpus)
 	if err != nil {
 		return err
 	}
@@ -62,7 +62,7 @@ func (h *Hypervisor) SetShare(ctx context.Context, vm monitor.VM, cap cluster.CP
 		if err != nil {
 			return err
 		}
-		err = set(d, append(settings(now, cap, f.vcpus), tuningOf(cap, tier, f.vcpus).weight)...)
+		err = set(d, append(settings(now, cap, h.cores(f.vcpus)), tuningOf(cap, tier, h.cores(f.vcpus)).weight)...)
 		if unknown != nil {
 			return errors.Join(err, unknown)
 		}
@@ -95,13 +95,13 @@ func (h *Hypervisor) hasten(d *libvirt.Domain, vcpus int) (undo func(), err erro
 	undo = func() {
 		now, err := inForce(d)
 		if err == nil && before.CpuSharesSet {
-			err = set(d, append(joining(now, vcpus), weightOf(tierOf(before.CpuShares)))...)
+			err = set(d, append(joining(now, h.cores(vcpus)), weightOf(tierOf(before.CpuShares)))...)
 		}
 		if err != nil {
 			h.config.Log.Debug().Err(err).Msg("cannot give a VM its share again after a move that failed")
 		}
 	}
-	return undo, set(d, hastening(before, vcpus)...)
+	return undo, set(d, hastening(before, h.cores(vcpus))...)
 }
 
 // inForce returns the domain's present parameters; those of a domain that has none are zero.
@@ -188,7 +188,7 @@ func (h *Hypervisor) Restore(ctx context.Context, m monitor.Machine, path string
 	if err != nil {
 		return fmt.Errorf("restore domain: %w", err)
 	}
-	if text, err = restored(m, text, cpus); err != nil {
+	if text, err = restored(m, text, h.config.Speed, cpus); err != nil {
 		return fmt.Errorf("restore domain: %w", err)
 	}
 	if err := h.give(ctx, m); err != nil {

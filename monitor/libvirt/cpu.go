@@ -25,44 +25,57 @@ const (
 	backgroundShares = 2
 )
 
-// manyVCPUs is the least vCPU count for which one microsecond of quota per vCPU may be half a millicore
+// mostWhole is the least power of all vCPUs for which one microsecond of quota per vCPU may be half a millicore
 // of the whole VM in the short period. Such a cap would not read back as requested.
-const manyVCPUs = 50
+const mostWhole = 50_000
+
+// cores are a number of vCPUs on processors of a speed. Caps are in millicores of the reference and quotas in time of
+// these processors: a cap of half a core is a quota of a whole one on a processor of half the speed.
+type cores struct {
+	vcpus int
+	speed cluster.Speed
+}
+
+// one returns a single one of them.
+func (c cores) one() cores { return cores{1, c.speed} }
+
+// whole returns what all of them can do, in reference millicores.
+func (c cores) whole() int64 { return int64(c.vcpus) * int64(c.speed.Known()) }
 
 // quotaOf returns the period and the quota, in microseconds, of each of the vCPUs among which the cap of a whole VM is
 // split.
-func quotaOf(cap cluster.CPU, vcpus int) (uint64, int64) {
-	if quota := nearest(cap, vcpus, period); quota >= leastQuota && vcpus <= manyVCPUs {
+func quotaOf(cap cluster.CPU, on cores) (uint64, int64) {
+	if quota := nearest(cap, on, period); quota >= leastQuota && on.whole() <= mostWhole {
 		return period, quota
 	}
-	return longPeriod, max(leastQuota, nearest(cap, vcpus, longPeriod))
+	return longPeriod, max(leastQuota, nearest(cap, on, longPeriod))
 }
 
 // nearest returns the quota per vCPU that comes nearest to the cap.
-func nearest(cap cluster.CPU, vcpus int, period int64) int64 {
-	unit := 1000 * int64(vcpus)
+func nearest(cap cluster.CPU, on cores, period int64) int64 {
+	unit := on.whole()
 	return (int64(cap)*period + unit/2) / unit
 }
 
 // capOf is the inverse of quotaOf. It returns 0 if there is no cap.
-func capOf(period uint64, quota int64, vcpus int) cluster.CPU {
+func capOf(period uint64, quota int64, on cores) cluster.CPU {
 	const unlimited = 17_592_186_044_415 // as cgroup v2 reads back
 	if quota <= 0 || quota >= unlimited || period == 0 {
 		return 0
 	}
-	return cluster.CPU((quota*int64(vcpus)*1000 + int64(period)/2) / int64(period))
+	return cluster.CPU((quota*on.whole() + int64(period)/2) / int64(period))
 }
 
 // apart returns the parameters that cap each vCPU at its part of the cap.
-func apart(cap cluster.CPU, vcpus int) *libvirt.DomainSchedulerParameters {
-	period, quota := quotaOf(cap, vcpus)
+func apart(cap cluster.CPU, on cores) *libvirt.DomainSchedulerParameters {
+	period, quota := quotaOf(cap, on)
 	return &libvirt.DomainSchedulerParameters{VcpuPeriodSet: true, VcpuPeriod: period, VcpuQuotaSet: true,
 		VcpuQuota: quota}
 }
 
 // together returns the parameters that cap the VM's cgroup.
-func together(cap cluster.CPU) *libvirt.DomainSchedulerParameters {
-	period, quota := quotaOf(cap, 1)
+func together(cap cluster.CPU, on cores) *libvirt.DomainSchedulerParameters {
+	period, quota := quotaOf(cap, on.one())
 	return &libvirt.DomainSchedulerParameters{GlobalPeriodSet: true, GlobalPeriod: period, GlobalQuotaSet: true,
 		GlobalQuota: quota}
 }
@@ -74,11 +87,11 @@ var (
 )
 
 // capIn returns the cap that the parameters are, however it is expressed; 0 if there is none.
-func capIn(p *libvirt.DomainSchedulerParameters, vcpus int) cluster.CPU {
-	if cap := capOf(p.GlobalPeriod, p.GlobalQuota, 1); cap > 0 {
+func capIn(p *libvirt.DomainSchedulerParameters, on cores) cluster.CPU {
+	if cap := capOf(p.GlobalPeriod, p.GlobalQuota, on.one()); cap > 0 {
 		return cap
 	}
-	return capOf(p.VcpuPeriod, p.VcpuQuota, vcpus)
+	return capOf(p.VcpuPeriod, p.VcpuQuota, on)
 }
 
 // A tuning is what is set for a VM. All threads of QEMU are in the VM's cgroup, so its weight is theirs too.
@@ -88,8 +101,8 @@ type tuning struct {
 
 // tuningOf returns the tuning for a cap and a tier. There is always a quota, of at least a millisecond per second: a VM
 // in the background has its need as a cap.
-func tuningOf(cap cluster.CPU, tier cluster.Tier, vcpus int) tuning {
-	return tuning{capped(cap, vcpus), weightOf(tier)}
+func tuningOf(cap cluster.CPU, tier cluster.Tier, on cores) tuning {
+	return tuning{capped(cap, on), weightOf(tier)}
 }
 
 func weightOf(tier cluster.Tier) *libvirt.DomainSchedulerParameters {
@@ -97,46 +110,46 @@ func weightOf(tier cluster.Tier) *libvirt.DomainSchedulerParameters {
 }
 
 // capped returns the parameters that cap a VM in the end.
-func capped(cap cluster.CPU, vcpus int) *libvirt.DomainSchedulerParameters {
-	if vcpus == 1 {
-		return apart(cap, 1)
+func capped(cap cluster.CPU, on cores) *libvirt.DomainSchedulerParameters {
+	if on.vcpus == 1 {
+		return apart(cap, on)
 	}
-	return together(cap)
+	return together(cap, on)
 }
 
 // settings returns the parameters to set, one after another, so that a VM whose present parameters are given has the
 // cap at every moment: the kernel takes no quota that is below one within.
-func settings(now *libvirt.DomainSchedulerParameters, cap cluster.CPU, vcpus int) []*libvirt.DomainSchedulerParameters {
+func settings(now *libvirt.DomainSchedulerParameters, cap cluster.CPU, on cores) []*libvirt.DomainSchedulerParameters {
 	switch {
-	case vcpus == 1 || capOf(now.VcpuPeriod, now.VcpuQuota, vcpus) == 0:
-		return []*libvirt.DomainSchedulerParameters{capped(cap, vcpus)}
-	case capOf(now.GlobalPeriod, now.GlobalQuota, 1) == 0:
-		return []*libvirt.DomainSchedulerParameters{apart(cap, vcpus), together(cap), apartNoMore}
+	case on.vcpus == 1 || capOf(now.VcpuPeriod, now.VcpuQuota, on) == 0:
+		return []*libvirt.DomainSchedulerParameters{capped(cap, on)}
+	case capOf(now.GlobalPeriod, now.GlobalQuota, on.one()) == 0:
+		return []*libvirt.DomainSchedulerParameters{apart(cap, on), together(cap, on), apartNoMore}
 	}
-	return []*libvirt.DomainSchedulerParameters{apartNoMore, together(cap)} // an earlier change stopped half-way
+	return []*libvirt.DomainSchedulerParameters{apartNoMore, together(cap, on)} // an earlier change stopped half-way
 }
 
 // hastening returns the parameters to set, one after another, so that QEMU's own threads can work for the node: without
 // a cap, and in the foreground, because beside a busy VM the background gets a thousandth of a core.
-func hastening(now *libvirt.DomainSchedulerParameters, vcpus int) []*libvirt.DomainSchedulerParameters {
+func hastening(now *libvirt.DomainSchedulerParameters, on cores) []*libvirt.DomainSchedulerParameters {
 	if now.CpuSharesSet && tierOf(now.CpuShares) == cluster.Background {
-		return append(splitting(now, vcpus), weightOf(cluster.Foreground))
+		return append(splitting(now, on), weightOf(cluster.Foreground))
 	}
-	return splitting(now, vcpus)
+	return splitting(now, on)
 }
 
 // splitting returns the parameters to set, one after another, so that QEMU's own threads are not capped.
-func splitting(now *libvirt.DomainSchedulerParameters, vcpus int) []*libvirt.DomainSchedulerParameters {
-	if cap := capOf(now.GlobalPeriod, now.GlobalQuota, 1); cap > 0 {
-		return []*libvirt.DomainSchedulerParameters{apart(cap, vcpus), togetherNoMore}
+func splitting(now *libvirt.DomainSchedulerParameters, on cores) []*libvirt.DomainSchedulerParameters {
+	if cap := capOf(now.GlobalPeriod, now.GlobalQuota, on.one()); cap > 0 {
+		return []*libvirt.DomainSchedulerParameters{apart(cap, on), togetherNoMore}
 	}
 	return nil
 }
 
 // joining returns the parameters to set, one after another, so that several vCPUs share their cap again.
-func joining(now *libvirt.DomainSchedulerParameters, vcpus int) []*libvirt.DomainSchedulerParameters {
-	if cap := capIn(now, vcpus); cap > 0 && vcpus > 1 {
-		return settings(now, cap, vcpus)
+func joining(now *libvirt.DomainSchedulerParameters, on cores) []*libvirt.DomainSchedulerParameters {
+	if cap := capIn(now, on); cap > 0 && on.vcpus > 1 {
+		return settings(now, cap, on)
 	}
 	return nil
 }

@@ -29,7 +29,7 @@ func TestCapsBecomeQuotasPerVCPU(t *testing.T) {
 		{1, 1, 1_000_000, 1_000},
 		{1, 4, 1_000_000, 1_000},
 	} {
-		period, quota := quotaOf(c.cap, c.vcpus)
+		period, quota := quotaOf(c.cap, cores{c.vcpus, 0})
 		if period != c.period || quota != c.quota {
 			t.Errorf("%v on %d vCPUs: %d/%d, want %d/%d", c.cap, c.vcpus, quota, period, c.quota, c.period)
 		}
@@ -38,21 +38,42 @@ func TestCapsBecomeQuotasPerVCPU(t *testing.T) {
 
 func TestWhatIsReadBackIsWhatWasAskedFor(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		vcpus := rapid.IntRange(1, 500).Draw(t, "vcpus")
-		cap := cluster.CPU(rapid.IntRange(vcpus, 1000*vcpus).Draw(t, "cap"))
-		period, quota := quotaOf(cap, vcpus)
+		speed := rapid.SampledFrom([]cluster.Speed{0, cluster.MinSpeed, 333, 1000, cluster.MaxSpeed}).Draw(t, "speed")
+		vcpus := rapid.IntRange(1, min(500, 500_000/int(speed.Known()))).Draw(t, "vcpus")
+		on := cores{vcpus, speed}
+		least := max(vcpus, int(on.whole())/1000)
+		cap := cluster.CPU(rapid.IntRange(least, int(on.whole())).Draw(t, "cap"))
+		period, quota := quotaOf(cap, on)
 		if quota < leastQuota || quota > int64(period) {
 			t.Fatalf("%v on %d vCPUs: quota %d of %d", cap, vcpus, quota, period)
 		}
-		if got := capOf(period, quota, vcpus); got != cap {
+		if got := capOf(period, quota, on); got != cap {
 			t.Fatalf("%v on %d vCPUs reads back as %v", cap, vcpus, got)
 		}
 	})
 }
 
+func TestACapIsALargerQuotaOnASlowerNode(t *testing.T) {
+	for _, c := range []struct {
+		cap    cluster.CPU
+		on     cores
+		period uint64
+		quota  int64
+	}{
+		{500, cores{1, 500}, 100_000, 100_000},
+		{500, cores{1, 1000}, 100_000, 50_000},
+		{500, cores{1, 2000}, 100_000, 25_000},
+		{1500, cores{2, 800}, 100_000, 93_750},
+	} {
+		if period, quota := quotaOf(c.cap, c.on); period != c.period || quota != c.quota {
+			t.Errorf("%v on %+v: %d/%d, want %d/%d", c.cap, c.on, quota, period, c.quota, c.period)
+		}
+	}
+}
+
 func TestNoQuotaReadsBackAsNoCapOnBothVersions(t *testing.T) {
 	for _, quota := range []int64{-1, 0, 17_592_186_044_415} {
-		if got := capOf(100_000, quota, 1); got != 0 {
+		if got := capOf(100_000, quota, cores{1, 0}); got != 0 {
 			t.Errorf("quota %d: %v, want none", quota, got)
 		}
 	}
@@ -99,7 +120,7 @@ func TestAVMIsToldItsQuotaAndItsWeight(t *testing.T) {
 		{0, cluster.Background, 2, together(1_000, 1_000_000), 2,
 			"<shares>2</shares> <global_period>1000000</global_period> <global_quota>1000</global_quota>"},
 	} {
-		got := tuningOf(c.cap, c.tier, c.vcpus)
+		got := tuningOf(c.cap, c.tier, cores{c.vcpus, 0})
 		weight := libvirt.DomainSchedulerParameters{CpuSharesSet: true, CpuShares: c.weight}
 		if diff := cmp.Diff([]libvirt.DomainSchedulerParameters{c.quota, weight},
 			[]libvirt.DomainSchedulerParameters{*got.quota, *got.weight}); diff != "" {
@@ -114,12 +135,12 @@ func TestAVMIsToldItsQuotaAndItsWeight(t *testing.T) {
 
 func TestQEMUWorksInTheForegroundWhileAVMIsSavedOrMoved(t *testing.T) {
 	for tier, steps := range map[cluster.Tier]int{cluster.Foreground: 0, cluster.Background: 1} {
-		got := hastening(weightOf(tier), 1)
+		got := hastening(weightOf(tier), cores{1, 0})
 		if len(got) != steps || steps > 0 && got[0].CpuShares != foregroundShares {
 			t.Errorf("%v: %+v", tier, got)
 		}
 	}
-	if got := hastening(&libvirt.DomainSchedulerParameters{}, 1); len(got) != 0 {
+	if got := hastening(&libvirt.DomainSchedulerParameters{}, cores{1, 0}); len(got) != 0 {
 		t.Errorf("of a VM whose weight is unknown: %+v", got)
 	}
 }
@@ -142,7 +163,7 @@ func (k *kernel) set(t *rapid.T, p *libvirt.DomainSchedulerParameters) {
 	if p.GlobalPeriodSet {
 		k.GlobalPeriod = p.GlobalPeriod
 	}
-	whole, one := capOf(k.GlobalPeriod, k.GlobalQuota, 1), capOf(k.VcpuPeriod, k.VcpuQuota, 1)
+	whole, one := capOf(k.GlobalPeriod, k.GlobalQuota, cores{1, 0}), capOf(k.VcpuPeriod, k.VcpuQuota, cores{1, 0})
 	if whole > 0 && one > whole {
 		t.Fatalf("refused: %v for the VM, and %v for each of its vCPUs", whole, one)
 	}
@@ -151,35 +172,36 @@ func (k *kernel) set(t *rapid.T, p *libvirt.DomainSchedulerParameters) {
 func TestAVMIsCappedAtEveryMomentHoweverItsQuotaChanges(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		vcpus := rapid.IntRange(1, 8).Draw(t, "vcpus")
+		on := cores{vcpus, 0}
 		k := kernel{libvirt.DomainSchedulerParameters{VcpuQuota: -1, GlobalQuota: -1}}
 		last := cluster.CPU(0)
 		for range 10 {
 			cap := 10 * cluster.CPU(rapid.IntRange(vcpus, 100*vcpus).Draw(t, "cap"))
-			for _, p := range settings(&k.DomainSchedulerParameters, cap, vcpus) {
+			for _, p := range settings(&k.DomainSchedulerParameters, cap, on) {
 				k.set(t, p)
-				if now := capIn(&k.DomainSchedulerParameters, vcpus); now != cap && now != last {
+				if now := capIn(&k.DomainSchedulerParameters, on); now != cap && now != last {
 					t.Fatalf("on its way from %v to %v the cap is %v", last, cap, now)
 				}
 			}
-			if now := capIn(&k.DomainSchedulerParameters, vcpus); now != cap || vcpus > 1 && k.VcpuQuota != -1 {
+			if now := capIn(&k.DomainSchedulerParameters, on); now != cap || vcpus > 1 && k.VcpuQuota != -1 {
 				t.Fatalf("the cap is %v, want %v for all vCPUs together: %+v", now, cap, k)
 			}
 			if last = cap; rapid.Bool().Draw(t, "half split") && vcpus > 1 {
-				k.set(t, apart(cap, vcpus)) // and then libvirt did not answer
+				k.set(t, apart(cap, on)) // and then libvirt did not answer
 			}
 			if rapid.Bool().Draw(t, "split") {
-				for _, p := range hastening(&k.DomainSchedulerParameters, vcpus) {
+				for _, p := range hastening(&k.DomainSchedulerParameters, on) {
 					k.set(t, p)
 				}
-				if now := capIn(&k.DomainSchedulerParameters, vcpus); now != cap || k.GlobalQuota != -1 {
+				if now := capIn(&k.DomainSchedulerParameters, on); now != cap || k.GlobalQuota != -1 {
 					t.Fatalf("split, the cap is %v, want %v: %+v", now, cap, k)
 				}
 			}
 			if rapid.Bool().Draw(t, "joined") {
-				for _, p := range joining(&k.DomainSchedulerParameters, vcpus) {
+				for _, p := range joining(&k.DomainSchedulerParameters, on) {
 					k.set(t, p)
 				}
-				if now := capIn(&k.DomainSchedulerParameters, vcpus); now != cap || vcpus > 1 && k.VcpuQuota != -1 {
+				if now := capIn(&k.DomainSchedulerParameters, on); now != cap || vcpus > 1 && k.VcpuQuota != -1 {
 					t.Fatalf("joined, the cap is %v, want %v: %+v", now, cap, k)
 				}
 			}

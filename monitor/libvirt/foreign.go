@@ -40,7 +40,7 @@ func (h *Hypervisor) account(d *libvirt.Domain, id string, sum *cluster.Foreign)
 	sum.Memory += cluster.Bytes(info.MaxMem) * 1024
 	share, err := d.GetSchedulerParametersFlags(libvirt.DOMAIN_AFFECT_LIVE)
 	if err == nil && share != nil {
-		if cap := capIn(share, int(info.NrVirtCpu)); cap > 0 {
+		if cap := capIn(share, h.cores(int(info.NrVirtCpu))); cap > 0 {
 			sum.CPU += cap
 			return
 		}
@@ -51,7 +51,7 @@ func (h *Hypervisor) account(d *libvirt.Domain, id string, sum *cluster.Foreign)
 	s.see(now)
 	h.foreign[id] = s
 	h.mu.Unlock()
-	sum.CPU += s.charge
+	sum.CPU += h.config.Speed.Reference(s.charge)
 }
 
 // see takes in a reading and charges for the usage.

@@ -23,6 +23,7 @@ type Config struct {
 	Accel      string        // "kvm" or "tcg"; "": found out by a trial
 	CPUModel   string        // "": qemu64 under TCG, the machine's own under KVM
 	Overhead   cluster.Bytes // of a VM on top of its memory; 0: the measured value
+	Speed      cluster.Speed // of the machine's processors
 	Bind       string        // to what VMs may be bound: BindCores, BindThreads or BindNone; "": BindCores
 	Trial      monitor.Image // booted to test KVM; without a kernel, TCG is used
 	Data       string        // folder that keeps the result of the trial
@@ -63,6 +64,9 @@ type Hypervisor struct {
 
 	meters meters
 }
+
+// cores returns so many vCPUs of this node.
+func (h *Hypervisor) cores(vcpus int) cores { return cores{vcpus, h.config.Speed} }
 
 // death is how a domain ended.
 type death struct {

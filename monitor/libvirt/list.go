@@ -110,7 +110,7 @@ func (h *Hypervisor) look(d *libvirt.Domain, id string, s libvirt.DomainStats) (
 		h.checkConfinement(id, f)
 	}
 	now, err := h.share(d, id, f.vcpus)
-	seen.Cap, seen.Tier, seen.Work = now.cap, now.tier, h.work(id, f, now.cap)
+	seen.Cap, seen.Tier, seen.Work = now.cap, now.tier, h.work(id, f, h.config.Speed.Own(now.cap))
 	return seen, err
 }
 
@@ -134,7 +134,7 @@ func (h *Hypervisor) share(d *libvirt.Domain, id string, vcpus int) (share, erro
 	if err != nil {
 		return share{}, err
 	}
-	h.shares[id] = share{capIn(p, vcpus), tierOf(p.CpuShares)}
+	h.shares[id] = share{capIn(p, h.cores(vcpus)), tierOf(p.CpuShares)}
 	return h.shares[id], nil
 }
 

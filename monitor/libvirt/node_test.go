@@ -252,7 +252,7 @@ func TestADomainIsDescribedWithAllThatMustBeExplicit(t *testing.T) {
 		Image:  monitor.Image{Kernel: "/i/kernel", Initrd: "/i/initrd", Cmdline: "quiet a=<b>"},
 		Folder: monitor.RunFolder("/store", cluster.RunID{Job: 17, Index: 2, Number: 1}),
 	}
-	text, err := domainOf(m, platform{"tcg", "pc-q35-7.2", "qemu64"}, []int{3, 7})
+	text, err := domainOf(m, platform{"tcg", "pc-q35-7.2", "qemu64"}, 0, []int{3, 7})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -284,7 +284,7 @@ func TestADomainIsDescribedWithAllThatMustBeExplicit(t *testing.T) {
 	}
 	m.Cap = 700
 	m.Image.Kernel, m.Image.Initrd = "/store/images/kernel", "/store/images/initrd"
-	other, err := domainOf(m, platform{"tcg", "pc-q35-7.2", "qemu64"}, nil)
+	other, err := domainOf(m, platform{"tcg", "pc-q35-7.2", "qemu64"}, 0, nil)
 	if diff := cmp.Diff(other, again); diff != "" || err != nil {
 		t.Errorf("a move changes more than the share and the image's folder: %v\n%s", err, diff)
 	}

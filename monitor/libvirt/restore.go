@@ -18,7 +18,7 @@ import (
 // image only contributes details of the virtual hardware that the hypervisor chose when the VM first started, and that
 // the guest's memory depends on: features of the CPU, controllers and addresses. None of them names anything outside of
 // the VM. The hypervisor refuses an image whose hardware is not the described one.
-func restored(m monitor.Machine, image string, cpus []int) (string, error) {
+func restored(m monitor.Machine, image string, speed cluster.Speed, cpus []int) (string, error) {
 	var saved libvirtxml.Domain
 	if err := saved.Unmarshal(image); err != nil {
 		return "", fmt.Errorf("%w: read its description: %w", monitor.ErrUnreadable, err)
@@ -34,7 +34,7 @@ func restored(m monitor.Machine, image string, cpus []int) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	d := describe(m, on, cpus)
+	d := describe(m, on, speed, cpus)
 	d.Memory.Value = saved.Memory.Value
 	d.CPU.Check, d.CPU.Vendor, d.CPU.Features = saved.CPU.Check, saved.CPU.Vendor, saved.CPU.Features
 	takeHardware(d.Devices, saved.Devices)

@@ -21,7 +21,7 @@ func paused(t *testing.T) (monitor.Machine, string) {
 		Platform: "kvm/pc-q35-7.2/Haswell", Image: monitor.Image{Kernel: "/i/kernel", Initrd: "/i/initrd", Cmdline: "quiet"},
 		Folder: monitor.RunFolder("/store", run),
 	}
-	text, err := domainOf(m, platform{"kvm", "pc-q35-7.2", "Haswell"}, nil)
+	text, err := domainOf(m, platform{"kvm", "pc-q35-7.2", "Haswell"}, 0, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -45,7 +45,7 @@ func paused(t *testing.T) (monitor.Machine, string) {
 func TestARestoredVMKeepsTheHardwareThatItsGuestKnows(t *testing.T) {
 	m, image := paused(t)
 	m.Cap = 300
-	text, err := restored(m, image, nil)
+	text, err := restored(m, image, 0, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -62,7 +62,7 @@ func TestARestoredVMKeepsTheHardwareThatItsGuestKnows(t *testing.T) {
 
 func TestAForgedImageChangesNothingOutsideOfItsVM(t *testing.T) {
 	m, image := paused(t)
-	honest, err := restored(m, image, nil)
+	honest, err := restored(m, image, 0, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -88,7 +88,7 @@ func TestAForgedImageChangesNothingOutsideOfItsVM(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	text, err := restored(m, forged, nil)
+	text, err := restored(m, forged, 0, nil)
 	if diff := cmp.Diff(honest, text); err != nil || diff != "" {
 		t.Errorf("the forged image restores another VM: %v\n%s", err, diff)
 	}
@@ -111,7 +111,7 @@ func TestAnImageOfAnotherVMIsRefused(t *testing.T) {
 	} {
 		m, image := paused(t)
 		forged := strings.ReplaceAll(image, c.before, c.after)
-		if text, err := restored(m, forged, nil); !errors.Is(err, monitor.ErrUnreadable) {
+		if text, err := restored(m, forged, 0, nil); !errors.Is(err, monitor.ErrUnreadable) {
 			t.Errorf("%s: restores %s, error %v", name, text, err)
 		}
 	}
@@ -120,7 +120,7 @@ func TestAnImageOfAnotherVMIsRefused(t *testing.T) {
 func TestMemoryThatLibvirtHasRoundedUpStaysSo(t *testing.T) {
 	m, image := paused(t)
 	m.Memory -= 4096
-	if text, err := restored(m, image, nil); err != nil || !strings.Contains(text, `<memory unit="KiB">129024<`) {
+	if text, err := restored(m, image, 0, nil); err != nil || !strings.Contains(text, `<memory unit="KiB">129024<`) {
 		t.Errorf("%v: %s", err, text)
 	}
 }
@@ -128,7 +128,7 @@ func TestMemoryThatLibvirtHasRoundedUpStaysSo(t *testing.T) {
 func TestAnImageOfAVMWithoutMemoryForItsSystemIsRestored(t *testing.T) {
 	m, image := paused(t)
 	earlier := strings.ReplaceAll(image, ">129024<", ">98304<")
-	if text, err := restored(m, earlier, nil); err != nil || !strings.Contains(text, `<memory unit="KiB">98304<`) {
+	if text, err := restored(m, earlier, 0, nil); err != nil || !strings.Contains(text, `<memory unit="KiB">98304<`) {
 		t.Errorf("%v: %s", err, text)
 	}
 }

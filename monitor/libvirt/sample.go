@@ -52,7 +52,7 @@ func (h *Hypervisor) sample(d *libvirt.Domain, id string, s libvirt.DomainStats)
 	h.last[id] = now
 	h.mu.Unlock()
 	u := monitor.Usage{
-		At: now.at, Interval: now.at.Sub(before.at), CPU: mean(before, now),
+		At: now.at, Interval: now.at.Sub(before.at), CPU: h.config.Speed.Reference(mean(before, now)),
 		Throttled: now.throttled - before.throttled, ParentThrottled: now.above - before.above,
 		Memory: cluster.Bytes(f.process.memory()), Progress: h.progress(d, id),
 	}

@@ -118,7 +118,7 @@ func (h *Hypervisor) boot(ctx context.Context, accel string) error {
 	if err != nil {
 		return err
 	}
-	text, err := domainOf(m, platforms[0], nil)
+	text, err := domainOf(m, platforms[0], 0, nil)
 	if err != nil {
 		return err
 	}

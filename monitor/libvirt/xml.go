@@ -43,14 +43,14 @@ func (p platform) domainType() string {
 const translationCache = 16 // MiB
 
 // domainOf returns the text that describes a new VM, whose vCPUs only the given CPUs run; nil: all.
-func domainOf(m monitor.Machine, on platform, cpus []int) (string, error) {
-	return marshal(describe(m, on, cpus))
+func domainOf(m monitor.Machine, on platform, speed cluster.Speed, cpus []int) (string, error) {
+	return marshal(describe(m, on, speed, cpus))
 }
 
 // describe describes a VM, in the same way for all starts and platforms. QEMU starts in the foreground, because it
 // would take minutes in the background of a busy node.
-func describe(m monitor.Machine, on platform, cpus []int) *libvirtxml.Domain {
-	tune := tuningOf(m.Cap, cluster.Foreground, m.VCPUs).described()
+func describe(m monitor.Machine, on platform, speed cluster.Speed, cpus []int) *libvirtxml.Domain {
+	tune := tuningOf(m.Cap, cluster.Foreground, cores{m.VCPUs, speed}).described()
 	tune.VCPUPin = pinsOf(cpus, m.VCPUs)
 	d := &libvirtxml.Domain{
 		Type:     on.domainType(),
@@ -134,13 +134,14 @@ func (t tuning) described() *libvirtxml.DomainCPUTune {
 }
 
 // destined returns a domain's description for the node that it moves to: with the given cap, in the foreground, bound
-// to no processor, and with the files of its image in the folder that both nodes see.
+// to no processor, and with the files of its image in the folder that both nodes see. A peer of another speed corrects
+// the quota when it has the VM.
 func (c Config) destined(description string, cap cluster.CPU) (string, error) {
 	var d libvirtxml.Domain
 	if err := d.Unmarshal(description); err != nil {
 		return "", fmt.Errorf("read domain description: %w", err)
 	}
-	tune := tuningOf(cap, cluster.Foreground, int(d.VCPU.Value)).described()
+	tune := tuningOf(cap, cluster.Foreground, cores{int(d.VCPU.Value), c.Speed}).described()
 	if d.CPUTune == nil {
 		d.CPUTune = tune
 	}

@@ -44,12 +44,12 @@ func (j *job) progress(now time.Time) monitor.Progress {
 	return monitor.Progress{Done: cluster.Bytes(part * float64(j.bytes)), Total: j.bytes}
 }
 
-// wants returns the CPU that the guest would use if it were alone on the node.
-func (d *domain) wants() cluster.CPU {
+// wants returns the CPU, in reference millicores, that the guest would use if it were alone on a node of that speed.
+func (d *domain) wants(speed cluster.Speed) cluster.CPU {
 	if d.state != reconcile.Running || d.guest.Stage == sleeping || d.guest.Stage == over {
 		return 0
 	}
-	return min(d.cap, d.guest.Appeal)
+	return min(d.cap, speed.Reference(d.guest.Appeal))
 }
 
 // speed returns how much of its stage the guest completes per second.

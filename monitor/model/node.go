@@ -17,7 +17,8 @@ import (
 type Node struct {
 	fleet   *Fleet
 	name    string
-	cpu     cluster.CPU
+	cpu     cluster.CPU // in reference millicores
+	speed   cluster.Speed
 	changes chan struct{}
 	timer   *time.Timer // fires when the next guest's stage ends
 
@@ -47,7 +48,7 @@ func (n *Node) uri() string { return "model://" + n.name }
 func (n *Node) Describe(context.Context) (monitor.Platform, error) {
 	return monitor.Platform{
 		Names: []string{platform}, Overhead: overhead, MigrateURI: n.uri(),
-		Text: "modelled: nothing runs in these VMs", Cores: int(n.cpu / cluster.Core),
+		Text: "modelled: nothing runs in these VMs", Cores: int(n.speed.Own(n.cpu) / cluster.Core),
 	}, nil
 }
 
@@ -208,7 +209,7 @@ func (n *Node) share() {
 	var wanted [2]cluster.CPU
 	list := n.sorted()
 	for _, d := range list {
-		wanted[d.tier] += d.wants()
+		wanted[d.tier] += d.wants(n.speed)
 	}
 	granted := [2]float64{
 		cluster.Foreground: part(n.cpu, wanted[cluster.Foreground]),
@@ -216,7 +217,7 @@ func (n *Node) share() {
 	}
 	next := forever
 	for _, d := range list {
-		d.rate = cluster.CPU(float64(d.wants()) * granted[d.tier])
+		d.rate = cluster.CPU(float64(d.wants(n.speed)) * granted[d.tier])
 		if t, comes := d.until(); comes {
 			next = min(next, t)
 		}
