@@ -36,7 +36,8 @@ type Setup struct {
 // Node is a modelled node.
 type Node struct {
 	Name      string
-	CPU       cluster.CPU
+	CPU       cluster.CPU   // in reference millicores
+	Speed     cluster.Speed // of its processors
 	Memory    cluster.Bytes
 	Labels    []cluster.Pair
 	Condition cluster.Condition // at the beginning; events may change it

@@ -50,6 +50,7 @@ type SimulationOrder struct {
 type SimulatedNode struct {
 	Name      string
 	CPU       cluster.CPU
+	Speed     cluster.Speed
 	Memory    cluster.Bytes
 	Labels    []cluster.Pair
 	Condition cluster.Condition

@@ -41,8 +41,8 @@ func (o *SimulationOrder) takeNodes(v *cluster.View) map[cluster.NodeID]cluster.
 	numbers := map[cluster.NodeID]cluster.NodeID{}
 	for n := range v.Nodes() {
 		if c := n.Offer(); c.CPU > 0 && c.Memory > 0 {
-			o.LiveNodes = append(o.LiveNodes,
-				SimulatedNode{n.Name, c.CPU, c.Memory, n.Description.Labels, v.Condition(n), n.Description.Slots()})
+			o.LiveNodes = append(o.LiveNodes, SimulatedNode{n.Name, c.CPU, n.Description.Speed, c.Memory,
+				n.Description.Labels, v.Condition(n), n.Description.Slots()})
 			numbers[n.ID] = cluster.NodeID(len(o.LiveNodes))
 		}
 	}

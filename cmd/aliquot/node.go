@@ -129,6 +129,7 @@ func nodePage(w io.Writer, n *api.Node, jobs []api.Job) {
 		{"State:", nodeState(n) + since(n)},
 		{"CPU:", fmt.Sprintf("%dm, of which %s are granted; %dm needed, %s", n.CPUMillicores,
 			granted(millicores, n.GuaranteedMillicores, n.BestEffortMillicores), n.NeedMillicores, used(n.UsedMillicores))},
+		{"Speed:", speed(n.Speed)},
 		{"Processors:", processors(n.Slots)},
 		{"Memory:", fmt.Sprintf("%s, of which %s are reserved; asks for an overhead of %s per VM", size(n.MemoryBytes),
 			size(n.MemoryReservedBytes), size(n.OverheadBytes))},
@@ -158,6 +159,15 @@ func nodePage(w io.Writer, n *api.Node, jobs []api.Job) {
 		fmt.Fprintln(w)
 		table(w, rows)
 	}
+}
+
+// speed tells what CPU of the node means.
+func speed(v float64) string {
+	if v == 1 {
+		return "that of the reference"
+	}
+	return fmt.Sprintf("%g of the reference, in whose millicores all CPU is counted: a vCPU does %.0fm here at most", v,
+		1000*v)
 }
 
 // processors tells what policies of two tiers take the node for.

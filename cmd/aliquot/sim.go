@@ -50,8 +50,8 @@ func (a *app) readEvents(ctx context.Context, path string) ([]workload.Event, er
 }
 
 // checkEvents returns why events of a file cannot happen to these nodes and jobs, or nil.
-func checkEvents(path string, events []workload.Event, nodes int, jobs []workload.Job) error {
-	if err := sim.CheckEvents(events, sim.Units(nodes), jobs); err != nil {
+func checkEvents(path string, events []workload.Event, nodes []sim.Node, jobs []workload.Job) error {
+	if err := sim.CheckEvents(events, nodes, jobs); err != nil {
 		return usage{fmt.Errorf("%s: %w", path, err)}
 	}
 	return nil

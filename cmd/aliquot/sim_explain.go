@@ -96,7 +96,7 @@ func (a *app) tell(ctx context.Context, e explanation, path string) error {
 	if setup.Events, err = a.readEvents(ctx, e.events); err != nil {
 		return err
 	}
-	if err := checkEvents(e.events, setup.Events, e.nodes, jobs); err != nil {
+	if err := checkEvents(e.events, setup.Events, e.list(), jobs); err != nil {
 		return err
 	}
 	w := timeline.Window{From: micro(e.from), Until: micro(e.until), Job: e.job}

@@ -21,8 +21,11 @@ const simRunHelp = `Simulate a stream of jobs in virtual time and summarise the 
 
 TRACE is a CSV file with the header id,submit,tasks,cpu,mem,runtime, plain or gzip, or -
 for standard input: times in seconds, cpu and mem as fractions of a node per task. All
-nodes are alike. Moves take no time unless --cost says otherwise, but a rescheduled job pays
-a penalty: it keeps its share and makes no progress for a while.
+nodes are alike, unless --nodes names a CSV file with the header node,cpu,memory,speed: cpu
+and memory as multiples of a unit node, and the speed of the processors, where 1 is the
+reference. A task of one core has half of its need on a node of speed 0.5, at most. Moves
+take no time unless --cost says otherwise, but a rescheduled job pays a penalty: it keeps its
+share and makes no progress for a while.
 
 With several policies, each simulates the same stream. The output has a column for each.
 
@@ -51,7 +54,8 @@ type simRun struct {
 	policies   []string
 	events     string // file; "": no events
 	rows       string // file; "": none
-	site       string // folder; "": equal nodes
+	site       string // folder; "": nodes
+	text       string // of --nodes
 	experience string // file; "": times are known
 	force      bool
 	period     time.Duration
@@ -84,7 +88,9 @@ func (a *app) simRunCommand() *cobra.Command {
 		}),
 	}
 	flags := c.Flags()
-	s.simTerms.flags(flags)
+	flags.StringVar(&s.text, "nodes", "128", "number of nodes, or a CSV file of unlike ones: node,cpu,memory,speed")
+	s.nodes = 128
+	s.others(flags)
 	flags.StringArrayVar(&s.policies, "policy", []string{"GreedyPM */per/opt=min/minvt=600"},
 		"published name of a policy, as aliquot policy list shows it; may be repeated")
 	flags.DurationVar(&s.period, "period", 10*time.Minute, "time between periodic decisions")
@@ -102,6 +108,9 @@ func (a *app) simRunCommand() *cobra.Command {
 
 // simulate runs the stream under each policy and prints the results.
 func (a *app) simulate(ctx context.Context, s simRun, path string) error {
+	if err := a.takeNodes(ctx, &s); err != nil {
+		return err
+	}
 	setups, err := s.setups()
 	if err != nil {
 		return err
@@ -117,7 +126,7 @@ func (a *app) simulate(ctx context.Context, s simRun, path string) error {
 	if err != nil {
 		return err
 	}
-	if err := checkEvents(s.events, events, s.nodes, jobs); err != nil {
+	if err := checkEvents(s.events, events, s.list(), jobs); err != nil {
 		return err
 	}
 	defer a.pileUp(len(jobs))()

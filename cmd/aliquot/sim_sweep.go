@@ -185,7 +185,7 @@ func (w sweepFlags) plan(ctx context.Context, a *app, paths []string, events []w
 
 // suits returns why the events cannot happen to the jobs of a trace, or nil.
 func (w sweepFlags) suits(trace string, events []workload.Event, jobs []workload.Job) error {
-	if err := checkEvents(w.events, events, w.nodes, jobs); err != nil {
+	if err := checkEvents(w.events, events, w.list(), jobs); err != nil {
 		return usage{fmt.Errorf("%s: %w; leave out events of jobs that not every trace has, or sweep the traces one by one",
 			trace, err)}
 	}

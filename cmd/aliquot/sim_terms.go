@@ -15,12 +15,18 @@ import (
 // simTerms are the flags shared by all simulations.
 type simTerms struct {
 	nodes   int
+	unlike  []sim.Node // as a file describes them; nil: that number of unit nodes
 	penalty time.Duration
 	sim.Terms
 }
 
 func (t *simTerms) flags(f *pflag.FlagSet) {
 	f.IntVar(&t.nodes, "nodes", 128, "number of nodes")
+	t.others(f)
+}
+
+// others are the flags other than --nodes.
+func (t *simTerms) others(f *pflag.FlagSet) {
 	f.DurationVar(&t.penalty, "penalty", 5*time.Minute, "time that a rescheduled job stands still at constant cost")
 	f.StringVar(&t.Cost, "cost", "constant", "cost of rescheduling: constant, memory[=GB/s] (by the memory moved), "+
 		"live[=PAUSE] (live moves), moves[=GB/s] (moves take time)")
@@ -29,6 +35,14 @@ func (t *simTerms) flags(f *pflag.FlagSet) {
 	f.StringVar(&t.Uses, "uses", "job",
 		"CPU that tasks use in two tiers: job (that of the stream), or process (each of several has one of its own)")
 	f.StringVar(&t.Impossible, "impossible", "refuse", "jobs that can never run: refuse the stream, or skip them")
+}
+
+// list returns the nodes.
+func (t simTerms) list() []sim.Node {
+	if t.unlike != nil {
+		return t.unlike
+	}
+	return sim.Units(t.nodes)
 }
 
 // check checks the flags and the given periods.
@@ -68,6 +82,6 @@ func (t simTerms) setup(policy string, period time.Duration) (sim.Setup, error) 
 		return sim.Setup{}, usage{err}
 	}
 	s, err := t.Setup(micro(t.penalty))
-	s.Nodes, s.Policy = sim.Units(t.nodes), p
+	s.Nodes, s.Policy = t.list(), p
 	return s, err
 }

@@ -150,6 +150,14 @@ func (c *checker) held(o sim.Outcome, held []sim.Span, done bool) (kills []clust
 			c.fail("job %d: from %v on it has %v on %d nodes for each of its %d tasks, which need %v", o.ID, s.From, s.Share,
 				len(s.Nodes), o.Tasks, o.Need)
 		}
+		for _, n := range s.Nodes {
+			if n < 1 || int(n) > len(c.setup.Nodes) {
+				continue // that is found elsewhere
+			}
+			if most := c.setup.Nodes[n-1].Speed.Ceiling(o.Need); s.Share > most {
+				c.fail("job %d: from %v on it has %v in each task, and node %d lets a task use %v", o.ID, s.From, s.Share, n, most)
+			}
+		}
 		if g := s.Grant; g.Cap != s.Share || g.Guaranteed < 0 || g.Guaranteed > g.Cap ||
 			g.Tier == cluster.Background && g.Guaranteed > 0 {
 			c.fail("job %d: from %v on it has %v in each task, granted as %+v", o.ID, s.From, s.Share, g)

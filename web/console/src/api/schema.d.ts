@@ -2316,6 +2316,11 @@ export interface components {
              * @description Processors that policies of two tiers fill, each with a foreground and a background task; 1: the node counts as one
              */
             slots: number;
+            /**
+             * Format: double
+             * @description How fast its processors work: 1 is the reference, in whose millicores all CPU is counted
+             */
+            speed: number;
             /** @enum {string} */
             state: "ready" | "unreachable" | "returning" | "cordoned" | "draining" | "drained" | "silent" | "down";
             /** @description The node can read and write the store of saved images */
