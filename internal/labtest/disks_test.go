@@ -39,7 +39,7 @@ func TestADiskGoesWithItsVM(t *testing.T) {
 	s.pushDisk("tiny")
 	s.only("n1")
 	id := s.submitOne(api.JobSpec{Image: "tiny", CPU: "300m", Memory: "192Mi", Disk: "1Gi",
-		Command: []string{"python3", "-c", fmt.Sprintf(writing, 60, stride)}})
+		Files: map[string]string{"count.py": fmt.Sprintf(writing, 60, stride)}, Command: []string{"python3", "count.py"}})
 	s.awaitCount(id, 0, 3, 2*ended)
 
 	s.need(s.api.SetNode(s.ctx, "n2", "uncordon"))
