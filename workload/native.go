@@ -195,6 +195,9 @@ func (j Job) clash() error {
 	if j.Rate > 0 && j.Efficiency > 0 {
 		return errors.New("bgrate and eff are both given, but the rate follows from eff")
 	}
+	if j.Deadline != 0 && j.Class == cluster.BackgroundClass {
+		return errors.New("class is background and a deadline is given, but such a job has CPU only where others leave some")
+	}
 	if j.Ready != 0 && j.Ready < j.Submit {
 		return fmt.Errorf("ready: %s is before submit, %s", text(j.Ready), text(j.Submit))
 	}

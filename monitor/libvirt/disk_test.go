@@ -16,7 +16,7 @@ func diskMachine(t *testing.T) (monitor.Machine, string) {
 		VM: monitor.VM{Run: run}, VCPUs: 1, Memory: 96 * cluster.MiB, Cap: 500, Platform: "tcg/pc-q35-7.2/qemu64",
 		Image: monitor.Image{Disk: "/node/images/d/disk"}, Folder: monitor.RunFolder("/store", run),
 	}
-	text, err := domainOf(m, platform{"tcg", "pc-q35-7.2", "qemu64"}, nil)
+	text, err := domainOf(m, platform{"tcg", "pc-q35-7.2", "qemu64"}, 0, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -53,13 +53,13 @@ func TestAVMTakesItsDiskAlong(t *testing.T) {
 	wantParts(t, moved, `<source file="/store/runs/j17/0/1/disk">`, `<source file="/store/images/d/disk">`)
 	saved := strings.Replace(text, `<target dev="vda" bus="virtio"></target>`,
 		`<target dev="vda" bus="virtio"></target><address type="pci" domain="0x0000" bus="0x04" slot="0x00" function="0x0"/>`, 1)
-	back, err := restored(m, saved, nil)
+	back, err := restored(m, saved, 0, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
 	wantParts(t, back, `bus="0x04" slot="0x00"`, `<source file="/node/images/d/disk">`)
 	m.Image = monitor.Image{Kernel: "/k"}
-	if _, err := restored(m, saved, nil); err == nil {
+	if _, err := restored(m, saved, 0, nil); err == nil {
 		t.Error("a VM without a disk was restored with one")
 	}
 }
