@@ -254,7 +254,7 @@ func (n modelNode) run(ctx context.Context, fleet *model.Fleet, enrolling chan s
 		return err
 	}
 	cpu := n.speed.Reference(n.offer.CPU)
-	machine := fleet.Add(n.name, cpu, n.speed)
+	machine := fleet.AddAt(n.name, cpu, n.speed)
 	agent, err := monitor.New(monitor.Config{
 		Host: func() (monitor.Host, error) { return machine.Host(n.offer.Memory), nil },
 		Name: n.name, CPU: cpu, Speed: n.speed, Memory: n.offer.Memory,

@@ -50,8 +50,11 @@ func NewFleet(pace Pace, log zerolog.Logger) *Fleet {
 	return &Fleet{pace: pace, log: log, nodes: map[string]*Node{}}
 }
 
-// Add makes a node of the given capacity, in reference millicores, and speed. Each name may be used once.
-func (f *Fleet) Add(name string, cpu cluster.CPU, speed cluster.Speed) *Node {
+// Add makes a node of the given capacity at the reference speed. Each name may be used once.
+func (f *Fleet) Add(name string, cpu cluster.CPU) *Node { return f.AddAt(name, cpu, 0) }
+
+// AddAt makes a node of the given capacity, in reference millicores, and speed.
+func (f *Fleet) AddAt(name string, cpu cluster.CPU, speed cluster.Speed) *Node {
 	n := &Node{fleet: f, name: name, cpu: cpu, speed: speed, changes: make(chan struct{}, 1),
 		domains: map[monitor.VM]*domain{}, ended: map[monitor.VM]death{}}
 	n.timer = time.AfterFunc(time.Hour, n.tick)

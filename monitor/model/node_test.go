@@ -32,7 +32,7 @@ func inBubble(t *testing.T, story func(b *bench)) {
 	synctest.Test(t, func(t *testing.T) {
 		f := NewFleet(Pace{Boot: time.Second, Save: cluster.MiB, Send: 2 * cluster.MiB},
 			zerolog.New(zerolog.NewTestWriter(t)))
-		story(&bench{T: t, ctx: t.Context(), a: f.Add("a", 2000, 0), b: f.Add("b", 2000, 0), store: store})
+		story(&bench{T: t, ctx: t.Context(), a: f.Add("a", 2000), b: f.Add("b", 2000), store: store})
 	})
 }
 

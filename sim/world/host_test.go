@@ -35,7 +35,7 @@ var errFull = errors.New("no space left on device")
 var errFlaky = errors.New("the hypervisor's daemon closed the connection")
 
 func (w *world) newHost(n *node) *host {
-	return &host{Node: w.fleet.Add(n.name, n.offer.CPU, 0), node: n, late: map[cluster.RunID]time.Time{}}
+	return &host{Node: w.fleet.Add(n.name, n.offer.CPU), node: n, late: map[cluster.RunID]time.Time{}}
 }
 
 // enter waits as long as a call takes to be answered.
