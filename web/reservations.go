@@ -42,10 +42,10 @@ func (r reader) promise(id cluster.JobID) *api.Promise {
 		return nil
 	}
 	out := &api.Promise{State: promiseState(p, r.view.At), From: clock(p.From), Until: clock(p.Until), Due: clock(p.Due()),
-		Nodes: []string{}}
-	for _, n := range p.Nodes {
+		Nodes: []string{}, Indexes: []int{}}
+	for i, n := range p.Nodes {
 		if n != 0 {
-			out.Nodes = append(out.Nodes, r.node(n))
+			out.Nodes, out.Indexes = append(out.Nodes, r.node(n)), append(out.Indexes, i)
 		}
 	}
 	return out

@@ -15,6 +15,8 @@ type Promise struct {
 	Until time.Time `json:"until"`
 	Due   time.Time `json:"due" doc:"When its VMs begin to start, and others make room"`
 	Nodes []string  `json:"nodes" doc:"Of its tasks that have not ended, in their order; they can change as long as it has not begun, and when a node is lost"`
+
+	Indexes []int `json:"indexes" doc:"Of the same tasks"`
 }
 
 // Reservation is a promise to a job.

@@ -2588,6 +2588,8 @@ export interface components {
             due: string;
             /** Format: date-time */
             from: string;
+            /** @description Of the same tasks */
+            indexes: number[];
             /** @description Of its tasks that have not ended, in their order; they can change as long as it has not begun, and when a node is lost */
             nodes: string[];
             /**
@@ -2631,6 +2633,8 @@ export interface components {
             due: string;
             /** Format: date-time */
             from: string;
+            /** @description Of the same tasks */
+            indexes: number[];
             /** @example j17 */
             job: string;
             /**

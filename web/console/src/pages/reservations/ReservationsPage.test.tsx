@@ -8,13 +8,13 @@ import { place, spanOf } from './span';
 
 const reservation = {
   job: 'j7', name: 'render', owner: 'alice', project: 'default', tasks: 3, cpuMillicores: 500, memoryBytes: 64 << 20, state: 'promised' as const,
-  due: '2026-01-01T11:59:00Z', from: '2026-01-01T12:00:00Z', until: '2026-01-01T14:00:00Z', nodes: ['n1', 'n1', 'n2'],
+  due: '2026-01-01T11:59:00Z', from: '2026-01-01T12:00:00Z', until: '2026-01-01T14:00:00Z', nodes: ['n1', 'n1', 'n2'], indexes: [0, 1, 2],
 };
 
-const overview = { cpu: { capacityMillicores: 4000 } };
+const nodes = { nodes: [{ name: 'n1', state: 'ready', cpuMillicores: 4000 }, { name: 'n2', state: 'cordoned', cpuMillicores: 8000 }] };
 
 test('a reservation is shown with its job, its nodes and its state', async () => {
-  answer({ 'GET /v1/reservations': { reservations: [reservation] }, 'GET /v1/overview': overview });
+  answer({ 'GET /v1/reservations': { reservations: [reservation] }, 'GET /v1/nodes': nodes });
   renderPage(<ReservationsPage />, { at: '/reservations' });
   expect(await screen.findByRole('link', { name: 'j7 render' })).toHaveAttribute('href', '/jobs/j7');
   expect(screen.getByText('n1, n2')).toBeVisible();
@@ -23,7 +23,7 @@ test('a reservation is shown with its job, its nodes and its state', async () =>
 });
 
 test('without reservations the page says how to make one', async () => {
-  answer({ 'GET /v1/reservations': { reservations: [] }, 'GET /v1/overview': overview });
+  answer({ 'GET /v1/reservations': { reservations: [] }, 'GET /v1/nodes': nodes });
   renderPage(<ReservationsPage />, { at: '/reservations' });
   expect(await screen.findByText(/with a start and a duration/)).toBeVisible();
 });
@@ -50,6 +50,7 @@ test('what is promised adds up from the time at which room is made, without brok
 
 test('an interval is chosen in whole five minutes, in either direction, and never in the past', () => {
   const span = horizon([], at('10:01'));
+  expect(horizon([{ ...reservation, state: 'broken', until: '2026-02-01T00:00:00Z' }], at('10:01'))).toEqual(span);
   expect(span.until - span.from).toBe(24 * 3_600_000);
   const there = chosen(span, 0.5, 0.25);
   expect(reserved(there)).toEqual({ reserveStart: '2026-01-01T16:05:00Z', reserveDuration: '355m' });
@@ -58,9 +59,9 @@ test('an interval is chosen in whole five minutes, in either direction, and neve
 
 test('an interval that is dragged over is asked for in the form', async () => {
   const soon = (hours: number) => new Date(Date.now() + hours * 3_600_000).toISOString();
-  answer({ 'GET /v1/reservations': { reservations: [{ ...reservation, due: soon(1), from: soon(1), until: soon(2) }] }, 'GET /v1/overview': overview });
+  answer({ 'GET /v1/reservations': { reservations: [{ ...reservation, due: soon(1), from: soon(1), until: soon(2) }] }, 'GET /v1/nodes': nodes });
   const { router } = renderPage(<ReservationsPage />, { at: '/reservations' });
-  const chart = (await screen.findByRole('img', { name: /^Promised CPU from now/ })).parentElement!;
+  const chart = (await screen.findByRole('img', { name: /^Promised CPU from now.* of 4 cores/ })).parentElement!;
   fireEvent.pointerDown(chart, { clientX: 0 });
   fireEvent.pointerMove(chart, { clientX: 1 });
   fireEvent.pointerUp(chart, { clientX: 1 });

@@ -1,6 +1,7 @@
 import { Loader, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { overviewQuery } from '../../api/overview';
+import { nodesQuery } from '../../api/nodes';
+import type { Schemas } from '../../api/client';
 import { reservationsQuery } from '../../api/reservations';
 import { EmptyState } from '../../ui/EmptyState';
 import { Page } from '../../ui/Page';
@@ -13,16 +14,21 @@ import { spanOf } from './span';
 /** ReservationsPage shows what is promised to jobs, and when. */
 export function ReservationsPage() {
   const query = useQuery(reservationsQuery);
-  const overview = useQuery(overviewQuery);
+  const nodes = useQuery(nodesQuery).data?.nodes;
   const list = query.data?.reservations;
   return (
     <Page title="Reservations">
       <Text size="sm">Jobs that reserved an interval are promised their full CPU and memory for it. Until then their nodes work for others.</Text>
       {query.error && <ProblemAlert error={query.error} retry={() => void query.refetch()} />}
       {query.isPending && !query.error && <Loader aria-label="Loading the reservations" />}
-      {list && overview.data && <Calendar list={list} now={query.dataUpdatedAt} capacity={overview.data.cpu.capacityMillicores} />}
+      {list && nodes && <Calendar list={list} now={query.dataUpdatedAt} capacity={capacityOf(nodes)} />}
       {list?.length === 0 && <EmptyState title="Nothing is reserved">Submit a job with a start and a duration to reserve an interval.</EmptyState>}
       {list && list.length > 0 && <VirtualTable label="Reservations" columns={columnsOf(spanOf(list, query.dataUpdatedAt))} rows={list} rowKey={(it) => it.job} />}
     </Page>
   );
+}
+
+/** Returns the CPU of the nodes that take VMs now. */
+function capacityOf(nodes: Schemas['Node'][]): number {
+  return nodes.filter((it) => it.state === 'ready').reduce((sum, it) => sum + it.cpuMillicores, 0);
 }

@@ -13,13 +13,14 @@ const grain = 300_000; // a chosen interval begins and ends at whole five minute
 
 /** Returns the time from now to the end of the last reservation, a day at least. */
 export function horizon(list: Reservation[], now: number): Span {
-  return { from: now, until: Math.max(now + day, ...list.map((it) => Date.parse(it.until))) };
+  return { from: now, until: Math.max(now + day, ...standing(list, now).map((it) => Date.parse(it.until))) };
 }
+
+const standing = (list: Reservation[], now: number) => list.filter((it) => it.state !== 'broken' && Date.parse(it.until) > now);
 
 /** Returns what is promised from now on. Each reservation counts from the time at which others make room for it. */
 export function levels(list: Reservation[], now: number): Level[] {
-  const kept = list.filter((it) => it.state !== 'broken' && Date.parse(it.until) > now);
-  const changes = kept.flatMap((it) => {
+  const changes = standing(list, now).flatMap((it) => {
     const millicores = it.tasks * it.cpuMillicores;
     return [{ at: Math.max(now, Date.parse(it.due)), millicores }, { at: Date.parse(it.until), millicores: -millicores }];
   });

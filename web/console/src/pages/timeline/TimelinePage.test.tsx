@@ -261,18 +261,26 @@ test('an empty stretch of time and a refusal are said in words', async () => {
 
 const reservation = {
   job: 'j9', name: 'render', owner: 'alice', project: 'default', tasks: 2, cpuMillicores: 500, memoryBytes: 64 << 20, state: 'promised' as const,
-  due: ago(-60), from: ago(-61), until: ago(-120), nodes: ['n1', 'n2'],
+  due: ago(-60), from: ago(-61), until: ago(-120), nodes: ['n1', 'n2'], indexes: [1, 3],
 };
 
+const ahead = { from: now - 60_000, to: now + 24 * 3_600_000 };
+const all = { node: '', job: '' };
+
 test('what is promised is a span to come, on the node and of the job that are shown', () => {
-  const all = promisedSpans([reservation], now, { node: '', job: '' });
-  expect(all.map((it) => [it.node, it.state, it.from, it.to, it.shareMillicores])).toEqual([
-    ['n1', 'promised', ago(-60), ago(-120), 500], ['n2', 'promised', ago(-60), ago(-120), 500],
+  expect(promisedSpans([reservation], now, ahead, all).map((it) => [it.task, it.node, it.state, it.from, it.to, it.shareMillicores])).toEqual([
+    [1, 'n1', 'promised', ago(-60), ago(-120), 500], [3, 'n2', 'promised', ago(-60), ago(-120), 500],
   ]);
-  expect(promisedSpans([reservation], now, { node: 'n2', job: 'j9' })).toHaveLength(1);
-  expect(promisedSpans([reservation], now, { node: '', job: 'j1' })).toEqual([]);
-  expect(promisedSpans([{ ...reservation, state: 'broken' }], now, { node: '', job: '' })).toEqual([]);
-  expect(promisedSpans([{ ...reservation, due: ago(5) }], now, { node: '', job: '' })[0]!.from).toBe(ago(0));
+  expect(promisedSpans([reservation], now, ahead, { node: 'n2', job: 'j9' })).toHaveLength(1);
+  expect(promisedSpans([reservation], now, ahead, { node: '', job: 'j1' })).toEqual([]);
+  expect(promisedSpans([{ ...reservation, state: 'broken' }], now, ahead, all)).toEqual([]);
+  expect(promisedSpans([{ ...reservation, due: ago(5) }], now, ahead, all)[0]!.from).toBe(ago(0));
+});
+
+test('what is promised for another time than is shown is no span', () => {
+  expect(promisedSpans([reservation], now, { from: now - 7_200_000, to: now }, all)).toEqual([]);
+  expect(promisedSpans([reservation], now, { from: now, to: now + 1_800_000 }, all)).toEqual([]);
+  expect(promisedSpans([reservation], now, { from: now + 7_200_000, to: now + 9_000_000 }, all)).toEqual([]);
 });
 
 test('the timeline has the promises beside what ran', async () => {
@@ -281,6 +289,7 @@ test('the timeline has the promises beside what ran', async () => {
     'GET /v1/map': { nodes: [node('n1'), node('n2')] }, 'GET /v1/nodes': { nodes: [node('n1'), node('n2')] },
     'GET /v1/reservations': { reservations: [reservation] },
   });
-  renderPage(<TimelinePage />, { at: '/timeline?view=table' });
+  renderPage(<TimelinePage />, { at: `/timeline?view=table&from=${ago(60)}&to=${ago(-240)}` });
   expect(await screen.findAllByText('promised')).toHaveLength(2);
+  expect(screen.getByRole('status')).toHaveTextContent('5 spans');
 });

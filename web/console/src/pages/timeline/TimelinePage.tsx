@@ -39,13 +39,14 @@ export function TimelinePage() {
   );
   const navigate = useNavigate();
   const promises = useQuery(reservationsQuery).data;
-  const spans = useMemo(
-    () => (part.data ? [...part.data.spans, ...promisedSpans(promises?.reservations ?? [], part.data.at, filter)] : []),
-    [part.data, promises, filter],
-  );
-  const rows = useMemo(() => (part.data ? rowsOf(spans, by as RowsBy, capacity, part.data.at) : []), [part.data, spans, by, capacity]);
   const whole = recent(part.data, shown);
   const range = shown.part ?? whole;
+  const { from, to } = range;
+  const spans = useMemo(
+    () => (part.data ? [...part.data.spans, ...promisedSpans(promises?.reservations ?? [], part.data.at, { from, to }, filter)] : []),
+    [part.data, promises, from, to, filter],
+  );
+  const rows = useMemo(() => (part.data ? rowsOf(spans, by as RowsBy, capacity, part.data.at) : []), [part.data, spans, by, capacity]);
   return (
     <Page title="Timeline">
       <Group align="end" gap="sm">
@@ -75,7 +76,7 @@ export function TimelinePage() {
       {part.data && (
         <>
           <Text size="sm" c="var(--aliquot-quiet)" role="status">
-            {dateTime(new Date(range.from))} to {dateTime(new Date(range.to))}: {plural(part.data.spans.length, 'span')}.
+            {dateTime(new Date(range.from))} to {dateTime(new Date(range.to))}: {plural(spans.length, 'span')}.
             {part.data.cut && ' There are more; these are the open ones and the latest ended ones. Choose a job, a node or less time to see the others.'}
             {part.data.since > range.from && ` What ended before ${dateTime(new Date(part.data.since))} is not kept.`}
           </Text>
