@@ -11,8 +11,12 @@ import (
 	"aliquot/web/api"
 )
 
-// late is how long after the start of its interval a promised job may run at the latest.
-const late = 5 * time.Second
+// How long after the start of its interval a promised job may run at the latest, and how long before: its VMs are given
+// half a minute to start, and the time in which others may have to be saved.
+const (
+	late  = 5 * time.Second
+	early = 40 * time.Second
+)
 
 // reserving returns a job of two tasks that reserve 300m each for an interval.
 func reserving(start time.Time, lasts string) api.JobSpec {
@@ -46,17 +50,24 @@ func (s *scene) grants(id string, millicores int64) error {
 func (s *scene) inForceAt(id string, start time.Time) {
 	s.t.Helper()
 	s.eventually("the promised job runs", time.Until(start)+ended, func() error { return s.grants(id, 300) })
-	for _, e := range s.events(id, "task_started") {
+	started := s.events(id, "task_started")
+	if len(started) != 2 {
+		s.t.Errorf("%d tasks of %s started, want 2", len(started), id)
+	}
+	for _, e := range started {
 		s.t.Logf("%s starts %v after the interval begins", id, e.At.Sub(start))
-		if e.At.After(start.Add(late)) {
-			s.t.Errorf("task %d of %s started %v after the interval had begun", *e.Task, id, e.At.Sub(start))
+		if after := e.At.Sub(start); after > late || after < -early {
+			s.t.Errorf("task %d of %s started %v after the interval had begun", *e.Task, id, after)
 		}
 	}
 }
 
-// wholeUntil returns at the time. Until then each task of the job has all of its CPU.
+// wholeUntil returns at the time, which must not have come yet. Until then each task of the job has all of its CPU.
 func (s *scene) wholeUntil(id string, millicores int64, due time.Time) {
 	s.t.Helper()
+	if !time.Now().Before(due) {
+		s.t.Errorf("room is to be made since %v: nothing was seen before", time.Since(due))
+	}
 	for time.Now().Before(due) {
 		if err := s.grants(id, millicores); err != nil {
 			s.t.Fatalf("%v before room is to be made: %v", time.Until(due), err)
@@ -71,7 +82,7 @@ func TestAReservationOfAFullNodeIsKeptAndSoIsTheAlternativeToASecondOne(t *testi
 	s.await(busy, "running", 2*ended)
 	s.settled([]string{busy})
 
-	start := time.Now().Add(55 * time.Second).Truncate(time.Second)
+	start := time.Now().Add(70 * time.Second).Truncate(time.Second)
 	first := s.submitOne(reserving(start, "20s"))
 	promise := s.job(first).Promise
 	if promise == nil || promise.State != "promised" || !promise.From.Equal(start) {

@@ -145,7 +145,8 @@ func (c *checks) promises(state *cluster.State, decided bool) {
 			c.kept[p.Job] = cluster.Reservation{Start: p.From, Lasts: p.Until - p.From}
 		}
 	}
-	for id, r := range c.kept {
+	for _, id := range slices.Sorted(maps.Keys(c.kept)) {
+		r := c.kept[id]
 		p, j := state.PromiseTo(id), state.Job(id)
 		switch end := r.Start + r.Lasts; {
 		case p == nil && j != nil && j.Ending == nil && state.Now < end:
@@ -156,7 +157,7 @@ func (c *checks) promises(state *cluster.State, decided bool) {
 			c.fail("%v was promised %v, and now from %v to %v", id, &r, p.From, p.Until)
 		case p.Broken():
 			c.broken[id] = true
-		case decided && p.Met && state.Now < end:
+		case decided && p.Due() <= state.Now && state.Now < end:
 			if c.fell[id] = true; !p.Kept(j.Spec, state.Target(id)) {
 				c.fail("%v does not have what it was promised: %+v, but %+v", id, p, state.Target(id))
 			}
