@@ -11,9 +11,6 @@ type Fraction struct{ over, under int64 }
 // finest is the greatest denominator of a Fraction.
 const finest = 1_000_000
 
-// Ratio returns the fraction over/under, which must be from 0 to 1.
-func Ratio(over, under int64) Fraction { return Fraction{over, under} }
-
 // ParseFraction reads a decimal number or a fraction from 0 to 1, like 0.25 or 1/3.
 func ParseFraction(text string) (Fraction, error) {
 	var r big.Rat

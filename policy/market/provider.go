@@ -16,14 +16,6 @@ func (p *Provider) Place(n int, d, from Time) Time {
 	return start
 }
 
-// Slots returns the holes as slots.
-func (p *Provider) Slots() (slots []Slot) {
-	for _, h := range p.holes {
-		slots = append(slots, NewSlot(0, h.start, h.end, h.procs))
-	}
-	return slots
-}
-
 // Advertise returns the holes of a profile as slots of a site. Where processors become busy, those close that have been
 // free for the shortest time. The slots do not depend on the order in which tasks came, unlike those of a Provider.
 func (p *Profile) Advertise(site int) (slots []Slot) {

@@ -40,7 +40,10 @@ func TestSlotsAndQueuesAreReadAndAnswered(t *testing.T) {
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("slots (-want +got):\n%s", diff)
 	}
-	first := market.Ratio(0, 1)
+	first, err := market.ParseFraction("0")
+	if err != nil {
+		t.Fatal(err)
+	}
 	got = solve(t, queried, "greedy", &first)
 	want = Answer{Method: "greedy", BestEffort: &Measure{6, 8}, Bound: Measure{6, 5}, Gap: Gap{.5, 0},
 		Front: []Plan{{Measure{12, 5}, [][]int64{{0, 2, 6}}}}}
