@@ -150,7 +150,8 @@ func TestChoiceFollowsTheWeight(t *testing.T) {
 
 func TestQuotationsAreChosenByPriceAndStart(t *testing.T) {
 	list := Open(machine(2, 3, 1, 5, 2)).Query(0, 3, 2)
-	if first, free := Pick(list, Fraction{0, 1}), Pick(list, Fraction{1, 1}); first.Start != 2 || free != (Quotation{5, 0}) {
+	first, free := Pick(list, Fraction{0, 1}), Pick(list, Fraction{1, 1})
+	if first.Start != 2 || free != (Quotation{5, 0}) {
 		t.Errorf("α=0 takes %v, α=1 %v", first, free)
 	}
 }
