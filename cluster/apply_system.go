@@ -94,9 +94,7 @@ func (a PutImage) apply(t *transaction) Result {
 	if t.images.Len() >= maxImages && t.Image(i.Digest) == nil {
 		return reject(CodeLimit, "image", "%d images are stored, which is the most; remove some first", maxImages)
 	}
-	if i.Added = t.Now; t.Format < hasDisks {
-		i.Least = 0
-	}
+	i.Added = t.Now
 	t.images.ReplaceOrInsert(&i)
 	t.emit(Event{Kind: ImagePut, Task: -1, Cause: Cause{Text: i.Reference()}})
 	return Result{}

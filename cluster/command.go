@@ -224,6 +224,11 @@ func Within(a Action, format uint32) Action {
 	case AbortMove:
 		a.Cause = a.Cause.within(format)
 		return a
+	case PutImage:
+		if format < hasDisks && a.Image.Kind != DiskImage {
+			a.Image.Least = 0
+		}
+		return a
 	}
 	return a
 }

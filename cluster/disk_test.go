@@ -49,9 +49,15 @@ func TestAJobNeedsTheMemoryThatItsImageTakes(t *testing.T) {
 	}
 	s.Format = hasDisks - 1
 	old := Image{Name: "old", Digest: strings.Repeat("c", 64), Kind: KernelImage, Size: 1, Least: 68 * MiB}
-	s.Apply(s.Revision+1, Command{Actor: Actor{Role: System}, Action: PutImage{old}})
-	if i := s.Image(old.Digest); i == nil || i.Least != 0 {
+	put := Within(PutImage{old}, s.Format)
+	if r := s.Apply(s.Revision+1, Command{Actor: Actor{Role: System}, Action: put}); r.Rejection != nil {
+		t.Fatal(r.Rejection)
+	}
+	if i := s.Image(old.Digest); i.Least != 0 || formatOf(put) != 1 {
 		t.Errorf("%+v is kept by replicas that older programs may share", i)
+	}
+	if all := Within(PutImage{old}, hasDisks); all != (PutImage{old}) || formatOf(all) != hasDisks {
+		t.Errorf("%+v of format %d", all, formatOf(all))
 	}
 }
 
@@ -77,7 +83,8 @@ func (w *worldOfImages) state(t *testing.T) *State {
 func TestDisksWaitForTheirFormat(t *testing.T) {
 	s := New([16]byte{1}, PolicyChoice{})
 	for _, a := range []Action{
-		PutImage{Image{Kind: DiskImage}}, Submit{&Spec{CloudInit: "x"}}, Submit{&Spec{Files: []Pair{{"a", ""}}}},
+		PutImage{Image{Kind: DiskImage}}, PutImage{Image{Kind: KernelImage, Least: 1}},
+		Submit{&Spec{CloudInit: "x"}}, Submit{&Spec{Files: []Pair{{"a", ""}}}},
 		Submit{&Spec{Disk: 1}},
 	} {
 		if r := s.Unready(a); r == nil || !strings.Contains(r.Detail, "format 5") {

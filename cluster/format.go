@@ -134,7 +134,7 @@ func formatOf(a Action) uint32 {
 			return observes
 		}
 	case PutImage:
-		if a.Image.Kind == DiskImage {
+		if i := &a.Image; i.Kind == DiskImage || i.Disk != 0 || i.Least != 0 {
 			return hasDisks
 		}
 	case Submit:

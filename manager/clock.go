@@ -292,10 +292,11 @@ func (m *Manager) learnTime(ctx context.Context) error {
 	return nil
 }
 
-// stamped returns a command stamped with the cluster's time.
+// stamped returns a command stamped with the cluster's time, without the parts that an older program could not read.
 func (m *Manager) stamped(actor cluster.Actor, a cluster.Action) cluster.Command {
 	now, set := m.time.reading(m.elapsed())
-	return cluster.Command{At: now, TimeSet: set, Actor: actor, Action: a}
+	return cluster.Command{At: now, TimeSet: set, Actor: actor,
+		Action: cluster.Within(a, m.store.Latest().Format)}
 }
 
 // machineTime returns the time of this machine's clock.

@@ -1,6 +1,7 @@
 package manager
 
 import (
+	"strings"
 	"testing"
 	"time"
 
@@ -27,6 +28,7 @@ func TestTheFormatIsRaisedOnceEveryManagerUnderstandsIt(t *testing.T) {
 	if worked() {
 		t.Error("a report is proposed with what an older program cannot read")
 	}
+	putSized(t, leader)
 	before := leader.store.Latest().Revision
 	submit := cluster.Submit{Spec: &cluster.Spec{FailOnLoss: true}}
 	for name, propose := range map[string]func(cluster.Action) (cluster.Result, error){
@@ -52,6 +54,21 @@ func TestTheFormatIsRaisedOnceEveryManagerUnderstandsIt(t *testing.T) {
 	}
 	if !worked() {
 		t.Error("a report is proposed without what all programs can read")
+	}
+}
+
+// putSized puts images with a kernel that states its size, as the built-in one and as a user does.
+func putSized(t *testing.T, m *Manager) {
+	sized := cluster.Image{Name: "sized", Digest: strings.Repeat("a", 64), Kind: cluster.KernelImage, Least: 1}
+	founding := Founding{Policy: m.store.Latest().Policy, Builtin: &sized,
+		Admin: cluster.Token{ID: "a", Name: "a", Actor: admin}}
+	if err := m.bootstrap(t.Context(), founding); err != nil {
+		t.Errorf("the built-in image: %v", err)
+	}
+	other := sized
+	other.Digest = strings.Repeat("b", 64)
+	if _, err := m.Do(t.Context(), admin, "", cluster.PutImage{Image: other}); err != nil {
+		t.Errorf("a user's image: %v", err)
 	}
 }
 

@@ -266,7 +266,7 @@ func undecided(err error) error {
 // propose proposes an action of the manager itself, in a form that all managers can read, and turns a refusal into an
 // error.
 func (m *Manager) propose(ctx context.Context, action cluster.Action, epoch uint64) (cluster.Result, error) {
-	c := m.stamped(system, cluster.Within(action, m.store.Latest().Format))
+	c := m.stamped(system, action)
 	c.Epoch = epoch
 	return m.submit(ctx, c)
 }

@@ -18,7 +18,7 @@ func (m *Manager) ForNodes() link.Leader { return nodes{m} }
 
 // Propose proposes a node's action under the leader's epoch.
 func (n nodes) Propose(ctx context.Context, a cluster.Action) (cluster.Result, error) {
-	c := n.stamped(system, cluster.Within(a, n.store.Latest().Format))
+	c := n.stamped(system, a)
 	c.Epoch = n.epoch.Load()
 	ctx, cancel := context.WithTimeout(ctx, proposalTimeout)
 	defer cancel()

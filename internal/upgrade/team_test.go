@@ -2,6 +2,7 @@ package upgrade
 
 import (
 	"context"
+	"encoding/binary"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -40,12 +41,22 @@ func newTeam(t *testing.T, size int) *team {
 			t.Fatal(err)
 		}
 	}
-	for _, name := range []string{"kernel", "initrd", "cmdline"} {
-		if err := os.WriteFile(c.path("image", name), []byte("modelled\n"), 0o644); err != nil {
+	for name, content := range map[string][]byte{
+		"kernel": sizedKernel(), "initrd": []byte("modelled\n"), "cmdline": []byte("modelled\n"),
+	} {
+		if err := os.WriteFile(c.path("image", name), content, 0o644); err != nil {
 			t.Fatal(err)
 		}
 	}
 	return c
+}
+
+// sizedKernel returns the begin of a bzImage that takes 1 MiB of memory. Programs differ in whether they look.
+func sizedKernel() []byte {
+	b := make([]byte, 1024)
+	copy(b[0x202:], "HdrS\x0f\x02")
+	binary.LittleEndian.PutUint32(b[0x260:], 1<<20)
+	return b
 }
 
 func (c *team) path(parts ...string) string {
