@@ -27,7 +27,7 @@ type Seed struct {
 	Agent    io.Reader // program that runs the task
 }
 
-// Write writes the disk.
+// Write writes the disk. The library puts it together in a folder of its own below that of temporary files.
 func (s Seed) Write(to io.Writer) error {
 	w, err := iso9660.NewWriter()
 	if err != nil {

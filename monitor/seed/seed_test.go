@@ -3,6 +3,7 @@ package seed
 import (
 	"bytes"
 	"io"
+	"os"
 	"strings"
 	"testing"
 
@@ -23,6 +24,17 @@ func TestASeedHoldsTheTaskTheAgentAndWhatTheUserWrote(t *testing.T) {
 		if got := contents(t, disk.Bytes())[file]; !strings.Contains(got, want) {
 			t.Errorf("%s is %q", file, got)
 		}
+	}
+}
+
+// The rest of the machine's file system is read-only to the monitor.
+func TestTheMonitorsUnitHasAFolderWhereSeedsArePutTogether(t *testing.T) {
+	unit, err := os.ReadFile("../../packaging/aliquot-monitor.service")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(string(unit), "\nPrivateTmp=yes\n") {
+		t.Error("it can write no temporary files")
 	}
 }
 
