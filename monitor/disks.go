@@ -48,11 +48,15 @@ func (d overlay) make(root *os.Root, f Folder, _ []byte) error {
 		return fmt.Errorf("make the run's disk: %w", err)
 	}
 	defer file.Close()
-	digest := filepath.Base(filepath.Dir(d.behind))
-	if err := qcow2.Overlay(file, max(int64(d.size), least), "../../../../images/"+digest+"/disk"); err != nil {
+	if err := qcow2.Overlay(file, max(int64(d.size), least), onStore(d.behind)); err != nil {
 		return fmt.Errorf("make the run's disk: %w", err)
 	}
 	return file.Close()
+}
+
+// onStore returns the path of an image's disk on the store, as seen from the folder of a run.
+func onStore(disk string) string {
+	return "../../../../images/" + filepath.Base(filepath.Dir(disk)) + "/disk"
 }
 
 // seeding is the disk from which the system of an image learns its task.
@@ -98,20 +102,32 @@ func fresh(root *os.Root, name string) (*os.File, error) {
 }
 
 // Give gives the disks of the run to the user and the group that run VMs. The hypervisor must not do that by itself: at
-// the end of a migration it would take the disk away from the VM that has arrived.
-func (f Folder) Give(uid, gid int) error {
+// the end of a migration it would take the disk away from the VM that has arrived. Give refuses a disk whose header
+// names another file than the disk of the image.
+func (f Folder) Give(image Image, uid, gid int) error {
 	return f.enclosed(func(root *os.Root) error {
-		for _, path := range []string{f.Disk(), f.Seed()} {
-			file, err := openRegular(root, f.within(path), unix.O_RDONLY, 0)
-			if err != nil {
-				return fmt.Errorf("open the run's disk: %w", err)
+		err := f.onMedium(root, f.Disk(), func(file *os.File) error {
+			if err := qcow2.CheckOverlay(file, onStore(image.Disk)); err != nil {
+				return err
 			}
-			err = file.Chown(uid, gid)
-			file.Close()
-			if err != nil {
-				return fmt.Errorf("give the run's disk to the user of VMs: %w", err)
-			}
+			return file.Chown(uid, gid)
+		})
+		if err != nil {
+			return err
 		}
-		return nil
+		return f.onMedium(root, f.Seed(), func(file *os.File) error { return file.Chown(uid, gid) })
 	})
+}
+
+// onMedium opens one of the run's disks for an operation.
+func (f Folder) onMedium(root *os.Root, path string, do func(*os.File) error) error {
+	file, err := openRegular(root, f.within(path), unix.O_RDONLY, 0)
+	if err != nil {
+		return fmt.Errorf("open the run's disk: %w", err)
+	}
+	defer file.Close()
+	if err := do(file); err != nil {
+		return fmt.Errorf("give the run's %s to the user of VMs: %w", filepath.Base(path), err)
+	}
+	return nil
 }

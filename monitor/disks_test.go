@@ -107,7 +107,31 @@ func TestNobodyIsGivenAFileOutsideOfTheStore(t *testing.T) {
 	if err := errors.Join(os.WriteFile(other, nil, 0o600), os.Remove(f.Disk()), os.Symlink(other, f.Disk())); err != nil {
 		t.Fatal(err)
 	}
-	if err := f.Give(os.Getuid(), os.Getgid()); err == nil {
+	if err := f.Give(Image{Disk: other}, os.Getuid(), os.Getgid()); err == nil {
 		t.Error("a file that a link names was given away")
+	}
+}
+
+// QEMU opens a data file that the header names, and no description of a VM keeps it from that.
+func TestADiskThatNamesAnotherFileIsNotGivenToAVM(t *testing.T) {
+	f, err := prepared(t, t.TempDir(), agentFile(t), 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	written, err := os.ReadFile(f.Disk())
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, behind, _ := bytes.Cut(written, []byte("/images/"))
+	image := Image{Disk: "/node/images/" + string(behind[:64]) + "/disk"}
+	if err := f.Give(image, os.Getuid(), os.Getgid()); err != nil {
+		t.Errorf("its own disk: %v", err)
+	}
+	written[79] |= 1 << 2 // needs a data file
+	if err := os.WriteFile(f.Disk(), written, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := f.Give(image, os.Getuid(), os.Getgid()); err == nil || !strings.Contains(err.Error(), "a data file") {
+		t.Errorf("a disk with a data file: %v", err)
 	}
 }

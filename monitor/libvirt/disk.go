@@ -11,7 +11,8 @@ import (
 )
 
 // bootDisk makes the VM boot the disk of its run. The format of each file and the whole chain behind a disk are named,
-// so that neither libvirt nor QEMU looks for them in files that guests and others have written.
+// so that neither libvirt nor QEMU looks for them in files that guests and others have written. A data file cannot be
+// named or ruled out here: monitor.Folder.Give refuses a disk that has one.
 func bootDisk(d *libvirtxml.Domain, m monitor.Machine) {
 	d.OS.BootDevices = []libvirtxml.DomainBootDevice{{Dev: "hd"}}
 	disk := mediumOf("vda", "qcow2", m.Folder.Disk())
@@ -57,14 +58,17 @@ func (h *Hypervisor) give(ctx context.Context, m monitor.Machine) error {
 	if err != nil {
 		return err
 	}
-	if chosen.user == (user{}) {
+	if !chosen.user.known {
 		return fmt.Errorf("libvirt does not say as which user it runs VMs; is its security driver dac switched off?")
 	}
-	return m.Folder.Give(chosen.user.uid, chosen.user.gid)
+	return m.Folder.Give(m.Image, chosen.user.uid, chosen.user.gid)
 }
 
-// user is the user and the group as whom libvirt runs VMs. The zero user is unknown.
-type user struct{ uid, gid int }
+// user is the user and the group as whom libvirt runs VMs.
+type user struct {
+	uid, gid int
+	known    bool // the user may be root
+}
 
 // userHere asks libvirt for the user of VMs.
 func (h *Hypervisor) userHere(ctx context.Context) (u user, err error) {
@@ -92,6 +96,7 @@ func userOf(capabilities string) (u user, err error) {
 			if _, err := fmt.Sscanf(label.Value, "+%d:+%d", &u.uid, &u.gid); err != nil {
 				return user{}, fmt.Errorf("read the user of VMs %q: %w", label.Value, err)
 			}
+			u.known = true
 		}
 	}
 	return u, nil

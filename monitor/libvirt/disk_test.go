@@ -65,10 +65,12 @@ func TestAVMTakesItsDiskAlong(t *testing.T) {
 }
 
 func TestTheUserOfVMsIsReadFromLibvirt(t *testing.T) {
-	for text, want := range map[string]user{
-		`<capabilities><host><secmodel><model>dac</model><baselabel type="kvm">+64055:+109</baselabel></secmodel></host></capabilities>`: {64055, 109},
-		`<capabilities><host><secmodel><model>none</model></secmodel></host></capabilities>`:                                             {},
+	for model, want := range map[string]user{
+		`<model>dac</model><baselabel type="kvm">+64055:+109</baselabel>`: {64055, 109, true},
+		`<model>dac</model><baselabel type="kvm">+0:+0</baselabel>`:       {0, 0, true},
+		`<model>none</model>`: {},
 	} {
+		text := "<capabilities><host><secmodel>" + model + "</secmodel></host></capabilities>"
 		if got, err := userOf(text); got != want || err != nil {
 			t.Errorf("%s: %v, %v", text, got, err)
 		}

@@ -61,12 +61,11 @@ type disk struct {
 
 // Open returns the disk of a file in the format qcow2, or an error if it is not a plain one.
 func Open(file io.ReaderAt) (Disk, error) {
-	b := make([]byte, headerBytes)
-	n, err := file.ReadAt(b, 0)
-	if err != nil && !errors.Is(err, io.EOF) {
-		return nil, fmt.Errorf("read the header: %w", err)
+	b, err := readHeader(file)
+	if err != nil {
+		return nil, err
 	}
-	h, err := parse(b[:n])
+	h, err := parse(b)
 	if err != nil {
 		return nil, err
 	}

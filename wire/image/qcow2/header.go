@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"io"
 )
 
 // MaxSize is the largest virtual size of a disk, in bytes.
@@ -31,11 +32,21 @@ type header struct {
 
 var be = binary.BigEndian
 
+// readHeader returns the beginning of a file in the format qcow2, which may be shorter than headerBytes.
+func readHeader(file io.ReaderAt) ([]byte, error) {
+	b := make([]byte, headerBytes)
+	n, err := file.ReadAt(b, 0)
+	if err != nil && !errors.Is(err, io.EOF) {
+		return nil, fmt.Errorf("read the header: %w", err)
+	}
+	if n < 72 || be.Uint32(b) != magic {
+		return nil, errors.New("the file is not in the format qcow2")
+	}
+	return b[:n], nil
+}
+
 // parse reads a header and refuses all that a plain disk does not need.
 func parse(b []byte) (h header, err error) {
-	if len(b) < 72 || be.Uint32(b) != magic {
-		return h, errors.New("the file is not in the format qcow2")
-	}
 	h = header{size: int64(be.Uint64(b[24:])), clusterBits: uint(be.Uint32(b[20:])),
 		tables: int64(be.Uint32(b[36:])), at: int64(be.Uint64(b[40:]))}
 	if err := plain(b); err != nil {

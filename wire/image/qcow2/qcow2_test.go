@@ -145,6 +145,30 @@ func TestABombIsRefused(t *testing.T) {
 	}
 }
 
+func TestAnOverlayMayNameTheFileBehindItOnly(t *testing.T) {
+	var overlay bytes.Buffer
+	if err := Overlay(&overlay, 5<<20, "../disk"); err != nil {
+		t.Fatal(err)
+	}
+	for says, change := range map[string]func(b []byte){
+		"":                      func(b []byte) { b[79] = dirty },
+		"such as a data file":   func(b []byte) { b[79] = 1 << 2 },
+		"backing file \"../d\"": func(b []byte) { b[19] = 4 },
+		"lost its backing":      func(b []byte) { clear(b[8:20]) },
+		"read the path":         func(b []byte) { b[13], b[15] = 1, 0 },
+		"has snapshots":         func(b []byte) { b[63] = 1 },
+		"is compressed":         func(b []byte) { b[79], b[fields] = compressed, 1 },
+		"is encrypted":          func(b []byte) { b[35] = 1 },
+	} {
+		b := bytes.Clone(overlay.Bytes())[:block]
+		change(b)
+		err := CheckOverlay(bytes.NewReader(b), "../disk")
+		if (err == nil) != (says == "") || err != nil && !strings.Contains(err.Error(), says) {
+			t.Errorf("%q: %v", says, err)
+		}
+	}
+}
+
 func FuzzOpen(f *testing.F) {
 	f.Add(changed(0))
 	f.Add(append(changed(0), contents(block)...))

@@ -67,16 +67,6 @@ var zeroBlock [block]byte
 
 func isZero(b []byte) bool { return bytes.Equal(b, zeroBlock[:len(b)]) }
 
-// Overlay writes a disk of the size, as yet empty, that shows the file behind it, which has the format qcow2. A
-// relative path counts from the folder of the overlay.
-func Overlay(to io.Writer, size int64, behind string) error {
-	if size < 1 || size > MaxSize || len(behind) > 1023 {
-		return fmt.Errorf("a disk of %d bytes before %q is impossible", size, behind)
-	}
-	_, err := to.Write(plan(size, nil).metadata(behind))
-	return err
-}
-
 // layout says in which clusters of a file its parts lie. They follow each other in the order of the fields; the header
 // is cluster 0.
 type layout struct {
