@@ -53,6 +53,10 @@ func serveTask(control *os.File, folder string) (protocol.Exit, error) {
 	if err := unix.Prctl(unix.PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0); err != nil {
 		return protocol.Exit{}, fmt.Errorf("become the parent of orphans: %w", err)
 	}
+	// A shortage of memory must kill the task, which takes its rank back, and not the agent.
+	if err := rankForOOM(never); err != nil {
+		return protocol.Exit{}, err
+	}
 	return command{task, port, filepath.Join(folder, agentName), freeTaskName, endChildren}.run(control)
 }
 

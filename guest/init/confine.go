@@ -10,6 +10,7 @@ import (
 	"os/signal"
 	"path/filepath"
 	"slices"
+	"strconv"
 
 	"golang.org/x/sys/unix"
 )
@@ -65,7 +66,7 @@ func keep() error {
 		}
 	}
 	// A shortage of memory must kill the task, not the keeper.
-	if err := os.WriteFile("/proc/self/oom_score_adj", []byte("-1000"), 0); err != nil {
+	if err := rankForOOM(never); err != nil {
 		return err
 	}
 	signal.Ignore() // SIGCHLD too: the kernel then reaps orphans by itself
@@ -76,6 +77,14 @@ func keep() error {
 	for {
 		unix.Pause()
 	}
+}
+
+// never is the rank of a process that a shortage of memory does not kill.
+const never = -1000
+
+// rankForOOM sets which processes a shortage of memory kills first: those of the highest rank. Children inherit it.
+func rankForOOM(rank int) error {
+	return os.WriteFile("/proc/self/oom_score_adj", []byte(strconv.Itoa(rank)), 0)
 }
 
 // taskView covers init's mounts. The task lacks the capability to uncover them.

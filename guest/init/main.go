@@ -39,7 +39,7 @@ func main() {
 	case os.Args[0] == taskName:
 		execTask(os.Args[1:], dropCapabilities)
 	case os.Args[0] == freeTaskName:
-		execTask(os.Args[1:], func() error { return nil })
+		execTask(os.Args[1:], func() error { return rankForOOM(0) })
 	case filepath.Base(os.Args[0]) == agentName && len(os.Args) == 2:
 		if err := serve(os.Args[1]); err != nil {
 			fmt.Fprintln(os.Stderr, "aliquot agent:", err)

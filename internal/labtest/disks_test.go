@@ -19,8 +19,12 @@ func (s *scene) pushDisk(name string) {
 	s.ok(err)
 }
 
-// writing is a program that counts as counting does, on its output and on its disk, and compares both in the end.
+// writing is a program that counts as counting does, on its output and on its disk, and compares both in the end. It
+// ends early unless a shortage of memory would kill it, and not the agent.
 const writing = `import os, time
+ranks = [open(f"/proc/{pid}/oom_score_adj").read().strip() for pid in (os.getpid(), os.getppid())]
+if ranks != ["0", "-1000"]:
+    raise SystemExit(f"the ranks of the task and the agent are {ranks}")
 want = [str(%[2]d * (i + 1)) for i in range(%[1]d)]
 with open("/root/count", "w") as disk:
     for n in want:

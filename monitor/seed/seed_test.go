@@ -38,6 +38,15 @@ func TestTheMonitorsUnitHasAFolderWhereSeedsArePutTogether(t *testing.T) {
 	}
 }
 
+// The agent must live to report that the kernel killed the task for memory. Without the agent, the machine must end.
+func TestTheAgentOutlivesAShortageOfMemory(t *testing.T) {
+	for _, property := range []string{"-p OOMPolicy=continue", "-p FailureAction=poweroff-force"} {
+		if !bytes.Contains(boothook, []byte(property)) {
+			t.Errorf("the agent's unit lacks %s", property)
+		}
+	}
+}
+
 // contents returns the files of a disk by name.
 func contents(t *testing.T, disk []byte) map[string]string {
 	t.Helper()
