@@ -113,7 +113,7 @@ func TestAnImageThatNoOtherManagerCanFetchIsNotAcknowledged(t *testing.T) {
 
 func TestAnImageThatTheClusterDoesNotKnowIsRemovedUnlessItIsNew(t *testing.T) {
 	w := newWorld(t)
-	stranger, err := w.images.Put("stranger", func(yield func(images.File, error) bool) {
+	stranger, err := w.images.Put(t.Context(), "stranger", func(yield func(images.File, error) bool) {
 		for f := range files("kernel", "k", "initrd", "other") {
 			if !yield(images.File(f), nil) {
 				return

@@ -153,7 +153,7 @@ func (m *Manager) Replicas() []web.Replica {
 // PutImage stores the files, registers the image and waits until a majority of the managers has it.
 func (m *Manager) PutImage(ctx context.Context, actor cluster.Actor, name string, files iter.Seq2[web.ImageFile,
 	error]) (cluster.Image, error) {
-	image, err := m.images.Put(name, func(yield func(images.File, error) bool) {
+	image, err := m.images.Put(ctx, name, func(yield func(images.File, error) bool) {
 		for f, err := range files {
 			if !yield(images.File(f), err) {
 				return

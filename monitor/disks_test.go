@@ -23,7 +23,8 @@ func diskImage(t *testing.T) string {
 	}
 	defer d.Discard()
 	take := func(int64) error { return nil }
-	if err := errors.Join(d.Add(image.Raw, bytes.NewReader(make([]byte, 1<<20))), d.Convert(take)); err != nil {
+	err = errors.Join(d.Add(image.Raw, bytes.NewReader(make([]byte, 1<<20))), d.Convert(t.Context(), take))
+	if err != nil {
 		t.Fatal(err)
 	}
 	m, err := d.Finish("debian", "")

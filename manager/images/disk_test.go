@@ -2,6 +2,8 @@ package images
 
 import (
 	"bytes"
+	"context"
+	"errors"
 	"os"
 	"strings"
 	"testing"
@@ -18,18 +20,34 @@ func TestADiskIsKeptInAFormOfOurOwn(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := qcow2.Convert(&theirs, d, 1<<30); err != nil {
+	if err := qcow2.Convert(t.Context(), &theirs, d, 1<<30); err != nil {
 		t.Fatal(err)
 	}
-	first, err := f.Put("own", files(nil, "disk.raw", raw))
+	first, err := f.Put(t.Context(), "own", files(nil, "disk.raw", raw))
 	if err != nil {
 		t.Fatal(err)
 	}
 	if first.Kind != cluster.DiskImage || int(first.Disk) != (len(raw)+511)/512*512 || first.Size > 2<<20 {
 		t.Errorf("%+v", first)
 	}
-	if again, err := f.Put("own", files(nil, "disk.qcow2", theirs.String())); err != nil || again != first {
+	if again, err := f.Put(t.Context(), "own", files(nil, "disk.qcow2", theirs.String())); err != nil || again != first {
 		t.Errorf("the same disk in another format: %+v, %v", again, err)
+	}
+	if left, _ := os.ReadDir(root); len(left) != 1 {
+		t.Errorf("left: %v", left)
+	}
+}
+
+func TestADiskWaitsForAnotherToBeConverted(t *testing.T) {
+	f, root := open(t, Limit)
+	f.converting <- struct{}{} // by another
+	if _, err := f.Put(t.Context(), "kernel", files(nil, "kernel", "k", "initrd", "i")); err != nil {
+		t.Errorf("an image without a disk: %v", err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := f.Put(ctx, "own", files(nil, "disk.raw", "x")); !errors.Is(err, context.Canceled) {
+		t.Errorf("the client has left, but %v", err)
 	}
 	if left, _ := os.ReadDir(root); len(left) != 1 {
 		t.Errorf("left: %v", left)
@@ -47,7 +65,7 @@ func TestADiskThatIsHostileOrTooLargeLeavesNothing(t *testing.T) {
 		"room for":                {"disk.raw", strings.Repeat("x", 600<<10)}, // twice: as uploaded, and converted
 	} {
 		f, root := open(t, 1<<20)
-		_, err := f.Put("own", files(nil, disk[0], disk[1]))
+		_, err := f.Put(t.Context(), "own", files(nil, disk[0], disk[1]))
 		if err == nil || !strings.Contains(err.Error(), says) {
 			t.Errorf("%q: %v", says, err)
 		}

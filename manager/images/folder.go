@@ -2,6 +2,7 @@ package images
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -28,6 +29,8 @@ type Folder struct {
 	root string
 	room room
 	mu   sync.Mutex // held while images appear or disappear
+
+	converting chan struct{} // full while a disk is converted
 }
 
 // File is one file for Put: kernel, initrd or cmdline, or disk.qcow2 or disk.raw. Its content is read before the next
@@ -46,13 +49,13 @@ func Open(root string, limit cluster.Bytes) (*Folder, error) {
 	if err := image.Sweep(root); err != nil {
 		return nil, fmt.Errorf("tidy the folder of images: %w", err)
 	}
-	f := &Folder{root: root, room: room{limit: limit}}
+	f := &Folder{root: root, room: room{limit: limit}, converting: make(chan struct{}, 1)}
 	return f, f.count(0)
 }
 
 // Put stores an image from its files, each at most once and in any order; cmdline is optional. An
-// error of the sequence is returned unchanged and leaves nothing behind.
-func (f *Folder) Put(name string, files iter.Seq2[File, error]) (cluster.Image, error) {
+// error of the sequence is returned unchanged and leaves nothing behind. The conversion of a disk ends early with ctx.
+func (f *Folder) Put(ctx context.Context, name string, files iter.Seq2[File, error]) (cluster.Image, error) {
 	claim := claim{room: &f.room}
 	if err := claim.take(0); err != nil {
 		return cluster.Image{}, err
@@ -63,7 +66,7 @@ func (f *Folder) Put(name string, files iter.Seq2[File, error]) (cluster.Image, 
 	}
 	cmdline, err := fill(draft, files, &claim)
 	if err == nil {
-		err = convert(draft, &claim)
+		err = f.convert(ctx, draft, &claim)
 	}
 	var m image.Manifest
 	if err == nil {
@@ -150,9 +153,21 @@ func fill(draft *image.Draft, files iter.Seq2[File, error], claim *claim) (cmdli
 	return cmdline, nil
 }
 
-// convert makes the disk of an image that has one.
-func convert(draft *image.Draft, claim *claim) error {
-	err := draft.Convert(func(bytes int64) error { return claim.take(cluster.Bytes(bytes)) })
+// convert makes the disk of an image that has one. A hostile disk takes time and memory, so disks wait for each other.
+func (f *Folder) convert(ctx context.Context, draft *image.Draft, claim *claim) error {
+	if !draft.HasUpload() {
+		return nil
+	}
+	select {
+	case f.converting <- struct{}{}:
+		defer func() { <-f.converting }()
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+	err := draft.Convert(ctx, func(bytes int64) error { return claim.take(cluster.Bytes(bytes)) })
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
 	if refused, ok := errors.AsType[*cluster.Rejection](err); ok {
 		return refused
 	}
@@ -173,7 +188,7 @@ func line(r io.Reader) (string, error) {
 // PutFolder stores the image whose files kernel, initrd and cmdline are in a folder, such as the
 // built-in one.
 func (f *Folder) PutFolder(name, folder string) (cluster.Image, error) {
-	i, err := f.Put(name, lying(folder))
+	i, err := f.Put(context.Background(), name, lying(folder)) // it has no disk
 	if err != nil {
 		return i, fmt.Errorf("take the image %s from %s: %w", name, folder, err)
 	}

@@ -42,7 +42,7 @@ func files(last error, pairs ...string) iter.Seq2[File, error] {
 
 func TestAnImageIsReadAsItWasPut(t *testing.T) {
 	f, _ := open(t, Limit)
-	i, err := f.Put("own", files(nil, "initrd", "memory disk", "cmdline", "quiet\n", "kernel", "core"))
+	i, err := f.Put(t.Context(), "own", files(nil, "initrd", "memory disk", "cmdline", "quiet\n", "kernel", "core"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -64,7 +64,7 @@ func TestAnImageIsReadAsItWasPut(t *testing.T) {
 	if err != nil || len(list) != 1 || list[0].Digest() != i.Digest {
 		t.Errorf("list: %v, %v", list, err)
 	}
-	again, err := f.Put("own", files(nil, "kernel", "core", "initrd", "memory disk", "cmdline", "quiet"))
+	again, err := f.Put(t.Context(), "own", files(nil, "kernel", "core", "initrd", "memory disk", "cmdline", "quiet"))
 	if again != i || err != nil {
 		t.Errorf("the same again is %+v, %v", again, err)
 	}
@@ -72,7 +72,7 @@ func TestAnImageIsReadAsItWasPut(t *testing.T) {
 
 func TestACopyIsFetchedOnceAndOnlyIfThereIsRoom(t *testing.T) {
 	from, _ := open(t, Limit)
-	i, err := from.Put("own", files(nil, "kernel", "core", "initrd", "memory disk"))
+	i, err := from.Put(t.Context(), "own", files(nil, "kernel", "core", "initrd", "memory disk"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -104,7 +104,7 @@ func TestACopyIsFetchedOnceAndOnlyIfThereIsRoom(t *testing.T) {
 
 func TestARemovedImageIsGone(t *testing.T) {
 	f, root := open(t, Limit)
-	i, err := f.Put("own", files(nil, "kernel", "k", "initrd", "i"))
+	i, err := f.Put(t.Context(), "own", files(nil, "kernel", "k", "initrd", "i"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -147,7 +147,7 @@ func TestWhatIsWrongIsNotKept(t *testing.T) {
 		}, "room for 100"},
 	} {
 		f, root := open(t, 100)
-		if _, err := f.Put(c.image, c.files); err == nil || !strings.Contains(err.Error(), c.says) {
+		if _, err := f.Put(t.Context(), c.image, c.files); err == nil || !strings.Contains(err.Error(), c.says) {
 			t.Errorf("%s: %v; want an error with %q", name, err, c.says)
 		}
 		if left, _ := os.ReadDir(root); len(left) > 0 {
@@ -158,10 +158,10 @@ func TestWhatIsWrongIsNotKept(t *testing.T) {
 
 func TestAllImagesTogetherKeepTheLimit(t *testing.T) {
 	f, _ := open(t, 10)
-	if _, err := f.Put("one", files(nil, "kernel", "kkkk", "initrd", "iiii")); err != nil {
+	if _, err := f.Put(t.Context(), "one", files(nil, "kernel", "kkkk", "initrd", "iiii")); err != nil {
 		t.Fatal(err)
 	}
-	_, err := f.Put("two", files(nil, "kernel", "kk", "initrd", "ii"))
+	_, err := f.Put(t.Context(), "two", files(nil, "kernel", "kk", "initrd", "ii"))
 	if refused, ok := errors.AsType[*cluster.Rejection](err); !ok || refused.Code != cluster.CodeLimit {
 		t.Errorf("the second: %v", err)
 	}
@@ -179,11 +179,11 @@ func TestASlowUploadDelaysNoOther(t *testing.T) {
 	kernel, write := io.Pipe()
 	ended := make(chan error)
 	go func() {
-		_, err := f.Put("slow", slow(kernel))
+		_, err := f.Put(t.Context(), "slow", slow(kernel))
 		ended <- err
 	}()
 	io.WriteString(write, "the first bytes")
-	i, err := f.Put("quick", files(nil, "kernel", "k", "initrd", "i"))
+	i, err := f.Put(t.Context(), "quick", files(nil, "kernel", "k", "initrd", "i"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -204,12 +204,12 @@ func TestImagesThatAreBeingWrittenShareTheLimit(t *testing.T) {
 	kernel, write := io.Pipe()
 	ended := make(chan error)
 	go func() {
-		_, err := f.Put("slow", slow(kernel))
+		_, err := f.Put(t.Context(), "slow", slow(kernel))
 		ended <- err
 	}()
 	io.WriteString(write, "1234567")
 	io.WriteString(write, "") // returns when the bytes before it are claimed
-	_, err := f.Put("other", files(nil, "kernel", "kk", "initrd", "ii"))
+	_, err := f.Put(t.Context(), "other", files(nil, "kernel", "kk", "initrd", "ii"))
 	if refused, ok := errors.AsType[*cluster.Rejection](err); !ok || !strings.Contains(refused.Detail, "room for 3") {
 		t.Errorf("beside 7 of 10 bytes: %v", err)
 	}
@@ -217,14 +217,14 @@ func TestImagesThatAreBeingWrittenShareTheLimit(t *testing.T) {
 	if err := <-ended; err == nil || !strings.Contains(err.Error(), "torn") {
 		t.Errorf("the slow one: %v", err)
 	}
-	if _, err := f.Put("other", files(nil, "kernel", "kkkkk", "initrd", "iiiii")); err != nil {
+	if _, err := f.Put(t.Context(), "other", files(nil, "kernel", "kkkkk", "initrd", "iiiii")); err != nil {
 		t.Errorf("all of the room after it was given back: %v", err)
 	}
 }
 
 func TestAnInterruptedPutIsTidiedAway(t *testing.T) {
 	f, root := open(t, Limit)
-	if _, err := f.Put("own", files(nil, "kernel", "k", "initrd", "i")); err != nil {
+	if _, err := f.Put(t.Context(), "own", files(nil, "kernel", "k", "initrd", "i")); err != nil {
 		t.Fatal(err)
 	}
 	if err := os.Mkdir(filepath.Join(root, "draft.partial1"), 0o700); err != nil {
@@ -257,7 +257,7 @@ func TestTheBuiltInImageIsTakenFromItsFolder(t *testing.T) {
 
 func TestOnlyFilesOfImagesAreRead(t *testing.T) {
 	f, _ := open(t, Limit)
-	i, err := f.Put("own", files(nil, "kernel", "k", "initrd", "i"))
+	i, err := f.Put(t.Context(), "own", files(nil, "kernel", "k", "initrd", "i"))
 	if err != nil {
 		t.Fatal(err)
 	}

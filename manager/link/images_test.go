@@ -24,7 +24,7 @@ func pushed(t *testing.T, l *leader, name string) cluster.Image {
 			}
 		}
 	}
-	i, err := l.images.Put(name, files)
+	i, err := l.images.Put(t.Context(), name, files)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,6 +1,7 @@
 package image
 
 import (
+	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
@@ -69,10 +70,13 @@ func (d *Draft) Add(name string, from io.Reader) error {
 	return nil
 }
 
+// HasUpload reports whether a file was added from which Convert makes the disk.
+func (d *Draft) HasUpload() bool { return d.upload != "" }
+
 // Convert makes the disk from the file of it that was added, if there is one. It calls take for the bytes of the disk
-// before it writes them.
-func (d *Draft) Convert(take func(bytes int64) error) error {
-	if d.upload == "" {
+// before it writes them. It returns early when ctx ends.
+func (d *Draft) Convert(ctx context.Context, take func(bytes int64) error) error {
+	if !d.HasUpload() {
 		return nil
 	}
 	path := filepath.Join(d.work, d.upload)
@@ -86,7 +90,7 @@ func (d *Draft) Convert(take func(bytes int64) error) error {
 		return err
 	}
 	r, w := io.Pipe()
-	go func() { w.CloseWithError(qcow2.Convert(claiming{w, take}, disk, MaxFile)) }()
+	go func() { w.CloseWithError(qcow2.Convert(ctx, claiming{w, take}, disk, MaxFile)) }()
 	_, err = d.add(Disk, r)
 	r.Close()
 	return errors.Join(err, os.Remove(path))

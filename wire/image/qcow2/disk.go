@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 
 	"github.com/klauspost/compress/zstd"
 )
@@ -73,7 +74,27 @@ func Open(file io.ReaderAt) (Disk, error) {
 	if err := d.whole(d.first, h.at); err != nil {
 		return nil, fmt.Errorf("read the first table: %w", err)
 	}
-	return d, nil
+	return d, d.distinct()
+}
+
+// distinct refuses a disk in which tables of the second level are shared or overlap: a small file could claim a lot of
+// data by that. Without snapshots, no program writes such a file.
+func (d *disk) distinct() error {
+	var places []uint64
+	for at := 0; at < len(d.first); at += 8 {
+		place := be.Uint64(d.first[at:]) & offsetMask
+		if place%uint64(d.header.cluster()) != 0 {
+			return fmt.Errorf("the disk has a table at byte %d, which is no cluster", place)
+		}
+		if place != 0 {
+			places = append(places, place)
+		}
+	}
+	slices.Sort(places)
+	if len(slices.Compact(places)) < len(places) {
+		return errors.New("parts of the disk share a table")
+	}
+	return nil
 }
 
 // whole fills p from the file.

@@ -2,6 +2,8 @@ package qcow2
 
 import (
 	"bytes"
+	"context"
+	"errors"
 	"math/rand/v2"
 	"os"
 	"os/exec"
@@ -22,7 +24,7 @@ func contents(bytes int) []byte {
 func convert(t *testing.T, from Disk) []byte {
 	t.Helper()
 	var to bytes.Buffer
-	if err := Convert(&to, from, 1<<30); err != nil {
+	if err := Convert(t.Context(), &to, from, 1<<30); err != nil {
 		t.Fatal(err)
 	}
 	return to.Bytes()
@@ -68,7 +70,7 @@ func TestALargeEmptyDiskTakesLittle(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if Convert(new(bytes.Buffer), d, 1<<20) == nil {
+	if Convert(t.Context(), new(bytes.Buffer), d, 1<<20) == nil {
 		t.Error("2 TiB of raw zeros were read")
 	}
 	var overlay bytes.Buffer
@@ -79,9 +81,18 @@ func TestALargeEmptyDiskTakesLittle(t *testing.T) {
 
 // changed returns the header of a good disk with some bytes replaced.
 func changed(at int, with ...byte) []byte {
-	b := plan(8*block, []int64{1}).metadata("")
+	b := withoutData(plan(8*block, []int64{1}))
 	copy(b[at:], with)
 	return b
+}
+
+// withoutData returns a file that ends before its clusters of data.
+func withoutData(l layout) []byte {
+	var b bytes.Buffer
+	if err := l.write(context.Background(), &b); err != nil {
+		panic(err) // a buffer takes all
+	}
+	return b.Bytes()
 }
 
 func TestHostileDisksAreRefused(t *testing.T) {
@@ -104,6 +115,7 @@ func TestHostileDisksAreRefused(t *testing.T) {
 		"which is no cluster":       changed(40, 0, 0, 0, 0, 0, 0, 0, 104),
 		"read the first table":      changed(40, 0, 0, 1, 0, 0, 0, 0, 0),
 		"has snapshots":             changed(60, 0, 0, 255, 255),
+		"byte 131584, which is no":  changed(block, 0, 0, 0, 0, 0, 2, 2, 0),
 		"such as a data file":       changed(72, 0, 0, 0, 0, 0, 0, 0, 4),
 		"not allowed (0x10)":        changed(72, 0, 0, 0, 0, 0, 0, 0, 16),
 		"an unknown method":         changed(72, 0, 0, 0, 0, 0, 0, 0, 8),
@@ -114,7 +126,7 @@ func TestHostileDisksAreRefused(t *testing.T) {
 	} {
 		d, err := Open(bytes.NewReader(b))
 		if err == nil {
-			err = Convert(new(bytes.Buffer), d, 1<<20)
+			err = Convert(t.Context(), new(bytes.Buffer), d, 1<<20)
 		}
 		if err == nil || !strings.Contains(err.Error(), says) {
 			t.Errorf("%q: %v", says, err)
@@ -129,7 +141,7 @@ func TestABombIsRefused(t *testing.T) {
 		blocks[i] = int64(i)
 	}
 	l := plan(covered, blocks)
-	b := l.metadata("")
+	b := withoutData(l)
 	first := be.Uint64(b[block:]) &^ own
 	for i := range links {
 		be.PutUint64(b[int(first)+8*i:], uint64(l.data()*block))
@@ -139,9 +151,26 @@ func TestABombIsRefused(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := Convert(new(bytes.Buffer), d, 1<<20); err == nil || !strings.Contains(err.Error(), "holds more than") {
+		err = Convert(t.Context(), new(bytes.Buffer), d, 1<<20)
+		if err == nil || !strings.Contains(err.Error(), "holds more than") {
 			t.Errorf("512 MiB of %s: %v", what, err)
 		}
+	}
+	b = withoutData(plan(MaxSize, []int64{0}))
+	for i := range int64(MaxSize / covered) {
+		copy(b[block+8*i:], b[block:block+8])
+	}
+	if _, err := Open(bytes.NewReader(b)); err == nil || !strings.Contains(err.Error(), "share a table") {
+		t.Errorf("2 TiB by one table: %v", err)
+	}
+}
+
+func TestAConversionEndsWithItsContext(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	var to bytes.Buffer
+	if err := Convert(ctx, &to, fromRaw(t, contents(block)), 1<<20); !errors.Is(err, context.Canceled) || to.Len() > 0 {
+		t.Errorf("%d bytes, %v", to.Len(), err)
 	}
 }
 
@@ -179,7 +208,7 @@ func FuzzOpen(f *testing.F) {
 			return
 		}
 		var to bytes.Buffer
-		if err := Convert(&to, d, 1<<20); err != nil {
+		if err := Convert(t.Context(), &to, d, 1<<20); err != nil {
 			return
 		}
 		if _, err := Open(bytes.NewReader(to.Bytes())); err != nil {

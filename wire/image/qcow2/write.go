@@ -2,6 +2,8 @@ package qcow2
 
 import (
 	"bytes"
+	"cmp"
+	"context"
 	"fmt"
 	"io"
 )
@@ -20,17 +22,20 @@ const (
 const readFactor = 8
 
 // Convert writes the disk to a new file, without blocks of zeros. It refuses a disk of more than the given number of
-// bytes of data, before it writes anything.
-func Convert(to io.Writer, from Disk, most int64) error {
-	blocks, err := blocksOf(from, most)
+// bytes of data, before it writes anything. It returns early when ctx ends.
+func Convert(ctx context.Context, to io.Writer, from Disk, most int64) error {
+	blocks, err := blocksOf(ctx, from, most)
 	if err != nil {
 		return err
 	}
-	if _, err := to.Write(plan(from.Size(), blocks).metadata("")); err != nil {
+	if err := plan(from.Size(), blocks).write(ctx, to); err != nil {
 		return err
 	}
 	buf := make([]byte, block)
 	for _, n := range blocks {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
 		if err := from.Read(buf, n*block); err != nil {
 			return err
 		}
@@ -42,12 +47,12 @@ func Convert(to io.Writer, from Disk, most int64) error {
 }
 
 // blocksOf lists the blocks of the disk that are not all zeros.
-func blocksOf(from Disk, most int64) (blocks []int64, err error) {
+func blocksOf(ctx context.Context, from Disk, most int64) (blocks []int64, err error) {
 	buf := make([]byte, block)
 	read := int64(0)
 	for at := int64(0); ; at += block {
 		at, err = from.Next(at)
-		if err != nil || at >= from.Size() {
+		if err = cmp.Or(err, ctx.Err()); err != nil || at >= from.Size() {
 			return blocks, err
 		}
 		at = at / block * block
@@ -102,9 +107,31 @@ func (l layout) data() int64 { return 1 + l.first + l.counts + l.index + int64(l
 
 func (l layout) total() int64 { return l.data() + int64(len(l.blocks)) }
 
-// metadata returns all clusters before those of data.
+// write writes all clusters before those of data, for a disk without a file behind it.
+func (l layout) write(ctx context.Context, to io.Writer) error {
+	if _, err := to.Write(l.metadata("")); err != nil {
+		return err
+	}
+	table, next := make([]byte, block), 0
+	for _, n := range l.second {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		clear(table)
+		for ; next < len(l.blocks) && l.blocks[next]/links == n; next++ {
+			be.PutUint64(table[8*(l.blocks[next]%links):], uint64((l.data()+int64(next))*block)|own)
+		}
+		if _, err := to.Write(table); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// metadata returns all clusters before the tables of the second level.
 func (l layout) metadata(behind string) []byte {
-	b := make([]byte, l.data()*block)
+	tables := l.data() - int64(len(l.second))
+	b := make([]byte, tables*block)
 	l.header(b, behind)
 	first := b[block:]
 	counted := b[(1+l.first)*block:]
@@ -115,17 +142,8 @@ func (l layout) metadata(behind string) []byte {
 	for n := range l.counts {
 		be.PutUint64(index[8*n:], uint64((1+l.first+n)*block))
 	}
-	tables := 1 + l.first + l.counts + l.index
 	for i, n := range l.second {
 		be.PutUint64(first[8*n:], uint64((tables+int64(i))*block)|own)
-	}
-	table := -1
-	for i, n := range l.blocks {
-		if table < 0 || l.second[table] != n/links {
-			table++
-		}
-		place := b[(tables+int64(table))*block+8*(n%links):]
-		be.PutUint64(place, uint64((l.data()+int64(i))*block)|own)
 	}
 	return b
 }
