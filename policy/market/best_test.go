@@ -66,12 +66,69 @@ func TestBestFindsTheFrontOfBruteForce(t *testing.T) {
 		a := tiny(seed)
 		want := brute(a, 9)
 		got, complete := a.Best()
-		if checked(t, got, a.Check); !complete || !slices.EqualFunc(got, want, same) {
+		if checked(t, got, a); !complete || !slices.EqualFunc(got, want, same) {
 			t.Errorf("seed %d: %v, want %v", seed, got, want)
 		}
-		if bound := a.Bound(); want[0].Cost < bound.Cost || want[len(want)-1].Makespan < bound.Makespan {
-			t.Errorf("seed %d: the bound %+v is above %v", seed, bound, want)
+		checked(t, want, a)
+		for _, other := range []*Advertised{backwards(a), rotated(a)} {
+			if front, _ := other.Best(); !slices.EqualFunc(front, want, same) {
+				t.Errorf("seed %d: with other numbers %v, want %v", seed, front, want)
+			}
 		}
+	}
+}
+
+// backwards returns the instance with its tasks numbered the other way round.
+func backwards(a *Advertised) *Advertised {
+	return renumbered(a, func(i int) int { return len(a.Tasks) - 1 - i })
+}
+
+// rotated returns the instance with its last task first.
+func rotated(a *Advertised) *Advertised {
+	return renumbered(a, func(i int) int { return (i + 1) % len(a.Tasks) })
+}
+
+func renumbered(a *Advertised, number func(int) int) *Advertised {
+	tasks := make([]Task, len(a.Tasks))
+	var edges []Edge
+	for i, t := range a.Tasks {
+		tasks[number(i)] = t
+		for _, p := range a.parents[i] {
+			edges = append(edges, Edge{number(p.task), number(i), p.transfer})
+		}
+	}
+	w, err := NewWorkflow(tasks, edges)
+	if err != nil {
+		panic(err)
+	}
+	return &Advertised{w, a.Sites, a.Slots}
+}
+
+// A parent without run time whose child has a lower number begins with that child at the latest.
+func TestTheExactSearchTriesParentsBeforeChildrenOfLowerNumbers(t *testing.T) {
+	w, err := NewWorkflow([]Task{{"a", 2, 0}, {"b", 1, 5}, {"c", 1, 4}, {"d", 1, 0}, {"e", 1, 4}},
+		[]Edge{{0, 1, 0}, {0, 2, 0}, {2, 3, 0}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	a := &Advertised{w, 1, []Slot{NewSlot(0, 1, 6, 1), NewSlot(0, 8, 12, 1), NewSlot(0, 10, 13, 1), NewSlot(0, 2, 8, 2),
+		NewSlot(0, 3, 8, 2), NewSlot(0, 11, 14, 1), NewSlot(0, 9, Ever, 2)}}
+	one, _ := a.Best()
+	two, _ := backwards(a).Best()
+	if checked(t, one, a); !slices.EqualFunc(one, two, same) {
+		t.Errorf("%v, and with other numbers %v", one, two)
+	}
+}
+
+func TestATaskWithoutRunTimeNeedsAnOpenSlot(t *testing.T) {
+	w := chain(t, 10, 0)
+	shut := &Advertised{w, 1, []Slot{NewSlot(0, 0, 10, 1)}}
+	if best, _ := shut.Best(); len(best)+len(shut.MOGA(1)) > 0 || shut.Bound().Makespan < Ever {
+		t.Errorf("%v, bound %v", best, shut.Bound())
+	}
+	late := &Advertised{w, 1, []Slot{NewSlot(0, 0, 10, 1), NewSlot(0, 14, Ever, 1)}}
+	if best, _ := late.Best(); len(best) != 1 || best[0].Makespan != 14 || late.Bound().Makespan != 14 {
+		t.Errorf("%v, bound %v", best, late.Bound())
 	}
 }
 
@@ -79,9 +136,9 @@ func TestAnExactFrontHasPlansAsGoodAsAllOthers(t *testing.T) {
 	for seed := range 8 {
 		a := newDraw(seed).advertised(4+seed%3, 1+seed%2, 5+seed)
 		best, complete := a.Best()
-		checked(t, best, a.Check)
+		checked(t, best, a)
 		for _, front := range []Front{a.MOGA(1), a.Sweep()} {
-			checked(t, front, a.Check)
+			checked(t, front, a)
 			for _, p := range front {
 				if complete && !best.covers(p.Cost, p.Makespan) {
 					t.Errorf("seed %d: nothing is as good as %d, %d", seed, p.Cost, p.Makespan)
@@ -101,8 +158,8 @@ func TestSlotsOfAllKindsAreBoughtByTheirRules(t *testing.T) {
 			s.Charge, s.Fixed = Price(d.from(0, 3)), Price(d.from(0, 9))
 		}
 		best, _ := a.Best()
-		checked(t, best, a.Check)
-		checked(t, a.MOGA(1), a.Check)
+		checked(t, best, a)
+		checked(t, a.MOGA(1), a)
 	}
 }
 

@@ -12,8 +12,11 @@ type piece struct {
 	slot       int
 }
 
-// covers reports whether the piece is free from a start for a duration.
-func (p piece) covers(start, d Time) bool { return p.start <= start && start+d <= p.end }
+// covers reports whether the piece is free from a start for a duration: for one of 0, at the start.
+func (p piece) covers(start, d Time) bool { return p.start <= start && start+max(d, instant) <= p.end }
+
+// instant is the least time for which a slot must be open to a task, even to one without run time.
+const instant Time = 1
 
 // bin holds free pieces in order: by start, then the earlier end, then fewer processors, then the slot.
 type bin []piece

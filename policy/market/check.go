@@ -19,10 +19,11 @@ func (a *Advertised) Check(p Plan) error {
 				if part.Slot != k {
 					continue
 				}
-				if s.Site != place.Site || place.Start < s.Start || place.Start+t.Run > s.End && !s.Extensible {
+				end := place.Start + max(t.Run, 1) // the slot is open at the start of a task without run time, too
+				if s.Site != place.Site || place.Start < s.Start || end > s.End && !s.Extensible {
 					return fmt.Errorf("task %s does not fit slot %d", t.Name, k)
 				}
-				if n := a.inUse(p, k, place.Start); n > s.Procs {
+				if n := max(part.Procs, a.inUse(p, k, place.Start)); n > s.Procs {
 					return fmt.Errorf("slot %d has %d processors, not %d", k, s.Procs, n)
 				}
 				used.add(part.Procs, place.Start, place.Start+t.Run)

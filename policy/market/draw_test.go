@@ -22,7 +22,7 @@ func (d draw) workflow(tasks, procs int, longest, transfer Time) *Workflow {
 	w := make([]Task, tasks)
 	for i := range w {
 		level[i] = i * depth / tasks
-		w[i] = Task{fmt.Sprint("t", i), d.from(1, procs), Time(d.from(1, int(longest)))}
+		w[i] = Task{fmt.Sprint("t", i), d.from(1, procs), Time(d.from(0, int(longest)))}
 	}
 	var edges []Edge
 	for i := range w {
@@ -74,14 +74,24 @@ func (d draw) queried(tasks, sites, jobs int) *Queried {
 	return q
 }
 
-func checked(t *testing.T, front Front, check func(Plan) error) {
+// instance is a workflow with slots or queues.
+type instance interface {
+	Check(Plan) error
+	Bound() Plan
+}
+
+func checked(t *testing.T, front Front, in instance) {
 	t.Helper()
+	bound := in.Bound()
 	if len(front) == 0 {
 		t.Error("there is no plan")
 	}
 	for i, p := range front {
-		if err := check(p); err != nil {
+		if err := in.Check(p); err != nil {
 			t.Errorf("plan %d: %v", i, err)
+		}
+		if p.Cost < bound.Cost || p.Makespan < bound.Makespan {
+			t.Errorf("plan %d: %d, %d is below the bound %d, %d", i, p.Cost, p.Makespan, bound.Cost, bound.Makespan)
 		}
 		if i > 0 && (p.Cost <= front[i-1].Cost || p.Makespan >= front[i-1].Makespan) {
 			t.Errorf("plan %d does not follow plan %d", i, i-1)
@@ -93,7 +103,7 @@ func TestPlansOfMOGAPassTheChecker(t *testing.T) {
 	for seed := range 10 {
 		a := newDraw(seed).advertised(12, 1+seed%3, 14)
 		front := a.MOGA(1)
-		checked(t, front, a.Check)
+		checked(t, front, a)
 		if again := a.MOGA(1); !slices.EqualFunc(front, again, func(p, q Plan) bool {
 			return p.Cost == q.Cost && p.Makespan == q.Makespan
 		}) {

@@ -16,6 +16,7 @@ const (
 // slots allow. For given parts, that leaves out no makespan.
 type exact struct {
 	*Advertised
+	turns  []int // places of the tasks in an order that has parents first
 	front  *Front
 	tails  []Time // from a task's start to the last end, without transfers
 	heads  []Time // earliest starts
@@ -36,13 +37,16 @@ func (a *Advertised) finish(front *Front) bool {
 	if len(a.Tasks) > mostExact || len(a.Slots) > mostSlots || !allOf(a.Slots, plain) {
 		return false
 	}
-	e := &exact{Advertised: a, front: front, heads: a.heads(a.holes()),
+	e := &exact{Advertised: a, front: front, heads: a.heads(a.holes()), turns: make([]int, len(a.Tasks)),
 		tails: a.ranks(1), paid: make([]bool, len(a.Slots)), rest: a.Area(),
 		places: make([]Place, len(a.Tasks)), placed: make([]bool, len(a.Tasks)), left: mostTries}
 	for _, s := range a.Slots {
 		p := NewProfile(0)
 		p.Take(s.Start, s.End, -s.Procs)
 		e.free = append(e.free, p)
+	}
+	for at, i := range a.sorted {
+		e.turns[i] = at
 	}
 	e.branch(0, -1, 0)
 	return e.left > 0
@@ -52,7 +56,8 @@ func allOf[T any](all []T, holds func(T) bool) bool {
 	return !slices.ContainsFunc(all, func(one T) bool { return !holds(one) })
 }
 
-// branch places every task that may come next: at or after a start, and at that start only tasks behind the last one.
+// branch places every task that may come next: at or after a start, and at that start only those whose turn comes after
+// that of the last one. Parents have theirs before their children, which begin with them if they have no run time.
 func (e *exact) branch(number, last int, start Time) {
 	if number == len(e.Tasks) {
 		p := Plan{Cost: e.cost, Places: clonePlaces(e.places)}
@@ -67,8 +72,8 @@ func (e *exact) branch(number, last int, start Time) {
 		for r := range e.Sites {
 			e.split(i, r, 0, e.Tasks[i].Procs, nil, func(parts []Part) {
 				at := e.fit(i, r, parts)
-				if at < Ever && (at > start || at == start && i > last) {
-					e.place(i, r, at, parts, func() { e.branch(number+1, i, at) })
+				if at < Ever && (at > start || at == start && e.turns[i] > last) {
+					e.place(i, r, at, parts, func() { e.branch(number+1, e.turns[i], at) })
 				}
 			})
 		}
@@ -164,7 +169,10 @@ func (e *exact) fit(task, site int, parts []Part) Time {
 		return Ever
 	}
 	at := e.ready(task, site, e.places)
-	for moved := true; moved && at < Ever; {
+	if d == 0 {
+		at = e.opening(at, parts)
+	}
+	for moved := d > 0; moved && at < Ever; {
 		moved = false
 		for _, part := range parts {
 			if next := e.free[part.Slot].Earliest(at, d, part.Procs); next > at {
@@ -176,6 +184,20 @@ func (e *exact) fit(task, site int, parts []Part) Time {
 		return Ever
 	}
 	return at
+}
+
+// opening returns the first time from a given one on at which all slots of the parts are open, or Ever. A task without
+// run time takes nothing away from others.
+func (e *exact) opening(from Time, parts []Part) Time {
+	for _, part := range parts {
+		from = max(from, e.Slots[part.Slot].Start)
+	}
+	for _, part := range parts {
+		if from >= e.Slots[part.Slot].limit() {
+			return Ever
+		}
+	}
+	return from
 }
 
 // pay counts the price of parts for a task.

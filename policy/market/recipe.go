@@ -39,7 +39,7 @@ type cook struct {
 	levels []int   // of the pieces of each slot
 	wholes []Price // of slots that are bought whole
 	plan   Plan
-	least  Time                // shortest run time
+	least  Time                // for which the shortest task needs its slots
 	active [closed + 1][]piece // scratch, by level
 }
 
@@ -62,7 +62,7 @@ func (a *Advertised) make(r recipe) (Plan, bool) {
 // open takes the slots that the recipe allows.
 func (k *cook) open() {
 	k.bins = make([]bin, k.Advertised.Sites)
-	k.least = slices.MinFunc(k.Tasks, func(a, b Task) int { return cmp.Compare(a.Run, b.Run) }).Run
+	k.least = max(instant, slices.MinFunc(k.Tasks, func(a, b Task) int { return cmp.Compare(a.Run, b.Run) }).Run)
 	k.levels, k.wholes = make([]int, len(k.Slots)), make([]Price, len(k.Slots))
 	for i, s := range k.Slots {
 		k.levels[i], k.wholes[i] = closed, s.price(use{any: true})
@@ -152,7 +152,7 @@ func (k *cook) placed(task int) bool { return k.plan.Places[task].Parts != nil }
 // earliest returns the first start from a time on at which pieces up to a level have enough processors.
 func (k *cook) earliest(site, level, n int, d, from Time) (Time, bool) {
 	active := k.active[bought][:0]
-	free, start := 0, from
+	free, start, d := 0, from, max(d, instant)
 	for _, p := range k.bins[site] {
 		if p.end < from+d || k.levels[p.slot] > level {
 			continue

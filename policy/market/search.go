@@ -33,7 +33,7 @@ func (a *Advertised) search() *search {
 	heads := a.heads(a.holes())
 	for i, slot := range a.Slots {
 		if slices.ContainsFunc(a.sorted, func(t int) bool {
-			return max(heads[t], slot.Start)+a.Tasks[t].Run <= slot.limit()
+			return max(heads[t], slot.Start)+max(a.Tasks[t].Run, instant) <= slot.limit()
 		}) {
 			s.useful = append(s.useful, i)
 		}
