@@ -113,6 +113,9 @@ func provisioned(w io.Writer, in *document.Instance, answer *document.Answer) {
 		fmt.Fprintf(w, "\nNo plan saves more than %.1f %% of the least cost, or %.1f %% of the least makespan.\n",
 			100*answer.Gap.Cost, 100*answer.Gap.Makespan)
 	}
+	if answer.ExactInOrder && !answer.Exact {
+		fmt.Fprintln(w, "None is better in HEFT order at the starts that queries name.")
+	}
 	if len(answer.Front) == 1 {
 		fmt.Fprintln(w)
 		provisionedTasks(w, in, answer.Front[0])

@@ -28,7 +28,7 @@ func TestPlansOfAWorkflowAreShownByCostAndMakespan(t *testing.T) {
 		t.Fatalf("%+v", o)
 	}
 	golden(t, "provision.txt", o.out+"\n"+provisionText(t, queued, "--method greedy --alpha 0").out+"\n"+
-		provisionText(t, slotted, "").out)
+		provisionText(t, slotted, "").out+"\n"+provisionText(t, queued, "").out)
 }
 
 func TestEqualRequestsGetEqualPlans(t *testing.T) {

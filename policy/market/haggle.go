@@ -6,7 +6,7 @@ import (
 	"slices"
 )
 
-// haggle looks for the front of an instance that answers queries: it places tasks in HEFT order, each at the least
+// haggle looks for the front of an instance that answers queries: it places tasks one after another, each at the least
 // price that leaves it in time.
 type haggle struct {
 	*Queried
@@ -22,6 +22,7 @@ type haggle struct {
 type terms struct {
 	latest []Time // starts by which tasks are not late
 	home   []int  // sites of tasks, or -1; nil: any
+	order  []int  // in which tasks choose their places; nil: HEFT order
 }
 
 // mostQuotes is the number of dearer starts for which a task asks at a site.
@@ -68,7 +69,8 @@ func (h *haggle) sweep() {
 		if len(h.Sites) > 1 && h.left > steps {
 			home := slices.Repeat([]int{r}, len(h.Tasks))
 			for i := range Time(steps / 4) {
-				h.try(terms{h.tails(fast.Makespan + (slow.Makespan-fast.Makespan)*i/(steps/4)), home})
+				deadline := fast.Makespan + (slow.Makespan-fast.Makespan)*i/(steps/4)
+				h.try(terms{latest: h.tails(deadline), home: home})
 			}
 		}
 	}
@@ -84,8 +86,8 @@ func (h *haggle) tails(deadline Time) []Time {
 }
 
 // Best returns the front of greedy provisioning, of a sweep, of small changes of the plans on the front, and for a few
-// tasks of an exact search. It reports whether that was complete: then no plan is better that places the tasks in HEFT
-// order at starts that queries name.
+// tasks of a search of all plans in HEFT order. It reports whether that was complete: then no plan is better that has
+// the tasks in HEFT order at starts that queries name. One that lets them choose in another order may be.
 func (q *Queried) Best() (Front, bool) {
 	h := q.haggle()
 	h.sweep()
@@ -101,8 +103,8 @@ func (q *Queried) Best() (Front, bool) {
 	return h.front, complete
 }
 
-// changed returns terms that differ from those that a plan keeps: another deadline, or the plan's own starts; and up to
-// three tasks with all the time or none, or elsewhere.
+// changed returns terms that differ from those that a plan keeps: another deadline, or the plan's own starts; another
+// order; and up to three tasks with all the time or none, or elsewhere.
 func (h *haggle) changed(p Plan) terms {
 	t := terms{latest: h.tails(p.Makespan - Time(h.dice.IntN(2)))}
 	if h.dice.IntN(2) == 0 {
@@ -114,6 +116,9 @@ func (h *haggle) changed(p Plan) terms {
 		for _, place := range p.Places {
 			t.home = append(t.home, place.Site)
 		}
+	}
+	if h.dice.IntN(3) == 0 {
+		t.order = h.shuffled(h.begun(p.Places), h.dice)
 	}
 	for range 1 + h.dice.IntN(3) {
 		i := h.dice.IntN(len(t.latest))
@@ -129,21 +134,50 @@ func (h *haggle) changed(p Plan) terms {
 // try makes the plan of some terms and keeps it if it is on the front.
 func (h *haggle) try(t terms) (Plan, bool) {
 	h.left--
-	markets := make([]*Market, len(h.opened))
-	for r, m := range h.opened {
-		markets[r] = m.copy()
+	order, markets := h.order, h.markets()
+	if t.order != nil {
+		order = t.order
 	}
 	plan := Plan{Places: make([]Place, len(h.Tasks))}
-	for _, i := range h.order {
+	for _, i := range order {
 		best, found := h.cheapest(markets, i, plan.Places, t)
 		if !found {
 			return Plan{}, false
 		}
 		plan.reserve(h.Queried, markets, i, best)
 	}
+	if t.order != nil && !h.price(&plan) {
+		return Plan{}, false
+	}
 	plan.measure(h.Workflow)
 	h.front.Add(plan)
 	return plan, true
+}
+
+// markets returns all sites as they are before the workflow.
+func (h *haggle) markets() []*Market {
+	markets := make([]*Market, len(h.opened))
+	for r, m := range h.opened {
+		markets[r] = m.copy()
+	}
+	return markets
+}
+
+// price sets the prices of a plan to those of reservations in HEFT order, by which all plans are compared. It reports
+// false if that order does not admit the plan.
+func (h *haggle) price(p *Plan) bool {
+	markets := h.markets()
+	p.Cost = 0
+	for _, i := range h.order {
+		place, t := p.Places[i], h.Tasks[i]
+		delay, open := markets[place.Site].Quote(place.Start, t.Run, t.Procs)
+		if !open {
+			return false
+		}
+		p.reserve(h.Queried, markets, i, tuple{site: place.Site, start: place.Start, delay: delay,
+			cost: Price(t.Procs)*Price(t.Run) + delay})
+	}
+	return true
 }
 
 // cheapest returns the cheapest place of a task that is not late, or else the one that ends first.

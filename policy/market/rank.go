@@ -2,6 +2,7 @@ package market
 
 import (
 	"cmp"
+	"math/rand/v2"
 	"slices"
 )
 
@@ -36,5 +37,29 @@ func (w *Workflow) order(ranks []Time) []int {
 	slices.SortFunc(order, func(a, b int) int {
 		return cmp.Or(cmp.Compare(ranks[b], ranks[a]), cmp.Compare(chain[a], chain[b]), cmp.Compare(a, b))
 	})
+	return order
+}
+
+// shuffled returns an order in which a few tasks stand elsewhere.
+func (w *Workflow) shuffled(order []int, dice *rand.Rand) []int {
+	keys := make([]float64, len(order))
+	wide := []float64{1, 3, 10}[dice.IntN(3)]
+	for at, task := range order {
+		keys[task] = float64(at) + float64(wide*dice.NormFloat64()) // no fused operation: equal on all machines
+	}
+	for _, i := range w.sorted {
+		for _, p := range w.parents[i] {
+			keys[i] = max(keys[i], keys[p.task])
+		}
+	}
+	next := slices.Clone(w.sorted)
+	slices.SortStableFunc(next, func(a, b int) int { return cmp.Compare(keys[a], keys[b]) })
+	return next
+}
+
+// begun returns the tasks in the order of their starts.
+func (w *Workflow) begun(places []Place) []int {
+	order := slices.Clone(w.sorted)
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(places[a].Start, places[b].Start) })
 	return order
 }

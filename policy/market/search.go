@@ -182,7 +182,7 @@ func (s *search) changed(r recipe, p Plan) recipe {
 	for range 1 + s.dice.IntN(3) {
 		switch kind := s.dice.IntN(kinds); {
 		case kind < 4:
-			r.order = s.shuffled(r.order)
+			r.order = s.shuffled(r.order, s.dice)
 		case kind < 7:
 			r.allowed = s.flipped(p)
 		case kind < 8:
@@ -206,23 +206,6 @@ func (s *search) eased(latest []Time, p Plan) []Time {
 	latest = slices.Clone(latest)
 	latest[s.dice.IntN(len(latest))] = Ever * Time(s.dice.IntN(2))
 	return latest
-}
-
-// shuffled returns an order in which a few tasks stand elsewhere.
-func (s *search) shuffled(order []int) []int {
-	keys := make([]float64, len(order))
-	wide := []float64{1, 3, 10}[s.dice.IntN(3)]
-	for at, task := range order {
-		keys[task] = float64(at) + wide*s.dice.NormFloat64()
-	}
-	for _, i := range s.sorted {
-		for _, p := range s.parents[i] {
-			keys[i] = max(keys[i], keys[p.task])
-		}
-	}
-	next := slices.Clone(s.sorted)
-	slices.SortStableFunc(next, func(a, b int) int { return cmp.Compare(keys[a], keys[b]) })
-	return next
 }
 
 // flipped returns the slots that a plan uses, with one more, or without one, rather one that is badly used.

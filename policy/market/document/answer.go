@@ -16,6 +16,9 @@ type Answer struct {
 	Bound      Measure  `json:"bound"`      // below all plans
 	Gap        Gap      `json:"gap"`
 	Exact      bool     `json:"exact"` // no plan is better than those of the front
+
+	// For queries: no plan is better that places tasks in HEFT order at the starts that queries name.
+	ExactInOrder bool `json:"exactInOrder,omitempty"`
 }
 
 // Measure are the objectives of a plan.
@@ -40,7 +43,8 @@ type Plan struct {
 // ErrNone says that a task fits nowhere.
 var ErrNone = errors.New("there is no plan: some task fits no slot or site behind its parents")
 
-// method returns the front of an instance, and reports whether it is exact. The number is a seed.
+// method returns the front of an instance. It reports whether the search was complete: on slots among all plans, else
+// among those in HEFT order at the starts that queries name. The number is a seed.
 type method struct {
 	slots   func(*market.Advertised, uint64) (market.Front, bool)
 	queries func(*market.Queried) (market.Front, bool)
@@ -76,15 +80,13 @@ func (in *Instance) Solve(name string, alpha *market.Fraction, seed uint64) (Ans
 	case in.Queried != nil && m.queries == nil:
 		return Answer{}, fmt.Errorf("%s chooses among slots, and the sites of the file have queues", name)
 	}
-	front, exact := in.front(m, alpha, seed, name)
+	front, complete := in.front(m, alpha, seed, name)
 	if len(front) == 0 {
 		return Answer{}, ErrNone
 	}
 	answer := in.compare(front)
-	answer.Method, answer.Exact = name, exact
-	if exact {
-		answer.Gap = Gap{}
-	}
+	answer.Method = name
+	answer.judge(complete, in.Queried != nil, len(front))
 	if alpha != nil {
 		front = market.Front{front.Choose(*alpha)}
 	}
@@ -126,6 +128,15 @@ func (in *Instance) compare(front market.Front) (a Answer) {
 	a.Gap = Gap{beyond(int64(front[0].Cost), int64(bound.Cost)),
 		beyond(int64(front[len(front)-1].Makespan), int64(bound.Makespan))}
 	return a
+}
+
+// judge says how far a front can be from the best. One plan that is as good as the bound is the best there is.
+func (a *Answer) judge(complete, inOrder bool, plans int) {
+	a.Exact = complete && !inOrder || a.Gap == Gap{} && plans == 1
+	a.ExactInOrder = complete && inOrder
+	if a.Exact {
+		a.Gap = Gap{}
+	}
 }
 
 // beyond returns the part by which a number is above a bound.
