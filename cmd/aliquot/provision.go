@@ -32,8 +32,8 @@ With --alpha the plan is chosen that weighs least: α times cost, and 1−α tim
 from 0 to 1 over the front. 0 is the fastest, 1 the cheapest.
 
 best effort is the plan that buys nothing and waits in the queue, if nobody else comes; bound is
-below all plans, and gap the part of a plan's value that it may be above the best. If a task
-fits nowhere, the exit code is 3.`
+below all plans, and gap the part of a plan's value that it may be above the best. If the
+method finds no plan, the exit code is 3, and the text says if it is proved that there is none.`
 
 // provisionFlags are the flags of provision plan.
 type provisionFlags struct {
@@ -81,8 +81,9 @@ func (a *app) provision(ctx context.Context, f provisionFlags, weighed bool, pat
 		return usage{err}
 	}
 	answer, err := stop.Unless(ctx, func() (document.Answer, error) { return in.Solve(f.method, alpha, f.seed) })
+	none := document.None{}
 	switch {
-	case errors.Is(err, document.ErrNone):
+	case errors.As(err, &none):
 		fmt.Fprintf(a.err, "aliquot: %s: %v\n", path, err)
 		return exitCode{exitInfeasible, err}
 	case errors.Is(err, stop.Err):

@@ -120,6 +120,26 @@ func TestTheExactSearchTriesParentsBeforeChildrenOfLowerNumbers(t *testing.T) {
 	}
 }
 
+// The last task must come first, against its rank. There are too many tasks for the exact search.
+func TestBestTriesOtherOrdersWhereHEFTFindsNoPlan(t *testing.T) {
+	tasks := named(3, 9, 10, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1)
+	edges := []Edge{{0, 1, 0}}
+	for i := 3; i < len(tasks); i++ {
+		edges = append(edges, Edge{1, i, 0})
+	}
+	w, err := NewWorkflow(tasks, edges)
+	if err != nil {
+		t.Fatal(err)
+	}
+	a := &Advertised{w, 1, []Slot{NewSlot(0, 0, 10, 1), NewSlot(0, 2, 5, 1), NewSlot(0, 20, 30, 1),
+		NewSlot(0, 40, 41, 11)}}
+	if best, _ := a.Best(); len(a.Sweep()) > 0 {
+		t.Error("the sweep finds a plan")
+	} else {
+		checked(t, best, a)
+	}
+}
+
 func TestATaskWithoutRunTimeNeedsAnOpenSlot(t *testing.T) {
 	w := chain(t, 10, 0)
 	shut := &Advertised{w, 1, []Slot{NewSlot(0, 0, 10, 1)}}

@@ -165,12 +165,25 @@ func (s *search) stretched(p Plan, deadline Time) []Time {
 func (a *Advertised) Best() (Front, bool) {
 	s := a.search()
 	s.sweep()
+	s.begin()
 	for s.left > 0 && len(s.front) > 0 {
 		p := s.front[s.dice.IntN(len(s.front))]
 		s.try(s.changed(s.recipes[&p.Places[0]], p))
 	}
 	complete := a.finish(&s.front)
 	return s.front, complete
+}
+
+// begin looks for any plan if there is none yet: it tries the order of best effort, and changes of it.
+func (s *search) begin() {
+	order := s.order(s.ranks)
+	if effort, fits := s.BestEffort(); fits {
+		order = s.begun(effort.Places)
+	}
+	all := slices.Repeat([]bool{true}, len(s.Slots))
+	for next := order; s.left > 0 && len(s.front) == 0; next = s.shuffled(order, s.dice) {
+		s.try(recipe{order: next, allowed: all})
+	}
 }
 
 // changed returns a recipe that differs from that of a plan by up to three changes.

@@ -1,7 +1,6 @@
 package document
 
 import (
-	"errors"
 	"fmt"
 	"strings"
 
@@ -40,8 +39,18 @@ type Plan struct {
 	Tasks [][]int64 `json:"tasks"`
 }
 
-// ErrNone says that a task fits nowhere.
-var ErrNone = errors.New("there is no plan: some task fits no slot or site behind its parents")
+// None says that a method found no plan.
+type None struct {
+	Method string
+	Proved bool // there is none; else another method may find one
+}
+
+func (n None) Error() string {
+	if n.Proved {
+		return "there is no plan: the tasks do not fit the slots or sites"
+	}
+	return n.Method + " found no plan; another method may find one"
+}
 
 // method returns the front of an instance. It reports whether the search was complete: on slots among all plans, else
 // among those in HEFT order at the starts that queries name. The number is a seed.
@@ -82,7 +91,7 @@ func (in *Instance) Solve(name string, alpha *market.Fraction, seed uint64) (Ans
 	}
 	front, complete := in.front(m, alpha, seed, name)
 	if len(front) == 0 {
-		return Answer{}, ErrNone
+		return Answer{}, None{name, complete || in.bound().Makespan >= market.Ever}
 	}
 	answer := in.compare(front)
 	answer.Method = name
@@ -94,6 +103,13 @@ func (in *Instance) Solve(name string, alpha *market.Fraction, seed uint64) (Ans
 		answer.Front = append(answer.Front, in.show(p))
 	}
 	return answer, nil
+}
+
+func (in *Instance) bound() market.Plan {
+	if in.Advertised != nil {
+		return in.Advertised.Bound()
+	}
+	return in.Queried.Bound()
 }
 
 func (in *Instance) front(m method, alpha *market.Fraction, seed uint64, name string) (market.Front, bool) {
@@ -112,13 +128,12 @@ func (in *Instance) front(m method, alpha *market.Fraction, seed uint64, name st
 
 // compare returns best effort, the bound and the gap.
 func (in *Instance) compare(front market.Front) (a Answer) {
-	var bound, effort market.Plan
+	var effort market.Plan
 	var fits bool
+	bound := in.bound()
 	if in.Advertised != nil {
-		bound = in.Advertised.Bound()
 		effort, fits = in.Advertised.BestEffort()
 	} else {
-		bound = in.Queried.Bound()
 		effort, fits = in.Queried.BestEffort()
 	}
 	if fits {

@@ -143,8 +143,38 @@ func TestMethodsSayWhatTheyAreFor(t *testing.T) {
 		}
 	}
 	in, _ := Read("f", []byte(strings.ReplaceAll(queried, `"tasks": [[2, 3]]`, `"tasks": [[6, 3]]`)))
-	if _, err := in.Solve("greedy", nil, 1); err != ErrNone {
+	if _, err := in.Solve("greedy", nil, 1); err == nil || !strings.HasPrefix(err.Error(), "there is no plan: ") {
 		t.Errorf("a task that fits nowhere: %v", err)
+	}
+}
+
+// All slots are needed, which no random half of them has.
+func TestAMethodThatFindsNoPlanDoesNotSayThatThereIsNone(t *testing.T) {
+	var slots, tasks []string
+	for i := range 14 {
+		slots, tasks = append(slots, fmt.Sprintf("[0,%d,%d,1]", 10*i, 10*i+10)), append(tasks, "[1,10]")
+	}
+	whole := func(tasks []string) string {
+		return `{"sites": 1, "slots": [` + strings.Join(slots, ",") + `], "tasks": [` + strings.Join(tasks, ",") + `]}`
+	}
+	const none = "there is no plan: the tasks do not fit the slots or sites"
+	for _, c := range []struct{ text, method, want string }{
+		{whole(tasks), "moga", "moga found no plan; another method may find one"},
+		{whole([]string{"[1,11]"}), "moga", "moga found no plan; another method may find one"},
+		{whole([]string{"[1,11]"}), "best", none},
+		{whole(append(tasks, "[1,10]")), "moga", none},
+		{`{"sites": 1, "slots": [[0,0,10,1]], "tasks": [[1,6],[1,6]]}`, "best", none},
+	} {
+		in, err := Read("f", []byte(c.text))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := in.Solve(c.method, nil, 1); err == nil || err.Error() != c.want {
+			t.Errorf("%s: %v, want %s", c.method, err, c.want)
+		}
+	}
+	if a := solve(t, whole(tasks), "best", nil); len(a.Front) != 1 {
+		t.Errorf("%+v", a)
 	}
 }
 
