@@ -19,8 +19,14 @@ func (it *Item) Reaches(node int, level float64) bool {
 	return it.Tops == nil || it.reaches(node, it.granted(level))
 }
 
-// Satisfied reports whether a yield is all that the item can have on any node.
-func (it *Item) Satisfied(yield float64) bool { return yield >= it.top()*(1-slop) }
+// Satisfied reports whether a yield is all that the item can have on any node. Without a top that is the whole need
+// exactly; a top is a rounded quotient, which yields come near to.
+func (it *Item) Satisfied(yield float64) bool {
+	if it.Top == 0 {
+		return yield >= 1
+	}
+	return yield >= it.Top*(1-slop)
+}
 
 // Share returns the CPU that one task takes at a level.
 func (it *Item) Share(level float64) float64 { return it.demand(level) }

@@ -13,10 +13,9 @@ type Node struct {
 // demand follows from a level that all items share: the item's yield there times Need, and at least
 // MinCPU. The yield is the level itself, or a Line of it.
 type Item struct {
-	Count int     // at least 1
-	Need  float64 // CPU that one task can use
-	// capacity in the items' unit, at least 0   // smallest CPU share a task may get; one above Need counts as Need
-	MinCPU   float64
+	Count    int       // at least 1
+	Need     float64   // CPU that one task can use
+	MinCPU   float64   // smallest CPU share a task may get; one above Need counts as Need
 	Tops     []float64 // by node: highest yield that a task can have there, because the node is slow; nil: 1 everywhere
 	Top      float64   // highest yield that the item can have on any node; at higher levels it demands no more; 0: 1
 	Line     Line      // yield as a function of the level; the zero Line is the level itself

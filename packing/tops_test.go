@@ -70,3 +70,14 @@ func TestOneThatOnlySlowNodesTakeKeepsNobodyElseDown(t *testing.T) {
 		t.Errorf("level %v, yields %v on %v", r.Yield, yields, r.Mapping)
 	}
 }
+
+func TestOnlyItsWholeNeedSatisfiesAnItemWithoutATop(t *testing.T) {
+	almost := 1 - 1e-12
+	whole, slow := packing.Item{}, packing.Item{Top: 0.5}
+	if whole.Satisfied(almost) || !whole.Satisfied(1) {
+		t.Error("an item that can have all of its need")
+	}
+	if !slow.Satisfied(almost/2) || slow.Satisfied(0.49) {
+		t.Error("an item that can have half of its need")
+	}
+}

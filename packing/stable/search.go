@@ -102,7 +102,7 @@ func (o Options) near(p *packing.Problem, now packing.Mapping, anew packing.Resu
 func Least(p *packing.Problem, m packing.Mapping) float64 {
 	least := 1.0
 	for i, y := range packing.MaxMin(p, m) {
-		if m[i] != nil && (y < 1 && !p.Items[i].Satisfied(y)) {
+		if m[i] != nil && !p.Items[i].Satisfied(y) {
 			least = min(least, y)
 		}
 	}

@@ -49,7 +49,7 @@ func (p *Policy) repack(b *board) {
 // satisfied reports whether no item can have more anywhere.
 func satisfied(problem *packing.Problem, yields []float64) bool {
 	for i, y := range yields {
-		if y < 1 && !problem.Items[i].Satisfied(y) {
+		if !problem.Items[i].Satisfied(y) {
 			return false
 		}
 	}
@@ -61,7 +61,7 @@ func (p *Policy) holding(b *board, problem *packing.Problem, jobs []*job, yields
 	w := &cluster.Weighed{Horizon: horizon, Margin: margin}
 	for i, j := range jobs {
 		switch rest := p.rest(b, j); {
-		case yields[i] >= 1, problem.Items[i].Satisfied(yields[i]):
+		case problem.Items[i].Satisfied(yields[i]):
 		case j.fixed, b.crowded(j):
 			w.Fixed++
 		case rest > 0:
