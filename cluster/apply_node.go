@@ -41,10 +41,14 @@ func (a Join) apply(t *transaction) Result {
 	if n.Boot != a.Boot {
 		n.Strays, n.Astray = nil, 0 // no VM outlives its machine's boot
 	}
-	if n.Description.Speed != a.Description.Speed {
+	was := n.Description.Speed
+	if was != a.Description.Speed {
 		t.settleAt(n.ID)
 	}
 	n.Boot, n.Description = a.Boot, a.Description
+	if n.Description.Speed.Known() < was.Known() {
+		t.cutAt(n.ID)
+	}
 	if n.Invitation != nil && n.Invitation.used() {
 		n.Invitation = nil
 	}
@@ -58,6 +62,15 @@ func (t *transaction) settleAt(id NodeID) {
 	for j := range t.Clone().Jobs() {
 		if j.on(id) {
 			t.edit(j.ID)
+		}
+	}
+}
+
+// cutAt cuts the caps of the jobs that are placed on the node at what they can use there.
+func (t *transaction) cutAt(id NodeID) {
+	for job, p := range t.TargetAll().Clone().All() {
+		if grant := t.grant(p, t.Job(job).Spec); grant != p.Grant && slices.Contains(p.Nodes, id) {
+			t.place(t.edit(job), &Placement{Grant: grant, Nodes: p.Nodes, Cores: p.Cores})
 		}
 	}
 }

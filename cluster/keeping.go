@@ -373,11 +373,12 @@ func (t *transaction) failed(j *Job) bool {
 // countedOn is the part of a node that promises count on.
 type countedOn struct {
 	Offer
+	speed                          Speed
 	down, draining, cordoned, open bool
 }
 
 func (t *transaction) counts(n *Node) countedOn {
-	return countedOn{n.Capacity(), n.Health == Down, n.Draining, n.Cordoned, t.Open(n)}
+	return countedOn{n.Capacity(), n.Description.Speed.Known(), n.Health == Down, n.Draining, n.Cordoned, t.Open(n)}
 }
 
 // honour gives the jobs whose promises are in force what they were promised, whatever was decided, and returns what it

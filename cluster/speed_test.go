@@ -74,3 +74,43 @@ func TestANodeThatIsSlowerThanATaskWantsIsNotTooSmallForIt(t *testing.T) {
 		t.Errorf("a task of two vCPUs is answered by %v on a node of one core", refusal)
 	}
 }
+
+func TestANodeThatBecomesSlowerCutsTheCapsOfItsJobs(t *testing.T) {
+	w := newPromised(t)
+	a, b := w.node("a", 2000), w.node("b", 2000)
+	on := map[JobID][]NodeID{w.submit(w.spec(2, 1000, nil)): {a, b}, w.submit(w.spec(1, 1000, nil)): {b}}
+	for id, nodes := range on {
+		w.do(Adopt{Set: []Holding{{id, Placement{Grant: Foreground.Grant(1000), Nodes: nodes}}}})
+	}
+	w.do(Join{"a", "boot", Description{CPU: 2000, Memory: 1 << 34, Speed: 500}, 0})
+	for id, nodes := range on {
+		want := CPU(1000)
+		if nodes[0] == a {
+			want = 500
+		}
+		if got := w.s.Target(id).Grant; got != Foreground.Grant(want) {
+			t.Errorf("on nodes %v: %+v, want %v", nodes, got, want)
+		}
+	}
+	if got := w.s.Node(a).Load.Guaranteed; got != 500 {
+		t.Errorf("the slower node guarantees %v", got)
+	}
+	if err := w.s.Check(); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestAPromiseLeavesANodeThatBecomesTooSlowForIt(t *testing.T) {
+	w := newPromised(t)
+	a := w.node("a", 2000)
+	id := w.submit(w.spec(1, 1000, &Reservation{Hour, Hour}))
+	b := w.node("b", 2000)
+	w.do(Join{"a", "boot", Description{CPU: 2000, Memory: 1 << 34, Speed: 500}, 0})
+	if p := w.s.PromiseTo(id); p.Broken() || p.Nodes[0] != b {
+		t.Errorf("promised node %d, slow, with %d idle: %+v", a, b, p)
+	}
+	w.do(Join{"b", "boot", Description{CPU: 2000, Memory: 1 << 34, Speed: 500}, 0})
+	if p := w.s.PromiseTo(id); !p.Broken() {
+		t.Errorf("promised although both nodes are slow: %+v", p)
+	}
+}
