@@ -56,6 +56,9 @@ func plainPath(p string) bool {
 // GuestSystem is the memory that a VM has beyond what its job asked for, because the guest's kernel takes about 60 MiB.
 const GuestSystem = 30 * MiB
 
+// Measures reports whether the state can hold what memory images take.
+func (s *State) Measures() bool { return s.Format >= hasDisks }
+
 // Unfit returns why the job cannot boot its image, or nil. A disk can be larger than that of its image, not smaller.
 func (s *State) Unfit(spec *Spec) *Rejection {
 	_, digest, _ := strings.Cut(spec.Image, "@sha256:")

@@ -47,6 +47,7 @@ func (m *Manager) keepImages(ctx context.Context) {
 		}
 		m.removeImages(state, before)
 		m.fetchImages(ctx, state)
+		m.measureImages(ctx, state)
 		before, last = digests(state), m.elapsed()
 	})
 }
@@ -83,6 +84,23 @@ func (m *Manager) fetchImages(ctx context.Context, state *cluster.State) {
 		if err := m.fetchImage(ctx, i); err != nil && ctx.Err() == nil {
 			m.log.Warn().Err(err).Str("image", i.Reference()).
 				Msg("this manager has no copy of an image; trying again; if no manager has it, push it again")
+		}
+	}
+}
+
+// measureImages tells the cluster, if this manager leads it, what memory kernels take that were put when the state could
+// not hold it.
+func (m *Manager) measureImages(ctx context.Context, state *cluster.State) {
+	for i := range state.Images() {
+		if m.epoch.Load() == 0 || !state.Measures() || i.Kind != cluster.KernelImage || i.Least != 0 {
+			continue
+		}
+		if here, err := m.images.Describe(i.Digest); err == nil && here.Least > 0 {
+			measured := *i
+			measured.Least = here.Least
+			if err := m.ownAction(ctx, cluster.PutImage{Image: measured}); err != nil && ctx.Err() == nil {
+				m.log.Warn().Err(err).Str("image", i.Reference()).Msg("cannot tell what memory an image takes; trying again")
+			}
 		}
 	}
 }

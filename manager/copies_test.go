@@ -131,3 +131,28 @@ func TestAnImageThatTheClusterDoesNotKnowIsRemovedUnlessItIsNew(t *testing.T) {
 		t.Error("one that the cluster knows is removed")
 	}
 }
+
+func TestTheMemoryOfAnOldImagesKernelIsToldOnceTheStateCanHoldIt(t *testing.T) {
+	w := newWorld(t)
+	kernel := make([]byte, 4096) // a bzImage that takes 16 MiB from 16 MiB on
+	copy(kernel[0x202:], "HdrS\x0f\x02")
+	kernel[0x258+3], kernel[0x260+3] = 1, 1
+	put, err := w.images.Put(t.Context(), "old", func(yield func(images.File, error) bool) {
+		for f := range files("kernel", string(kernel), "initrd", "i") {
+			if !yield(images.File(f), nil) {
+				return
+			}
+		}
+	})
+	w.ok(err)
+	old := put
+	old.Least = 0
+	w.ok(w.ownAction(t.Context(), cluster.PutImage{Image: old}))
+	w.until("it is measured", func() bool {
+		w.measureImages(t.Context(), w.store.Latest())
+		return w.store.Latest().Image(old.Digest).Least == put.Least
+	})
+	if put.Least < 32*cluster.MiB {
+		t.Errorf("it takes %v", put.Least)
+	}
+}

@@ -118,6 +118,15 @@ func (f *Folder) Stored(digest string) (time.Time, error) {
 	return info.ModTime(), nil
 }
 
+// Describe returns the image of that digest as the state knows it.
+func (f *Folder) Describe(digest string) (cluster.Image, error) {
+	m, err := f.Open(digest)
+	if err != nil {
+		return cluster.Image{}, err
+	}
+	return f.describe(m)
+}
+
 // describe returns the image as the state knows it, with the size of its disk.
 func (f *Folder) describe(m image.Manifest) (cluster.Image, error) {
 	i := cluster.Image{Name: m.Name, Digest: m.Digest(), Kind: m.Kind, Size: cluster.Bytes(m.Size()), Cmdline: m.Cmdline}
