@@ -1,8 +1,8 @@
 package cluster
 
-// Redacted returns a copy of the state without secrets, for bug reports: the commands and arguments of jobs and the
-// values of their environments and labels are empty, and the hashes of tokens and invitations are zero. Policies decide
-// on the copy as on the state.
+// Redacted returns a copy of the state without secrets, for bug reports: the commands, arguments and user-data of
+// jobs, the values of their environments and labels and the contents of their files are empty, and the hashes of tokens
+// and invitations are zero. Policies decide on the copy as on the state.
 func (s *State) Redacted() *State {
 	c := s.Clone()
 	redactAll(c.jobs, s.jobs)
@@ -33,6 +33,7 @@ func (j *Job) redacted() *Job {
 	bare, spec := j.clone(), *j.Spec
 	spec.Command, spec.Args = make([]string, len(spec.Command)), make([]string, len(spec.Args))
 	spec.Env, spec.Labels = withoutValues(spec.Env), withoutValues(spec.Labels)
+	spec.CloudInit, spec.Files = "", withoutValues(spec.Files)
 	bare.Spec = &spec
 	return bare
 }

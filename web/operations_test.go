@@ -474,7 +474,8 @@ func TestProgressIsShownAsItIsObserved(t *testing.T) {
 func TestDebugViewIsTheWholeStateWithoutItsSecrets(t *testing.T) {
 	s := newSite(t)
 	s.submit(`{"cpu": "500m", "memory": "64Mi", "command": ["hunter1"],
-		"args": ["hunter3"], "env": {"KEY": "hunter2"}, "labels": {"team": "hunter4"}}`)
+		"args": ["hunter3"], "env": {"KEY": "hunter2"}, "labels": {"team": "hunter4"},
+		"files": {"a.py": "hunter5"}}`)
 	r := s.want(200, "GET", "/v1/debug/view", webtest.Admin, "")
 	state, err := cluster.Decode(strings.NewReader(r.text))
 	if err != nil {

@@ -27,7 +27,8 @@ func (s *server) registerSystem(to huma.API) {
 		"Name, owner and role of the token in use."), s.whoAmI)
 	register(s, to, audited(operation("get-debug-view", "GET", "/v1/debug/view", cluster.Admin, "The whole view",
 		"The encoded state as policies and planners see it now, for bug reports and for replaying a decision. It holds no "+
-			"commands, arguments, values of environments and labels, and no hashes of tokens.")), s.debugView)
+			"commands, arguments, values of environments and labels, user-data and contents of files, and no hashes of "+
+			"tokens.")), s.debugView)
 	s.registerManagers(to)
 	register(s, to, operation("list-policies", "GET", "/v1/policies", cluster.Viewer, "List policies",
 		"All available policies by name, without their parameters."), s.listPolicies)

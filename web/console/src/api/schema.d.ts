@@ -35,7 +35,7 @@ export interface paths {
         };
         /**
          * The whole view
-         * @description The encoded state as policies and planners see it now, for bug reports and for replaying a decision. It holds no commands, arguments, values of environments and labels, and no hashes of tokens.
+         * @description The encoded state as policies and planners see it now, for bug reports and for replaying a decision. It holds no commands, arguments, values of environments and labels, user-data and contents of files, and no hashes of tokens.
          *
          *     Needs the role admin.
          */

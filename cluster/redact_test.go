@@ -1,0 +1,38 @@
+package cluster
+
+import (
+	"reflect"
+	"slices"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+func TestARedactedJobKeepsOnlyTheTextsThatAreShownToAll(t *testing.T) {
+	spec := filled[Spec](counting())
+	keys := func(pairs []Pair) (all []string) {
+		for _, p := range pairs {
+			all = append(all, p.Key)
+		}
+		return all
+	}
+	want := slices.Concat([]string{spec.Name, spec.Owner, spec.Project, spec.Image}, keys(spec.Env), keys(spec.Labels),
+		spec.Placement.Nodes, keys(spec.Placement.Match), keys(spec.Files))
+	for _, p := range spec.Placement.Match {
+		want = append(want, p.Value)
+	}
+	var got []string
+	texts(reflect.ValueOf((&Job{Spec: &spec}).redacted().Spec), func(text string) {
+		if text != "" {
+			got = append(got, text)
+		}
+	})
+	slices.Sort(want)
+	slices.Sort(got)
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+	if spec.CloudInit == "" || spec.Files[0].Value == "" {
+		t.Error("redacting has changed the job")
+	}
+}
