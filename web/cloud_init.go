@@ -3,6 +3,7 @@ package web
 import (
 	"errors"
 	"fmt"
+	"io"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
@@ -17,21 +18,34 @@ func cloudConfig(text string) error {
 	if first, _, _ := strings.Cut(text, "\n"); strings.TrimSpace(first) != "#cloud-config" {
 		return errors.New("must begin with the line #cloud-config")
 	}
-	var document yaml.Node // nothing is expanded in it
-	if err := yaml.Unmarshal([]byte(text), &document); err != nil {
-		return fmt.Errorf("is not YAML: %w", err)
+	config, err := mapping(text)
+	if err != nil {
+		return err
 	}
-	if document.Kind == 0 {
-		return nil
-	}
-	top := document.Content[0]
-	if top.Kind != yaml.MappingNode {
-		return errors.New("must be a mapping of YAML, like timezone: Europe/Berlin")
-	}
-	for i := 0; i < len(top.Content); i += 2 {
-		if top.Content[i].Value == "vendor_data" {
-			return errors.New("must not set vendor_data, by which the command of the job starts")
-		}
+	if _, ok := config["vendor_data"]; ok {
+		return errors.New("must not set vendor_data, by which the command of the job starts")
 	}
 	return nil
+}
+
+// mapping reads YAML of one document, as cloud-init does: with the keys that are merged in. A key must not come twice:
+// readers differ in which one counts.
+func mapping(text string) (all map[string]any, err error) {
+	var document, more yaml.Node
+	from := yaml.NewDecoder(strings.NewReader(text))
+	if err := from.Decode(&document); errors.Is(err, io.EOF) {
+		return nil, nil
+	} else if err != nil {
+		return nil, fmt.Errorf("is not YAML: %w", err)
+	}
+	if err := from.Decode(&more); !errors.Is(err, io.EOF) {
+		return nil, errors.New("must be one document of YAML")
+	}
+	if document.Content[0].Kind != yaml.MappingNode {
+		return nil, errors.New("must be a mapping of YAML, like timezone: Europe/Berlin")
+	}
+	if err := document.Decode(&all); err != nil {
+		return nil, fmt.Errorf("is not YAML: %w", err)
+	}
+	return all, nil
 }

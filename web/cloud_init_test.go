@@ -17,6 +17,13 @@ func TestUserDataMustBeACloudConfigThatLeavesOurs(t *testing.T) {
 		"#cloud-config\n- a":                 "must be a mapping",
 		"#cloud-config\nvendor_data: {enabled: false}":                         "vendor_data",
 		"#cloud-config\n\"vendor_data\": {}":                                   "vendor_data",
+		"#cloud-config\n<<: {vendor_data: {enabled: false}}":                   "vendor_data",
+		"#cloud-config\n<<: [{a: 1}, {vendor_data: {enabled: false}}]":         "vendor_data",
+		"#cloud-config\na: 1\n---\nvendor_data: {enabled: false}":              "one document",
+		"#cloud-config\na: 1\n---\n[":                                          "one document",
+		"#cloud-config\na: 1\na: 2":                                            "already defined",
+		"#cloud-config\n1: 2\n...\n":                                           "",
+		"#cloud-config\n? [a]\n: 1":                                            "is not YAML",
 		"#cloud-config\na: &a [x,x]\nb: &b [*a,*a]\nc: &c [*b,*b]\nd: [*c,*c]": "",
 	} {
 		err := cloudConfig(text)
