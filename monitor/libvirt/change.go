@@ -1,6 +1,7 @@
 package libvirt
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -299,7 +300,8 @@ func (h *Hypervisor) Freeze(ctx context.Context, vm monitor.VM) error {
 	return nil
 }
 
-// Thaw undoes Freeze. If the domain's process was stopped by a signal, Thaw continues it first.
+// Thaw undoes Freeze. If the domain's process was stopped by a signal, Thaw continues it first. It fails for a domain
+// that QEMU stopped because its disk failed, although that one tries again now: the caller pauses before the next time.
 func (h *Hypervisor) Thaw(ctx context.Context, vm monitor.VM) error {
 	err := h.domain(ctx, vm, func(d *libvirt.Domain) error {
 		f, err := h.learn(d, vm.UUID())
@@ -311,10 +313,11 @@ func (h *Hypervisor) Thaw(ctx context.Context, vm monitor.VM) error {
 				return err
 			}
 		}
-		if state, _, err := d.GetState(); err != nil || state == libvirt.DOMAIN_RUNNING {
+		state, reason, err := d.GetState()
+		if err != nil || state == libvirt.DOMAIN_RUNNING {
 			return err
 		}
-		return d.Resume()
+		return cmp.Or(d.Resume(), diskError(state, reason))
 	})
 	if err != nil {
 		return fmt.Errorf("resume domain: %w", err)

@@ -2,6 +2,7 @@ package libvirt
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"libvirt.org/go/libvirt"
@@ -17,6 +18,7 @@ func bootDisk(d *libvirtxml.Domain, m monitor.Machine) {
 	d.OS.BootDevices = []libvirtxml.DomainBootDevice{{Dev: "hd"}}
 	disk := mediumOf("vda", "qcow2", m.Folder.Disk())
 	disk.Driver.Discard = "unmap"
+	disk.Driver.ErrorPolicy, disk.Driver.RErrorPolicy = "stop", "stop" // the guest sees no error of the store
 	disk.BackingStore = &libvirtxml.DomainDiskBackingStore{
 		Format: &libvirtxml.DomainDiskFormat{Type: "qcow2"}, Source: unowned(m.Image.Disk),
 		BackingStore: &libvirtxml.DomainDiskBackingStore{},
@@ -32,6 +34,17 @@ func mediumOf(target, format, path string) libvirtxml.DomainDisk {
 		Device: "disk", Driver: &libvirtxml.DomainDiskDriver{Name: "qemu", Type: format, Cache: "none"},
 		Source: unowned(path), Target: &libvirtxml.DomainDiskTarget{Dev: target, Bus: "virtio"},
 	}
+}
+
+// errDisk is the error for a VM that QEMU stopped because of its disk.
+var errDisk = errors.New("its disk failed: is the store full? It was resumed, to try again")
+
+// diskError returns errDisk if QEMU stopped a VM in that state because of its disk.
+func diskError(s libvirt.DomainState, reason int) error {
+	if s == libvirt.DOMAIN_PAUSED && libvirt.DomainPausedReason(reason) == libvirt.DOMAIN_PAUSED_IOERROR {
+		return errDisk
+	}
+	return nil
 }
 
 // unowned returns a file whose owner libvirt leaves alone: see monitor.Folder.Give.

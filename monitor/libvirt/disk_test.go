@@ -4,6 +4,8 @@ import (
 	"strings"
 	"testing"
 
+	"libvirt.org/go/libvirt"
+
 	"aliquot/cluster"
 	"aliquot/monitor"
 )
@@ -34,12 +36,24 @@ func wantParts(t *testing.T, text string, parts ...string) {
 
 func TestADiskNamesTheFormatOfAllThatIsBehindIt(t *testing.T) {
 	_, text := diskMachine(t)
+	wantParts(t, text, `error_policy="stop" rerror_policy="stop"`)
 	wantParts(t, text, `<boot dev="hd">`, `type="qcow2" cache="none"`, `<source file="/store/runs/j17/0/1/disk">`,
 		`<format type="qcow2"></format>`, `<source file="/node/images/d/disk">`, `<backingStore></backingStore>`,
 		`<seclabel model="dac" relabel="no">`, `type="raw" cache="none"`, `<readonly></readonly>`)
 	for _, part := range []string{"fw_cfg", "<kernel>"} {
 		if strings.Contains(text, part) {
 			t.Errorf("%s in %s", part, text)
+		}
+	}
+}
+
+// Otherwise the monitor would resume the VM again at once, which a full store stops again.
+func TestAVMThatItsDiskStoppedIsNotResumedAgainAtOnce(t *testing.T) {
+	for reason, want := range map[libvirt.DomainPausedReason]error{
+		libvirt.DOMAIN_PAUSED_USER: nil, libvirt.DOMAIN_PAUSED_IOERROR: errDisk,
+	} {
+		if got := diskError(libvirt.DOMAIN_PAUSED, int(reason)); got != want {
+			t.Errorf("paused for reason %d: %v", reason, got)
 		}
 	}
 }
