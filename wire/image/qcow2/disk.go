@@ -187,7 +187,20 @@ func (d *disk) read(p []byte, at, within int64) error {
 		clear(p)
 		return nil
 	}
-	return d.whole(p, int64(e&offsetMask)+within)
+	return d.fill(p, int64(e&offsetMask), within)
+}
+
+// fill fills p from a cluster of data. The file may end within the cluster, which is zeros from there on.
+func (d *disk) fill(p []byte, cluster, within int64) error {
+	if err := d.whole(make([]byte, 1), cluster); err != nil {
+		return err
+	}
+	n, err := d.file.ReadAt(p, cluster+within)
+	clear(p[n:])
+	if errors.Is(err, io.EOF) {
+		return nil
+	}
+	return err
 }
 
 // unpack reads the compressed cluster of the entry.

@@ -65,6 +65,15 @@ func TestAConvertedDiskHasTheSameContents(t *testing.T) {
 	}
 }
 
+func TestAFileMayEndWithinItsLastCluster(t *testing.T) {
+	want := make([]byte, 2*block)
+	copy(want[block:], "some text")
+	file := convert(t, fromRaw(t, want))
+	if got := read(t, file[:len(file)-block+9]); !bytes.Equal(got, want) {
+		t.Errorf("read %q", got[block:block+16])
+	}
+}
+
 func TestALargeEmptyDiskTakesLittle(t *testing.T) {
 	d, err := Raw(strings.NewReader("x"), MaxSize)
 	if err != nil {
