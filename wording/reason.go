@@ -112,7 +112,7 @@ func notReserved(s said) string {
 }
 
 func tooDear(s said) string {
-	return fmt.Sprintf("was not promised %s for %s: it fits, but %d %% of its window are planned for others, which makes it cost %.3g times the most that is accepted",
+	return fmt.Sprintf("was not promised %s for %s: with it, %d %% of its window would be planned, which makes it cost %.3g times the most that is accepted",
 		s.plural(0, "node"), s.span(1), (s.value(2)+5)/10, float64(s.value(3))/1000)
 }
 

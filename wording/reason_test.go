@@ -37,6 +37,8 @@ func TestReasonsCountInWords(t *testing.T) {
 		{cluster.WhyTooFewNodes, []int64{0, 1}, "its task needs a node, but none of the cluster could take it"},
 		{cluster.WhyTooFewNodes, []int64{1, 2},
 			"its 2 tasks need a node each, but only 1 node of the cluster could take one"},
+		{cluster.WhyTooDear, []int64{4, 3600, 1250, 2300},
+			"was not promised 4 nodes for 1 h: with it, 125 % of its window would be planned, which makes it cost 2.3 times the most that is accepted"},
 		{cluster.WhyNoFreeCores, []int64{0, 1}, "waits for cores and memory: there is no room for its task now"},
 		{cluster.WhyNoFreeCores, []int64{3, 8}, "waits for cores and memory: there is room for 3 of its 8 tasks now"},
 		{cluster.WhyTooFewCores, []int64{3, 8},
