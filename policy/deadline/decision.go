@@ -43,12 +43,12 @@ func (d *decision) survey() {
 }
 
 // planned returns the number of nodes that are planned.
-func (d *decision) planned() int { return int(float64(d.all) * (1 - d.withheld)) }
+func (d *decision) planned() int { return d.all * (million - d.withheld) / million }
 
 // job returns a job as the plan knows it.
 func (d *decision) job(j *cluster.Job) *Job {
 	w, s := d.view.Window(j), j.Spec
-	job := &Job{ID: j.ID, Tasks: j.Live(), Floor: 1, Ready: max(w.Ready, j.Submitted), Deadline: w.Deadline,
+	job := &Job{ID: j.ID, Tasks: j.Live(), Floor: floorOf(s), Ready: max(w.Ready, j.Submitted), Deadline: w.Deadline,
 		Lasts: w.Lasts, Move: d.view.Cost(j).MoveTime}
 	if w.Deadline == 0 {
 		job.Deadline = Never
@@ -94,6 +94,9 @@ func (d *decision) ask(j *cluster.Job) {
 	case job.Tasks > d.known || s.Need > d.least.CPU || d.view.Charge(s) > d.least.Memory ||
 		len(s.Placement.Nodes)+len(s.Placement.Match) > 0:
 		d.Refuse(j, cluster.WhyTooFewNodes, int64(d.known), int64(job.Tasks))
+		return
+	case job.Deadline != Never && d.all == 0:
+		d.Refuse(j, cluster.WhyTooFewNodes, 0, int64(job.Tasks))
 		return
 	case job.Deadline != Never && d.dear(j, job):
 		return

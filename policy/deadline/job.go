@@ -19,7 +19,7 @@ type Work int64
 type Job struct {
 	ID       cluster.JobID
 	Tasks    int
-	Floor    int          // least level of its tasks once it has started: 1, or Quarters if it is rigid
+	Floor    int          // least level of its tasks once it has started: mostly 1; Quarters if it is rigid
 	Ready    cluster.Time // earliest start
 	Deadline cluster.Time // latest end; Never: none
 	Lasts    cluster.Time // that each task needs on a node of its own

@@ -2,6 +2,7 @@ package deadline
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -13,7 +14,7 @@ import (
 // Policy admits jobs with deadlines and keeps them.
 type Policy struct {
 	theta    float64 // most that a job may cost, in hours of all nodes; 0: jobs may cost anything
-	withheld float64 // part of the nodes that is not planned
+	withheld int     // part of the nodes that is not planned, in millionths
 	*book
 }
 
@@ -23,6 +24,7 @@ const Name = "reserve/shares"
 const (
 	usualTheta = 0.7
 	most       = 1_000_000 // theta
+	million    = 1_000_000
 )
 
 // New returns the policy. It accepts the parameters theta=HOURS and withheld=PART. The period does not matter.
@@ -35,10 +37,10 @@ func New(_ string, parameters []string, _ cluster.Time) (Policy, error) {
 		switch {
 		case given[key]:
 			return p, fmt.Errorf("%s is given twice", key)
-		case key == "theta" && err == nil && number >= 0 && number <= most:
+		case key == "theta" && err == nil && positive(number, most):
 			p.theta = number
-		case key == "withheld" && err == nil && number >= 0 && number <= 0.9:
-			p.withheld = number
+		case key == "withheld" && err == nil && positive(number, 0.9):
+			p.withheld = int(math.Round(number * million))
 		case key == "theta":
 			return p, fmt.Errorf("theta is %q, must be a number of hours, 0 to admit at any price", value)
 		case key == "withheld":
@@ -51,6 +53,11 @@ func New(_ string, parameters []string, _ cluster.Time) (Policy, error) {
 	return p, nil
 }
 
+// positive reports whether a number is from 0 to most, and not -0, of which the name would be another.
+func positive(number, most float64) bool {
+	return number >= 0 && number <= most && !math.Signbit(number)
+}
+
 // String returns the canonical name.
 func (p Policy) String() string {
 	name := Name
@@ -58,7 +65,7 @@ func (p Policy) String() string {
 		name += "/theta=" + strconv.FormatFloat(p.theta, 'f', -1, 64)
 	}
 	if p.withheld != 0 {
-		name += "/withheld=" + strconv.FormatFloat(p.withheld, 'f', -1, 64)
+		name += "/withheld=" + strconv.FormatFloat(float64(p.withheld)/million, 'f', -1, 64)
 	}
 	return name
 }

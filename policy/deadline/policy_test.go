@@ -13,16 +13,57 @@ import (
 )
 
 func TestNamesAndParametersAreChecked(t *testing.T) {
-	for text, want := range map[string]string{"": "reserve/shares", "theta=0.7": "reserve/shares",
-		"theta=0/withheld=0.1": "reserve/shares/theta=0/withheld=0.1"} {
+	for text, want := range map[string]string{
+		"":                     "reserve/shares",
+		"theta=0.7":            "reserve/shares",
+		"theta=0/withheld=0.1": "reserve/shares/theta=0/withheld=0.1",
+		"withheld=0.07":        "reserve/shares/withheld=0.07",
+	} {
 		if p, err := New(Name, fields(text), 0); err != nil || p.String() != want {
 			t.Errorf("%q: %v, %v", text, p, err)
 		}
 	}
-	for _, text := range []string{"theta=-1", "theta=x", "withheld=1", "delta=1", "theta=1/theta=1"} {
+	for _, text := range []string{"theta=-1", "theta=x", "theta=-0", "withheld=-0", "withheld=1", "delta=1",
+		"theta=1/theta=1"} {
 		if _, err := New(Name, fields(text), 0); err == nil {
 			t.Errorf("%q is accepted", text)
 		}
+	}
+}
+
+func TestAPartOfTheNodesIsPlannedExactly(t *testing.T) {
+	for text, want := range map[string]int{"withheld=0.9": 1, "withheld=0.7": 3, "withheld=0.1": 9, "withheld=0": 10,
+		"withheld=0.05": 9} {
+		p, err := New(Name, []string{text}, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if d := (decision{Policy: p, all: 10}); d.planned() != want {
+			t.Errorf("%s plans %d of 10 nodes, not %d", text, d.planned(), want)
+		}
+	}
+}
+
+func TestLevelsAreReadBackFromTheirShares(t *testing.T) {
+	for need := cluster.CPU(1); need < 200; need++ {
+		s := cluster.Spec{Need: need}
+		for level := floorOf(&s); level <= Quarters; level++ {
+			if share := shareOf(level, &s); share < s.MinShare() || levelOf(share, need) != level {
+				t.Errorf("of %d, level %d is %d, which is level %d", need, level, share, levelOf(share, need))
+			}
+		}
+	}
+	if one, two := floorOf(&cluster.Spec{Need: 20}), floorOf(&cluster.Spec{Need: 4000}); one != 2 || two != 1 {
+		t.Errorf("floors %d and %d", one, two)
+	}
+}
+
+func TestWhereNoNodeIsOpenADeadlineIsRefusedForThat(t *testing.T) {
+	w := newWorld(t, 1)
+	w.shut = true
+	w.submit(1, 1<<30, cluster.Hour, 2*cluster.Hour)
+	if w.decide(t.Fatal); w.refused[cluster.WhyTooFewNodes] != 1 {
+		t.Errorf("%v", w.refused)
 	}
 }
 
@@ -37,6 +78,7 @@ type world struct {
 	windows map[cluster.JobID]cluster.Window
 	now     cluster.Time
 	refused map[cluster.ReasonCode]int
+	shut    bool // no node takes tasks
 }
 
 type knowing struct {
@@ -46,7 +88,12 @@ type knowing struct {
 
 func (k knowing) Window(j *cluster.Job) cluster.Window { return k.w.windows[j.ID] }
 
-func (k knowing) Condition(n *cluster.Node) cluster.Condition { return k.w.Model.Condition(n) }
+func (k knowing) Condition(n *cluster.Node) cluster.Condition {
+	if k.w.shut {
+		return cluster.NodeClosed
+	}
+	return k.w.Model.Condition(n)
+}
 
 func (k knowing) Cost(*cluster.Job) cluster.Cost { return cluster.Cost{} }
 
@@ -55,7 +102,7 @@ func newWorld(t interface{ Fatal(...any) }, nodes int, parameters ...string) *wo
 	if err != nil {
 		t.Fatal(err)
 	}
-	w := &world{cluster.NewModel(), p, map[cluster.JobID]cluster.Window{}, 0, map[cluster.ReasonCode]int{}}
+	w := &world{cluster.NewModel(), p, map[cluster.JobID]cluster.Window{}, 0, map[cluster.ReasonCode]int{}, false}
 	for n := range nodes {
 		w.Join(fmt.Sprint("n", n+1), cluster.Description{CPU: 4 * cluster.Core, Memory: 1 << 34})
 	}

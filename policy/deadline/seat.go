@@ -20,8 +20,15 @@ func levelOf(share, need cluster.CPU) int {
 }
 
 // shareOf returns the cap of a level.
-func shareOf(level int, s *cluster.Spec) cluster.CPU {
-	return max(s.MinShare(), s.Need*cluster.CPU(level)/Quarters)
+func shareOf(level int, s *cluster.Spec) cluster.CPU { return s.Need * cluster.CPU(level) / Quarters }
+
+// floorOf returns the least level at which a task has a share that hypervisors enforce.
+func floorOf(s *cluster.Spec) int {
+	floor := 1
+	for shareOf(floor, s) < s.MinShare() {
+		floor++
+	}
+	return floor
 }
 
 // seat places the runs. Wide tasks come first: then all tasks find room if their sum does (crowd.fits). Jobs stay where
