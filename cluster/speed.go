@@ -60,5 +60,8 @@ func (v Speed) Ceiling(need CPU) CPU {
 // vcpus returns the number of virtual CPUs of a task with the given need: the need rounded up to whole cores.
 func vcpus(need CPU) CPU { return (need + Core - 1) / Core }
 
+// Processor returns what one of the node's processors does, in reference millicores.
+func (d *Description) Processor() CPU { return d.Speed.Reference(Core) }
+
 // Ceiling returns the most that a task of the job can use on the node, in reference millicores.
 func (n *Node) Ceiling(s *Spec) CPU { return n.Description.Speed.Ceiling(s.Need) }

@@ -58,10 +58,11 @@ func (m *simulation) enter(r *run, p *cluster.Placement, sign int) {
 func (m *simulation) survey(but *run) {
 	m.first = make([]int, len(m.Nodes)+1)
 	for i, n := range m.Nodes {
+		d := n.description()
 		m.first[i+1] = len(m.places)
 		m.places = append(m.places, Place{CPU: n.CPU})
 		for range n.Cores {
-			m.places = append(m.places, Place{CPU: min(n.CPU, cluster.Core)})
+			m.places = append(m.places, Place{CPU: min(n.CPU, d.Processor())})
 		}
 	}
 	m.crowds.runs = make([][]*run, len(m.places))

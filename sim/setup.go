@@ -44,6 +44,11 @@ type Node struct {
 	Cores     int               // that policies of two tiers bind tasks to; below 2: the node is one processor
 }
 
+// description returns what the node tells of itself.
+func (n *Node) description() cluster.Description {
+	return cluster.Description{CPU: n.CPU, Memory: n.Memory, Labels: n.Labels, Speed: n.Speed, Cores: n.Cores}
+}
+
 // Initial is the initial position of a job that existed before the stream begins. It counts as submitted at time 0, and
 // its run time is the remaining work.
 type Initial struct {

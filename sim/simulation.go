@@ -97,8 +97,7 @@ func newSimulation(setup Setup, jobs []workload.Job) *simulation {
 
 // join adds a node in its initial condition.
 func (m *simulation) join(n Node) {
-	id := m.model.Join(n.Name, cluster.Description{CPU: n.CPU, Memory: n.Memory, Labels: n.Labels, Speed: n.Speed,
-		Cores: n.Cores})
+	id := m.model.Join(n.Name, n.description())
 	m.result.capacity += n.CPU
 	m.offer += n.CPU
 	switch n.Condition {

@@ -160,6 +160,6 @@ func (c *contest) suited(k *claimant, processors iter.Seq[int]) (count int) {
 
 // suits reports whether the processor takes tasks of the job, if nothing else is there.
 func (c *contest) suits(k *claimant, s *site) bool {
-	return s.open && k.Spec.Need <= s.cpu && k.charge <= c.rooms[s.node.ID].offer.Memory &&
+	return s.open && s.suffices(k.Job) && k.charge <= c.rooms[s.node.ID].offer.Memory &&
 		(k.allows == nil || k.allows(s.node))
 }

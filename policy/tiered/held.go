@@ -50,10 +50,10 @@ func (d *decision) pause(h *holder) {
 func (d *decision) adjust() {
 	for i := range d.held {
 		h := &d.held[i]
-		if h.placement == nil || h.leaving || h.placement.Grant == h.placement.Tier.Grant(h.job.Spec.Need) {
+		if h.placement == nil || h.leaving || h.placement.Grant == d.grant(h.placement, h.placement.Tier, h.job) {
 			continue
 		}
-		p := again(h.placement, h.placement.Tier, h.job)
+		p := d.again(h.placement, h.placement.Tier, h.job)
 		if more := p.Guaranteed - h.placement.Guaranteed; d.have(p, more) {
 			d.count(h.job, h.placement, -1)
 			d.count(h.job, p, 1)

@@ -88,7 +88,7 @@ func (d *decision) fit(r *request, t cluster.Tier) {
 			continue
 		case t == cluster.Background && k.short:
 			continue
-		case t == cluster.Foreground && (has.sure+r.Spec.Need*cluster.CPU(tasks) > has.offer.CPU ||
+		case t == cluster.Foreground && (has.sure+d.sites[k.node].node.Ceiling(r.Spec)*cluster.CPU(tasks) > has.offer.CPU ||
 			has.above+memory > has.offer.Memory || k.short && has.below == 0):
 			continue
 		}
@@ -101,7 +101,7 @@ func (d *decision) fit(r *request, t cluster.Tier) {
 
 // pair gives the tasks of the job, by falling use, the first processors of the ranking.
 func (d *decision) pair(r *request, t cluster.Tier) *cluster.Placement {
-	p := &cluster.Placement{Grant: t.Grant(r.Spec.Need), Nodes: make([]cluster.NodeID, r.tasks)}
+	p := &cluster.Placement{Nodes: make([]cluster.NodeID, r.tasks)}
 	order := d.order[:0]
 	for i := range r.tasks {
 		order = append(order, i)
@@ -115,6 +115,7 @@ func (d *decision) pair(r *request, t cluster.Tier) *cluster.Placement {
 		put(p, i, &d.sites[d.ranks[k].site])
 	}
 	d.order = order
+	p.Grant = d.grant(p, t, r.Job)
 	return p
 }
 

@@ -37,7 +37,7 @@ func (d *decision) reserve(h *holder, r *request) {
 func (d *decision) able(r *request) (count int) {
 	for n := range d.sites {
 		s := &d.sites[n]
-		s.promised = s.open && r.Spec.Need <= s.cpu && (r.allows == nil || r.allows(s.node))
+		s.promised = s.open && s.suffices(r.Job) && (r.allows == nil || r.allows(s.node))
 		if !s.promised {
 			continue
 		}

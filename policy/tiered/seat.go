@@ -33,15 +33,25 @@ func (d *decision) seated(p *cluster.Placement, j *cluster.Job) bool {
 			continue
 		}
 		slots, core := d.sites[n].node.Description.Slots(), p.Core(i)
-		if binds := slots > 1 && !wide(j); binds != (core > 0) || int(core) > slots {
+		if binds := slots > 1 && !wide(j, d.sites[n].node); binds != (core > 0) || int(core) > slots {
 			return false
 		}
 	}
 	return true
 }
 
-// wide reports whether a task of the job needs more than a core.
-func wide(j *cluster.Job) bool { return j.Spec.Need > cluster.Core }
+// wide reports whether a task of the job can use more than a processor of the node has.
+func wide(j *cluster.Job, n *cluster.Node) bool { return n.Ceiling(j.Spec) > n.Description.Processor() }
+
+// wideEverywhere reports whether that is so on all nodes with several processors.
+func (d *decision) wideEverywhere(j *cluster.Job) bool {
+	for n := range d.view.Nodes() {
+		if n.Description.Slots() > 1 && !wide(j, n) {
+			return false
+		}
+	}
+	return true
+}
 
 // sit counts the tasks of a placement that a job had before.
 func (d *decision) sit(j *cluster.Job, p *cluster.Placement) {
@@ -61,7 +71,7 @@ func (d *decision) seat(h *holder) {
 		if n == 0 {
 			continue
 		}
-		if !wide(h.job) {
+		if !wide(h.job, d.sites[n].node) {
 			put(p, i, d.emptiest(n, p.Tier))
 		}
 		d.crowd(h.job, p, i, 1, d.view.Charge(h.job.Spec))
@@ -108,17 +118,28 @@ func (d *decision) emptiest(n cluster.NodeID, t cluster.Tier) *site {
 	return best
 }
 
-// again returns the placement with the tier's grant of all that the job needs, and without ended tasks.
-func again(p *cluster.Placement, t cluster.Tier, j *cluster.Job) *cluster.Placement {
+// again returns the placement with the tier's grant of all that the job can use there, and without ended tasks.
+func (d *decision) again(p *cluster.Placement, t cluster.Tier, j *cluster.Job) *cluster.Placement {
 	q := p.Live()
-	q.Grant = t.Grant(j.Spec.Need)
+	q.Grant = d.grant(&q, t, j)
 	return &q
+}
+
+// grant returns the tier's grant of all that the tasks of the job can use on the nodes of the placement.
+func (d *decision) grant(p *cluster.Placement, t cluster.Tier, j *cluster.Job) cluster.Grant {
+	most := j.Spec.Need
+	for _, n := range p.Nodes {
+		if n != 0 {
+			most = min(most, d.sites[n].node.Ceiling(j.Spec))
+		}
+	}
+	return t.Grant(most)
 }
 
 // within returns the placement of a job in the tier on the nodes of p: each task on its processor, if nothing is there
 // in the tier, or else on another one of its node. It returns nil if there are not enough.
 func (d *decision) within(p *cluster.Placement, r *request, t cluster.Tier) *cluster.Placement {
-	q := again(p, t, r.Job)
+	q := d.again(p, t, r.Job)
 	fits := d.shift(q, r, t)
 	for i, n := range q.Nodes {
 		d.rooms[n].claimed, d.sites[d.at(q, i)].claimed = 0, false
@@ -141,7 +162,7 @@ func (d *decision) shift(q *cluster.Placement, r *request, t cluster.Tier) bool 
 		switch {
 		case s.tasks[t] == 0 && !s.claimed:
 			s.claimed = true
-		case s.core == 0 || wide(r.Job):
+		case s.core == 0 || wide(r.Job, s.node):
 			return false
 		default:
 			homeless = append(homeless, i)

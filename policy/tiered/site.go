@@ -68,7 +68,7 @@ func (d *decision) divide(n *cluster.Node, slots int, open bool, cpu cluster.CPU
 		return
 	}
 	d.slotted = true
-	s.core, s.second, s.cpu = 1, len(d.sites), cluster.Core
+	s.core, s.second, s.cpu = 1, len(d.sites), n.Description.Processor()
 	for d.sites[n.ID] = s; int(s.core) < slots; {
 		s.core++
 		d.sites = append(d.sites, s)
@@ -78,7 +78,7 @@ func (d *decision) divide(n *cluster.Node, slots int, open bool, cpu cluster.CPU
 // each returns the CPU of each of so many processors of a node, if nobody else uses it.
 func each(n *cluster.Node, slots int) cluster.CPU {
 	if slots > 1 {
-		return cluster.Core
+		return n.Description.Processor()
 	}
 	return n.Description.CPU
 }
@@ -151,17 +151,20 @@ func part(a, b cluster.CPU) cluster.Parts {
 	return min(cluster.Whole, cluster.Parts(a)*cluster.Whole/cluster.Parts(max(1, b)))
 }
 
+// suffices reports whether the processor has all that a task of the job can use there.
+func (s *site) suffices(j *cluster.Job) bool { return s.node.Ceiling(j.Spec) <= s.cpu }
+
 // takes reports whether a task of the job may be placed on the processor in the tier, apart from the memory that can be
 // freed in the background.
 func (d *decision) takes(s *site, r *request, t cluster.Tier) bool {
-	if !s.open || s.tasks[t] > 0 || r.Spec.Need > s.cpu || r.allows != nil && !r.allows(s.node) {
+	if !s.open || s.tasks[t] > 0 || !s.suffices(r.Job) || r.allows != nil && !r.allows(s.node) {
 		return false
 	}
 	has := &d.rooms[s.node.ID]
 	if t == cluster.Background {
 		return d.hosts(s) && !has.short(r.charge)
 	}
-	return has.sure+r.Spec.Need <= has.offer.CPU && has.above+r.charge <= has.offer.Memory
+	return has.sure+s.node.Ceiling(r.Spec) <= has.offer.CPU && has.above+r.charge <= has.offer.Memory
 }
 
 // hosts reports whether the foreground leaves enough CPU for a background task.

@@ -32,7 +32,7 @@ func (d *decision) possible(j *cluster.Job) (able, known int) {
 			continue
 		}
 		known++
-		if slots := n.Description.Slots(); each(n, slots) >= j.Spec.Need {
+		if slots := n.Description.Slots(); each(n, slots) >= n.Ceiling(j.Spec) {
 			able += fitting(j, charge, n, n.Description.Memory)
 		}
 	}
@@ -83,7 +83,7 @@ func (d *decision) tooFew() cluster.ReasonCode {
 
 // explainUnable records why no open nodes could take all tasks of a job, even if nobody else were there.
 func (d *decision) explainUnable(r *request) {
-	if d.slotted && wide(r.Job) {
+	if d.slotted && d.wideEverywhere(r.Job) {
 		d.Explain(r.Job, cluster.WhyWiderThanCore, int64(r.Spec.Need))
 		return
 	}

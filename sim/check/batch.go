@@ -67,14 +67,15 @@ func (b batch) possible(j workload.Job, nodes []sim.Node) (tasks int) {
 
 // processorsFor returns how many tasks of the job the processors of a node can take in the foreground.
 func processorsFor(j workload.Job, n sim.Node) int {
-	d := cluster.Description{CPU: n.CPU, Cores: n.Cores}
-	if d.Slots() == 1 {
-		return min(1, int(n.CPU/j.Need))
-	}
-	if j.Need > cluster.Core {
+	processor := cluster.CPU(n.Speed.Known())
+	uses, slots := n.Speed.Ceiling(j.Need), min(n.Cores, int(n.CPU/processor))
+	switch {
+	case slots < 2:
+		return min(1, int(n.CPU/uses))
+	case uses > processor:
 		return 0
 	}
-	return min(d.Slots(), int(n.CPU/j.Need))
+	return min(slots, int(n.CPU/uses))
 }
 
 // load is what a batch policy has handed out of a node, or of a core that tasks are bound to.

@@ -41,6 +41,7 @@ func Schedule(setup sim.Setup, jobs []workload.Job, result sim.Result, seen sim.
 	} else {
 		c.nodes(seen.Spans)
 		c.conditions(seen.Spans)
+		c.together()
 	}
 	c.complete(jobs, result, held)
 	c.skipped(result.Skipped)

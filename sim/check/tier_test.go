@@ -82,8 +82,10 @@ func drawCores(t *rapid.T, jobs []workload.Job) (nodes []sim.Node) {
 	}
 	for i := range rapid.IntRange(1, 3).Draw(t, "nodes") {
 		cores := rapid.IntRange(1, 3).Draw(t, "cores")
+		speed := rapid.SampledFrom([]cluster.Speed{0, 500, 2000}).Draw(t, "speed")
+		own := cluster.Core*cluster.CPU(cores) + cluster.CPU(rapid.IntRange(0, 900).Draw(t, "more"))
 		nodes = append(nodes, sim.Node{Name: fmt.Sprint("n", i+1), Cores: cores, Memory: workload.UnitMemory,
-			CPU: cluster.Core*cluster.CPU(cores) + cluster.CPU(rapid.IntRange(0, 900).Draw(t, "more"))})
+			CPU: speed.Reference(own), Speed: speed})
 	}
 	return nodes
 }
@@ -101,6 +103,25 @@ func TestPoliciesOfTwoTiersFillTheProcessorsOfNodes(t *testing.T) {
 				}
 			})
 		})
+	}
+}
+
+// Each of the two processors has half of what one of the reference has, and a task of a whole core fills one.
+func TestASlowNodeDoesNoMoreThanItsProcessorsCan(t *testing.T) {
+	for _, need := range []cluster.CPU{500, 1000} {
+		var jobs []workload.Job
+		for id := range int64(5) {
+			jobs = append(jobs, workload.Job{ID: id + 1, Submit: cluster.Time(id), Tasks: 1, Need: need,
+				Efficiency: cluster.Whole, Memory: workload.UnitMemory / 10, Runtime: cluster.Minute})
+		}
+		nodes := []sim.Node{{Name: "n1", CPU: 1000, Memory: workload.UnitMemory, Cores: 2, Speed: 500}}
+		s, result, seen := runOn(t, "MEASY", sim.Constant(0), nodes, jobs)
+		if err := Schedule(s, jobs, result, seen); err != nil {
+			t.Errorf("jobs of %v: %v", need, err)
+		}
+		if least := cluster.Time(int64(need) * 5 / 1000); result.Jobs[4].Ended < least*cluster.Minute {
+			t.Errorf("five jobs of %v for a minute end at %v s on 1000m", need, result.Jobs[4].Ended.Seconds())
+		}
 	}
 }
 

@@ -1,6 +1,7 @@
 package check
 
 import (
+	"maps"
 	"slices"
 	"strings"
 
@@ -99,9 +100,43 @@ func (c *checker) rate(s sim.Span, at cluster.Time) cluster.Parts {
 // has returns the CPU of a processor.
 func (c *checker) has(on processor) cluster.CPU {
 	if on.core > 0 {
-		return min(cluster.Core, c.setup.Nodes[on.node-1].CPU)
+		n := c.setup.Nodes[on.node-1]
+		return min(cluster.CPU(n.Speed.Known()), n.CPU) // thousandths of the 1000m of the reference
 	}
 	return c.setup.Nodes[on.node-1].CPU
+}
+
+// together verifies that the tasks on a node never do more than the node can. Those whose rate in the background was
+// measured do not count.
+func (c *checker) together() {
+	nodes := map[cluster.NodeID][]neighbour{}
+	for on, list := range c.on {
+		nodes[on.node] = append(nodes[on.node], list...)
+	}
+	for _, id := range slices.Sorted(maps.Keys(nodes)) {
+		if id < 1 || int(id) > len(c.setup.Nodes) {
+			continue // that is found elsewhere
+		}
+		for _, first := range nodes[id] {
+			can := c.setup.Nodes[id-1].CPU
+			if does := c.does(nodes[id], first.From); does > can {
+				c.fail("at %v the tasks on node %d do %v, but it can do %v", first.From, id, does, can)
+			}
+		}
+	}
+}
+
+// does returns what tasks do at a time, each at most what it is given.
+func (c *checker) does(tasks []neighbour, at cluster.Time) cluster.CPU {
+	sum := cluster.Parts(0)
+	for _, o := range tasks {
+		j := c.stream[o.Job]
+		if at < o.From || o.To <= at || o.Paying || o.Grant.Tier == cluster.Background && j.Rate > 0 {
+			continue
+		}
+		sum += cluster.Parts(min(o.Share, c.setup.Uses.Of(&j, o.task))) * c.rate(o.Span, at)
+	}
+	return cluster.CPU(sum / cluster.Whole)
 }
 
 // crowd returns the use of the foreground of a processor, and how many tasks each of its tiers has.
