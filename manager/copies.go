@@ -99,7 +99,8 @@ func (m *Manager) measureImages(ctx context.Context, state *cluster.State) {
 			measured := *i
 			measured.Least = here.Least
 			if err := m.ownAction(ctx, cluster.PutImage{Image: measured}); err != nil && ctx.Err() == nil {
-				m.log.Warn().Err(err).Str("image", i.Reference()).Msg("cannot tell what memory an image takes; trying again")
+				m.log.Warn().Err(err).Str("image", i.Reference()).
+					Msg("cannot tell what memory an image takes; trying again")
 			}
 		}
 	}
