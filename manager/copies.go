@@ -88,8 +88,8 @@ func (m *Manager) fetchImages(ctx context.Context, state *cluster.State) {
 	}
 }
 
-// measureImages tells the cluster, if this manager leads it, what memory kernels take that were put when the state could
-// not hold it.
+// measureImages tells the cluster, if this manager leads it, what memory kernels take that were put when the state
+// could not hold it.
 func (m *Manager) measureImages(ctx context.Context, state *cluster.State) {
 	for i := range state.Images() {
 		if m.epoch.Load() == 0 || !state.Measures() || i.Kind != cluster.KernelImage || i.Least != 0 {
