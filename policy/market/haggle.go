@@ -31,7 +31,7 @@ const mostQuotes = 40
 func (q *Queried) haggle() *haggle {
 	h := &haggle{Queried: q, dice: rand.New(rand.NewPCG(1, 1)), ranks: q.ranks(len(q.Sites)), opened: q.markets()}
 	h.order = q.Workflow.order(h.ranks)
-	h.left = max(3, min(max(10_000/len(q.Tasks), 60), 1000, mostSteps/(len(q.Tasks)*q.size())))
+	h.left = max(leastPlans, min(max(10_000/len(q.Tasks), 60), 1000, mostSteps/(len(q.Tasks)*q.size())))
 	return h
 }
 
@@ -40,10 +40,15 @@ const mostSteps = 1_000_000_000
 
 // size returns the steps of a quotation, about.
 func (q *Queried) size() (steps int) {
-	for _, s := range q.Sites {
-		steps += 100 + len(s.Queue)*len(s.Queue) + len(s.Running) + len(s.Reservations) + len(q.Tasks)
+	for i := range q.Sites {
+		steps += q.sizeOf(&q.Sites[i])
 	}
 	return steps
+}
+
+// sizeOf returns the steps of a quotation of one site, about.
+func (q *Queried) sizeOf(s *Site) int {
+	return 100 + len(s.Queue)*len(s.Queue) + len(s.Running) + len(s.Reservations) + len(q.Tasks)
 }
 
 // Sweep returns the front of plans for a row of deadlines. Each task takes the cheapest place from which the deadline
@@ -91,7 +96,7 @@ func (h *haggle) tails(deadline Time) []Time {
 func (q *Queried) Best() (Front, bool) {
 	h := q.haggle()
 	h.sweep()
-	if len(h.front) > 0 && h.left > len(Alphas) {
+	if len(h.front) > 0 && h.left > len(Alphas) && q.GreedySteps() <= 2*mostSteps {
 		for _, p := range q.GreedyFront() {
 			h.front.Add(p)
 		}

@@ -65,6 +65,13 @@ func TestQueriesOfManyTasksAreAnswered(t *testing.T) {
 	}
 }
 
+func TestASearchOfAllQueriesIsNotBegunWhereOneTakesTooLong(t *testing.T) {
+	q := busy(1, 1, 1000, 2000)
+	if front := (Front{}); q.finish(&front) || len(front) > 0 {
+		t.Errorf("%v", front)
+	}
+}
+
 // busy draws a machine with a queue, and a workflow whose levels have a number of tasks.
 func busy(tasks, width, procs, jobs int) *Queried {
 	d := newDraw(1)

@@ -9,11 +9,14 @@ import (
 // steps is the number of deadlines of a sweep.
 const steps = 24
 
+// leastPlans is the number of plans that a search makes of any instance.
+const leastPlans = 4
+
 // effortOf returns the number of plans that a search may make for a number of tasks and slots.
 func effortOf(tasks, slots int) int {
-	const usual, many, least, work, most = 280, 1000, 4, 3_000_000, 1_000_000_000
+	const usual, many, work, most = 280, 1000, 3_000_000, 1_000_000_000
 	one := tasks * (slots + 2*tasks) // steps of a plan, about
-	return max(least, min(max(work/one, usual), many, most/one))
+	return max(leastPlans, min(max(work/one, usual), many, most/one))
 }
 
 // search looks for the front of an instance by recipes.

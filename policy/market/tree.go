@@ -24,8 +24,10 @@ func (q *Queried) finish(front *Front) bool {
 		holes = append(holes, q.Sites[r].base())
 	}
 	t := &tree{Queried: q, order: q.order(q.ranks(len(q.Sites))), tails: q.ranks(1), heads: q.heads(holes), front: front,
-		plan: Plan{Places: make([]Place, len(q.Tasks))}, left: min(mostNodes, mostSteps/10/q.size())}
-	t.branch(0, q.markets(), q.Area())
+		plan: Plan{Places: make([]Place, len(q.Tasks))}, left: min(mostNodes, int(mostSteps/q.listSteps()))}
+	if t.left > 0 {
+		t.branch(0, q.markets(), q.Area())
+	}
 	return t.left > 0
 }
 

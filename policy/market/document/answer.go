@@ -57,20 +57,39 @@ func (n None) Error() string {
 type method struct {
 	slots   func(*market.Advertised, uint64) (market.Front, bool)
 	queries func(*market.Queried) (market.Front, bool)
+
+	slotSteps  func(*market.Advertised) float64
+	querySteps func(*market.Queried) float64
 }
 
+// The most steps of a method: some ten seconds.
+const (
+	mostSlotSteps  = 4e9
+	mostQuerySteps = 1e10
+)
+
 var methods = map[string]method{
-	"moga": {slots: func(a *market.Advertised, seed uint64) (market.Front, bool) { return a.MOGA(seed), false }},
+	"moga": {
+		slots:     func(a *market.Advertised, seed uint64) (market.Front, bool) { return a.MOGA(seed), false },
+		slotSteps: (*market.Advertised).MOGASteps,
+	},
 	"greedy": {
-		queries: func(q *market.Queried) (market.Front, bool) { return q.GreedyFront(), false },
+		queries:    func(q *market.Queried) (market.Front, bool) { return q.GreedyFront(), false },
+		querySteps: (*market.Queried).GreedySteps,
 	},
 	"sweep": {
 		slots:   func(a *market.Advertised, _ uint64) (market.Front, bool) { return a.Sweep(), false },
 		queries: func(q *market.Queried) (market.Front, bool) { return q.Sweep(), false },
+
+		slotSteps:  (*market.Advertised).SearchSteps,
+		querySteps: (*market.Queried).SearchSteps,
 	},
 	"best": {
 		slots:   func(a *market.Advertised, _ uint64) (market.Front, bool) { return a.Best() },
 		queries: (*market.Queried).Best,
+
+		slotSteps:  (*market.Advertised).SearchSteps,
+		querySteps: (*market.Queried).SearchSteps,
 	},
 }
 
@@ -89,6 +108,9 @@ func (in *Instance) Solve(name string, alpha *market.Fraction, seed uint64) (Ans
 	case in.Queried != nil && m.queries == nil:
 		return Answer{}, fmt.Errorf("%s chooses among slots, and the sites of the file have queues", name)
 	}
+	if err := in.affordable(m, name); err != nil {
+		return Answer{}, err
+	}
 	front, complete := in.front(m, alpha, seed, name)
 	if len(front) == 0 {
 		return Answer{}, None{name, complete || in.bound().Makespan >= market.Ever}
@@ -103,6 +125,21 @@ func (in *Instance) Solve(name string, alpha *market.Fraction, seed uint64) (Ans
 		answer.Front = append(answer.Front, in.show(p))
 	}
 	return answer, nil
+}
+
+// affordable refuses instances that are too large for a method.
+func (in *Instance) affordable(m method, name string) error {
+	steps, most := 0., mostSlotSteps
+	if in.Advertised != nil {
+		steps = m.slotSteps(in.Advertised)
+	} else {
+		steps, most = m.querySteps(in.Queried), mostQuerySteps
+	}
+	if steps <= most {
+		return nil
+	}
+	return fmt.Errorf("the file is too large for %s: about %.0e steps, more than %.0e; take fewer tasks, slots or jobs in queues",
+		name, steps, most)
 }
 
 func (in *Instance) bound() market.Plan {

@@ -178,6 +178,24 @@ func TestAMethodThatFindsNoPlanDoesNotSayThatThereIsNone(t *testing.T) {
 	}
 }
 
+func TestInstancesThatAreTooLargeForAMethodAreRefused(t *testing.T) {
+	many := func(n int, one string) string { return "[" + strings.TrimSuffix(strings.Repeat(one+",", n), ",") + "]" }
+	for method, text := range map[string]string{
+		"greedy": `{"sites": [{"P": 9, "queue": ` + many(5000, "[1,1]") + `}], "tasks": [[1,1]]}`,
+		"moga":   `{"sites": 1, "slots": ` + many(2000, "[0,0,9,1]") + `, "tasks": ` + many(2000, "[1,1]") + `}`,
+		"sweep":  `{"sites": [{"P": 9, "queue": ` + many(5000, "[1,1]") + `}], "tasks": ` + many(20, "[1,1]") + `}`,
+	} {
+		in, err := Read("f", []byte(text))
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = in.Solve(method, nil, 1)
+		if err == nil || !strings.HasPrefix(err.Error(), "the file is too large for "+method) {
+			t.Errorf("%s: %v", method, err)
+		}
+	}
+}
+
 func FuzzFilesAreReadOrRefused(f *testing.F) {
 	f.Add(advertised)
 	f.Add(queried)
