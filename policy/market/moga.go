@@ -72,7 +72,7 @@ func grade(all []individual) {
 	better := 0
 	for rank, n := range counts {
 		if n > 0 {
-			share(all, rank, float64(len(all)-better)-float64(n-1)/2, cost, time)
+			share(all, rank, float64(2*(len(all)-better)-(n-1))/2, cost, time)
 		}
 		better += n
 	}
@@ -102,7 +102,8 @@ func share(all []individual, rank int, fitness, cost, time float64) {
 	for _, one := range same {
 		near := 0.
 		for _, other := range same {
-			d := math.Hypot(float64(one.plan.Cost-other.plan.Cost)/cost, float64(one.plan.Makespan-other.plan.Makespan)/time)
+			x, y := float64(one.plan.Cost-other.plan.Cost)/cost, float64(one.plan.Makespan-other.plan.Makespan)/time
+			d := math.Sqrt(float64(x*x) + float64(y*y)) // conversions forbid fused operations: equal on all machines
 			near += max(0, 1-d/niche)
 		}
 		one.fitness = fitness / near

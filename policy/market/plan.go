@@ -63,7 +63,7 @@ func (f Front) Hypervolume(least, most Plan) float64 {
 		if p.Cost > most.Cost || float64(p.Makespan) >= before {
 			continue
 		}
-		area += float64(most.Cost-p.Cost) * (before - float64(p.Makespan))
+		area += float64(float64(most.Cost-p.Cost) * (before - float64(p.Makespan)))
 		before = float64(p.Makespan)
 	}
 	return area / (float64(most.Cost-least.Cost) * float64(most.Makespan-least.Makespan))

@@ -157,7 +157,7 @@ func (s *search) tails(deadline Time) []Time {
 func (s *search) stretched(p Plan, deadline Time) []Time {
 	latest := make([]Time, len(s.Tasks))
 	for i, place := range p.Places {
-		slack := float64(deadline-p.Makespan) * (float64(place.Start) + 1) / (float64(p.Makespan) + 1)
+		slack := float64(deadline-p.Makespan) * float64(place.Start+1) / float64(p.Makespan+1)
 		latest[i] = place.Start + Time(slack)
 	}
 	return latest
