@@ -108,14 +108,21 @@ func provisioned(w io.Writer, in *document.Instance, answer *document.Answer) {
 	}
 	add("bound", answer.Bound)
 	table(w, rows)
+	of := "the least"
+	if answer.Method == "greedy" && len(answer.Front) == 1 {
+		of = "this plan's"
+	}
 	if answer.Exact {
 		fmt.Fprintln(w, "\nNo plan is better than these.")
 	} else {
-		fmt.Fprintf(w, "\nNo plan saves more than %.1f %% of the least cost, or %.1f %% of the least makespan.\n",
-			100*answer.Gap.Cost, 100*answer.Gap.Makespan)
+		fmt.Fprintf(w, "\nNo plan saves more than %.1f %% of %s cost, or %.1f %% of %s makespan.\n",
+			100*answer.Gap.Cost, of, 100*answer.Gap.Makespan, of)
 	}
 	if answer.ExactInOrder && !answer.Exact {
 		fmt.Fprintln(w, "None is better in HEFT order at the starts that queries name.")
+	}
+	if answer.BestEffort != nil {
+		fmt.Fprintln(w, "Best effort is a forecast. Nothing is kept for it, so it may beat all plans.")
 	}
 	if len(answer.Front) == 1 {
 		fmt.Fprintln(w)
