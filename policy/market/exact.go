@@ -32,14 +32,17 @@ type exact struct {
 
 // finish puts all plans that belong there on the front, and reports whether it was able to look at all. It needs slots
 // of a charge of 1 without fixed price, which are either open and divisible or closed and bought whole.
-func (a *Advertised) finish(front *Front) bool {
+func (a *Advertised) finish(front *Front) bool { return a.Exhaust(front, mostTries) }
+
+// Exhaust is finish with any number of steps.
+func (a *Advertised) Exhaust(front *Front, steps int) bool {
 	plain := func(s Slot) bool { return s == NewSlot(s.Site, s.Start, s.End, s.Procs) }
 	if len(a.Tasks) > mostExact || len(a.Slots) > mostSlots || !allOf(a.Slots, plain) {
 		return false
 	}
 	e := &exact{Advertised: a, front: front, heads: a.heads(a.holes()), turns: make([]int, len(a.Tasks)),
 		tails: a.ranks(1), paid: make([]bool, len(a.Slots)), rest: a.Area(),
-		places: make([]Place, len(a.Tasks)), placed: make([]bool, len(a.Tasks)), left: mostTries}
+		places: make([]Place, len(a.Tasks)), placed: make([]bool, len(a.Tasks)), left: steps}
 	for _, s := range a.Slots {
 		p := NewProfile(0)
 		p.Take(s.Start, s.End, -s.Procs)

@@ -65,6 +65,42 @@ func TestQueriesOfManyTasksAreAnswered(t *testing.T) {
 	}
 }
 
+func TestTheExhaustiveSearchFindsTheFrontOfAllStarts(t *testing.T) {
+	for seed := range 3 {
+		q := newDraw(seed).queried(3, 1, 2)
+		found, _ := q.Best()
+		complete := q.Exhaust(&found, 1_000_000)
+		want := bruteStarts(q, found[0].Makespan)
+		if checked(t, found, q); !complete || !slices.EqualFunc(found, want, same) {
+			t.Errorf("seed %d: %v, want %v", seed, found, want)
+		}
+	}
+}
+
+// bruteStarts returns the exact front of all plans on one site that end by a time.
+func bruteStarts(q *Queried, last Time) (front Front) {
+	h := q.haggle()
+	plan := Plan{Places: make([]Place, len(q.Tasks))}
+	var place func(at int)
+	place = func(at int) {
+		if at < len(q.sorted) {
+			i := q.sorted[at]
+			for start := q.ready(i, 0, plan.Places); start+q.Tasks[i].Run <= last; start++ {
+				plan.Places[i] = Place{Start: start}
+				place(at + 1)
+			}
+			return
+		}
+		p := Plan{Places: slices.Clone(plan.Places)}
+		if h.price(&p) {
+			p.measure(q.Workflow)
+			front.Add(p)
+		}
+	}
+	place(0)
+	return front
+}
+
 func TestASearchOfAllQueriesIsNotBegunWhereOneTakesTooLong(t *testing.T) {
 	q := busy(1, 1, 1000, 2000)
 	if front := (Front{}); q.finish(&front) || len(front) > 0 {

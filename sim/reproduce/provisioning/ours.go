@@ -3,6 +3,7 @@ package provisioning
 import (
 	"errors"
 	"math/rand/v2"
+	"slices"
 	"time"
 
 	"aliquot/policy/market"
@@ -32,7 +33,13 @@ func (e Experiment) compare(numbers map[string]float64, clock func() time.Durati
 	return valid(front, a.Check)
 }
 
-// smallSlots compares with the exact front of an instance of few tasks and slots. It is not exact where the search was
+// Steps after which the search for an exact front is given up.
+const (
+	mostOnSlots   = 100_000_000
+	mostOnQueries = 1_000_000
+)
+
+// smallSlots compares with the exact front of an instance of few tasks and slots. It is not known where the search was
 // cut short.
 func (e Experiment) smallSlots(numbers map[string]float64, dice *rand.Rand) error {
 	sites := 1 + e.Number%2
@@ -44,12 +51,11 @@ func (e Experiment) smallSlots(numbers map[string]float64, dice *rand.Rand) erro
 		start := market.Time(dice.IntN(40))
 		a.Slots = append(a.Slots, market.NewSlot(dice.IntN(sites), start, start+market.Time(2+dice.IntN(19)), 1+dice.IntN(4)))
 	}
-	front, exact := a.Best()
-	if numbers["exact"] = 0; exact {
-		numbers["exact"] = 1
-	}
-	numbers["moga"], numbers["sweep"] = part(a.MOGA(1), front, a.Bound()), part(a.Sweep(), front, a.Bound())
-	return valid(front, a.Check)
+	front, _ := a.Best()
+	exact := slices.Clone(front)
+	known := a.Exhaust(&exact, mostOnSlots)
+	judge(numbers, known, exact, a.Bound(), map[string]market.Front{"best": front, "moga": a.MOGA(1), "sweep": a.Sweep()})
+	return errors.Join(valid(front, a.Check), valid(exact, a.Check))
 }
 
 // smallQueries is smallSlots for sites with queues.
@@ -64,12 +70,22 @@ func (e Experiment) smallQueries(numbers map[string]float64, dice *rand.Rand) er
 		}
 		q.Sites = append(q.Sites, s)
 	}
-	front, exact := q.Best()
-	if numbers["exact"] = 0; exact {
-		numbers["exact"] = 1
+	front, _ := q.Best()
+	exact := slices.Clone(front)
+	known := q.Exhaust(&exact, mostOnQueries)
+	judge(numbers, known, exact, q.Bound(), map[string]market.Front{"best": front, "greedy": q.GreedyFront(),
+		"sweep": q.Sweep()})
+	return errors.Join(valid(front, q.Check), valid(exact, q.Check))
+}
+
+// judge notes the hypervolumes of fronts, as parts of the exact one if that is known.
+func judge(numbers map[string]float64, known bool, exact market.Front, bound market.Plan, all map[string]market.Front) {
+	if numbers["known"] = 0; known {
+		numbers["known"] = 1
 	}
-	numbers["greedy"], numbers["sweep"] = part(q.GreedyFront(), front, q.Bound()), part(q.Sweep(), front, q.Bound())
-	return valid(front, q.Check)
+	for name, front := range all {
+		numbers[name] = numbers["known"] * part(front, exact, bound)
+	}
 }
 
 // tiny draws a workflow of a few tasks of up to three processors.
