@@ -18,6 +18,7 @@ type decision struct {
 	all      int              // number of them
 	known    int              // nodes in any condition
 	least    cluster.Offer    // of any node
+	slowest  cluster.Speed    // of any node
 	promises []cluster.Promise
 }
 
@@ -31,10 +32,11 @@ func (d *decision) survey() {
 			}
 		}
 	}
-	d.least = cluster.Offer{CPU: math.MaxInt32, Memory: math.MaxInt64}
+	d.least, d.slowest = cluster.Offer{CPU: math.MaxInt32, Memory: math.MaxInt64}, cluster.MaxSpeed
 	for n := range d.view.Nodes() {
 		c := n.Description
 		d.least.CPU, d.least.Memory = min(d.least.CPU, c.CPU), min(d.least.Memory, c.Memory)
+		d.slowest = min(d.slowest, c.Speed.Known())
 		if d.known++; d.view.Condition(n) == cluster.NodeOpen && !taken[n.ID] {
 			d.open = append(d.open, n.ID)
 		}
@@ -91,7 +93,7 @@ func (d *decision) ask(j *cluster.Job) {
 	case job.Lasts == 0:
 		d.Refuse(j, cluster.WhyNoEstimate)
 		return
-	case job.Tasks > d.known || s.Need > d.least.CPU || d.view.Charge(s) > d.least.Memory ||
+	case job.Tasks > d.known || !d.suffices(s.Need) || d.view.Charge(s) > d.least.Memory ||
 		len(s.Placement.Nodes)+len(s.Placement.Match) > 0:
 		d.Refuse(j, cluster.WhyTooFewNodes, int64(d.known), int64(job.Tasks))
 		return
@@ -118,6 +120,11 @@ func (d *decision) ask(j *cluster.Job) {
 
 // steep is the base of the price.
 const steep = 50
+
+// suffices reports whether every node gives a task all of that need.
+func (d *decision) suffices(need cluster.CPU) bool {
+	return need <= min(d.least.CPU, d.slowest.Ceiling(need))
+}
 
 // dear refuses a job that costs too much, and reports that. The price rises with the use of its window that is planned
 // with it, from nothing to one hour of a node for an hour of a task.

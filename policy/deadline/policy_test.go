@@ -223,3 +223,15 @@ func TestAJobThatIsNotDoneAfterItsTimeIsCut(t *testing.T) {
 		t.Errorf("at %v: %v", w.now.Seconds(), w.refused)
 	}
 }
+
+func TestNothingIsPromisedThatASlowNodeCannotDo(t *testing.T) {
+	for speed, refused := range map[cluster.Speed]int{1500: 0, 500: 1} {
+		w := newWorld(t, 2)
+		w.Join("n3", cluster.Description{CPU: 4 * cluster.Core, Memory: 1 << 34, Speed: speed})
+		w.submit(1, 1<<30, cluster.Hour, 2*cluster.Hour)
+		w.decide(t.Fatal)
+		if got := w.refused[cluster.WhyTooFewNodes]; got != refused {
+			t.Errorf("with a node of speed %v it refuses %d jobs of whole nodes, want %d", speed, got, refused)
+		}
+	}
+}

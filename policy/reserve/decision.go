@@ -44,7 +44,7 @@ func (d *decision) keep() {
 // start places a job on its promised nodes. If one of them does not take it, the promise is lost.
 func (d *decision) start(j *cluster.Job, p *cluster.Promise) {
 	for _, id := range p.Nodes {
-		if n := d.view.Node(id); d.view.Condition(n) != cluster.NodeOpen {
+		if n := d.view.Node(id); d.view.Condition(n) != cluster.NodeOpen || n.Ceiling(j.Spec) < j.Spec.Need {
 			d.refuse(j, cluster.WhyPromiseLost, int64(id))
 			return
 		}

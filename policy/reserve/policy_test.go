@@ -236,3 +236,22 @@ func TestAJobWithoutADeadlineWaitsForANodeToOpen(t *testing.T) {
 		t.Errorf("%v", err)
 	}
 }
+
+func TestANodeThatIsTooSlowForAJobIsNotPromisedToIt(t *testing.T) {
+	w := newWorld(t, family+"FF", 0)
+	for n, speed := range []cluster.Speed{500, 0, 2000, 800} {
+		w.Join(fmt.Sprint("n", n+1), cluster.Description{CPU: 4 * cluster.Core, Memory: 1 << 34, Speed: speed})
+	}
+	id := w.submit(2, cluster.Window{Lasts: cluster.Hour})
+	if _, err := w.decide(); err != nil {
+		t.Fatal(err)
+	}
+	if p := w.View().Target(id); p == nil || !slices.Equal(p.Nodes, []cluster.NodeID{2, 3}) {
+		t.Errorf("two tasks of a whole core have %+v, want the nodes that are not slow", p)
+	}
+	w.submit(3, cluster.Window{Lasts: cluster.Hour})
+	d, err := w.decide()
+	if err != nil || len(d.Refuse) != 1 || d.Refuse[0].Reason.Code != cluster.WhyTooFewNodes {
+		t.Errorf("three tasks on two nodes that are not slow: %+v, %v", d.Refuse, err)
+	}
+}

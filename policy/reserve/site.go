@@ -12,6 +12,7 @@ type site struct {
 	open     calendar.Set // that take new tasks, and on which no job without a promise has a task
 	whole    bool         // open is all nodes
 	least    cluster.Offer
+	slowest  cluster.Speed
 }
 
 // survey looks at all nodes. A job that held nodes before the policy came into force has no promise. Nothing is known
@@ -28,9 +29,10 @@ func (d *decision) survey() {
 	}
 	for n := range d.view.Nodes() {
 		if c := n.Description; d.known == 0 {
-			d.least = cluster.Offer{CPU: c.CPU, Memory: c.Memory}
+			d.least, d.slowest = cluster.Offer{CPU: c.CPU, Memory: c.Memory}, c.Speed.Known()
 		} else {
 			d.least.CPU, d.least.Memory = min(d.least.CPU, c.CPU), min(d.least.Memory, c.Memory)
+			d.slowest = min(d.slowest, c.Speed.Known())
 		}
 		if d.known++; d.view.Condition(n) == cluster.NodeOpen && !taken.Has(n.ID) {
 			d.open.Add(n.ID)
@@ -46,7 +48,8 @@ func (d *decision) among(j *cluster.Job) (set calendar.Set, able int) {
 		d.survey()
 	}
 	charge, s := d.view.Charge(j.Spec), j.Spec
-	if s.Need <= d.least.CPU && charge <= d.least.Memory && len(s.Placement.Nodes)+len(s.Placement.Match) == 0 {
+	small := s.Need <= d.least.CPU && charge <= d.least.Memory && d.slowest.Ceiling(s.Need) == s.Need
+	if small && len(s.Placement.Nodes)+len(s.Placement.Match) == 0 {
 		if d.whole {
 			return nil, d.known
 		}
@@ -54,7 +57,7 @@ func (d *decision) among(j *cluster.Job) (set calendar.Set, able int) {
 	}
 	set = calendar.Set{}
 	for n := range d.view.Nodes() {
-		if c := n.Description; !n.Allows(s, "") || s.Need > c.CPU || charge > c.Memory {
+		if c := n.Description; !n.Allows(s, "") || s.Need > c.CPU || charge > c.Memory || n.Ceiling(s) < s.Need {
 			continue
 		}
 		if able++; d.open.Has(n.ID) {
