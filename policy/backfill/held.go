@@ -79,11 +79,12 @@ func (d *decision) alone(j *cluster.Job, nodes []cluster.NodeID) bool {
 }
 
 // proportion returns the share of every task of the job if each node divides its CPU in proportion to the needs of
-// all its tasks.
+// all its tasks: no more than a task can use there.
 func (d *decision) proportion(j *cluster.Job, nodes []cluster.NodeID) cluster.CPU {
 	share := j.Spec.Need
 	for _, n := range nodes {
-		if s := &d.sites[n]; s.need > s.node.Capacity().CPU {
+		s := &d.sites[n]
+		if share = min(share, s.node.Ceiling(j.Spec)); s.need > s.node.Capacity().CPU {
 			share = min(share, j.Spec.Need*s.node.Capacity().CPU/s.need)
 		}
 	}

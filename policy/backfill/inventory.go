@@ -12,7 +12,8 @@ import (
 type inventory struct {
 	sites     []site        // by node id
 	classes   []class       // classes of the nodes that take new tasks
-	order     []int         // indices of classes, the fastest first
+	order     []int         // indices of classes, the largest first, or those that are most useful to the job at hand
+	slow      bool          // some node is slower than the reference
 	known     int           // number of nodes in any condition
 	free      int           // number of nodes that take new tasks and are held by no job
 	least     cluster.Offer // least CPU and least memory of any node's description
@@ -35,6 +36,7 @@ const outside = -1
 // class is a set of nodes that are interchangeable for every promise.
 type class struct {
 	cluster.Offer
+	speed cluster.Speed // at most that of the reference: beyond it no task can use more
 	some  *cluster.Node // one node of the class
 	nodes int
 	free  int
@@ -61,7 +63,7 @@ func (i *inventory) take(v *cluster.View) {
 		s := &i.sites[n.ID]
 		s.node, s.class, s.tasks, s.need = n, outside, n.Load.Tasks, n.Load.Need
 		if condition == cluster.NodeOpen {
-			s.class = i.classify(offer)
+			s.class = i.classify(offer, min(d.Speed.Known(), cluster.ReferenceSpeed))
 			i.enter(s)
 		}
 	}
@@ -73,21 +75,22 @@ func (i *inventory) empty() {
 	*i = inventory{sites: i.sites[:0], classes: i.classes[:0], order: i.order[:0]}
 }
 
-// classify returns the class of nodes with the given offer.
-func (i *inventory) classify(o cluster.Offer) int {
+// classify returns the class of nodes with the given offer and speed.
+func (i *inventory) classify(o cluster.Offer, speed cluster.Speed) int {
+	i.slow = i.slow || speed < cluster.ReferenceSpeed
 	for c := range i.classes {
-		if i.classes[c].Offer == o {
+		if k := &i.classes[c]; k.Offer == o && k.speed == speed {
 			return c
 		}
 	}
-	return i.add(o)
+	return i.add(o, speed)
 }
 
-func (i *inventory) add(o cluster.Offer) int {
+func (i *inventory) add(o cluster.Offer, speed cluster.Speed) int {
 	c := len(i.classes)
 	i.classes = slices.Grow(i.classes, 1)[:c+1] // this reuses a calendar's memory
 	i.classes[c].reset()
-	i.classes[c].Offer = o
+	i.classes[c].Offer, i.classes[c].speed = o, speed
 	return c
 }
 
@@ -114,7 +117,7 @@ func (i *inventory) refine(allows func(*cluster.Node) bool) {
 			continue
 		}
 		if twins[s.class] == 0 {
-			twins[s.class] = i.add(i.classes[s.class].Offer)
+			twins[s.class] = i.add(i.classes[s.class].Offer, i.classes[s.class].speed)
 		}
 		s.class = twins[s.class]
 	}

@@ -150,6 +150,39 @@ func TestStartingJobsDelayNoPromisedStart(t *testing.T) {
 	}
 }
 
+// A task of two vCPUs has at most 1000m on a node of half the speed, and one of one vCPU 500m.
+func TestStartingJobsDelayNoPromisedStartOnSlowNodes(t *testing.T) {
+	for _, r := range plainlySlow() {
+		if r.packs || r.promises == 0 {
+			continue
+		}
+		t.Run(r.name, func(t *testing.T) {
+			rapid.Check(t, func(t *rapid.T) {
+				nodes, jobs := drawMixed(t)
+				speeds := make([]cluster.Speed, len(nodes))
+				for i := range nodes {
+					nodes[i] *= 2
+					speeds[i] = rapid.SampledFrom([]cluster.Speed{0, 2000, 800, 500}).Draw(t, "speed")
+				}
+				for i := range jobs {
+					jobs[i].need *= cluster.CPU(rapid.IntRange(1, 2).Draw(t, "times"))
+				}
+				replayAt(t, Policy{r}, nodes, speeds, jobs, laterPromises(t, Policy{r}))
+			})
+		})
+	}
+}
+
+func TestAJobThatLastsLongerOnASlowNodeDoesNotOvertakeThere(t *testing.T) {
+	jobs := perfect([]trial{{submit: 0, runtime: 1000, tasks: 1, need: 1000},
+		{submit: 1, runtime: 100, tasks: 2, need: 1000}, {submit: 2, runtime: 900, tasks: 1, need: 1000}})
+	starts, _ := replayAt(t, policyNamed(t, "EASY"), []cluster.CPU{1000, 1000}, []cluster.Speed{0, 500}, jobs, nil)
+	if want := []cluster.Time{0, 1000, 1200}; !slices.Equal(starts, []cluster.Time{want[0] * cluster.Second,
+		want[1] * cluster.Second, want[2] * cluster.Second}) {
+		t.Errorf("jobs start at %v, want %v s", starts, want)
+	}
+}
+
 // The promised start is when the job would start if nobody behind it ever did.
 func TestWithPerfectEstimatesNoJobStartsLaterThanFirstPromised(t *testing.T) {
 	for _, r := range rules[1:] {

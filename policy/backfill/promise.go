@@ -124,6 +124,7 @@ func (d *decision) reserve(r *request) cluster.Time {
 
 // slot returns the earliest start of the job that respects the promises, and its share from then on.
 func (d *decision) slot(r *request) (cluster.Time, cluster.CPU) {
+	d.prefer(r)
 	if len(d.order) == 1 {
 		share := d.useful(r, 0)
 		return d.classes[d.order[0]].calendar.EarliestAny(d.now, d.lasts(r, share), r.tasks), share

@@ -25,9 +25,20 @@ type trial struct {
 func replay(t policytest.T, p Policy, nodes []cluster.CPU, jobs []trial,
 	look func(v *cluster.View, before map[cluster.JobID]cluster.Time)) (starts, ends []cluster.Time) {
 	t.Helper()
+	return replayAt(t, p, nodes, nil, jobs, look)
+}
+
+// replayAt is replay on nodes of these speeds; nil: that of the reference.
+func replayAt(t policytest.T, p Policy, nodes []cluster.CPU, speeds []cluster.Speed, jobs []trial,
+	look func(v *cluster.View, before map[cluster.JobID]cluster.Time)) (starts, ends []cluster.Time) {
+	t.Helper()
 	m := cluster.NewModel()
 	for i, cpu := range nodes {
-		m.Join(fmt.Sprint("n", i+1), cluster.Description{CPU: cpu, Memory: 100 * cluster.MiB})
+		d := cluster.Description{CPU: cpu, Memory: 100 * cluster.MiB}
+		if speeds != nil {
+			d.Speed = speeds[i]
+		}
+		m.Join(fmt.Sprint("n", i+1), d)
 	}
 	starts, ends = slices.Repeat([]cluster.Time{never}, len(jobs)), slices.Repeat([]cluster.Time{never}, len(jobs))
 	for submitted := 0; ; {
@@ -63,6 +74,9 @@ func replay(t policytest.T, p Policy, nodes []cluster.CPU, jobs []trial,
 			i := h.Job - 1
 			if starts[i] != never {
 				t.Fatalf("%v is placed twice", h.Job)
+			}
+			if given := m.View().Target(h.Job).Cap; given != h.Placement.Cap {
+				t.Fatalf("%v is given %v of the %v that the policy reckons with", h.Job, given, h.Placement.Cap)
 			}
 			starts[i] = now
 			ends[i] = now + lasting(cluster.Time(jobs[i].runtime)*cluster.Second, jobs[i].need, h.Placement.Cap, 0)

@@ -1,6 +1,9 @@
 package backfill
 
 import (
+	"cmp"
+	"slices"
+
 	"aliquot/cluster"
 	"aliquot/policy/calendar"
 )
@@ -122,7 +125,7 @@ func (d *decision) lasts(r *request, share cluster.CPU) cluster.Time {
 }
 
 // share returns the greatest share that all tasks of the job can have, given the room in each class for the resulting
-// length of the job; 0: there is not enough room. The fastest nodes come first.
+// length of the job; 0: there is not enough room. The most useful nodes come first: see prefer.
 func (d *decision) share(r *request, room func(class int, lasts cluster.Time) int) cluster.CPU {
 	for i := 0; i < len(d.order); {
 		share := d.useful(r, i)
@@ -143,7 +146,22 @@ func (d *decision) share(r *request, room func(class int, lasts cluster.Time) in
 
 // useful returns the share that a task of the job could have on a node of the class of that rank.
 func (d *decision) useful(r *request, rank int) cluster.CPU {
-	return min(r.Spec.Need, d.classes[d.order[rank]].CPU)
+	return d.classes[d.order[rank]].gives(r.Spec)
+}
+
+// gives returns the share that a task of the spec could have on a node of the class of its own.
+func (k *class) gives(s *cluster.Spec) cluster.CPU { return min(k.speed.Ceiling(s.Need), k.CPU) }
+
+// prefer puts the classes that are most useful to the job first, of equals the largest. Without slow nodes, these are
+// the same for all jobs.
+func (d *decision) prefer(r *request) {
+	if !d.slow {
+		return
+	}
+	slices.SortFunc(d.order, func(a, b int) int {
+		x, y := &d.classes[a], &d.classes[b]
+		return cmp.Or(cmp.Compare(y.gives(r.Spec), x.gives(r.Spec)), cmp.Compare(y.CPU, x.CPU), cmp.Compare(a, b))
+	})
 }
 
 // level returns the rank of the first class behind the given one that is less useful to the job.

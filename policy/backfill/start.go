@@ -29,6 +29,7 @@ func (d *decision) place(r *request) *cluster.Placement {
 	if d.packs {
 		return d.placeOnCores(r)
 	}
+	d.prefer(r)
 	share := d.share(r, func(c int, lasts cluster.Time) int { return d.room(r, c, lasts) })
 	if share == 0 {
 		return nil
