@@ -185,7 +185,7 @@ func (a *Agent) act(ctx context.Context) {
 	a.work.giveUpHidden(a.snapshot, untried, time.Now())
 	world := reconcile.World{
 		Orders: orders, Lease: a.until != 0 && a.config.Boottime() < a.until, Store: a.store.Proof().Proven,
-		CPU:     a.config.CPU - a.snapshot.Foreign.CPU,
+		CPU: a.config.CPU - a.snapshot.Foreign.CPU, Speed: a.config.Speed,
 		Domains: a.snapshot.Domains, Guests: a.snapshot.guests, Images: a.snapshot.images, Unread: a.snapshot.unread,
 		Untried: untried,
 		Ended:   a.work.ended(orders, a.snapshot), Busy: a.work.busy, Failed: a.work.failed, Resting: a.work.rests(),

@@ -10,8 +10,9 @@ import (
 const longestBoot = 10 * time.Minute
 
 // boosts returns the caps of VMs that are booting here. Beyond its share, each may use what no order claims, up to one
-// core, because a kernel boots on one vCPU. The first runs get it; when they have started, it goes to the next. So many
-// small VMs boot one after another at full speed, and nobody's share suffers. Caps in the background claim nothing.
+// core of the node, because a kernel boots on one vCPU. The first runs get it; when they have started, it goes to the
+// next. So many small VMs boot one after another at full speed, and nobody's share suffers. Caps in the background
+// claim nothing.
 func (w *World) boosts() map[cluster.RunID]cluster.CPU {
 	caps, spare := map[cluster.RunID]cluster.CPU{}, w.CPU
 	for _, o := range w.Orders.Runs {
@@ -20,7 +21,7 @@ func (w *World) boosts() map[cluster.RunID]cluster.CPU {
 		}
 	}
 	for _, o := range w.Orders.Runs {
-		if extra := min(spare, min(cluster.Core, w.CPU)-o.CPU); extra > 0 && w.boots(o) {
+		if extra := min(spare, min(w.Speed.Reference(cluster.Core), w.CPU)-o.CPU); extra > 0 && w.boots(o) {
 			caps[o.Run] = o.CPU + extra
 			spare -= extra
 		}

@@ -73,6 +73,10 @@ func fact(w *reconcile.World, f []string) error {
 	case "nostore":
 		w.Store = false
 		return nil
+	case "speed":
+		v, err := strconv.ParseInt(f[1], 10, 64)
+		w.Speed = cluster.Speed(v)
+		return err
 	case "cpu":
 		millicores, err := strconv.ParseInt(f[1], 10, 64)
 		w.CPU = cluster.CPU(millicores)

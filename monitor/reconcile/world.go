@@ -13,7 +13,8 @@ type World struct {
 	Orders  cluster.Orders
 	Lease   bool        // valid, and the orders were given under it
 	Store   bool        // proven
-	CPU     cluster.CPU // offered by the node to VMs of ours, in millicores
+	CPU     cluster.CPU // offered by the node to VMs of ours, in reference millicores
+	Speed   cluster.Speed
 	Domains map[cluster.RunID]Domain
 	Guests  map[cluster.RunID]Guest
 	Images  map[cluster.RunID]Image
