@@ -3,6 +3,7 @@ package manager
 import (
 	"context"
 	"fmt"
+	"math"
 	"time"
 
 	"aliquot/cluster"
@@ -17,7 +18,8 @@ const (
 const oldFormat = 2
 
 // keepFormat raises the state's format as soon as every manager understands a higher one, while this replica leads,
-// until ctx ends. It asks the others just before, so that a manager downgraded meanwhile is noticed.
+// until ctx ends. It asks the others just before, so that a manager downgraded meanwhile is noticed. Nodes of which the
+// format that is then in force knows more connect again and say so.
 func (m *Manager) keepFormat(ctx context.Context) {
 	var last time.Time
 	every(ctx, time.Second, func() {
@@ -25,6 +27,9 @@ func (m *Manager) keepFormat(ctx context.Context) {
 			at.Sub(last).Abs() >= formatEvery {
 			last = at
 			m.raise(ctx)
+		}
+		for _, node := range m.curtailed.outgrown(m.store.Latest().Format) {
+			m.link.Recall(node, math.MaxUint64)
 		}
 	})
 }

@@ -29,6 +29,14 @@ func TestTheFormatIsRaisedOnceEveryManagerUnderstandsIt(t *testing.T) {
 		t.Error("a report is proposed with what an older program cannot read")
 	}
 	putSized(t, leader)
+	join := cluster.Join{Name: "n1", Boot: "b", Description: cluster.Description{CPU: 500, Memory: 1 << 30, Speed: 500}}
+	if r, err := leader.ForNodes().Propose(t.Context(), join); err != nil || r.Rejection != nil {
+		t.Fatal(r.Rejection, err)
+	}
+	if n := leader.store.Latest().NodeNamed("n1"); n.Description.Speed != 0 || leader.curtailed.at[n.ID] == 0 {
+		t.Errorf("a node's speed is proposed, or forgotten, where an older program cannot read it: %v, %v",
+			n.Description.Speed, leader.curtailed.at)
+	}
 	before := leader.store.Latest().Revision
 	submit := cluster.Submit{Spec: &cluster.Spec{FailOnLoss: true}}
 	for name, propose := range map[string]func(cluster.Action) (cluster.Result, error){
@@ -52,6 +60,11 @@ func TestTheFormatIsRaisedOnceEveryManagerUnderstandsIt(t *testing.T) {
 			t.Errorf("replica %d: %v", id, err)
 		}
 	}
+	c.until("the node is asked again", func() bool {
+		leader.curtailed.mu.Lock()
+		defer leader.curtailed.mu.Unlock()
+		return len(leader.curtailed.at) == 0
+	})
 	if !worked() {
 		t.Error("a report is proposed without what all programs can read")
 	}

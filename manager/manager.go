@@ -58,6 +58,7 @@ type Manager struct {
 	images    *images.Folder
 	output    *output.Store
 	link      *link.Hub
+	curtailed curtailed
 	usage     usage
 	past      *history
 	announced announced

@@ -3,6 +3,7 @@ package manager
 import (
 	"context"
 	"fmt"
+	"reflect"
 	"slices"
 
 	"aliquot/cluster"
@@ -18,11 +19,16 @@ func (m *Manager) ForNodes() link.Leader { return nodes{m} }
 
 // Propose proposes a node's action under the leader's epoch.
 func (n nodes) Propose(ctx context.Context, a cluster.Action) (cluster.Result, error) {
+	format := n.store.Latest().Format
 	c := n.stamped(system, a)
 	c.Epoch = n.epoch.Load()
 	ctx, cancel := context.WithTimeout(ctx, proposalTimeout)
 	defer cancel()
-	return n.store.Propose(ctx, c)
+	result, err := n.store.Propose(ctx, c)
+	if _, joins := a.(cluster.Join); joins && result.Node != 0 {
+		n.curtailed.note(result.Node, format, !reflect.DeepEqual(a, c.Action))
+	}
+	return result, err
 }
 
 // ConfirmLeadership returns nil if a linearizable read shows that this replica's claim is the latest.
