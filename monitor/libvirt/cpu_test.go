@@ -53,6 +53,17 @@ func TestWhatIsReadBackIsWhatWasAskedFor(t *testing.T) {
 	})
 }
 
+// The monitor takes what comes of the smallest quota for the cap that it asked for.
+func TestTheLeastCapIsAMillisecondPerSecond(t *testing.T) {
+	for speed, want := range map[cluster.Speed]cluster.CPU{0: 1, 1400: 1, 1500: 2, 2500: 3, cluster.MaxSpeed: 10} {
+		on := cores{1, speed}
+		period, quota := quotaOf(1, on)
+		if got := capOf(period, quota, on); got != want {
+			t.Errorf("1m at speed %v reads back as %v, want %v", speed, got, want)
+		}
+	}
+}
+
 func TestACapIsALargerQuotaOnASlowerNode(t *testing.T) {
 	for _, c := range []struct {
 		cap    cluster.CPU

@@ -50,6 +50,7 @@ func (s *step) act(v Verb, o cluster.Order) {
 // order handles one ordered run.
 func (s *step) order(o cluster.Order) {
 	d, here := s.Domains[o.Run]
+	d.Cap = s.meant(d.Cap, o.CPU)
 	doing, busy := s.Busy[o.Run]
 	if s.waits(d, doing) {
 		s.act(Wake, o)
@@ -80,6 +81,17 @@ func (s *step) order(o cluster.Order) {
 	default:
 		s.absent(o)
 	}
+}
+
+// meant returns the ordered cap if the one in force is what comes of it. Hypervisors enforce no cap of less than a
+// millisecond per second, which is up to 10 millicores of the reference.
+func (w *World) meant(inForce, ordered cluster.CPU) cluster.CPU {
+	thousand := cluster.CPU(cluster.ReferenceSpeed)
+	least := (cluster.CPU(w.Speed.Known()) + thousand/2) / thousand
+	if ordered < least && inForce == least {
+		return ordered
+	}
+	return inForce
 }
 
 // waits reports whether the hypervisor waits for a VM's process, which a signal has stopped.
