@@ -40,8 +40,8 @@ type Node struct {
 
 // Host is the measured use of a node's whole machine, whatever runs on it.
 type Host struct {
-	CPUMillicores  int64 `json:"cpuMillicores" doc:"All CPU of the machine; 0: not measured yet"`
-	UsedMillicores int64 `json:"usedMillicores" doc:"Mean over the last interval"`
+	CPUMillicores  int64 `json:"cpuMillicores" doc:"All CPU of the machine, in its own millicores; 0: not measured yet"`
+	UsedMillicores int64 `json:"usedMillicores" doc:"In millicores of the machine itself, mean over the last interval"`
 	MemoryBytes    int64 `json:"memoryBytes" doc:"All memory of the machine"`
 	UsedBytes      int64 `json:"usedBytes" doc:"Memory that cannot be had without swapping"`
 	DiskBytes      int64 `json:"diskBytes" doc:"The file system with the data of the node's monitor"`

@@ -1604,7 +1604,7 @@ export interface components {
         Host: {
             /**
              * Format: int64
-             * @description All CPU of the machine; 0: not measured yet
+             * @description All CPU of the machine, in its own millicores; 0: not measured yet
              */
             cpuMillicores: number;
             /**
@@ -1626,7 +1626,7 @@ export interface components {
             usedBytes: number;
             /**
              * Format: int64
-             * @description Mean over the last interval
+             * @description In millicores of the machine itself, mean over the last interval
              */
             usedMillicores: number;
         };
