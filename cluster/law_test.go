@@ -37,6 +37,7 @@ func (w *world) apply(a Action) Result {
 	}
 	w.checkNothingRunsTwice()
 	w.checkOverrun()
+	w.checkCeilings(a)
 	if err := w.s.Check(); err != nil {
 		w.Fatalf("after %T %+v: %v", a, a, err)
 	}
@@ -91,6 +92,15 @@ func (w *world) checkRejected(a Action, r Result, before *State) {
 	}
 	if before.Revision, before.Now = w.s.Revision, w.s.Now; before.Hash() != w.s.Hash() || len(r.Events) > 0 {
 		w.Fatalf("%T %+v was rejected, %v, and changed more than the clock: %v", a, a, r.Rejection, r.Events)
+	}
+}
+
+// checkCeilings looks for a task that is to have more than it can use on its job's slowest node.
+func (w *world) checkCeilings(a Action) {
+	for id, p := range w.s.TargetAll().All() {
+		if most := w.s.ceiling(w.s.Job(id).Spec, p.Nodes); p.Cap > most {
+			w.Fatalf("after %T %+v each task of %v is to have %v, of which it can use %v", a, a, id, p.Cap, most)
+		}
 	}
 }
 
@@ -219,7 +229,8 @@ func (w *world) spec() *Spec {
 func (w *world) join() {
 	name := w.someName()
 	a := Join{Name: name, Boot: "boot", Description: Description{CPU: CPU(w.int(0, 2000, "cpu")),
-		Memory: Bytes(w.int(0, 400, "mem")) * MiB, Overhead: Bytes(w.int(0, 2, "over")) * MiB, Cores: w.int(0, 2, "cores")}}
+		Memory: Bytes(w.int(0, 400, "mem")) * MiB, Overhead: Bytes(w.int(0, 2, "over")) * MiB, Cores: w.int(0, 2, "cores"),
+		Speed: rapid.SampledFrom([]Speed{0, 0, 500, 2000}).Draw(w.T, "speed")}}
 	if n := w.s.NodeNamed(name); n != nil && w.int(0, 9, "honest") > 0 {
 		a.Admission = n.Admission
 	}
