@@ -16,22 +16,26 @@ import (
 const mostText = 64<<10 + 1
 
 // bring adds files, PATH or NAME=PATH, to those that the job brings along. Without a name, a file has the last part of
-// its path.
+// its path. A file takes the place of one that the job's document has, but not of another that is given.
 func bring(j *api.JobSpec, given []string) error {
 	files := maps.Clone(j.Files)
 	if files == nil {
 		files = map[string]string{}
 	}
+	paths := map[string]string{}
 	for _, file := range given {
 		name, path, named := strings.Cut(file, "=")
 		if !named {
 			name, path = filepath.Base(file), file
 		}
+		if other, taken := paths[name]; taken {
+			return fmt.Errorf("%s and %s would both be the file %s: name one of them by NAME=PATH", other, path, name)
+		}
 		text, err := textOf(path)
 		if err != nil {
 			return err
 		}
-		files[name] = text
+		files[name], paths[name] = text, path
 	}
 	j.Files = files
 	return nil

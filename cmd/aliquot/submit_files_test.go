@@ -24,7 +24,10 @@ func TestAJobBringsFilesByTheirNameOrAnother(t *testing.T) {
 		!strings.Contains(out, `"in/b.py": "print(1)\n"`) {
 		t.Error(out)
 	}
-	for path, says := range map[string]string{binary: "is not UTF-8 text", folder + "/none": "no such file"} {
+	for path, says := range map[string]string{
+		binary: "is not UTF-8 text", folder + "/none": "no such file",
+		script + " --input script.py=" + folder + "/./script.py": "would both be the file script.py",
+	} {
 		if o := d.run("job submit --cpu 1 --memory 96Mi --input " + path + " -- true"); o.code != exitUsage ||
 			!strings.Contains(o.err, says) {
 			t.Errorf("%s: %+v", path, o)

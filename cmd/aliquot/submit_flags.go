@@ -33,8 +33,8 @@ func describing() []*jobFlag {
 			func(j *api.JobSpec) *string { return &j.Image }),
 		textFlag("disk", "size of each task's disk, like 10Gi; left out: that of the image's disk",
 			func(j *api.JobSpec) *string { return &j.Disk }),
-		{name: "input", kind: "stringArray", usage: "small text file for each task, PATH or NAME=PATH; may be repeated",
-			change: bring},
+		{name: "input", kind: "stringArray", change: bring,
+			usage: "small text file for each task, PATH or NAME=PATH (say NAME if PATH has a =); may be repeated"},
 		{name: "cloud-init", kind: "file", usage: "user-data for cloud-init in a disk image, from this file",
 			change: func(j *api.JobSpec, given []string) (err error) {
 				j.CloudInit, err = textOf(given[len(given)-1])
