@@ -16,7 +16,7 @@ import (
 // Limits of a [Task]. Linux allows 128 KiB per argument; the sum must also leave
 // room in a guest of 96 MiB and on QEMU's side.
 const (
-	MaxTaskBytes   = 256 << 10 // of the encoded task
+	MaxTaskBytes   = 512 << 10 // of the encoded task; JSON takes up to six bytes for one
 	MaxStringBytes = 96 << 10  // of one argument or one variable
 	MaxStrings     = 4096      // arguments and variables together
 	MaxTasks       = 1 << 20   // of a job
@@ -83,11 +83,14 @@ func EncodeTask(t Task) ([]byte, error) {
 	if err := t.check(); err != nil {
 		return nil, err
 	}
-	b, err := json.Marshal(t)
-	if err == nil && len(b) > MaxTaskBytes {
-		err = fmt.Errorf("task of %d bytes, at most %d allowed; shorten arguments or environment", len(b), MaxTaskBytes)
+	var b bytes.Buffer
+	to := json.NewEncoder(&b)
+	to.SetEscapeHTML(false)
+	err := to.Encode(t)
+	if err == nil && b.Len() > MaxTaskBytes {
+		err = fmt.Errorf("task of %d bytes, at most %d allowed; shorten arguments or environment", b.Len(), MaxTaskBytes)
 	}
-	return b, err
+	return b.Bytes(), err
 }
 
 // DecodeTask reads a document made by [EncodeTask]. Unknown fields, bytes after the document and

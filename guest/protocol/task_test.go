@@ -40,6 +40,22 @@ func TestATaskArrivesAsItWasSent(t *testing.T) {
 	})
 }
 
+// A job may have 64 KiB of text.
+func TestATasksFilesMayConsistOfWhatJSONEscapes(t *testing.T) {
+	for _, char := range []string{"<", "\x01", "\u2028", "\""} {
+		task := Task{Job: "j1", Count: 1, Run: 1, Command: []string{"x"},
+			Files: map[string]string{"a": strings.Repeat(char, 64<<10/len(char))}}
+		b, err := EncodeTask(task)
+		if err != nil {
+			t.Errorf("%q: %v", char, err)
+			continue
+		}
+		if back, err := DecodeTask(b); err != nil || back.Files["a"] != task.Files["a"] {
+			t.Errorf("%q arrives otherwise: %v", char, err)
+		}
+	}
+}
+
 func TestACommandIsToldItsPlaceAndCannotBeToldAnother(t *testing.T) {
 	task := Task{Job: "j17", Index: 2, Count: 3, Run: 1, Command: []string{"x"},
 		Env: map[string]string{"ALIQUOT_TASK_INDEX": "9", "PATH": "/opt", "A": "b"}}
@@ -78,7 +94,7 @@ func TestImpossibleTasksAreRefused(t *testing.T) {
 		`the path "."`:            func(t *Task) { t.Files = map[string]string{".": ""} },
 		`variable named ""`:       func(t *Task) { t.Env = map[string]string{"": "x"} },
 		"at most 98304 allowed":   func(t *Task) { t.Args = []string{strings.Repeat("x", MaxStringBytes+1)} },
-		"at most 262144 allowed":  func(t *Task) { t.Args = slices.Repeat([]string{strings.Repeat("x", MaxStringBytes)}, 3) },
+		"at most 524288 allowed":  func(t *Task) { t.Args = slices.Repeat([]string{strings.Repeat("x", MaxStringBytes)}, 6) },
 		"more than 4096 argument": func(t *Task) { t.Args = slices.Repeat([]string{"x"}, MaxStrings) },
 	} {
 		task := good()
