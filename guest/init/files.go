@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"aliquot/guest/protocol"
 
@@ -15,7 +16,8 @@ import (
 // given is the file system with the files of the task. A confined task cannot make it writable.
 const given = "/run/aliquot-files"
 
-// layOut makes the folder of the task, with links to its files. The folder is writable, the files are not.
+// layOut makes the folder of the task, with links to its files. The folder is writable, the files are not. They
+// take the places of what the image has there.
 func layOut(files map[string]string) error {
 	if len(files) == 0 {
 		return nil
@@ -32,14 +34,38 @@ func layOut(files map[string]string) error {
 }
 
 func lay(path, content string) error {
-	file, link := filepath.Join(given, path), filepath.Join(protocol.Work, path)
-	for _, folder := range []string{filepath.Dir(file), filepath.Dir(link)} {
-		if err := os.MkdirAll(folder, 0o755); err != nil {
-			return err
-		}
+	file := filepath.Join(given, path)
+	if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
+		return err
 	}
 	if err := os.WriteFile(file, []byte(content), 0o555); err != nil {
 		return err
 	}
-	return os.Symlink(file, link)
+	return linkTo(file, protocol.Work, path)
+}
+
+// linkTo makes a link to the file at the path below the folder, in place of whatever is there.
+func linkTo(file, folder, path string) error {
+	at := folder
+	for _, part := range strings.Split(path, "/") {
+		if err := enter(at); err != nil {
+			return err
+		}
+		at = filepath.Join(at, part)
+	}
+	if err := os.RemoveAll(at); err != nil {
+		return err
+	}
+	return os.Symlink(file, at)
+}
+
+// enter makes a folder unless there is one, in place of whatever else is there.
+func enter(folder string) error {
+	if info, err := os.Stat(folder); err == nil && info.IsDir() {
+		return nil
+	}
+	if err := os.RemoveAll(folder); err != nil {
+		return err
+	}
+	return os.Mkdir(folder, 0o755)
 }
