@@ -36,14 +36,6 @@ type Problem struct {
 
 func (it *Item) allows(node int) bool { return it.Allowed == nil || it.Allowed[node] }
 
-// top returns the highest yield that counts.
-func (it *Item) top() float64 {
-	if it.Top == 0 {
-		return 1
-	}
-	return it.Top
-}
-
 // reaches reports whether a task can have the yield on a node.
 func (it *Item) reaches(node int, yield float64) bool {
 	return it.Tops == nil || it.Tops[node] >= yield*(1-slop)

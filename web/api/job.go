@@ -14,7 +14,7 @@ type JobSpec struct {
 	Env       map[string]string `json:"env,omitempty" maxProperties:"256" doc:"Environment of each task; its values are hidden from users of other projects"`
 	Disk      string            `json:"disk,omitempty" maxLength:"32" doc:"Size of the disk of each task, for images of kind disk; left out: that of the image's disk" example:"10Gi"`
 	CloudInit string            `json:"cloudInit,omitempty" maxLength:"32768" doc:"User-data for cloud-init in an image of kind disk: YAML that begins with the line #cloud-config; hidden from users of other projects" example:"#cloud-config\ntimezone: Europe/Berlin\n"`
-	Files     map[string]string `json:"files,omitempty" maxProperties:"64" doc:"Small text files by their path in the folder /work, in which the command then starts; the task cannot change them; their contents are hidden from users of other projects"`
+	Files     map[string]string `json:"files,omitempty" maxProperties:"64" doc:"Small text files by their path in the folder /work, in which the command then starts. A task can put others in their places there, and in an image of kind disk it can change them; their contents are hidden from users of other projects"`
 	Restart   *Restart          `json:"restart,omitempty" doc:"When a task starts again; left out: only after the cluster lost it"`
 	Limits    *Limits           `json:"limits,omitempty" doc:"Limits of run time and output"`
 	Estimate  string            `json:"estimate,omitempty" maxLength:"32" doc:"Expected run time at full speed, for policies that use it" example:"20m"`

@@ -1846,7 +1846,7 @@ export interface components {
              * @example 20m
              */
             estimate?: string;
-            /** @description Small text files by their path in the folder /work, in which the command then starts; the task cannot change them; their contents are hidden from users of other projects */
+            /** @description Small text files by their path in the folder /work, in which the command then starts. A task can put others in their places there, and in an image of kind disk it can change them; their contents are hidden from users of other projects */
             files?: {
                 [key: string]: string;
             };
