@@ -26,8 +26,8 @@ func TestAnArchiveHoldsAKernelOrOneDiskOfANamedFormat(t *testing.T) {
 		}
 	}
 	for says, body := range map[string]string{
-		"more than one disk":    entry("disk.qcow2", '0', "d") + entry("disk.raw", '0', "d") + end,
-		"more than one disk ":   entry("disk.raw", '0', "d") + tarball,
+		"disk is the whole":     entry("disk.qcow2", '0', "d") + entry("disk.raw", '0', "d") + end,
+		"disk is the whole ":    entry("disk.raw", '0', "d") + tarball,
 		"only the regular":      entry("disk", '0', "d") + end,
 		"only the regular ":     entry("disk.vmdk", '0', "d") + end,
 		"lacks a kernel or":     end,

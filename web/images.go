@@ -156,7 +156,8 @@ func badImage(seen map[string]bool) *problem {
 	disk := seen["disk.qcow2"] || seen["disk.raw"]
 	switch {
 	case disk && len(seen) > 1:
-		return newProblem(string(cluster.CodeInvalid), "", "the archive contains more than one disk")
+		return newProblem(string(cluster.CodeInvalid), "",
+			"the archive contains other files beside a disk: a disk is the whole image")
 	case !disk && (!seen["kernel"] || !seen["initrd"]):
 		return newProblem(string(cluster.CodeInvalid), "", "the archive lacks a kernel or an initrd, or else a disk")
 	}

@@ -40,7 +40,7 @@ of it, which ends with the job; ` + "`aliquot job submit --disk`" + ` makes it l
 boot by BIOS and to run cloud-init, which starts the command of the job.`,
 		Example: `  aliquot image push mine build/guest
   aliquot image push mine --kernel /boot/vmlinuz --initrd initrd.img --cmdline 'quiet'
-  aliquot image push debian --qcow2 build/disk/debian.qcow2`,
+  aliquot image push debian --qcow2 build/disk/debian/disk.qcow2`,
 		RunE: a.act(func(ctx context.Context, c *client.Client, args []string) error {
 			if source.QCOW2 != "" || source.Raw != "" {
 				return a.pushImage(ctx, c, args, source)
