@@ -61,6 +61,7 @@ func TestADiskThatIsHostileOrTooLargeLeavesNothing(t *testing.T) {
 	}
 	for says, disk := range map[string][2]string{
 		"backing file":            {"disk.qcow2", overlay.String()},
+		"say --qcow2":             {"disk.raw", overlay.String()},
 		"not in the format qcow2": {"disk.qcow2", "a raw disk\n"},
 		"room for":                {"disk.raw", strings.Repeat("x", 600<<10)}, // twice: as uploaded, and converted
 	} {

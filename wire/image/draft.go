@@ -54,13 +54,13 @@ func (d *Draft) Add(name string, from io.Reader) error {
 	var err error
 	switch name {
 	case Kernel, Initrd:
-		_, err = d.add(name, io.LimitReader(from, MaxFile+1))
+		_, err = d.add(name, &bounded{from, MaxFile})
 	case QCOW2, Raw:
 		if d.upload != "" {
 			return fmt.Errorf("an image has one disk, not %s and %s", d.upload, name)
 		}
 		d.upload = name
-		_, err = d.write(name, io.LimitReader(from, MaxFile+1))
+		_, err = d.write(name, &bounded{from, MaxFile})
 	default:
 		return fmt.Errorf("an image has no file %q, only %s and %s, or %s or %s", name, Kernel, Initrd, QCOW2, Raw)
 	}
@@ -119,7 +119,32 @@ func plain(file *os.File, name string) (qcow2.Disk, error) {
 	if err != nil {
 		return nil, err
 	}
+	if begin := make([]byte, len(magicOfQCOW2)); info.Size() >= int64(len(begin)) {
+		if _, err := file.ReadAt(begin, 0); err != nil {
+			return nil, err
+		}
+		if string(begin) == magicOfQCOW2 {
+			return nil, errors.New("the disk is not raw, it is in the format qcow2: say --qcow2, or name its file disk.qcow2")
+		}
+	}
 	return qcow2.Raw(file, info.Size())
+}
+
+// magicOfQCOW2 is the begin of a file in that format. No machine boots from a raw disk that begins so.
+const magicOfQCOW2 = "QFI\xfb"
+
+// bounded is a reader of left bytes at most. More are an error, not the end.
+type bounded struct {
+	from io.Reader
+	left int64
+}
+
+func (b *bounded) Read(p []byte) (int, error) {
+	n, err := b.from.Read(p)
+	if b.left -= int64(n); b.left < 0 {
+		return 0, fmt.Errorf("more than %d bytes", int64(MaxFile))
+	}
+	return n, err
 }
 
 // claiming writes what there is room for.
