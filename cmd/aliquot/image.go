@@ -92,6 +92,8 @@ func (a *app) imageListCommand() *cobra.Command {
 	return &cobra.Command{
 		Use: "list", Short: "List images", Args: takes(), Example: "  aliquot image list\n  aliquot image list -o yaml",
 		Long: `List images by name, newest first, with a prefix of each digest that identifies it.
+DISK is the size of the disk that a VM sees, and the least that a job can ask for; images of
+kind kernel have none.
 With -o json or yaml it shows the whole digest and the kernel's command line, too.`,
 		RunE: a.act(func(ctx context.Context, c *client.Client, _ []string) error {
 			images, err := c.Images(ctx)
@@ -104,12 +106,20 @@ With -o json or yaml it shows the whole digest and the kernel's command line, to
 }
 
 func imageTable(w io.Writer, images []api.Image) {
-	rows := [][]string{{"IMAGE", "KIND", "SIZE", "ADDED", "BUILT IN"}}
+	rows := [][]string{{"IMAGE", "SIZE", "DISK", "ADDED", "BUILT IN"}}
 	for _, i := range images {
-		rows = append(rows, []string{fmt.Sprintf("%s@sha256:%.12s", i.Name, i.Digest), i.Kind, size(i.SizeBytes),
+		rows = append(rows, []string{fmt.Sprintf("%s@sha256:%.12s", i.Name, i.Digest), size(i.SizeBytes), diskSize(i),
 			when(i.Added), word(i.Builtin, "yes", "-")})
 	}
 	table(w, rows)
+}
+
+// diskSize says how large the disk is that VMs see, if they see one.
+func diskSize(i api.Image) string {
+	if i.DiskBytes == 0 {
+		return "-"
+	}
+	return size(i.DiskBytes)
 }
 
 func (a *app) imageRemoveCommand() *cobra.Command {

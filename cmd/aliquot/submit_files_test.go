@@ -3,6 +3,7 @@ package main
 import (
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -46,7 +47,7 @@ func TestADiskIsPushedWithItsFormat(t *testing.T) {
 			t.Errorf("%s: %s", format, out)
 		}
 	}
-	if out := d.ok("image list"); strings.Count(out, " disk ") != 2 {
+	if out := d.ok("image list"); len(regexp.MustCompile(`[ab]@sha256:\w+ +8 B +8 B `).FindAllString(out, -1)) != 2 {
 		t.Error(out)
 	}
 	for _, flags := range []string{"--qcow2 x --raw y", "--qcow2 x --kernel y", "--raw x --initrd y", "folder --raw x"} {

@@ -71,6 +71,14 @@ test('images are listed, and only pushed ones can be removed', async () => {
   expect(asked.some((it) => it.method === 'DELETE')).toBe(true);
 });
 
+test('the size of a disk is told beside what it takes', async () => {
+  answer({ 'GET /v1/images': { images: [{ ...mine, kind: 'disk', cmdline: undefined, diskBytes: 2 ** 31 }, builtin], maxBytes: 1 } });
+  renderPage(<ImagesPage />, { at: '/images' });
+  const [disk, kernel] = [await screen.findByRole('row', { name: /mine@sha256:bb/ }), screen.getByRole('row', { name: /busybox/ })];
+  expect(within(disk).getByText('2 GiB')).toBeVisible();
+  expect(within(kernel).queryByText('0 B')).toBeNull();
+});
+
 test('all that is told of an image is in sight in a window of 1280 pixels', async () => {
   answer(list);
   renderPage(<ImagesPage />, { at: '/images' });

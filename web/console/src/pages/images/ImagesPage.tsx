@@ -24,8 +24,8 @@ export function ImagesPage() {
   return (
     <Page title="Images" actions={operator && images.data && <PushImage maxBytes={images.data.maxBytes} />}>
       <Text size="sm">
-        An image is a kernel with an initial file system. Images never change; operators push them here or with{' '}
-        <Code>aliquot image push NAME FOLDER</Code>.
+        An image is a kernel with an initial file system, or a disk with a system of its own. Images never change; operators push them here, disks with{' '}
+        <Code>aliquot image push</Code>.
       </Text>
       {images.error && <ProblemAlert error={images.error} retry={() => void images.refetch()} />}
       {images.isPending && !images.error && <Loader aria-label="Loading the images" />}
@@ -40,9 +40,10 @@ export function ImagesPage() {
 const columns: Column<Image>[] = [
   { id: 'reference', header: 'Image', help: 'Name for use in jobs', width: 262, value: (image) => image.reference, cell: (image) => <code>{image.reference}</code> },
   { id: 'size', header: 'Size', width: 92, align: 'end', value: (image) => image.sizeBytes, cell: (image) => bytes(image.sizeBytes) },
+  { id: 'disk', header: 'Disk', help: 'What a VM sees, and the least that a job can ask for', width: 84, align: 'end', value: (image) => image.diskBytes ?? 0, cell: (image) => image.diskBytes !== undefined && bytes(image.diskBytes) },
   { id: 'added', header: 'Added', width: momentWidth.short, value: (image) => image.added, cell: (image) => <Moment at={image.added} /> },
   { id: 'builtin', header: 'Origin', width: 88, value: (image) => String(image.builtin), cell: (image) => (image.builtin ? 'built in' : 'pushed') },
-  { id: 'cmdline', header: 'Kernel command line', width: 238, cell: (image) => <code>{image.cmdline}</code> },
+  { id: 'cmdline', header: 'Kernel command line', width: 164, cell: (image) => <code>{image.cmdline}</code> },
 ];
 
 const removal: Column<Image> = {
