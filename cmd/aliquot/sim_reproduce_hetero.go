@@ -2,20 +2,13 @@ package main
 
 import (
 	"context"
-	"errors"
-	"fmt"
-	"io"
-	"os"
-	"path/filepath"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 
-	"aliquot/internal/stop"
 	"aliquot/sim/experiments"
-	"aliquot/sim/reproduce"
 	"aliquot/sim/reproduce/hetero"
+	"aliquot/sim/reproduce/study"
 )
 
 const simReproduceHeteroHelp = `Reproduce the four case studies of Collins and George, "Parallel and Sequential Job
@@ -55,28 +48,13 @@ func (a *app) reproduceHetero(ctx context.Context, r reproduction) error {
 	if err != nil {
 		return err
 	}
-	if err := os.MkdirAll(r.out, 0o755); err != nil {
-		return usage{fmt.Errorf("make the folder of the report: %w", err)}
-	}
 	scope := hetero.Scope{Full: r.full, Parts: parts}
 	wanted := scope.Experiments()
-	watch := a.progress(30 * time.Second)
-	found, err := experiments.RunHetero(ctx, wanted, r.workers, func(done int) {
-		watch.Show(func() string { return fmt.Sprintf("%d of %d experiments", done, len(wanted)) })
-	})
-	watch.End()
-	if errors.Is(err, context.Canceled) {
-		return stop.Err
-	}
-	if err != nil {
-		return err
-	}
-	report := hetero.NewBook(scope, found).Report()
-	about := reproduce.About{Command: r.command("hetero"), Version: version}
-	if err := experiments.WriteStudy(r.out, report, about); err != nil {
-		return err
-	}
-	return a.show(report.Checks, func(w io.Writer) {
-		checked(w, report.Checks, filepath.Join(r.out, "report.html"))
-	})
+	return a.reproduceAnew(ctx, r, anew{"hetero", len(wanted), func(tell func(int)) (study.Report, error) {
+		found, err := experiments.RunHetero(ctx, wanted, r.workers, tell)
+		if err != nil {
+			return study.Report{}, err
+		}
+		return hetero.NewBook(scope, found).Report(), nil
+	}})
 }

@@ -2,20 +2,13 @@ package main
 
 import (
 	"context"
-	"errors"
-	"fmt"
-	"io"
-	"os"
-	"path/filepath"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 
-	"aliquot/internal/stop"
 	"aliquot/sim/experiments"
-	"aliquot/sim/reproduce"
 	"aliquot/sim/reproduce/provisioning"
+	"aliquot/sim/reproduce/study"
 )
 
 const simReproduceProvisioningHelp = `Reproduce experiments of G. Singh, "An End-to-End Framework for Provisioning Based
@@ -54,28 +47,13 @@ func (a *app) reproduceProvisioning(ctx context.Context, r reproduction) error {
 	if err != nil {
 		return err
 	}
-	if err := os.MkdirAll(r.out, 0o755); err != nil {
-		return usage{fmt.Errorf("make the folder of the report: %w", err)}
-	}
 	scope := provisioning.Scope{Full: r.full, Parts: parts}
 	wanted := scope.Experiments()
-	watch := a.progress(30 * time.Second)
-	found, err := experiments.RunProvisioning(ctx, wanted, r.workers, func(done int) {
-		watch.Show(func() string { return fmt.Sprintf("%d of %d experiments", done, len(wanted)) })
-	})
-	watch.End()
-	if errors.Is(err, context.Canceled) {
-		return stop.Err
-	}
-	if err != nil {
-		return err
-	}
-	report := provisioning.NewBook(scope, found).Report()
-	about := reproduce.About{Command: r.command("provisioning"), Version: version}
-	if err := experiments.WriteStudy(r.out, report, about); err != nil {
-		return err
-	}
-	return a.show(report.Checks, func(w io.Writer) {
-		checked(w, report.Checks, filepath.Join(r.out, "report.html"))
-	})
+	return a.reproduceAnew(ctx, r, anew{"provisioning", len(wanted), func(tell func(int)) (study.Report, error) {
+		found, err := experiments.RunProvisioning(ctx, wanted, r.workers, tell)
+		if err != nil {
+			return study.Report{}, err
+		}
+		return provisioning.NewBook(scope, found).Report(), nil
+	}})
 }
