@@ -98,7 +98,7 @@ func (d *decision) ask(j *cluster.Job) {
 		d.Refuse(j, cluster.WhyTooFewNodes, int64(d.known), int64(job.Tasks))
 		return
 	case job.Deadline != Never && d.all == 0:
-		d.Refuse(j, cluster.WhyTooFewNodes, 0, int64(job.Tasks))
+		d.decline(j, job)
 		return
 	case job.Deadline != Never && d.dear(j, job):
 		return
@@ -113,9 +113,14 @@ func (d *decision) ask(j *cluster.Job) {
 	case job.Deadline == Never:
 		d.Explain(j, cluster.WhyNoNode, policy.NoNode(d.view, job.Tasks).Values...)
 	default:
-		d.Refuse(j, cluster.WhyNotReserved, int64(job.Tasks), seconds(job.Lasts), seconds(job.Ready-j.Submitted),
-			seconds(max(job.Ready, job.Deadline)-j.Submitted))
+		d.decline(j, job)
 	}
+}
+
+// decline refuses a job that cannot be done by its deadline.
+func (d *decision) decline(j *cluster.Job, job *Job) {
+	d.Refuse(j, cluster.WhyNotReserved, int64(job.Tasks), seconds(job.Lasts), seconds(job.Ready-j.Submitted),
+		seconds(max(job.Ready, job.Deadline)-j.Submitted))
 }
 
 // steep is the base of the price.

@@ -58,11 +58,11 @@ func TestLevelsAreReadBackFromTheirShares(t *testing.T) {
 	}
 }
 
-func TestWhereNoNodeIsOpenADeadlineIsRefusedForThat(t *testing.T) {
+func TestWhereNoNodeIsOpenADeadlineCannotBeKept(t *testing.T) {
 	w := newWorld(t, 1)
 	w.shut = true
 	w.submit(1, 1<<30, cluster.Hour, 2*cluster.Hour)
-	if w.decide(t.Fatal); w.refused[cluster.WhyTooFewNodes] != 1 {
+	if w.decide(t.Fatal); w.refused[cluster.WhyNotReserved] != 1 {
 		t.Errorf("%v", w.refused)
 	}
 }

@@ -41,7 +41,9 @@ func fresh(v *cluster.View, d policy.Decision, id cluster.JobID) bool {
 func binds(v *cluster.View, p cluster.Placement, j *cluster.Job) bool {
 	for i, n := range p.Nodes {
 		slots, core := v.Node(n).Description.Slots(), int(p.Core(i))
-		if several := slots > 1 && j.Spec.Need <= cluster.Core; several != (core > 0) || core > slots {
+		processor := cluster.CPU(v.Node(n).Description.Speed.Known())
+		fits := j.Spec.Need <= processor || j.Spec.VCPUs() == 1 // whose vCPU is no faster than the processor
+		if several := slots > 1 && fits; several != (core > 0) || core > slots {
 			return false
 		}
 	}
@@ -163,7 +165,7 @@ func onlyWhereIdle(r rule) policytest.Promise {
 				n := v.Node(s.node)
 				has := n.Capacity().CPU
 				if n.Description.Slots() > 1 {
-					has = cluster.Core
+					has = cluster.CPU(n.Description.Speed.Known())
 				}
 				if p.Tier == cluster.Background && fresh(v, d, id) && !r.blind && used[s]*100 >= has*96 {
 					return fmt.Errorf("%v comes to the background of %+v, which uses %v of %v", id, s, used[s], has)
