@@ -84,7 +84,8 @@ func (s *vacancies) sort(nodes []node) {
 		s.order = append(s.order, n)
 	}
 	bySize := func(n, m int) int {
-		return cmp.Or(cmp.Compare(nodes[m].offer.CPU, nodes[n].offer.CPU), cmp.Compare(nodes[m].speed, nodes[n].speed), n-m)
+		one, other := nodes[n].extent(), nodes[m].extent()
+		return cmp.Or(cmp.Compare(other.most, one.most), cmp.Compare(other.fast, one.fast), n-m)
 	}
 	if !slices.IsSortedFunc(s.order, bySize) {
 		slices.SortFunc(s.order, bySize)
