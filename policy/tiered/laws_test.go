@@ -42,7 +42,7 @@ func binds(v *cluster.View, p cluster.Placement, j *cluster.Job) bool {
 	for i, n := range p.Nodes {
 		slots, core := v.Node(n).Description.Slots(), int(p.Core(i))
 		processor := cluster.CPU(v.Node(n).Description.Speed.Known())
-		fits := j.Spec.Need <= processor || j.Spec.VCPUs() == 1 // whose vCPU is no faster than the processor
+		fits := j.Spec.Need <= processor || j.Spec.VCPUs() == 1 // a vCPU is no faster than the processor
 		if several := slots > 1 && fits; several != (core > 0) || core > slots {
 			return false
 		}
