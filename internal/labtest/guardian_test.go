@@ -14,16 +14,16 @@ type guardian struct {
 	input   io.Closer
 }
 
-// guardianScript is the guardian's script. It kills the processes of the programs built for the tests and removes the
-// lab and its folder.
+// guardianScript is the guardian's script. It removes the programs built for the tests, so that a test that still runs
+// starts no other, kills their processes, and removes the lab.
 const guardianScript = `
 trap '' INT TERM HUP
 cat
+rm -rf "$1"
 for process in /proc/[0-9]*; do
 	case $(readlink "$process/exe") in "$1"/*) kill -9 "${process#/proc/}" ;; esac
 done
 "$2" down "$3" || status=1
-rm -rf "$1"
 exit ${status-0}
 `
 
