@@ -78,12 +78,14 @@ func (l *lab) ok(err error) {
 	}
 }
 
+const patience = 2 * time.Minute // of a busy machine that emulates its VMs
+
 // eventually polls until the condition holds.
 func (l *lab) eventually(what string, holds func() bool) {
 	l.t.Helper()
-	for end := time.Now().Add(30 * time.Second); !holds(); time.Sleep(50 * time.Millisecond) {
+	for end := time.Now().Add(patience); !holds(); time.Sleep(50 * time.Millisecond) {
 		if time.Now().After(end) {
-			l.t.Fatalf("not within 30 s: %s", what)
+			l.t.Fatalf("not within %v: %s", patience, what)
 		}
 	}
 }

@@ -4,7 +4,6 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
 	"aliquot/packing"
@@ -62,8 +61,8 @@ func TestWholeAnswersMapAllOrNoneAndThatDependsOnRoomAlone(t *testing.T) {
 				len(fine.Dropped) > 0 && fine.Bound.Level < 0 {
 				t.Fatalf("%s: yield %v, bound %v", name, fine.Yield, fine.Bound)
 			}
-			if free := search(Options{}); len(free.Dropped) == 0 && cmp.Diff(free.Mapping, fine.Mapping) != "" &&
-				fine.Yield < free.Yield*(1-1e-9) {
+			free, first := search(Options{}), MCB8.Search(p, order, Options{})
+			if len(first.Dropped) == 0 && fine.Yield < free.Yield*(1-1e-9) { // both begin with MCB8's answer
 				t.Fatalf("%s: yield %v, %v if somebody might have been dropped", name, fine.Yield, free.Yield)
 			}
 		}
