@@ -17,22 +17,26 @@ func (a Submit) Refuse(s *State) *Rejection {
 		return reject(CodeLimit, "",
 			"%d jobs are unfinished, which is the most that are taken; try again when some have ended", maxJobs).Rejection
 	}
-	return cmp.Or(s.Unfit(a.Spec), s.Impossible(a.Spec), s.Exceeded(a.Spec), s.Unbookable(a.Spec))
+	return cmp.Or(s.Unfit(a.Spec), s.Impossible(a.Spec), s.Exceeded(a.Spec), s.Unbookable(a.Spec), s.unmeetable(a.Spec))
 }
 
-func (a Submit) apply(t *transaction) Result {
-	if r := a.Refuse(t.State); r != nil {
+func (a Submit) apply(t *transaction) Result { return t.submit(a.Spec, 0) }
+
+// submit adds a job as a step of a workflow; zero: of none.
+func (t *transaction) submit(spec *Spec, workflow JobID) Result {
+	if r := (Submit{spec}).Refuse(t.State); r != nil {
 		return Result{Rejection: r}
 	}
-	j := &Job{ID: t.NextJob, Spec: a.Spec, Submitted: t.Now, Tasks: make([]Task, a.Spec.Tasks),
+	j := &Job{ID: t.NextJob, Spec: spec, Submitted: t.Now, Tasks: make([]Task, spec.Tasks), Workflow: workflow,
 		Why: Reason{Code: WhyNotDecided}}
 	j.Why.Job = j.ID
+	t.await(j)
 	t.NextJob++
 	t.jobs.put(j)
 	t.tally(j.Spec, 1)
 	t.waiting.ReplaceOrInsert(j.ID)
 	t.edited[j.ID] = j
-	t.wish(j.ID)
+	t.wished(j)
 	t.emitJob(JobSubmitted, j.ID, Cause{Text: j.Spec.Name})
 	t.book(j)
 	return Result{Job: j.ID}
@@ -83,7 +87,8 @@ func (a Release) apply(t *transaction) Result {
 	}
 	if j.Held {
 		j.Held, j.Why = false, Reason{Job: j.ID, Code: WhyNotDecided}
-		t.wish(j.ID)
+		t.tellWait(j)
+		t.wished(j)
 		t.emitJob(JobReleased, j.ID, Cause{})
 	}
 	return Result{Job: a.Job}
@@ -163,6 +168,7 @@ func (t *transaction) finishJob(j *Job) {
 	t.unsettled.Delete(j.ID)
 	t.archive(j)
 	t.emitJob(JobEnded, j.ID, Because(WhyOutcome, int64(j.Ending.Outcome)))
+	t.meet(j)
 }
 
 // markEnded notes that a job or task ended that may have had a placement in the tier.

@@ -92,7 +92,7 @@ func (r reset) of(at Time) Time {
 
 func (r reset) job(j *Job) {
 	j.Submitted, j.Started, j.Moved, j.Ended = r.of(j.Submitted), r.of(j.Started), r.of(j.Moved), r.of(j.Ended)
-	j.Foreground, j.Clock.At = r.of(j.Foreground), r.of(j.Clock.At)
+	j.Foreground, j.Eligible, j.Clock.At = r.of(j.Foreground), r.of(j.Eligible), r.of(j.Clock.At)
 }
 
 func (r reset) agenda(a Agenda) Agenda {

@@ -36,6 +36,8 @@ const (
 	WhyPeriod     ReasonCode = "period"        // microseconds; the text is the policy's name
 	WhyFormat     ReasonCode = "format"        // format
 	WhyOver       ReasonCode = "interval_over" // end of the promised interval, in microseconds since 1970
+	WhyUnmet      ReasonCode = "unmet"         // job that did not end as this one needs, its outcome
+	WhyMet        ReasonCode = "met"           // none: all jobs that it waited for have ended
 	WhyTimeSet    ReasonCode = "time_set"      // the cluster's time before and after, in microseconds since 1970
 )
 

@@ -55,6 +55,9 @@ func (s *State) checkJob(j *Job, fail failFunc) {
 	if j.Live() == 0 || j.Ended != 0 || len(j.Tasks) != j.Spec.Tasks {
 		fail("%v has %d live tasks of %d and ended at %d", j.ID, j.Live(), len(j.Tasks), j.Ended)
 	}
+	if n := len(s.open(j.Spec)); j.Waits != n {
+		fail("%v waits for %d jobs, and %d have not ended", j.ID, j.Waits, n)
+	}
 	for i := range j.Tasks {
 		t := &j.Tasks[i]
 		if t.Present() != (t.Node != 0) || t.Present() && s.Node(t.Node) == nil {

@@ -43,6 +43,12 @@ type Action interface{ apply(*transaction) Result }
 type (
 	// Submit adds a job. Result.Job is its id.
 	Submit struct{ Spec *Spec }
+	// SubmitWorkflow adds jobs that may depend on each other: all, or none. Result.Job is the id of the first; those of
+	// the others follow it in the order of the steps.
+	SubmitWorkflow struct {
+		Of    JobID // the workflow that they join, named by its first job; zero: a new one
+		Steps []Step
+	}
 	// Cancel ends a job and stops its tasks. A job that the manager itself cancels, for a limit, counts as failed.
 	Cancel struct {
 		Job JobID

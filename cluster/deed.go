@@ -37,12 +37,15 @@ const (
 	deedRevokeToken
 	deedCreateToken
 	deedApplyPlan
+	deedSubmitWorkflow
 )
 
 func deedOf(a Action) deed {
 	switch a := a.(type) {
 	case Submit:
 		return deed{kind: deedSubmit}
+	case SubmitWorkflow:
+		return deed{kind: deedSubmitWorkflow, number: uint64(a.Of)}
 	case Cancel:
 		return deed{kind: deedCancel, number: uint64(a.Job)}
 	case Hold:
@@ -100,6 +103,7 @@ var deedWords = [...]string{
 	deedRevokeToken:     "revoke the token {name}",
 	deedCreateToken:     "create the token {name}",
 	deedApplyPlan:       "apply the plan of revision {number}",
+	deedSubmitWorkflow:  "submit a workflow",
 }
 
 // String returns the deed for people, as in "the key was used to cancel j1". States and hashes do not hold it.

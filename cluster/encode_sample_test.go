@@ -14,7 +14,7 @@ import (
 var everyAction = []Action{
 	Submit{}, Cancel{}, Hold{}, Release{}, SetNode{}, SettleStray{}, SetPolicy{}, PutImage{}, RemoveImage{}, PutToken{},
 	Claim{}, Adopt{}, StartMoves{}, AbortMove{}, Report{}, Join{}, SetHealth{}, SetLink{}, Checkpoint{}, Enact{}, Import{},
-	Raise{}, SetTime{}, SetQuota{}, Invite{}, Admit{}, RemoveNode{},
+	Raise{}, SetTime{}, SetQuota{}, Invite{}, Admit{}, RemoveNode{}, SubmitWorkflow{},
 }
 
 // lastOf is the highest value of each enumeration.
@@ -24,7 +24,8 @@ var lastOf = map[reflect.Type]uint8{
 	reflect.TypeFor[Phase](): uint8(Done), reflect.TypeFor[Tier](): uint8(Background),
 	reflect.TypeFor[Health](): uint8(Down), reflect.TypeFor[Class](): uint8(EitherClass),
 	reflect.TypeFor[MoveKind](): uint8(Resize), reflect.TypeFor[Outcome](): uint8(Cancelled), reflect.TypeFor[byte](): 255,
-	reflect.TypeFor[AlarmKind](): uint8(AlarmRetry), reflect.TypeFor[deedKind](): uint8(deedApplyPlan),
+	reflect.TypeFor[AlarmKind](): uint8(AlarmRetry), reflect.TypeFor[deedKind](): uint8(deedSubmitWorkflow),
+	reflect.TypeFor[Outcomes](): uint8(OnEnd),
 }
 
 // filler chooses the values that fields are filled with.

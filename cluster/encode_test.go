@@ -123,7 +123,7 @@ func TestACommandThatIsNotFullyKnownIsRefused(t *testing.T) {
 		newer bool
 	}{
 		{"nothing", nil, "format 0 has no action that this program knows", false},
-		{"a newer format", must(proto.Marshal(&pb.Command{Format: LatestFormat + 1})), "format 6, known up to 5", true},
+		{"a newer format", must(proto.Marshal(&pb.Command{Format: LatestFormat + 1})), "format 7, known up to 6", true},
 		{"an unknown field", unknown, "unknown fields", true},
 		{"no specification", nested, "a job without a specification", false},
 		{"a number beyond its enumeration",

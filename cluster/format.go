@@ -42,9 +42,10 @@ import "fmt"
 //	4  jobs may reserve an interval, and promises are kept: Spec.Reserve, State.promises
 //	5  images may be disks, and jobs bring files along: Image.Disk, .Least, Spec.Disk, .CloudInit, .Files
 //	   Nodes tell the speed of their processors: Description.Speed
+//	6  jobs may wait for others, and several are submitted at once: Spec.After, SubmitWorkflow
 const (
 	FirstFormat  = 2 // of a new state
-	LatestFormat = 5 // that this program understands
+	LatestFormat = 6 // that this program understands
 
 	countsMoves = 2
 	compares    = 3
@@ -73,6 +74,7 @@ const (
 	promises    = 4
 	hasDisks    = 5
 	hasSpeeds   = 5
+	hasSteps    = 6
 )
 
 // Comparable reports whether replicas may compare hashes of this state. Programs that know only Formats below walk over
@@ -137,7 +139,16 @@ func formatOf(a Action) uint32 {
 		if i := &a.Image; i.Kind == DiskImage || i.Disk != 0 || i.Least != 0 {
 			return hasDisks
 		}
+	case SubmitWorkflow:
+		need := uint32(hasSteps)
+		for i := range a.Steps {
+			need = max(need, formatOf(Submit{a.Steps[i].Spec}))
+		}
+		return need
 	case Submit:
+		if a.Spec.After != nil || a.Spec.Workflow != "" {
+			return hasSteps
+		}
 		if a.Spec.baggage() {
 			return hasDisks
 		}

@@ -112,3 +112,26 @@ func TestANewStateHasTheFormatThatOldLogsBeginWith(t *testing.T) {
 		t.Errorf("format %d: a log that was written at format 2 would have another outcome", s.Format)
 	}
 }
+
+func TestDependenciesAreRefusedUntilAllReplicasKnowThem(t *testing.T) {
+	s := built(t, 1, 0).s
+	first := *specimen()
+	first.Need = 10
+	s.Format = hasSteps
+	workflow := SubmitWorkflow{Steps: []Step{{Spec: &first}}}
+	if r := s.Apply(s.Revision+1, Command{Actor: root, Action: workflow}); r.Rejection != nil {
+		t.Fatalf("refused: %v", r.Rejection)
+	}
+	waits := first
+	waits.After = []Dependency{{Job: s.NextJob - 1}}
+	for _, a := range []Action{Submit{&waits}, workflow} {
+		s.Format = hasSteps - 1
+		if r := s.Apply(s.Revision+1, Command{Actor: root, Action: a}); codeOf(r) != CodeConflict {
+			t.Errorf("%T below its format: %v", a, r.Rejection)
+		}
+		s.Format = hasSteps
+		if r := s.Apply(s.Revision+1, Command{Actor: root, Action: a}); r.Rejection != nil {
+			t.Errorf("%T: %v", a, r.Rejection)
+		}
+	}
+}

@@ -161,10 +161,12 @@ func (s *State) reindex() {
 	s.turns = empty.turns
 	s.retries, s.deadlines, s.astray, s.silent = empty.retries, empty.deadlines, empty.astray, empty.silent
 	s.pasts, s.contests, s.vacancies, s.others = empty.pasts, empty.contests, empty.vacancies, empty.others
+	s.dependents = empty.dependents
 	s.reindexRequests()
 	s.reindexUses()
 	least := map[NodeID]CPU{}
 	for j := range s.Jobs() {
+		s.noteDependencies(j)
 		s.relocate(j.ID, nil)
 		s.sort(j)
 		s.noteRetries(nil, j)

@@ -22,6 +22,8 @@ type Spec struct {
 	Disk           Bytes        // virtual size of the disk of each task, in bytes; zero: that of the image
 	CloudInit      string       // user-data for cloud-init in a disk image, YAML; "": none
 	Files          []Pair       // path and content of each file that tasks find; sorted by path
+	After          []Dependency `wire:"-"` // jobs that must have ended before; sorted by job
+	Workflow       string       `wire:"-"` // name of the workflow that the job is a step of; "": of none
 }
 
 // Requirement is what a task needs whole.
@@ -62,6 +64,9 @@ type Job struct {
 	// Foreground is the time of the decision that last took the job to the foreground, in microseconds; zero: none did.
 	// Only Adopt writes it. It says nothing of a job whose target is not in the foreground.
 	Foreground Time
+	Workflow   JobID // the first job of the workflow that it is a step of; zero: it is of none
+	Waits      int   // jobs of Spec.After that have not ended
+	Eligible   Time  // when the last job that it waited for ended, in microseconds; zero: it never waited
 }
 
 // Ending is the outcome of a job and its cause. The cause may be empty.
@@ -101,8 +106,8 @@ func (j *Job) Live() int {
 	return n
 }
 
-// Schedulable reports whether policies may place the job: it is neither held nor ending.
-func (j *Job) Schedulable() bool { return !j.Held && j.Ending == nil }
+// Schedulable reports whether policies may place the job: it is neither held nor ending, and waits for no other job.
+func (j *Job) Schedulable() bool { return !j.Held && j.Ending == nil && j.Waits == 0 }
 
 // clone returns a copy that may be changed without changing j.
 func (j *Job) clone() *Job {

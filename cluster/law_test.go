@@ -43,6 +43,7 @@ func (w *world) apply(a Action) Result {
 	}
 	w.checkTouched(a, before)
 	w.checkKept(a, r, before)
+	w.checkDependencies(before)
 	for _, e := range r.Events {
 		if w.heard != nil {
 			w.heard(e)
@@ -178,6 +179,7 @@ func (w *world) actions() map[string]func(*rapid.T) {
 		"obey":    do(w.obey),
 		"babble":  do(w.babble),
 		"befall":  do(w.befall),
+		"steps":   do(w.submitSteps),
 		"cancel":  do(func() { w.apply(Cancel{Job: w.someJob()}) }),
 		"hold":    do(func() { w.apply(Hold{w.someJob()}) }),
 		"release": do(func() { w.apply(Release{w.someJob()}) }),
@@ -213,7 +215,52 @@ func (w *world) submission() Submit {
 		spec.Class = StandardClass
 		spec.Reserve = &Reservation{w.s.Now + Time(w.int(-5, 60, "start"))*Second, Time(w.int(0, 60, "lasts")) * Second}
 	}
+	for id := JobID(1); id <= w.s.NextJob && w.int(0, 2, "waits") == 0; id += JobID(w.int(1, 3, "next")) {
+		spec.After = append(spec.After, Dependency{id, w.outcomes()})
+	}
 	return Submit{spec}
+}
+
+func (w *world) outcomes() Outcomes { return Outcomes(w.int(0, int(OnEnd), "when")) }
+
+// submitSteps submits a workflow, mostly of steps that wait for earlier ones, or joins one that may not exist.
+func (w *world) submitSteps() {
+	var a SubmitWorkflow
+	if w.int(0, 3, "joins") == 0 {
+		a.Of = w.someJob()
+	}
+	for i := range w.int(0, 4, "steps") {
+		step := Step{Spec: w.submission().Spec}
+		for on := 0; on < i+w.int(0, 1, "ahead"); on += w.int(1, 3, "next") {
+			step.After = append(step.After, StepDependency{on, w.outcomes()})
+		}
+		a.Steps = append(a.Steps, step)
+	}
+	next := w.s.NextJob
+	if r := w.apply(a); r.Rejection == nil && (r.Job != next || w.s.NextJob != next+JobID(len(a.Steps))) {
+		w.Fatalf("%d steps took the ids from %v up to %v, and %v is told", len(a.Steps), next, w.s.NextJob, r.Job)
+	}
+}
+
+// checkDependencies looks for a job that runs before those it waits for have ended as it needs, and for one that waits
+// although they have.
+func (w *world) checkDependencies(before *State) {
+	for j := range w.s.Jobs() {
+		open, unmet := 0, false
+		for _, d := range j.Spec.After {
+			if w.s.Job(d.Job) != nil {
+				open++
+			} else if past := w.s.Ended(d.Job); past != nil {
+				unmet = unmet || d.When != OnEnd && (d.When == OnSuccess) != (past.Ending.Outcome == Succeeded)
+			}
+		}
+		if j.Schedulable() != (open == 0 && !j.Held && j.Ending == nil) || unmet && j.Ending == nil {
+			w.Fatalf("%v waits for %d of %v, unmet %v: %+v", j.ID, open, j.Spec.After, unmet, j)
+		}
+		if was := before.Job(j.ID); was != nil && was.Waits > 0 && j.Waits == 0 && j.Eligible != w.s.Now && j.Ending == nil {
+			w.Fatalf("%v may run since %d, and it is %d", j.ID, j.Eligible, w.s.Now)
+		}
+	}
 }
 
 func (w *world) spec() *Spec {

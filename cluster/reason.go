@@ -83,6 +83,7 @@ const (
 	WhyBroken  ReasonCode = "promise_broken"
 	WhyKeptFor ReasonCode = "kept_for" // job that its room was promised to
 	WhyMadeWay ReasonCode = "made_way" // none: standard jobs need its memory
+	WhyAfter   ReasonCode = "after"    // a job that it waits for, how many others it waits for
 )
 
 // value returns the number at index i, or 0 if there is none.

@@ -65,6 +65,8 @@ func encodeAction(m *pb.Command, action Action) {
 		m.Action = &pb.Command_SetQuota{SetQuota: encodeQuota(&a.Quota)}
 	case SetLink:
 		m.Action = &pb.Command_SetLink{SetLink: encodeSetLink(&a)}
+	case SubmitWorkflow:
+		m.Action = &pb.Command_SubmitWorkflow{SubmitWorkflow: encodeSubmitWorkflow(&a)}
 	default:
 		panic(fmt.Sprintf("cluster: no encoding for action %T", action))
 	}
@@ -126,6 +128,8 @@ func decodeAction(r *schema.Reader, m *pb.Command) Action {
 		return SetQuota{decodeQuota(r, a.SetQuota)}
 	case *pb.Command_SetLink:
 		return decodeSetLink(r, a.SetLink)
+	case *pb.Command_SubmitWorkflow:
+		return decodeSubmitWorkflow(r, a.SubmitWorkflow)
 	}
 	return nil
 }
@@ -309,7 +313,7 @@ func encodeDeed(v *deed) *pb.Deed {
 }
 
 func decodeDeed(r *schema.Reader, m *pb.Deed) (v deed) {
-	v.kind = schema.Enum(r, m.GetKind(), deedApplyPlan)
+	v.kind = schema.Enum(r, m.GetKind(), deedSubmitWorkflow)
 	v.node = NodeID(m.GetNode())
 	v.number = m.GetNumber()
 	v.name = m.GetName()
@@ -321,6 +325,24 @@ func hashDeed(w *walker, v *deed) {
 	w.num(2, int64(v.node))
 	w.num(3, int64(v.number))
 	w.text(4, v.name)
+}
+
+func encodeDependency(v *Dependency) *pb.Dependency {
+	return &pb.Dependency{
+		Job:  uint64(v.Job),
+		When: uint32(v.When),
+	}
+}
+
+func decodeDependency(r *schema.Reader, m *pb.Dependency) (v Dependency) {
+	v.Job = JobID(m.GetJob())
+	v.When = schema.Enum(r, m.GetWhen(), OnEnd)
+	return v
+}
+
+func hashDependency(w *walker, v *Dependency) {
+	w.num(1, int64(v.Job))
+	w.num(2, int64(v.When))
 }
 
 func encodeDescription(v *Description) *pb.Description {
@@ -591,6 +613,9 @@ func encodeJob(v *Job) *pb.Job {
 		Moves:      int64(v.Moves),
 		Moved:      int64(v.Moved),
 		Foreground: int64(v.Foreground),
+		Workflow:   uint64(v.Workflow),
+		Waits:      int64(v.Waits),
+		Eligible:   int64(v.Eligible),
 	}
 }
 
@@ -608,6 +633,9 @@ func decodeJob(r *schema.Reader, m *pb.Job) (v Job) {
 	v.Moves = int(m.GetMoves())
 	v.Moved = Time(m.GetMoved())
 	v.Foreground = Time(m.GetForeground())
+	v.Workflow = JobID(m.GetWorkflow())
+	v.Waits = int(m.GetWaits())
+	v.Eligible = Time(m.GetEligible())
 	r.Check(checkJob(&v))
 	return v
 }
@@ -626,6 +654,9 @@ func hashJob(w *walker, v *Job) {
 	w.num(11, int64(v.Moves))
 	w.num(12, int64(v.Moved))
 	w.num(13, int64(v.Foreground))
+	w.num(20, int64(v.Workflow))
+	w.num(21, int64(v.Waits))
+	w.num(22, int64(v.Eligible))
 }
 
 func encodeJoin(v *Join) *pb.Join {
@@ -1260,6 +1291,8 @@ func encodeSpec(v *Spec) *pb.Spec {
 		CloudInit:   v.CloudInit,
 		Files:       schema.List(v.Files, encodePair),
 		Disk:        int64(v.Disk),
+		After:       schema.List(v.After, encodeDependency),
+		Workflow:    v.Workflow,
 	}
 }
 
@@ -1285,6 +1318,8 @@ func decodeSpec(r *schema.Reader, m *pb.Spec) (v Spec) {
 	v.CloudInit = m.GetCloudInit()
 	v.Files = schema.ReadList(r, m.GetFiles(), decodePair)
 	v.Disk = Bytes(m.GetDisk())
+	v.After = schema.ReadList(r, m.GetAfter(), decodeDependency)
+	v.Workflow = m.GetWorkflow()
 	return v
 }
 
@@ -1310,6 +1345,8 @@ func hashSpec(w *walker, v *Spec) {
 	w.text(19, v.CloudInit)
 	hashList(w, 20, v.Files, hashPair)
 	w.num(21, int64(v.Disk))
+	hashList(w, 30, v.After, hashDependency)
+	w.text(31, v.Workflow)
 }
 
 func encodeStartMoves(v *StartMoves) *pb.StartMoves {
@@ -1323,6 +1360,33 @@ func decodeStartMoves(r *schema.Reader, m *pb.StartMoves) (v StartMoves) {
 	return v
 }
 
+func encodeStep(v *Step) *pb.Step {
+	return &pb.Step{
+		Spec:  schema.Optional(v.Spec, encodeSpec),
+		After: schema.List(v.After, encodeStepDependency),
+	}
+}
+
+func decodeStep(r *schema.Reader, m *pb.Step) (v Step) {
+	v.Spec = schema.ReadOptional(r, m.GetSpec(), decodeSpec)
+	v.After = schema.ReadList(r, m.GetAfter(), decodeStepDependency)
+	r.Check(checkStep(&v))
+	return v
+}
+
+func encodeStepDependency(v *StepDependency) *pb.StepDependency {
+	return &pb.StepDependency{
+		Step: int64(v.Step),
+		When: uint32(v.When),
+	}
+}
+
+func decodeStepDependency(r *schema.Reader, m *pb.StepDependency) (v StepDependency) {
+	v.Step = int(m.GetStep())
+	v.When = schema.Enum(r, m.GetWhen(), OnEnd)
+	return v
+}
+
 func encodeSubmit(v *Submit) *pb.Submit {
 	return &pb.Submit{
 		Spec: schema.Optional(v.Spec, encodeSpec),
@@ -1332,6 +1396,19 @@ func encodeSubmit(v *Submit) *pb.Submit {
 func decodeSubmit(r *schema.Reader, m *pb.Submit) (v Submit) {
 	v.Spec = schema.ReadOptional(r, m.GetSpec(), decodeSpec)
 	r.Check(checkSubmit(&v))
+	return v
+}
+
+func encodeSubmitWorkflow(v *SubmitWorkflow) *pb.SubmitWorkflow {
+	return &pb.SubmitWorkflow{
+		Of:    uint64(v.Of),
+		Steps: schema.List(v.Steps, encodeStep),
+	}
+}
+
+func decodeSubmitWorkflow(r *schema.Reader, m *pb.SubmitWorkflow) (v SubmitWorkflow) {
+	v.Of = JobID(m.GetOf())
+	v.Steps = schema.ReadList(r, m.GetSteps(), decodeStep)
 	return v
 }
 

@@ -1,6 +1,7 @@
 package cluster
 
 import (
+	"cmp"
 	"fmt"
 	"regexp"
 	"slices"
@@ -69,7 +70,7 @@ func (s *Spec) Validate() *Rejection {
 	case badKeys(s.Placement.Match):
 		return invalid("placement.labels", "keys must be unique, sorted and not empty")
 	}
-	return s.checkBaggage()
+	return cmp.Or(s.checkAfter(), s.checkBaggage())
 }
 
 // Oversized returns why the spec takes too many bytes, or nil. Every manager keeps it, and so does every backup.
@@ -90,7 +91,8 @@ func (s *Spec) size() int {
 	for _, node := range s.Placement.Nodes {
 		n += len(node)
 	}
-	return n + len(s.CloudInit) + size(s.Files)
+	const each = 8 // bytes that an id takes
+	return n + len(s.CloudInit) + size(s.Files) + len(s.Workflow) + each*len(s.After)
 }
 
 func (s *Spec) text() (n int) {

@@ -62,6 +62,7 @@ type State struct {
 	vacancies  Vacancies             // index of nodes by the room that the Target leaves
 	pasts      tree[past]            // index of the history by end
 	contests   tree[contest]         // index of Node.Condemned by run
+	dependents tree[dependent]       // index of jobs by the jobs that they wait for
 	reserved   Bytes                 // store space reserved by pauses under way, in bytes
 	overhead   Bytes                 // charged per VM, in bytes: the largest Description.Overhead of all nodes
 	ended      uint64                // revision that last set Occasion.Ended
@@ -137,8 +138,8 @@ func New(cluster [16]byte, policy PolicyChoice) *State {
 		deadlines: newTree(deadline.less),
 		astray:    newSet[NodeID](), silent: newSet[NodeID](), freed: newTree(freed.less),
 		pasts:    newTree(past.less),
-		contests: newTree(contest.less),
-		others:   newSet[JobID](),
+		contests: newTree(contest.less), dependents: newTree(dependent.less),
+		others: newSet[JobID](),
 	}
 }
 
@@ -164,5 +165,6 @@ func (s *State) Clone() *State {
 	c.held, c.waiting, c.unsettled = s.held.clone(), s.waiting.clone(), s.unsettled.clone()
 	c.retries, c.deadlines, c.freed = s.retries.clone(), s.deadlines.clone(), s.freed.clone()
 	c.astray, c.silent, c.others = s.astray.clone(), s.silent.clone(), s.others.clone()
+	c.dependents = s.dependents.clone()
 	return &c
 }

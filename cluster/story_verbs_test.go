@@ -27,21 +27,22 @@ func (s *teller) verbs() map[string]func(words) {
 		return func(w words) { s.apply(SetHealth{s.id(w.get(0)), h}, w) }
 	}
 	return map[string]func(words){
-		"wait":    func(w words) { s.now += s.duration(w.get(0)) },
-		"submit":  s.submit,
-		"cancel":  s.cancel,
-		"expire":  job(func(id JobID) Action { return Cancel{id, Because(WhyOverran, 60)} }),
-		"look":    func(words) { s.seen = s.s.View(s.now) },
-		"hold":    job(func(id JobID) Action { return Hold{id} }),
-		"release": job(func(id JobID) Action { return Release{id} }),
-		"adopt":   s.adopt,
-		"move":    s.move,
-		"abort":   s.abort,
-		"saw":     s.saw,
-		"obey":    s.obey,
-		"join":    func(w words) { w.verb = w.get(0); s.node(w) },
-		"report":  func(w words) { s.report(w, w.get(0)) },
-		"silent":  health(Silent),
+		"wait":     func(w words) { s.now += s.duration(w.get(0)) },
+		"submit":   s.submit,
+		"workflow": s.workflow,
+		"cancel":   s.cancel,
+		"expire":   job(func(id JobID) Action { return Cancel{id, Because(WhyOverran, 60)} }),
+		"look":     func(words) { s.seen = s.s.View(s.now) },
+		"hold":     job(func(id JobID) Action { return Hold{id} }),
+		"release":  job(func(id JobID) Action { return Release{id} }),
+		"adopt":    s.adopt,
+		"move":     s.move,
+		"abort":    s.abort,
+		"saw":      s.saw,
+		"obey":     s.obey,
+		"join":     func(w words) { w.verb = w.get(0); s.node(w) },
+		"report":   func(w words) { s.report(w, w.get(0)) },
+		"silent":   health(Silent),
 		"down": func(w words) { // a node that is ready falls silent first
 			if n := s.s.Node(s.id(w.get(0))); n != nil && n.Health == Ready && n.FenceAlive {
 				health(Silent)(w)
@@ -129,6 +130,7 @@ func (s *teller) spec(w words) *Spec {
 		Estimate:   Time(w.number("estimate", 0)),
 		FailOnLoss: w.args["loss"] == "fail",
 	}
+	spec.After = s.after(w.args["after"])
 	if lasts := w.args["lasts"]; lasts != "" {
 		spec.Reserve = &Reservation{s.duration(w.args["start"]), s.duration(lasts)}
 	}
@@ -139,6 +141,41 @@ func (s *teller) spec(w words) *Spec {
 		spec.Image = ""
 	}
 	return spec
+}
+
+// after reads jobs like j1,j2:failed,j3:ended.
+func (s *teller) after(text string) (list []Dependency) {
+	for word := range strings.SplitSeq(text, ",") {
+		if word == "" {
+			continue
+		}
+		job, when, _ := strings.Cut(word, ":")
+		d := Dependency{Job: s.job(job)}
+		for d.When.String() != cmp.Or(when, "succeeded") {
+			d.When++
+		}
+		list = append(list, d)
+	}
+	return list
+}
+
+// workflow reads steps like make, test:make, ship:make:test, each with those that it waits for, and a memory.
+func (s *teller) workflow(w words) {
+	a := SubmitWorkflow{}
+	if of := w.args["of"]; of != "" {
+		a.Of = s.job(of)
+	}
+	var names []string
+	for _, text := range w.list {
+		parts := strings.Split(text, ":")
+		step := Step{Spec: s.spec(w)}
+		step.Spec.Name = parts[0]
+		for _, on := range parts[1:] {
+			step.After = append(step.After, StepDependency{Step: slices.Index(names, on)})
+		}
+		names, a.Steps = append(names, parts[0]), append(a.Steps, step)
+	}
+	s.apply(a, w)
 }
 
 // adopt reads placements like j1=a,b:500 or j1=a:500:background, dropped jobs like j2=, refused ones like j3=never, and

@@ -56,6 +56,10 @@ var causes = map[cluster.ReasonCode]func(said) string{
 	cluster.WhyNoProgress: func(s said) string { return "no progress within " + s.seconds(0) },
 	cluster.WhyTooSlow:    func(s said) string { return "not done within " + s.seconds(0) },
 	cluster.WhyLeftAlone:  leftAlone,
+	cluster.WhyUnmet: func(s said) string {
+		return fmt.Sprintf("it was to run after another end of %s (%v)", s.job(0), cluster.Outcome(s.value(1)))
+	},
+	cluster.WhyMet:        func(said) string { return "the jobs that it waited for have ended" },
 	cluster.WhyLeads:      func(s said) string { return fmt.Sprintf("replica %d leads", s.value(0)) },
 	cluster.WhyGeneration: func(s said) string { return fmt.Sprintf("generation %d", s.value(0)) },
 	cluster.WhyPeriod:     func(s said) string { return fmt.Sprintf("every %g s: ", cluster.Time(s.value(0)).Seconds()) },

@@ -92,8 +92,16 @@ var reasons = map[cluster.ReasonCode]func(said) string{
 	cluster.WhyKept:       func(s said) string { return "has what it was promised, until " + s.moment(0) },
 	cluster.WhyBroken:     promiseBroken,
 	cluster.WhyKeptFor:    func(s said) string { return "made way for " + s.job(0) + ", to which its place was promised" },
+	cluster.WhyAfter:      waitsFor,
 	cluster.WhyMadeWay:    func(said) string { return "paused: standard jobs need its memory" },
 	cluster.WhyRebalanced: func(s said) string { return "rebalanced, which made the least yield " + s.yield(0) },
+}
+
+func waitsFor(s said) string {
+	if s.value(1) > 0 {
+		return fmt.Sprintf("waits for the end of %s and of %s", s.job(0), s.plural(1, "other job"))
+	}
+	return "waits for the end of " + s.job(0)
 }
 
 func promiseBroken(s said) string {

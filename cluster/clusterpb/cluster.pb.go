@@ -58,6 +58,7 @@ type Command struct {
 	//	*Command_Admit
 	//	*Command_RemoveNode
 	//	*Command_SetLink
+	//	*Command_SubmitWorkflow
 	Action        isCommand_Action `protobuf_oneof:"action"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -385,6 +386,15 @@ func (x *Command) GetSetLink() *SetLink {
 	return nil
 }
 
+func (x *Command) GetSubmitWorkflow() *SubmitWorkflow {
+	if x != nil {
+		if x, ok := x.Action.(*Command_SubmitWorkflow); ok {
+			return x.SubmitWorkflow
+		}
+	}
+	return nil
+}
+
 type isCommand_Action interface {
 	isCommand_Action()
 }
@@ -497,6 +507,10 @@ type Command_SetLink struct {
 	SetLink *SetLink `protobuf:"bytes,46,opt,name=set_link,json=setLink,proto3,oneof"`
 }
 
+type Command_SubmitWorkflow struct {
+	SubmitWorkflow *SubmitWorkflow `protobuf:"bytes,60,opt,name=submit_workflow,json=submitWorkflow,proto3,oneof"`
+}
+
 func (*Command_Submit) isCommand_Action() {}
 
 func (*Command_Cancel) isCommand_Action() {}
@@ -550,6 +564,8 @@ func (*Command_Admit) isCommand_Action() {}
 func (*Command_RemoveNode) isCommand_Action() {}
 
 func (*Command_SetLink) isCommand_Action() {}
+
+func (*Command_SubmitWorkflow) isCommand_Action() {}
 
 type Invite struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
@@ -1092,6 +1108,163 @@ func (x *Submit) GetSpec() *Spec {
 	return nil
 }
 
+// SubmitWorkflow is there from format 6 on, and what it consists of.
+type SubmitWorkflow struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Of            uint64                 `protobuf:"varint,1,opt,name=of,proto3" json:"of,omitempty"`
+	Steps         []*Step                `protobuf:"bytes,2,rep,name=steps,proto3" json:"steps,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *SubmitWorkflow) Reset() {
+	*x = SubmitWorkflow{}
+	mi := &file_cluster_proto_msgTypes[10]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *SubmitWorkflow) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*SubmitWorkflow) ProtoMessage() {}
+
+func (x *SubmitWorkflow) ProtoReflect() protoreflect.Message {
+	mi := &file_cluster_proto_msgTypes[10]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use SubmitWorkflow.ProtoReflect.Descriptor instead.
+func (*SubmitWorkflow) Descriptor() ([]byte, []int) {
+	return file_cluster_proto_rawDescGZIP(), []int{10}
+}
+
+func (x *SubmitWorkflow) GetOf() uint64 {
+	if x != nil {
+		return x.Of
+	}
+	return 0
+}
+
+func (x *SubmitWorkflow) GetSteps() []*Step {
+	if x != nil {
+		return x.Steps
+	}
+	return nil
+}
+
+type Step struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Spec          *Spec                  `protobuf:"bytes,1,opt,name=spec,proto3" json:"spec,omitempty"`
+	After         []*StepDependency      `protobuf:"bytes,2,rep,name=after,proto3" json:"after,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *Step) Reset() {
+	*x = Step{}
+	mi := &file_cluster_proto_msgTypes[11]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *Step) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*Step) ProtoMessage() {}
+
+func (x *Step) ProtoReflect() protoreflect.Message {
+	mi := &file_cluster_proto_msgTypes[11]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use Step.ProtoReflect.Descriptor instead.
+func (*Step) Descriptor() ([]byte, []int) {
+	return file_cluster_proto_rawDescGZIP(), []int{11}
+}
+
+func (x *Step) GetSpec() *Spec {
+	if x != nil {
+		return x.Spec
+	}
+	return nil
+}
+
+func (x *Step) GetAfter() []*StepDependency {
+	if x != nil {
+		return x.After
+	}
+	return nil
+}
+
+type StepDependency struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Step          int64                  `protobuf:"varint,1,opt,name=step,proto3" json:"step,omitempty"`
+	When          uint32                 `protobuf:"varint,2,opt,name=when,proto3" json:"when,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *StepDependency) Reset() {
+	*x = StepDependency{}
+	mi := &file_cluster_proto_msgTypes[12]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *StepDependency) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*StepDependency) ProtoMessage() {}
+
+func (x *StepDependency) ProtoReflect() protoreflect.Message {
+	mi := &file_cluster_proto_msgTypes[12]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use StepDependency.ProtoReflect.Descriptor instead.
+func (*StepDependency) Descriptor() ([]byte, []int) {
+	return file_cluster_proto_rawDescGZIP(), []int{12}
+}
+
+func (x *StepDependency) GetStep() int64 {
+	if x != nil {
+		return x.Step
+	}
+	return 0
+}
+
+func (x *StepDependency) GetWhen() uint32 {
+	if x != nil {
+		return x.When
+	}
+	return 0
+}
+
 type Cancel struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	Job           uint64                 `protobuf:"varint,1,opt,name=job,proto3" json:"job,omitempty"`
@@ -1103,7 +1276,7 @@ type Cancel struct {
 
 func (x *Cancel) Reset() {
 	*x = Cancel{}
-	mi := &file_cluster_proto_msgTypes[10]
+	mi := &file_cluster_proto_msgTypes[13]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1115,7 +1288,7 @@ func (x *Cancel) String() string {
 func (*Cancel) ProtoMessage() {}
 
 func (x *Cancel) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[10]
+	mi := &file_cluster_proto_msgTypes[13]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1128,7 +1301,7 @@ func (x *Cancel) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Cancel.ProtoReflect.Descriptor instead.
 func (*Cancel) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{10}
+	return file_cluster_proto_rawDescGZIP(), []int{13}
 }
 
 func (x *Cancel) GetJob() uint64 {
@@ -1161,7 +1334,7 @@ type Hold struct {
 
 func (x *Hold) Reset() {
 	*x = Hold{}
-	mi := &file_cluster_proto_msgTypes[11]
+	mi := &file_cluster_proto_msgTypes[14]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1173,7 +1346,7 @@ func (x *Hold) String() string {
 func (*Hold) ProtoMessage() {}
 
 func (x *Hold) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[11]
+	mi := &file_cluster_proto_msgTypes[14]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1186,7 +1359,7 @@ func (x *Hold) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Hold.ProtoReflect.Descriptor instead.
 func (*Hold) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{11}
+	return file_cluster_proto_rawDescGZIP(), []int{14}
 }
 
 func (x *Hold) GetJob() uint64 {
@@ -1205,7 +1378,7 @@ type Release struct {
 
 func (x *Release) Reset() {
 	*x = Release{}
-	mi := &file_cluster_proto_msgTypes[12]
+	mi := &file_cluster_proto_msgTypes[15]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1217,7 +1390,7 @@ func (x *Release) String() string {
 func (*Release) ProtoMessage() {}
 
 func (x *Release) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[12]
+	mi := &file_cluster_proto_msgTypes[15]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1230,7 +1403,7 @@ func (x *Release) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Release.ProtoReflect.Descriptor instead.
 func (*Release) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{12}
+	return file_cluster_proto_rawDescGZIP(), []int{15}
 }
 
 func (x *Release) GetJob() uint64 {
@@ -1250,7 +1423,7 @@ type SetNode struct {
 
 func (x *SetNode) Reset() {
 	*x = SetNode{}
-	mi := &file_cluster_proto_msgTypes[13]
+	mi := &file_cluster_proto_msgTypes[16]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1262,7 +1435,7 @@ func (x *SetNode) String() string {
 func (*SetNode) ProtoMessage() {}
 
 func (x *SetNode) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[13]
+	mi := &file_cluster_proto_msgTypes[16]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1275,7 +1448,7 @@ func (x *SetNode) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SetNode.ProtoReflect.Descriptor instead.
 func (*SetNode) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{13}
+	return file_cluster_proto_rawDescGZIP(), []int{16}
 }
 
 func (x *SetNode) GetNode() uint32 {
@@ -1303,7 +1476,7 @@ type SettleStray struct {
 
 func (x *SettleStray) Reset() {
 	*x = SettleStray{}
-	mi := &file_cluster_proto_msgTypes[14]
+	mi := &file_cluster_proto_msgTypes[17]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1315,7 +1488,7 @@ func (x *SettleStray) String() string {
 func (*SettleStray) ProtoMessage() {}
 
 func (x *SettleStray) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[14]
+	mi := &file_cluster_proto_msgTypes[17]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1328,7 +1501,7 @@ func (x *SettleStray) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SettleStray.ProtoReflect.Descriptor instead.
 func (*SettleStray) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{14}
+	return file_cluster_proto_rawDescGZIP(), []int{17}
 }
 
 func (x *SettleStray) GetNode() uint32 {
@@ -1361,7 +1534,7 @@ type RemoveImage struct {
 
 func (x *RemoveImage) Reset() {
 	*x = RemoveImage{}
-	mi := &file_cluster_proto_msgTypes[15]
+	mi := &file_cluster_proto_msgTypes[18]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1373,7 +1546,7 @@ func (x *RemoveImage) String() string {
 func (*RemoveImage) ProtoMessage() {}
 
 func (x *RemoveImage) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[15]
+	mi := &file_cluster_proto_msgTypes[18]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1386,7 +1559,7 @@ func (x *RemoveImage) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RemoveImage.ProtoReflect.Descriptor instead.
 func (*RemoveImage) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{15}
+	return file_cluster_proto_rawDescGZIP(), []int{18}
 }
 
 func (x *RemoveImage) GetDigest() string {
@@ -1406,7 +1579,7 @@ type Claim struct {
 
 func (x *Claim) Reset() {
 	*x = Claim{}
-	mi := &file_cluster_proto_msgTypes[16]
+	mi := &file_cluster_proto_msgTypes[19]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1418,7 +1591,7 @@ func (x *Claim) String() string {
 func (*Claim) ProtoMessage() {}
 
 func (x *Claim) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[16]
+	mi := &file_cluster_proto_msgTypes[19]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1431,7 +1604,7 @@ func (x *Claim) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Claim.ProtoReflect.Descriptor instead.
 func (*Claim) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{16}
+	return file_cluster_proto_rawDescGZIP(), []int{19}
 }
 
 func (x *Claim) GetReplica() uint64 {
@@ -1466,7 +1639,7 @@ type Adopt struct {
 
 func (x *Adopt) Reset() {
 	*x = Adopt{}
-	mi := &file_cluster_proto_msgTypes[17]
+	mi := &file_cluster_proto_msgTypes[20]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1478,7 +1651,7 @@ func (x *Adopt) String() string {
 func (*Adopt) ProtoMessage() {}
 
 func (x *Adopt) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[17]
+	mi := &file_cluster_proto_msgTypes[20]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1491,7 +1664,7 @@ func (x *Adopt) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Adopt.ProtoReflect.Descriptor instead.
 func (*Adopt) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{17}
+	return file_cluster_proto_rawDescGZIP(), []int{20}
 }
 
 func (x *Adopt) GetBasis() uint64 {
@@ -1573,7 +1746,7 @@ type StartMoves struct {
 
 func (x *StartMoves) Reset() {
 	*x = StartMoves{}
-	mi := &file_cluster_proto_msgTypes[18]
+	mi := &file_cluster_proto_msgTypes[21]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1585,7 +1758,7 @@ func (x *StartMoves) String() string {
 func (*StartMoves) ProtoMessage() {}
 
 func (x *StartMoves) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[18]
+	mi := &file_cluster_proto_msgTypes[21]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1598,7 +1771,7 @@ func (x *StartMoves) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use StartMoves.ProtoReflect.Descriptor instead.
 func (*StartMoves) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{18}
+	return file_cluster_proto_rawDescGZIP(), []int{21}
 }
 
 func (x *StartMoves) GetMoves() []*Move {
@@ -1620,7 +1793,7 @@ type AbortMove struct {
 
 func (x *AbortMove) Reset() {
 	*x = AbortMove{}
-	mi := &file_cluster_proto_msgTypes[19]
+	mi := &file_cluster_proto_msgTypes[22]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1632,7 +1805,7 @@ func (x *AbortMove) String() string {
 func (*AbortMove) ProtoMessage() {}
 
 func (x *AbortMove) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[19]
+	mi := &file_cluster_proto_msgTypes[22]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1645,7 +1818,7 @@ func (x *AbortMove) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use AbortMove.ProtoReflect.Descriptor instead.
 func (*AbortMove) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{19}
+	return file_cluster_proto_rawDescGZIP(), []int{22}
 }
 
 func (x *AbortMove) GetTask() *TaskID {
@@ -1694,7 +1867,7 @@ type Report struct {
 
 func (x *Report) Reset() {
 	*x = Report{}
-	mi := &file_cluster_proto_msgTypes[20]
+	mi := &file_cluster_proto_msgTypes[23]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1706,7 +1879,7 @@ func (x *Report) String() string {
 func (*Report) ProtoMessage() {}
 
 func (x *Report) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[20]
+	mi := &file_cluster_proto_msgTypes[23]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1719,7 +1892,7 @@ func (x *Report) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Report.ProtoReflect.Descriptor instead.
 func (*Report) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{20}
+	return file_cluster_proto_rawDescGZIP(), []int{23}
 }
 
 func (x *Report) GetNode() uint32 {
@@ -1804,7 +1977,7 @@ type Join struct {
 
 func (x *Join) Reset() {
 	*x = Join{}
-	mi := &file_cluster_proto_msgTypes[21]
+	mi := &file_cluster_proto_msgTypes[24]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1816,7 +1989,7 @@ func (x *Join) String() string {
 func (*Join) ProtoMessage() {}
 
 func (x *Join) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[21]
+	mi := &file_cluster_proto_msgTypes[24]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1829,7 +2002,7 @@ func (x *Join) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Join.ProtoReflect.Descriptor instead.
 func (*Join) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{21}
+	return file_cluster_proto_rawDescGZIP(), []int{24}
 }
 
 func (x *Join) GetName() string {
@@ -1870,7 +2043,7 @@ type SetHealth struct {
 
 func (x *SetHealth) Reset() {
 	*x = SetHealth{}
-	mi := &file_cluster_proto_msgTypes[22]
+	mi := &file_cluster_proto_msgTypes[25]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1882,7 +2055,7 @@ func (x *SetHealth) String() string {
 func (*SetHealth) ProtoMessage() {}
 
 func (x *SetHealth) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[22]
+	mi := &file_cluster_proto_msgTypes[25]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1895,7 +2068,7 @@ func (x *SetHealth) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SetHealth.ProtoReflect.Descriptor instead.
 func (*SetHealth) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{22}
+	return file_cluster_proto_rawDescGZIP(), []int{25}
 }
 
 func (x *SetHealth) GetNode() uint32 {
@@ -1923,7 +2096,7 @@ type SetLink struct {
 
 func (x *SetLink) Reset() {
 	*x = SetLink{}
-	mi := &file_cluster_proto_msgTypes[23]
+	mi := &file_cluster_proto_msgTypes[26]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1935,7 +2108,7 @@ func (x *SetLink) String() string {
 func (*SetLink) ProtoMessage() {}
 
 func (x *SetLink) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[23]
+	mi := &file_cluster_proto_msgTypes[26]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1948,7 +2121,7 @@ func (x *SetLink) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SetLink.ProtoReflect.Descriptor instead.
 func (*SetLink) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{23}
+	return file_cluster_proto_rawDescGZIP(), []int{26}
 }
 
 func (x *SetLink) GetNode() uint32 {
@@ -1975,7 +2148,7 @@ type Checkpoint struct {
 
 func (x *Checkpoint) Reset() {
 	*x = Checkpoint{}
-	mi := &file_cluster_proto_msgTypes[24]
+	mi := &file_cluster_proto_msgTypes[27]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1987,7 +2160,7 @@ func (x *Checkpoint) String() string {
 func (*Checkpoint) ProtoMessage() {}
 
 func (x *Checkpoint) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[24]
+	mi := &file_cluster_proto_msgTypes[27]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2000,7 +2173,7 @@ func (x *Checkpoint) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Checkpoint.ProtoReflect.Descriptor instead.
 func (*Checkpoint) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{24}
+	return file_cluster_proto_rawDescGZIP(), []int{27}
 }
 
 func (x *Checkpoint) GetRevision() uint64 {
@@ -2028,7 +2201,7 @@ type Enact struct {
 
 func (x *Enact) Reset() {
 	*x = Enact{}
-	mi := &file_cluster_proto_msgTypes[25]
+	mi := &file_cluster_proto_msgTypes[28]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2040,7 +2213,7 @@ func (x *Enact) String() string {
 func (*Enact) ProtoMessage() {}
 
 func (x *Enact) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[25]
+	mi := &file_cluster_proto_msgTypes[28]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2053,7 +2226,7 @@ func (x *Enact) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Enact.ProtoReflect.Descriptor instead.
 func (*Enact) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{25}
+	return file_cluster_proto_rawDescGZIP(), []int{28}
 }
 
 func (x *Enact) GetBasis() uint64 {
@@ -2086,7 +2259,7 @@ type Raise struct {
 
 func (x *Raise) Reset() {
 	*x = Raise{}
-	mi := &file_cluster_proto_msgTypes[26]
+	mi := &file_cluster_proto_msgTypes[29]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2098,7 +2271,7 @@ func (x *Raise) String() string {
 func (*Raise) ProtoMessage() {}
 
 func (x *Raise) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[26]
+	mi := &file_cluster_proto_msgTypes[29]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2111,7 +2284,7 @@ func (x *Raise) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Raise.ProtoReflect.Descriptor instead.
 func (*Raise) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{26}
+	return file_cluster_proto_rawDescGZIP(), []int{29}
 }
 
 func (x *Raise) GetFormat() uint32 {
@@ -2130,7 +2303,7 @@ type Import struct {
 
 func (x *Import) Reset() {
 	*x = Import{}
-	mi := &file_cluster_proto_msgTypes[27]
+	mi := &file_cluster_proto_msgTypes[30]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2142,7 +2315,7 @@ func (x *Import) String() string {
 func (*Import) ProtoMessage() {}
 
 func (x *Import) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[27]
+	mi := &file_cluster_proto_msgTypes[30]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2155,7 +2328,7 @@ func (x *Import) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Import.ProtoReflect.Descriptor instead.
 func (*Import) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{27}
+	return file_cluster_proto_rawDescGZIP(), []int{30}
 }
 
 func (x *Import) GetGeneration() uint64 {
@@ -2175,7 +2348,7 @@ type Pair struct {
 
 func (x *Pair) Reset() {
 	*x = Pair{}
-	mi := &file_cluster_proto_msgTypes[28]
+	mi := &file_cluster_proto_msgTypes[31]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2187,7 +2360,7 @@ func (x *Pair) String() string {
 func (*Pair) ProtoMessage() {}
 
 func (x *Pair) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[28]
+	mi := &file_cluster_proto_msgTypes[31]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2200,7 +2373,7 @@ func (x *Pair) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Pair.ProtoReflect.Descriptor instead.
 func (*Pair) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{28}
+	return file_cluster_proto_rawDescGZIP(), []int{31}
 }
 
 func (x *Pair) GetKey() string {
@@ -2227,7 +2400,7 @@ type TaskID struct {
 
 func (x *TaskID) Reset() {
 	*x = TaskID{}
-	mi := &file_cluster_proto_msgTypes[29]
+	mi := &file_cluster_proto_msgTypes[32]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2239,7 +2412,7 @@ func (x *TaskID) String() string {
 func (*TaskID) ProtoMessage() {}
 
 func (x *TaskID) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[29]
+	mi := &file_cluster_proto_msgTypes[32]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2252,7 +2425,7 @@ func (x *TaskID) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use TaskID.ProtoReflect.Descriptor instead.
 func (*TaskID) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{29}
+	return file_cluster_proto_rawDescGZIP(), []int{32}
 }
 
 func (x *TaskID) GetJob() uint64 {
@@ -2280,7 +2453,7 @@ type RunID struct {
 
 func (x *RunID) Reset() {
 	*x = RunID{}
-	mi := &file_cluster_proto_msgTypes[30]
+	mi := &file_cluster_proto_msgTypes[33]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2292,7 +2465,7 @@ func (x *RunID) String() string {
 func (*RunID) ProtoMessage() {}
 
 func (x *RunID) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[30]
+	mi := &file_cluster_proto_msgTypes[33]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2305,7 +2478,7 @@ func (x *RunID) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RunID.ProtoReflect.Descriptor instead.
 func (*RunID) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{30}
+	return file_cluster_proto_rawDescGZIP(), []int{33}
 }
 
 func (x *RunID) GetJob() uint64 {
@@ -2352,13 +2525,15 @@ type Spec struct {
 	CloudInit     string                 `protobuf:"bytes,19,opt,name=cloud_init,json=cloudInit,proto3" json:"cloud_init,omitempty"`       // from format 5 on
 	Files         []*Pair                `protobuf:"bytes,20,rep,name=files,proto3" json:"files,omitempty"`                                // from format 5 on
 	Disk          int64                  `protobuf:"varint,21,opt,name=disk,proto3" json:"disk,omitempty"`                                 // from format 5 on
+	After         []*Dependency          `protobuf:"bytes,30,rep,name=after,proto3" json:"after,omitempty"`                                // from format 6 on
+	Workflow      string                 `protobuf:"bytes,31,opt,name=workflow,proto3" json:"workflow,omitempty"`                          // from format 6 on
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
 
 func (x *Spec) Reset() {
 	*x = Spec{}
-	mi := &file_cluster_proto_msgTypes[31]
+	mi := &file_cluster_proto_msgTypes[34]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2370,7 +2545,7 @@ func (x *Spec) String() string {
 func (*Spec) ProtoMessage() {}
 
 func (x *Spec) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[31]
+	mi := &file_cluster_proto_msgTypes[34]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2383,7 +2558,7 @@ func (x *Spec) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Spec.ProtoReflect.Descriptor instead.
 func (*Spec) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{31}
+	return file_cluster_proto_rawDescGZIP(), []int{34}
 }
 
 func (x *Spec) GetName() string {
@@ -2533,6 +2708,20 @@ func (x *Spec) GetDisk() int64 {
 	return 0
 }
 
+func (x *Spec) GetAfter() []*Dependency {
+	if x != nil {
+		return x.After
+	}
+	return nil
+}
+
+func (x *Spec) GetWorkflow() string {
+	if x != nil {
+		return x.Workflow
+	}
+	return ""
+}
+
 // Reservation is there from format 4 on.
 type Reservation struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
@@ -2544,7 +2733,7 @@ type Reservation struct {
 
 func (x *Reservation) Reset() {
 	*x = Reservation{}
-	mi := &file_cluster_proto_msgTypes[32]
+	mi := &file_cluster_proto_msgTypes[35]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2556,7 +2745,7 @@ func (x *Reservation) String() string {
 func (*Reservation) ProtoMessage() {}
 
 func (x *Reservation) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[32]
+	mi := &file_cluster_proto_msgTypes[35]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2569,7 +2758,7 @@ func (x *Reservation) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Reservation.ProtoReflect.Descriptor instead.
 func (*Reservation) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{32}
+	return file_cluster_proto_rawDescGZIP(), []int{35}
 }
 
 func (x *Reservation) GetStart() int64 {
@@ -2601,7 +2790,7 @@ type Promise struct {
 
 func (x *Promise) Reset() {
 	*x = Promise{}
-	mi := &file_cluster_proto_msgTypes[33]
+	mi := &file_cluster_proto_msgTypes[36]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2613,7 +2802,7 @@ func (x *Promise) String() string {
 func (*Promise) ProtoMessage() {}
 
 func (x *Promise) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[33]
+	mi := &file_cluster_proto_msgTypes[36]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2626,7 +2815,7 @@ func (x *Promise) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Promise.ProtoReflect.Descriptor instead.
 func (*Promise) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{33}
+	return file_cluster_proto_rawDescGZIP(), []int{36}
 }
 
 func (x *Promise) GetJob() uint64 {
@@ -2680,7 +2869,7 @@ type Requirement struct {
 
 func (x *Requirement) Reset() {
 	*x = Requirement{}
-	mi := &file_cluster_proto_msgTypes[34]
+	mi := &file_cluster_proto_msgTypes[37]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2692,7 +2881,7 @@ func (x *Requirement) String() string {
 func (*Requirement) ProtoMessage() {}
 
 func (x *Requirement) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[34]
+	mi := &file_cluster_proto_msgTypes[37]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2705,7 +2894,7 @@ func (x *Requirement) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Requirement.ProtoReflect.Descriptor instead.
 func (*Requirement) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{34}
+	return file_cluster_proto_rawDescGZIP(), []int{37}
 }
 
 func (x *Requirement) GetMemory() int64 {
@@ -2725,7 +2914,7 @@ type Limits struct {
 
 func (x *Limits) Reset() {
 	*x = Limits{}
-	mi := &file_cluster_proto_msgTypes[35]
+	mi := &file_cluster_proto_msgTypes[38]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2737,7 +2926,7 @@ func (x *Limits) String() string {
 func (*Limits) ProtoMessage() {}
 
 func (x *Limits) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[35]
+	mi := &file_cluster_proto_msgTypes[38]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2750,7 +2939,7 @@ func (x *Limits) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Limits.ProtoReflect.Descriptor instead.
 func (*Limits) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{35}
+	return file_cluster_proto_rawDescGZIP(), []int{38}
 }
 
 func (x *Limits) GetRuntime() int64 {
@@ -2778,7 +2967,7 @@ type Constraint struct {
 
 func (x *Constraint) Reset() {
 	*x = Constraint{}
-	mi := &file_cluster_proto_msgTypes[36]
+	mi := &file_cluster_proto_msgTypes[39]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2790,7 +2979,7 @@ func (x *Constraint) String() string {
 func (*Constraint) ProtoMessage() {}
 
 func (x *Constraint) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[36]
+	mi := &file_cluster_proto_msgTypes[39]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2803,7 +2992,7 @@ func (x *Constraint) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Constraint.ProtoReflect.Descriptor instead.
 func (*Constraint) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{36}
+	return file_cluster_proto_rawDescGZIP(), []int{39}
 }
 
 func (x *Constraint) GetNodes() []string {
@@ -2842,13 +3031,16 @@ type Job struct {
 	Moves         int64                  `protobuf:"varint,11,opt,name=moves,proto3" json:"moves,omitempty"` // this and the next from format 2 on
 	Moved         int64                  `protobuf:"varint,12,opt,name=moved,proto3" json:"moved,omitempty"`
 	Foreground    int64                  `protobuf:"varint,13,opt,name=foreground,proto3" json:"foreground,omitempty"` // from format 3 on
+	Workflow      uint64                 `protobuf:"varint,20,opt,name=workflow,proto3" json:"workflow,omitempty"`     // this and the next two from format 6 on
+	Waits         int64                  `protobuf:"varint,21,opt,name=waits,proto3" json:"waits,omitempty"`
+	Eligible      int64                  `protobuf:"varint,22,opt,name=eligible,proto3" json:"eligible,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
 
 func (x *Job) Reset() {
 	*x = Job{}
-	mi := &file_cluster_proto_msgTypes[37]
+	mi := &file_cluster_proto_msgTypes[40]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2860,7 +3052,7 @@ func (x *Job) String() string {
 func (*Job) ProtoMessage() {}
 
 func (x *Job) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[37]
+	mi := &file_cluster_proto_msgTypes[40]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2873,7 +3065,7 @@ func (x *Job) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Job.ProtoReflect.Descriptor instead.
 func (*Job) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{37}
+	return file_cluster_proto_rawDescGZIP(), []int{40}
 }
 
 func (x *Job) GetId() uint64 {
@@ -2967,6 +3159,80 @@ func (x *Job) GetForeground() int64 {
 	return 0
 }
 
+func (x *Job) GetWorkflow() uint64 {
+	if x != nil {
+		return x.Workflow
+	}
+	return 0
+}
+
+func (x *Job) GetWaits() int64 {
+	if x != nil {
+		return x.Waits
+	}
+	return 0
+}
+
+func (x *Job) GetEligible() int64 {
+	if x != nil {
+		return x.Eligible
+	}
+	return 0
+}
+
+// Dependency is there from format 6 on.
+type Dependency struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Job           uint64                 `protobuf:"varint,1,opt,name=job,proto3" json:"job,omitempty"`
+	When          uint32                 `protobuf:"varint,2,opt,name=when,proto3" json:"when,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *Dependency) Reset() {
+	*x = Dependency{}
+	mi := &file_cluster_proto_msgTypes[41]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *Dependency) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*Dependency) ProtoMessage() {}
+
+func (x *Dependency) ProtoReflect() protoreflect.Message {
+	mi := &file_cluster_proto_msgTypes[41]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use Dependency.ProtoReflect.Descriptor instead.
+func (*Dependency) Descriptor() ([]byte, []int) {
+	return file_cluster_proto_rawDescGZIP(), []int{41}
+}
+
+func (x *Dependency) GetJob() uint64 {
+	if x != nil {
+		return x.Job
+	}
+	return 0
+}
+
+func (x *Dependency) GetWhen() uint32 {
+	if x != nil {
+		return x.When
+	}
+	return 0
+}
+
 type Ending struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	Outcome       uint32                 `protobuf:"varint,1,opt,name=outcome,proto3" json:"outcome,omitempty"`
@@ -2978,7 +3244,7 @@ type Ending struct {
 
 func (x *Ending) Reset() {
 	*x = Ending{}
-	mi := &file_cluster_proto_msgTypes[38]
+	mi := &file_cluster_proto_msgTypes[42]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2990,7 +3256,7 @@ func (x *Ending) String() string {
 func (*Ending) ProtoMessage() {}
 
 func (x *Ending) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[38]
+	mi := &file_cluster_proto_msgTypes[42]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3003,7 +3269,7 @@ func (x *Ending) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Ending.ProtoReflect.Descriptor instead.
 func (*Ending) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{38}
+	return file_cluster_proto_rawDescGZIP(), []int{42}
 }
 
 func (x *Ending) GetOutcome() uint32 {
@@ -3055,7 +3321,7 @@ type Task struct {
 
 func (x *Task) Reset() {
 	*x = Task{}
-	mi := &file_cluster_proto_msgTypes[39]
+	mi := &file_cluster_proto_msgTypes[43]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3067,7 +3333,7 @@ func (x *Task) String() string {
 func (*Task) ProtoMessage() {}
 
 func (x *Task) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[39]
+	mi := &file_cluster_proto_msgTypes[43]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3080,7 +3346,7 @@ func (x *Task) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Task.ProtoReflect.Descriptor instead.
 func (*Task) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{39}
+	return file_cluster_proto_rawDescGZIP(), []int{43}
 }
 
 func (x *Task) GetPhase() uint32 {
@@ -3233,7 +3499,7 @@ type Given struct {
 
 func (x *Given) Reset() {
 	*x = Given{}
-	mi := &file_cluster_proto_msgTypes[40]
+	mi := &file_cluster_proto_msgTypes[44]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3245,7 +3511,7 @@ func (x *Given) String() string {
 func (*Given) ProtoMessage() {}
 
 func (x *Given) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[40]
+	mi := &file_cluster_proto_msgTypes[44]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3258,7 +3524,7 @@ func (x *Given) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Given.ProtoReflect.Descriptor instead.
 func (*Given) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{40}
+	return file_cluster_proto_rawDescGZIP(), []int{44}
 }
 
 func (x *Given) GetNodes() []uint32 {
@@ -3282,7 +3548,7 @@ type Progress struct {
 
 func (x *Progress) Reset() {
 	*x = Progress{}
-	mi := &file_cluster_proto_msgTypes[41]
+	mi := &file_cluster_proto_msgTypes[45]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3294,7 +3560,7 @@ func (x *Progress) String() string {
 func (*Progress) ProtoMessage() {}
 
 func (x *Progress) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[41]
+	mi := &file_cluster_proto_msgTypes[45]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3307,7 +3573,7 @@ func (x *Progress) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Progress.ProtoReflect.Descriptor instead.
 func (*Progress) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{41}
+	return file_cluster_proto_rawDescGZIP(), []int{45}
 }
 
 func (x *Progress) GetWork() *Work {
@@ -3362,7 +3628,7 @@ type Work struct {
 
 func (x *Work) Reset() {
 	*x = Work{}
-	mi := &file_cluster_proto_msgTypes[42]
+	mi := &file_cluster_proto_msgTypes[46]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3374,7 +3640,7 @@ func (x *Work) String() string {
 func (*Work) ProtoMessage() {}
 
 func (x *Work) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[42]
+	mi := &file_cluster_proto_msgTypes[46]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3387,7 +3653,7 @@ func (x *Work) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Work.ProtoReflect.Descriptor instead.
 func (*Work) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{42}
+	return file_cluster_proto_rawDescGZIP(), []int{46}
 }
 
 func (x *Work) GetRan() int64 {
@@ -3416,7 +3682,7 @@ type Exit struct {
 
 func (x *Exit) Reset() {
 	*x = Exit{}
-	mi := &file_cluster_proto_msgTypes[43]
+	mi := &file_cluster_proto_msgTypes[47]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3428,7 +3694,7 @@ func (x *Exit) String() string {
 func (*Exit) ProtoMessage() {}
 
 func (x *Exit) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[43]
+	mi := &file_cluster_proto_msgTypes[47]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3441,7 +3707,7 @@ func (x *Exit) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Exit.ProtoReflect.Descriptor instead.
 func (*Exit) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{43}
+	return file_cluster_proto_rawDescGZIP(), []int{47}
 }
 
 func (x *Exit) GetCode() int64 {
@@ -3486,7 +3752,7 @@ type Clock struct {
 
 func (x *Clock) Reset() {
 	*x = Clock{}
-	mi := &file_cluster_proto_msgTypes[44]
+	mi := &file_cluster_proto_msgTypes[48]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3498,7 +3764,7 @@ func (x *Clock) String() string {
 func (*Clock) ProtoMessage() {}
 
 func (x *Clock) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[44]
+	mi := &file_cluster_proto_msgTypes[48]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3511,7 +3777,7 @@ func (x *Clock) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Clock.ProtoReflect.Descriptor instead.
 func (*Clock) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{44}
+	return file_cluster_proto_rawDescGZIP(), []int{48}
 }
 
 func (x *Clock) GetVirtual() int64 {
@@ -3567,7 +3833,7 @@ type Reason struct {
 
 func (x *Reason) Reset() {
 	*x = Reason{}
-	mi := &file_cluster_proto_msgTypes[45]
+	mi := &file_cluster_proto_msgTypes[49]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3579,7 +3845,7 @@ func (x *Reason) String() string {
 func (*Reason) ProtoMessage() {}
 
 func (x *Reason) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[45]
+	mi := &file_cluster_proto_msgTypes[49]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3592,7 +3858,7 @@ func (x *Reason) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Reason.ProtoReflect.Descriptor instead.
 func (*Reason) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{45}
+	return file_cluster_proto_rawDescGZIP(), []int{49}
 }
 
 func (x *Reason) GetJob() uint64 {
@@ -3626,7 +3892,7 @@ type Refusal struct {
 
 func (x *Refusal) Reset() {
 	*x = Refusal{}
-	mi := &file_cluster_proto_msgTypes[46]
+	mi := &file_cluster_proto_msgTypes[50]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3638,7 +3904,7 @@ func (x *Refusal) String() string {
 func (*Refusal) ProtoMessage() {}
 
 func (x *Refusal) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[46]
+	mi := &file_cluster_proto_msgTypes[50]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3651,7 +3917,7 @@ func (x *Refusal) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Refusal.ProtoReflect.Descriptor instead.
 func (*Refusal) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{46}
+	return file_cluster_proto_rawDescGZIP(), []int{50}
 }
 
 func (x *Refusal) GetJob() uint64 {
@@ -3681,7 +3947,7 @@ type Placement struct {
 
 func (x *Placement) Reset() {
 	*x = Placement{}
-	mi := &file_cluster_proto_msgTypes[47]
+	mi := &file_cluster_proto_msgTypes[51]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3693,7 +3959,7 @@ func (x *Placement) String() string {
 func (*Placement) ProtoMessage() {}
 
 func (x *Placement) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[47]
+	mi := &file_cluster_proto_msgTypes[51]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3706,7 +3972,7 @@ func (x *Placement) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Placement.ProtoReflect.Descriptor instead.
 func (*Placement) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{47}
+	return file_cluster_proto_rawDescGZIP(), []int{51}
 }
 
 func (x *Placement) GetCap() int64 {
@@ -3754,7 +4020,7 @@ type Holding struct {
 
 func (x *Holding) Reset() {
 	*x = Holding{}
-	mi := &file_cluster_proto_msgTypes[48]
+	mi := &file_cluster_proto_msgTypes[52]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3766,7 +4032,7 @@ func (x *Holding) String() string {
 func (*Holding) ProtoMessage() {}
 
 func (x *Holding) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[48]
+	mi := &file_cluster_proto_msgTypes[52]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3779,7 +4045,7 @@ func (x *Holding) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Holding.ProtoReflect.Descriptor instead.
 func (*Holding) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{48}
+	return file_cluster_proto_rawDescGZIP(), []int{52}
 }
 
 func (x *Holding) GetJob() uint64 {
@@ -3815,7 +4081,7 @@ type Move struct {
 
 func (x *Move) Reset() {
 	*x = Move{}
-	mi := &file_cluster_proto_msgTypes[49]
+	mi := &file_cluster_proto_msgTypes[53]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3827,7 +4093,7 @@ func (x *Move) String() string {
 func (*Move) ProtoMessage() {}
 
 func (x *Move) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[49]
+	mi := &file_cluster_proto_msgTypes[53]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3840,7 +4106,7 @@ func (x *Move) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Move.ProtoReflect.Descriptor instead.
 func (*Move) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{49}
+	return file_cluster_proto_rawDescGZIP(), []int{53}
 }
 
 func (x *Move) GetId() uint64 {
@@ -3939,7 +4205,7 @@ type Observation struct {
 
 func (x *Observation) Reset() {
 	*x = Observation{}
-	mi := &file_cluster_proto_msgTypes[50]
+	mi := &file_cluster_proto_msgTypes[54]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3951,7 +4217,7 @@ func (x *Observation) String() string {
 func (*Observation) ProtoMessage() {}
 
 func (x *Observation) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[50]
+	mi := &file_cluster_proto_msgTypes[54]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3964,7 +4230,7 @@ func (x *Observation) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Observation.ProtoReflect.Descriptor instead.
 func (*Observation) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{50}
+	return file_cluster_proto_rawDescGZIP(), []int{54}
 }
 
 func (x *Observation) GetRun() *RunID {
@@ -4075,7 +4341,7 @@ type Node struct {
 
 func (x *Node) Reset() {
 	*x = Node{}
-	mi := &file_cluster_proto_msgTypes[51]
+	mi := &file_cluster_proto_msgTypes[55]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4087,7 +4353,7 @@ func (x *Node) String() string {
 func (*Node) ProtoMessage() {}
 
 func (x *Node) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[51]
+	mi := &file_cluster_proto_msgTypes[55]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4100,7 +4366,7 @@ func (x *Node) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Node.ProtoReflect.Descriptor instead.
 func (*Node) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{51}
+	return file_cluster_proto_rawDescGZIP(), []int{55}
 }
 
 func (x *Node) GetId() uint32 {
@@ -4282,7 +4548,7 @@ type Description struct {
 
 func (x *Description) Reset() {
 	*x = Description{}
-	mi := &file_cluster_proto_msgTypes[52]
+	mi := &file_cluster_proto_msgTypes[56]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4294,7 +4560,7 @@ func (x *Description) String() string {
 func (*Description) ProtoMessage() {}
 
 func (x *Description) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[52]
+	mi := &file_cluster_proto_msgTypes[56]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4307,7 +4573,7 @@ func (x *Description) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Description.ProtoReflect.Descriptor instead.
 func (*Description) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{52}
+	return file_cluster_proto_rawDescGZIP(), []int{56}
 }
 
 func (x *Description) GetCpu() int64 {
@@ -4390,7 +4656,7 @@ type Foreign struct {
 
 func (x *Foreign) Reset() {
 	*x = Foreign{}
-	mi := &file_cluster_proto_msgTypes[53]
+	mi := &file_cluster_proto_msgTypes[57]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4402,7 +4668,7 @@ func (x *Foreign) String() string {
 func (*Foreign) ProtoMessage() {}
 
 func (x *Foreign) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[53]
+	mi := &file_cluster_proto_msgTypes[57]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4415,7 +4681,7 @@ func (x *Foreign) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Foreign.ProtoReflect.Descriptor instead.
 func (*Foreign) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{53}
+	return file_cluster_proto_rawDescGZIP(), []int{57}
 }
 
 func (x *Foreign) GetCpu() int64 {
@@ -4445,7 +4711,7 @@ type Load struct {
 
 func (x *Load) Reset() {
 	*x = Load{}
-	mi := &file_cluster_proto_msgTypes[54]
+	mi := &file_cluster_proto_msgTypes[58]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4457,7 +4723,7 @@ func (x *Load) String() string {
 func (*Load) ProtoMessage() {}
 
 func (x *Load) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[54]
+	mi := &file_cluster_proto_msgTypes[58]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4470,7 +4736,7 @@ func (x *Load) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Load.ProtoReflect.Descriptor instead.
 func (*Load) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{54}
+	return file_cluster_proto_rawDescGZIP(), []int{58}
 }
 
 func (x *Load) GetNeed() int64 {
@@ -4525,7 +4791,7 @@ type Image struct {
 
 func (x *Image) Reset() {
 	*x = Image{}
-	mi := &file_cluster_proto_msgTypes[55]
+	mi := &file_cluster_proto_msgTypes[59]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4537,7 +4803,7 @@ func (x *Image) String() string {
 func (*Image) ProtoMessage() {}
 
 func (x *Image) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[55]
+	mi := &file_cluster_proto_msgTypes[59]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4550,7 +4816,7 @@ func (x *Image) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Image.ProtoReflect.Descriptor instead.
 func (*Image) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{55}
+	return file_cluster_proto_rawDescGZIP(), []int{59}
 }
 
 func (x *Image) GetName() string {
@@ -4631,7 +4897,7 @@ type Token struct {
 
 func (x *Token) Reset() {
 	*x = Token{}
-	mi := &file_cluster_proto_msgTypes[56]
+	mi := &file_cluster_proto_msgTypes[60]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4643,7 +4909,7 @@ func (x *Token) String() string {
 func (*Token) ProtoMessage() {}
 
 func (x *Token) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[56]
+	mi := &file_cluster_proto_msgTypes[60]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4656,7 +4922,7 @@ func (x *Token) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Token.ProtoReflect.Descriptor instead.
 func (*Token) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{56}
+	return file_cluster_proto_rawDescGZIP(), []int{60}
 }
 
 func (x *Token) GetId() string {
@@ -4718,7 +4984,7 @@ type PolicyChoice struct {
 
 func (x *PolicyChoice) Reset() {
 	*x = PolicyChoice{}
-	mi := &file_cluster_proto_msgTypes[57]
+	mi := &file_cluster_proto_msgTypes[61]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4730,7 +4996,7 @@ func (x *PolicyChoice) String() string {
 func (*PolicyChoice) ProtoMessage() {}
 
 func (x *PolicyChoice) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[57]
+	mi := &file_cluster_proto_msgTypes[61]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4743,7 +5009,7 @@ func (x *PolicyChoice) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use PolicyChoice.ProtoReflect.Descriptor instead.
 func (*PolicyChoice) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{57}
+	return file_cluster_proto_rawDescGZIP(), []int{61}
 }
 
 func (x *PolicyChoice) GetName() string {
@@ -4775,7 +5041,7 @@ type Occasion struct {
 
 func (x *Occasion) Reset() {
 	*x = Occasion{}
-	mi := &file_cluster_proto_msgTypes[58]
+	mi := &file_cluster_proto_msgTypes[62]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4787,7 +5053,7 @@ func (x *Occasion) String() string {
 func (*Occasion) ProtoMessage() {}
 
 func (x *Occasion) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[58]
+	mi := &file_cluster_proto_msgTypes[62]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4800,7 +5066,7 @@ func (x *Occasion) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Occasion.ProtoReflect.Descriptor instead.
 func (*Occasion) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{58}
+	return file_cluster_proto_rawDescGZIP(), []int{62}
 }
 
 func (x *Occasion) GetSubmitted() []uint64 {
@@ -4863,7 +5129,7 @@ type Alarm struct {
 
 func (x *Alarm) Reset() {
 	*x = Alarm{}
-	mi := &file_cluster_proto_msgTypes[59]
+	mi := &file_cluster_proto_msgTypes[63]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4875,7 +5141,7 @@ func (x *Alarm) String() string {
 func (*Alarm) ProtoMessage() {}
 
 func (x *Alarm) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[59]
+	mi := &file_cluster_proto_msgTypes[63]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4888,7 +5154,7 @@ func (x *Alarm) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Alarm.ProtoReflect.Descriptor instead.
 func (*Alarm) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{59}
+	return file_cluster_proto_rawDescGZIP(), []int{63}
 }
 
 func (x *Alarm) GetAt() int64 {
@@ -4932,7 +5198,7 @@ type Event struct {
 
 func (x *Event) Reset() {
 	*x = Event{}
-	mi := &file_cluster_proto_msgTypes[60]
+	mi := &file_cluster_proto_msgTypes[64]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4944,7 +5210,7 @@ func (x *Event) String() string {
 func (*Event) ProtoMessage() {}
 
 func (x *Event) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[60]
+	mi := &file_cluster_proto_msgTypes[64]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4957,7 +5223,7 @@ func (x *Event) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Event.ProtoReflect.Descriptor instead.
 func (*Event) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{60}
+	return file_cluster_proto_rawDescGZIP(), []int{64}
 }
 
 func (x *Event) GetRevision() uint64 {
@@ -5069,7 +5335,7 @@ type Record struct {
 
 func (x *Record) Reset() {
 	*x = Record{}
-	mi := &file_cluster_proto_msgTypes[61]
+	mi := &file_cluster_proto_msgTypes[65]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5081,7 +5347,7 @@ func (x *Record) String() string {
 func (*Record) ProtoMessage() {}
 
 func (x *Record) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[61]
+	mi := &file_cluster_proto_msgTypes[65]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5094,7 +5360,7 @@ func (x *Record) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Record.ProtoReflect.Descriptor instead.
 func (*Record) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{61}
+	return file_cluster_proto_rawDescGZIP(), []int{65}
 }
 
 func (x *Record) GetRecord() isRecord_Record {
@@ -5317,7 +5583,7 @@ type Head struct {
 
 func (x *Head) Reset() {
 	*x = Head{}
-	mi := &file_cluster_proto_msgTypes[62]
+	mi := &file_cluster_proto_msgTypes[66]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5329,7 +5595,7 @@ func (x *Head) String() string {
 func (*Head) ProtoMessage() {}
 
 func (x *Head) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[62]
+	mi := &file_cluster_proto_msgTypes[66]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5342,7 +5608,7 @@ func (x *Head) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Head.ProtoReflect.Descriptor instead.
 func (*Head) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{62}
+	return file_cluster_proto_rawDescGZIP(), []int{66}
 }
 
 func (x *Head) GetFormat() uint32 {
@@ -5502,7 +5768,7 @@ type Gap struct {
 
 func (x *Gap) Reset() {
 	*x = Gap{}
-	mi := &file_cluster_proto_msgTypes[63]
+	mi := &file_cluster_proto_msgTypes[67]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5514,7 +5780,7 @@ func (x *Gap) String() string {
 func (*Gap) ProtoMessage() {}
 
 func (x *Gap) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[63]
+	mi := &file_cluster_proto_msgTypes[67]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5527,7 +5793,7 @@ func (x *Gap) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Gap.ProtoReflect.Descriptor instead.
 func (*Gap) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{63}
+	return file_cluster_proto_rawDescGZIP(), []int{67}
 }
 
 func (x *Gap) GetFrom() uint64 {
@@ -5557,7 +5823,7 @@ type Request struct {
 
 func (x *Request) Reset() {
 	*x = Request{}
-	mi := &file_cluster_proto_msgTypes[64]
+	mi := &file_cluster_proto_msgTypes[68]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5569,7 +5835,7 @@ func (x *Request) String() string {
 func (*Request) ProtoMessage() {}
 
 func (x *Request) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[64]
+	mi := &file_cluster_proto_msgTypes[68]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5582,7 +5848,7 @@ func (x *Request) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Request.ProtoReflect.Descriptor instead.
 func (*Request) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{64}
+	return file_cluster_proto_rawDescGZIP(), []int{68}
 }
 
 func (x *Request) GetName() string {
@@ -5632,7 +5898,7 @@ type Deed struct {
 
 func (x *Deed) Reset() {
 	*x = Deed{}
-	mi := &file_cluster_proto_msgTypes[65]
+	mi := &file_cluster_proto_msgTypes[69]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5644,7 +5910,7 @@ func (x *Deed) String() string {
 func (*Deed) ProtoMessage() {}
 
 func (x *Deed) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[65]
+	mi := &file_cluster_proto_msgTypes[69]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5657,7 +5923,7 @@ func (x *Deed) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Deed.ProtoReflect.Descriptor instead.
 func (*Deed) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{65}
+	return file_cluster_proto_rawDescGZIP(), []int{69}
 }
 
 func (x *Deed) GetKind() uint32 {
@@ -5698,7 +5964,7 @@ type Tail struct {
 
 func (x *Tail) Reset() {
 	*x = Tail{}
-	mi := &file_cluster_proto_msgTypes[66]
+	mi := &file_cluster_proto_msgTypes[70]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5710,7 +5976,7 @@ func (x *Tail) String() string {
 func (*Tail) ProtoMessage() {}
 
 func (x *Tail) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[66]
+	mi := &file_cluster_proto_msgTypes[70]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5723,7 +5989,7 @@ func (x *Tail) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Tail.ProtoReflect.Descriptor instead.
 func (*Tail) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{66}
+	return file_cluster_proto_rawDescGZIP(), []int{70}
 }
 
 func (x *Tail) GetRecords() uint64 {
@@ -5744,7 +6010,7 @@ var File_cluster_proto protoreflect.FileDescriptor
 
 const file_cluster_proto_rawDesc = "" +
 	"\n" +
-	"\rcluster.proto\x12\x0faliquot.cluster\"\xfc\f\n" +
+	"\rcluster.proto\x12\x0faliquot.cluster\"\xc8\r\n" +
 	"\aCommand\x12\x16\n" +
 	"\x06format\x18\x01 \x01(\rR\x06format\x12\x0e\n" +
 	"\x02at\x18\x02 \x01(\x03R\x02at\x12,\n" +
@@ -5785,7 +6051,8 @@ const file_cluster_proto_rawDesc = "" +
 	"\x05admit\x18' \x01(\v2\x16.aliquot.cluster.AdmitH\x00R\x05admit\x12>\n" +
 	"\vremove_node\x18( \x01(\v2\x1b.aliquot.cluster.RemoveNodeH\x00R\n" +
 	"removeNode\x125\n" +
-	"\bset_link\x18. \x01(\v2\x18.aliquot.cluster.SetLinkH\x00R\asetLinkB\b\n" +
+	"\bset_link\x18. \x01(\v2\x18.aliquot.cluster.SetLinkH\x00R\asetLink\x12J\n" +
+	"\x0fsubmit_workflow\x18< \x01(\v2\x1f.aliquot.cluster.SubmitWorkflowH\x00R\x0esubmitWorkflowB\b\n" +
 	"\x06action\"J\n" +
 	"\x06Invite\x12\x12\n" +
 	"\x04node\x18\x01 \x01(\tR\x04node\x12\x12\n" +
@@ -5824,7 +6091,16 @@ const file_cluster_proto_rawDesc = "" +
 	"\aproject\x18\x03 \x01(\tR\aproject\x12\x12\n" +
 	"\x04role\x18\x04 \x01(\rR\x04role\"3\n" +
 	"\x06Submit\x12)\n" +
-	"\x04spec\x18\x01 \x01(\v2\x15.aliquot.cluster.SpecR\x04spec\"Y\n" +
+	"\x04spec\x18\x01 \x01(\v2\x15.aliquot.cluster.SpecR\x04spec\"M\n" +
+	"\x0eSubmitWorkflow\x12\x0e\n" +
+	"\x02of\x18\x01 \x01(\x04R\x02of\x12+\n" +
+	"\x05steps\x18\x02 \x03(\v2\x15.aliquot.cluster.StepR\x05steps\"h\n" +
+	"\x04Step\x12)\n" +
+	"\x04spec\x18\x01 \x01(\v2\x15.aliquot.cluster.SpecR\x04spec\x125\n" +
+	"\x05after\x18\x02 \x03(\v2\x1f.aliquot.cluster.StepDependencyR\x05after\"8\n" +
+	"\x0eStepDependency\x12\x12\n" +
+	"\x04step\x18\x01 \x01(\x03R\x04step\x12\x12\n" +
+	"\x04when\x18\x02 \x01(\rR\x04when\"Y\n" +
 	"\x06Cancel\x12\x10\n" +
 	"\x03job\x18\x01 \x01(\x04R\x03job\x12\x12\n" +
 	"\x04text\x18\x02 \x01(\tR\x04text\x12)\n" +
@@ -5913,7 +6189,7 @@ const file_cluster_proto_rawDesc = "" +
 	"\x05RunID\x12\x10\n" +
 	"\x03job\x18\x01 \x01(\x04R\x03job\x12\x14\n" +
 	"\x05index\x18\x02 \x01(\x03R\x05index\x12\x16\n" +
-	"\x06number\x18\x03 \x01(\x03R\x06number\"\xd5\x05\n" +
+	"\x06number\x18\x03 \x01(\x03R\x06number\"\xa4\x06\n" +
 	"\x04Spec\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12\x14\n" +
 	"\x05owner\x18\x02 \x01(\tR\x05owner\x12\x18\n" +
@@ -5938,7 +6214,9 @@ const file_cluster_proto_rawDesc = "" +
 	"\n" +
 	"cloud_init\x18\x13 \x01(\tR\tcloudInit\x12+\n" +
 	"\x05files\x18\x14 \x03(\v2\x15.aliquot.cluster.PairR\x05files\x12\x12\n" +
-	"\x04disk\x18\x15 \x01(\x03R\x04diskB\n" +
+	"\x04disk\x18\x15 \x01(\x03R\x04disk\x121\n" +
+	"\x05after\x18\x1e \x03(\v2\x1b.aliquot.cluster.DependencyR\x05after\x12\x1a\n" +
+	"\bworkflow\x18\x1f \x01(\tR\bworkflowB\n" +
 	"\n" +
 	"\b_reserve\"9\n" +
 	"\vReservation\x12\x14\n" +
@@ -5960,7 +6238,7 @@ const file_cluster_proto_rawDesc = "" +
 	"Constraint\x12\x14\n" +
 	"\x05nodes\x18\x01 \x03(\tR\x05nodes\x12+\n" +
 	"\x05match\x18\x02 \x03(\v2\x15.aliquot.cluster.PairR\x05match\x12\x16\n" +
-	"\x06spread\x18\x03 \x01(\bR\x06spread\"\xa5\x03\n" +
+	"\x06spread\x18\x03 \x01(\bR\x06spread\"\xf3\x03\n" +
 	"\x03Job\x12\x0e\n" +
 	"\x02id\x18\x01 \x01(\x04R\x02id\x12)\n" +
 	"\x04spec\x18\x02 \x01(\v2\x15.aliquot.cluster.SpecR\x04spec\x12\x1c\n" +
@@ -5977,7 +6255,14 @@ const file_cluster_proto_rawDesc = "" +
 	"\x05moved\x18\f \x01(\x03R\x05moved\x12\x1e\n" +
 	"\n" +
 	"foreground\x18\r \x01(\x03R\n" +
-	"foreground\"a\n" +
+	"foreground\x12\x1a\n" +
+	"\bworkflow\x18\x14 \x01(\x04R\bworkflow\x12\x14\n" +
+	"\x05waits\x18\x15 \x01(\x03R\x05waits\x12\x1a\n" +
+	"\beligible\x18\x16 \x01(\x03R\beligible\"2\n" +
+	"\n" +
+	"Dependency\x12\x10\n" +
+	"\x03job\x18\x01 \x01(\x04R\x03job\x12\x12\n" +
+	"\x04when\x18\x02 \x01(\rR\x04when\"a\n" +
 	"\x06Ending\x12\x18\n" +
 	"\aoutcome\x18\x01 \x01(\rR\aoutcome\x12\x12\n" +
 	"\x04text\x18\x02 \x01(\tR\x04text\x12)\n" +
@@ -6249,178 +6534,187 @@ func file_cluster_proto_rawDescGZIP() []byte {
 	return file_cluster_proto_rawDescData
 }
 
-var file_cluster_proto_msgTypes = make([]protoimpl.MessageInfo, 67)
+var file_cluster_proto_msgTypes = make([]protoimpl.MessageInfo, 71)
 var file_cluster_proto_goTypes = []any{
-	(*Command)(nil),      // 0: aliquot.cluster.Command
-	(*Invite)(nil),       // 1: aliquot.cluster.Invite
-	(*Invitation)(nil),   // 2: aliquot.cluster.Invitation
-	(*Admit)(nil),        // 3: aliquot.cluster.Admit
-	(*RemoveNode)(nil),   // 4: aliquot.cluster.RemoveNode
-	(*Quota)(nil),        // 5: aliquot.cluster.Quota
-	(*Use)(nil),          // 6: aliquot.cluster.Use
-	(*SetTime)(nil),      // 7: aliquot.cluster.SetTime
-	(*Actor)(nil),        // 8: aliquot.cluster.Actor
-	(*Submit)(nil),       // 9: aliquot.cluster.Submit
-	(*Cancel)(nil),       // 10: aliquot.cluster.Cancel
-	(*Hold)(nil),         // 11: aliquot.cluster.Hold
-	(*Release)(nil),      // 12: aliquot.cluster.Release
-	(*SetNode)(nil),      // 13: aliquot.cluster.SetNode
-	(*SettleStray)(nil),  // 14: aliquot.cluster.SettleStray
-	(*RemoveImage)(nil),  // 15: aliquot.cluster.RemoveImage
-	(*Claim)(nil),        // 16: aliquot.cluster.Claim
-	(*Adopt)(nil),        // 17: aliquot.cluster.Adopt
-	(*StartMoves)(nil),   // 18: aliquot.cluster.StartMoves
-	(*AbortMove)(nil),    // 19: aliquot.cluster.AbortMove
-	(*Report)(nil),       // 20: aliquot.cluster.Report
-	(*Join)(nil),         // 21: aliquot.cluster.Join
-	(*SetHealth)(nil),    // 22: aliquot.cluster.SetHealth
-	(*SetLink)(nil),      // 23: aliquot.cluster.SetLink
-	(*Checkpoint)(nil),   // 24: aliquot.cluster.Checkpoint
-	(*Enact)(nil),        // 25: aliquot.cluster.Enact
-	(*Raise)(nil),        // 26: aliquot.cluster.Raise
-	(*Import)(nil),       // 27: aliquot.cluster.Import
-	(*Pair)(nil),         // 28: aliquot.cluster.Pair
-	(*TaskID)(nil),       // 29: aliquot.cluster.TaskID
-	(*RunID)(nil),        // 30: aliquot.cluster.RunID
-	(*Spec)(nil),         // 31: aliquot.cluster.Spec
-	(*Reservation)(nil),  // 32: aliquot.cluster.Reservation
-	(*Promise)(nil),      // 33: aliquot.cluster.Promise
-	(*Requirement)(nil),  // 34: aliquot.cluster.Requirement
-	(*Limits)(nil),       // 35: aliquot.cluster.Limits
-	(*Constraint)(nil),   // 36: aliquot.cluster.Constraint
-	(*Job)(nil),          // 37: aliquot.cluster.Job
-	(*Ending)(nil),       // 38: aliquot.cluster.Ending
-	(*Task)(nil),         // 39: aliquot.cluster.Task
-	(*Given)(nil),        // 40: aliquot.cluster.Given
-	(*Progress)(nil),     // 41: aliquot.cluster.Progress
-	(*Work)(nil),         // 42: aliquot.cluster.Work
-	(*Exit)(nil),         // 43: aliquot.cluster.Exit
-	(*Clock)(nil),        // 44: aliquot.cluster.Clock
-	(*Reason)(nil),       // 45: aliquot.cluster.Reason
-	(*Refusal)(nil),      // 46: aliquot.cluster.Refusal
-	(*Placement)(nil),    // 47: aliquot.cluster.Placement
-	(*Holding)(nil),      // 48: aliquot.cluster.Holding
-	(*Move)(nil),         // 49: aliquot.cluster.Move
-	(*Observation)(nil),  // 50: aliquot.cluster.Observation
-	(*Node)(nil),         // 51: aliquot.cluster.Node
-	(*Description)(nil),  // 52: aliquot.cluster.Description
-	(*Foreign)(nil),      // 53: aliquot.cluster.Foreign
-	(*Load)(nil),         // 54: aliquot.cluster.Load
-	(*Image)(nil),        // 55: aliquot.cluster.Image
-	(*Token)(nil),        // 56: aliquot.cluster.Token
-	(*PolicyChoice)(nil), // 57: aliquot.cluster.PolicyChoice
-	(*Occasion)(nil),     // 58: aliquot.cluster.Occasion
-	(*Alarm)(nil),        // 59: aliquot.cluster.Alarm
-	(*Event)(nil),        // 60: aliquot.cluster.Event
-	(*Record)(nil),       // 61: aliquot.cluster.Record
-	(*Head)(nil),         // 62: aliquot.cluster.Head
-	(*Gap)(nil),          // 63: aliquot.cluster.Gap
-	(*Request)(nil),      // 64: aliquot.cluster.Request
-	(*Deed)(nil),         // 65: aliquot.cluster.Deed
-	(*Tail)(nil),         // 66: aliquot.cluster.Tail
+	(*Command)(nil),        // 0: aliquot.cluster.Command
+	(*Invite)(nil),         // 1: aliquot.cluster.Invite
+	(*Invitation)(nil),     // 2: aliquot.cluster.Invitation
+	(*Admit)(nil),          // 3: aliquot.cluster.Admit
+	(*RemoveNode)(nil),     // 4: aliquot.cluster.RemoveNode
+	(*Quota)(nil),          // 5: aliquot.cluster.Quota
+	(*Use)(nil),            // 6: aliquot.cluster.Use
+	(*SetTime)(nil),        // 7: aliquot.cluster.SetTime
+	(*Actor)(nil),          // 8: aliquot.cluster.Actor
+	(*Submit)(nil),         // 9: aliquot.cluster.Submit
+	(*SubmitWorkflow)(nil), // 10: aliquot.cluster.SubmitWorkflow
+	(*Step)(nil),           // 11: aliquot.cluster.Step
+	(*StepDependency)(nil), // 12: aliquot.cluster.StepDependency
+	(*Cancel)(nil),         // 13: aliquot.cluster.Cancel
+	(*Hold)(nil),           // 14: aliquot.cluster.Hold
+	(*Release)(nil),        // 15: aliquot.cluster.Release
+	(*SetNode)(nil),        // 16: aliquot.cluster.SetNode
+	(*SettleStray)(nil),    // 17: aliquot.cluster.SettleStray
+	(*RemoveImage)(nil),    // 18: aliquot.cluster.RemoveImage
+	(*Claim)(nil),          // 19: aliquot.cluster.Claim
+	(*Adopt)(nil),          // 20: aliquot.cluster.Adopt
+	(*StartMoves)(nil),     // 21: aliquot.cluster.StartMoves
+	(*AbortMove)(nil),      // 22: aliquot.cluster.AbortMove
+	(*Report)(nil),         // 23: aliquot.cluster.Report
+	(*Join)(nil),           // 24: aliquot.cluster.Join
+	(*SetHealth)(nil),      // 25: aliquot.cluster.SetHealth
+	(*SetLink)(nil),        // 26: aliquot.cluster.SetLink
+	(*Checkpoint)(nil),     // 27: aliquot.cluster.Checkpoint
+	(*Enact)(nil),          // 28: aliquot.cluster.Enact
+	(*Raise)(nil),          // 29: aliquot.cluster.Raise
+	(*Import)(nil),         // 30: aliquot.cluster.Import
+	(*Pair)(nil),           // 31: aliquot.cluster.Pair
+	(*TaskID)(nil),         // 32: aliquot.cluster.TaskID
+	(*RunID)(nil),          // 33: aliquot.cluster.RunID
+	(*Spec)(nil),           // 34: aliquot.cluster.Spec
+	(*Reservation)(nil),    // 35: aliquot.cluster.Reservation
+	(*Promise)(nil),        // 36: aliquot.cluster.Promise
+	(*Requirement)(nil),    // 37: aliquot.cluster.Requirement
+	(*Limits)(nil),         // 38: aliquot.cluster.Limits
+	(*Constraint)(nil),     // 39: aliquot.cluster.Constraint
+	(*Job)(nil),            // 40: aliquot.cluster.Job
+	(*Dependency)(nil),     // 41: aliquot.cluster.Dependency
+	(*Ending)(nil),         // 42: aliquot.cluster.Ending
+	(*Task)(nil),           // 43: aliquot.cluster.Task
+	(*Given)(nil),          // 44: aliquot.cluster.Given
+	(*Progress)(nil),       // 45: aliquot.cluster.Progress
+	(*Work)(nil),           // 46: aliquot.cluster.Work
+	(*Exit)(nil),           // 47: aliquot.cluster.Exit
+	(*Clock)(nil),          // 48: aliquot.cluster.Clock
+	(*Reason)(nil),         // 49: aliquot.cluster.Reason
+	(*Refusal)(nil),        // 50: aliquot.cluster.Refusal
+	(*Placement)(nil),      // 51: aliquot.cluster.Placement
+	(*Holding)(nil),        // 52: aliquot.cluster.Holding
+	(*Move)(nil),           // 53: aliquot.cluster.Move
+	(*Observation)(nil),    // 54: aliquot.cluster.Observation
+	(*Node)(nil),           // 55: aliquot.cluster.Node
+	(*Description)(nil),    // 56: aliquot.cluster.Description
+	(*Foreign)(nil),        // 57: aliquot.cluster.Foreign
+	(*Load)(nil),           // 58: aliquot.cluster.Load
+	(*Image)(nil),          // 59: aliquot.cluster.Image
+	(*Token)(nil),          // 60: aliquot.cluster.Token
+	(*PolicyChoice)(nil),   // 61: aliquot.cluster.PolicyChoice
+	(*Occasion)(nil),       // 62: aliquot.cluster.Occasion
+	(*Alarm)(nil),          // 63: aliquot.cluster.Alarm
+	(*Event)(nil),          // 64: aliquot.cluster.Event
+	(*Record)(nil),         // 65: aliquot.cluster.Record
+	(*Head)(nil),           // 66: aliquot.cluster.Head
+	(*Gap)(nil),            // 67: aliquot.cluster.Gap
+	(*Request)(nil),        // 68: aliquot.cluster.Request
+	(*Deed)(nil),           // 69: aliquot.cluster.Deed
+	(*Tail)(nil),           // 70: aliquot.cluster.Tail
 }
 var file_cluster_proto_depIdxs = []int32{
-	8,  // 0: aliquot.cluster.Command.actor:type_name -> aliquot.cluster.Actor
-	9,  // 1: aliquot.cluster.Command.submit:type_name -> aliquot.cluster.Submit
-	10, // 2: aliquot.cluster.Command.cancel:type_name -> aliquot.cluster.Cancel
-	11, // 3: aliquot.cluster.Command.hold:type_name -> aliquot.cluster.Hold
-	12, // 4: aliquot.cluster.Command.release:type_name -> aliquot.cluster.Release
-	13, // 5: aliquot.cluster.Command.set_node:type_name -> aliquot.cluster.SetNode
-	14, // 6: aliquot.cluster.Command.settle_stray:type_name -> aliquot.cluster.SettleStray
-	57, // 7: aliquot.cluster.Command.set_policy:type_name -> aliquot.cluster.PolicyChoice
-	55, // 8: aliquot.cluster.Command.put_image:type_name -> aliquot.cluster.Image
-	15, // 9: aliquot.cluster.Command.remove_image:type_name -> aliquot.cluster.RemoveImage
-	56, // 10: aliquot.cluster.Command.put_token:type_name -> aliquot.cluster.Token
-	16, // 11: aliquot.cluster.Command.claim:type_name -> aliquot.cluster.Claim
-	17, // 12: aliquot.cluster.Command.adopt:type_name -> aliquot.cluster.Adopt
-	18, // 13: aliquot.cluster.Command.start_moves:type_name -> aliquot.cluster.StartMoves
-	19, // 14: aliquot.cluster.Command.abort_move:type_name -> aliquot.cluster.AbortMove
-	20, // 15: aliquot.cluster.Command.report:type_name -> aliquot.cluster.Report
-	21, // 16: aliquot.cluster.Command.join:type_name -> aliquot.cluster.Join
-	22, // 17: aliquot.cluster.Command.set_health:type_name -> aliquot.cluster.SetHealth
-	24, // 18: aliquot.cluster.Command.checkpoint:type_name -> aliquot.cluster.Checkpoint
-	27, // 19: aliquot.cluster.Command.import:type_name -> aliquot.cluster.Import
-	25, // 20: aliquot.cluster.Command.enact:type_name -> aliquot.cluster.Enact
-	26, // 21: aliquot.cluster.Command.raise:type_name -> aliquot.cluster.Raise
-	7,  // 22: aliquot.cluster.Command.set_time:type_name -> aliquot.cluster.SetTime
-	5,  // 23: aliquot.cluster.Command.set_quota:type_name -> aliquot.cluster.Quota
-	1,  // 24: aliquot.cluster.Command.invite:type_name -> aliquot.cluster.Invite
-	3,  // 25: aliquot.cluster.Command.admit:type_name -> aliquot.cluster.Admit
-	4,  // 26: aliquot.cluster.Command.remove_node:type_name -> aliquot.cluster.RemoveNode
-	23, // 27: aliquot.cluster.Command.set_link:type_name -> aliquot.cluster.SetLink
-	6,  // 28: aliquot.cluster.Quota.most:type_name -> aliquot.cluster.Use
-	31, // 29: aliquot.cluster.Submit.spec:type_name -> aliquot.cluster.Spec
-	45, // 30: aliquot.cluster.Cancel.why:type_name -> aliquot.cluster.Reason
-	30, // 31: aliquot.cluster.SettleStray.run:type_name -> aliquot.cluster.RunID
-	58, // 32: aliquot.cluster.Adopt.seen:type_name -> aliquot.cluster.Occasion
-	48, // 33: aliquot.cluster.Adopt.set:type_name -> aliquot.cluster.Holding
-	46, // 34: aliquot.cluster.Adopt.refuse:type_name -> aliquot.cluster.Refusal
-	45, // 35: aliquot.cluster.Adopt.why:type_name -> aliquot.cluster.Reason
-	59, // 36: aliquot.cluster.Adopt.alarms:type_name -> aliquot.cluster.Alarm
-	49, // 37: aliquot.cluster.StartMoves.moves:type_name -> aliquot.cluster.Move
-	29, // 38: aliquot.cluster.AbortMove.task:type_name -> aliquot.cluster.TaskID
-	45, // 39: aliquot.cluster.AbortMove.why:type_name -> aliquot.cluster.Reason
-	53, // 40: aliquot.cluster.Report.foreign:type_name -> aliquot.cluster.Foreign
-	50, // 41: aliquot.cluster.Report.observations:type_name -> aliquot.cluster.Observation
-	52, // 42: aliquot.cluster.Join.description:type_name -> aliquot.cluster.Description
-	0,  // 43: aliquot.cluster.Enact.wish:type_name -> aliquot.cluster.Command
-	17, // 44: aliquot.cluster.Enact.decision:type_name -> aliquot.cluster.Adopt
-	34, // 45: aliquot.cluster.Spec.requirement:type_name -> aliquot.cluster.Requirement
-	28, // 46: aliquot.cluster.Spec.env:type_name -> aliquot.cluster.Pair
-	35, // 47: aliquot.cluster.Spec.limits:type_name -> aliquot.cluster.Limits
-	28, // 48: aliquot.cluster.Spec.labels:type_name -> aliquot.cluster.Pair
-	36, // 49: aliquot.cluster.Spec.placement:type_name -> aliquot.cluster.Constraint
-	32, // 50: aliquot.cluster.Spec.reserve:type_name -> aliquot.cluster.Reservation
-	28, // 51: aliquot.cluster.Spec.files:type_name -> aliquot.cluster.Pair
-	28, // 52: aliquot.cluster.Constraint.match:type_name -> aliquot.cluster.Pair
-	31, // 53: aliquot.cluster.Job.spec:type_name -> aliquot.cluster.Spec
-	38, // 54: aliquot.cluster.Job.ending:type_name -> aliquot.cluster.Ending
-	39, // 55: aliquot.cluster.Job.tasks:type_name -> aliquot.cluster.Task
-	45, // 56: aliquot.cluster.Job.why:type_name -> aliquot.cluster.Reason
-	44, // 57: aliquot.cluster.Job.clock:type_name -> aliquot.cluster.Clock
-	45, // 58: aliquot.cluster.Ending.why:type_name -> aliquot.cluster.Reason
-	43, // 59: aliquot.cluster.Task.exit:type_name -> aliquot.cluster.Exit
-	41, // 60: aliquot.cluster.Task.progress:type_name -> aliquot.cluster.Progress
-	40, // 61: aliquot.cluster.Task.given:type_name -> aliquot.cluster.Given
-	42, // 62: aliquot.cluster.Progress.work:type_name -> aliquot.cluster.Work
-	45, // 63: aliquot.cluster.Exit.why:type_name -> aliquot.cluster.Reason
-	45, // 64: aliquot.cluster.Refusal.reason:type_name -> aliquot.cluster.Reason
-	47, // 65: aliquot.cluster.Holding.placement:type_name -> aliquot.cluster.Placement
-	29, // 66: aliquot.cluster.Move.task:type_name -> aliquot.cluster.TaskID
-	30, // 67: aliquot.cluster.Observation.run:type_name -> aliquot.cluster.RunID
-	43, // 68: aliquot.cluster.Observation.exit:type_name -> aliquot.cluster.Exit
-	42, // 69: aliquot.cluster.Observation.work:type_name -> aliquot.cluster.Work
-	52, // 70: aliquot.cluster.Node.description:type_name -> aliquot.cluster.Description
-	53, // 71: aliquot.cluster.Node.foreign:type_name -> aliquot.cluster.Foreign
-	30, // 72: aliquot.cluster.Node.strays:type_name -> aliquot.cluster.RunID
-	30, // 73: aliquot.cluster.Node.condemned:type_name -> aliquot.cluster.RunID
-	54, // 74: aliquot.cluster.Node.load:type_name -> aliquot.cluster.Load
-	2,  // 75: aliquot.cluster.Node.invitation:type_name -> aliquot.cluster.Invitation
-	28, // 76: aliquot.cluster.Description.labels:type_name -> aliquot.cluster.Pair
-	8,  // 77: aliquot.cluster.Token.actor:type_name -> aliquot.cluster.Actor
-	59, // 78: aliquot.cluster.Occasion.alarms:type_name -> aliquot.cluster.Alarm
-	62, // 79: aliquot.cluster.Record.head:type_name -> aliquot.cluster.Head
-	37, // 80: aliquot.cluster.Record.job:type_name -> aliquot.cluster.Job
-	37, // 81: aliquot.cluster.Record.past:type_name -> aliquot.cluster.Job
-	51, // 82: aliquot.cluster.Record.node:type_name -> aliquot.cluster.Node
-	48, // 83: aliquot.cluster.Record.target:type_name -> aliquot.cluster.Holding
-	49, // 84: aliquot.cluster.Record.move:type_name -> aliquot.cluster.Move
-	55, // 85: aliquot.cluster.Record.image:type_name -> aliquot.cluster.Image
-	56, // 86: aliquot.cluster.Record.token:type_name -> aliquot.cluster.Token
-	64, // 87: aliquot.cluster.Record.request:type_name -> aliquot.cluster.Request
-	5,  // 88: aliquot.cluster.Record.quota:type_name -> aliquot.cluster.Quota
-	33, // 89: aliquot.cluster.Record.promise:type_name -> aliquot.cluster.Promise
-	66, // 90: aliquot.cluster.Record.tail:type_name -> aliquot.cluster.Tail
-	57, // 91: aliquot.cluster.Head.policy:type_name -> aliquot.cluster.PolicyChoice
-	58, // 92: aliquot.cluster.Head.occasion:type_name -> aliquot.cluster.Occasion
-	63, // 93: aliquot.cluster.Head.unheard:type_name -> aliquot.cluster.Gap
-	59, // 94: aliquot.cluster.Head.agenda:type_name -> aliquot.cluster.Alarm
-	65, // 95: aliquot.cluster.Request.deed:type_name -> aliquot.cluster.Deed
-	96, // [96:96] is the sub-list for method output_type
-	96, // [96:96] is the sub-list for method input_type
-	96, // [96:96] is the sub-list for extension type_name
-	96, // [96:96] is the sub-list for extension extendee
-	0,  // [0:96] is the sub-list for field type_name
+	8,   // 0: aliquot.cluster.Command.actor:type_name -> aliquot.cluster.Actor
+	9,   // 1: aliquot.cluster.Command.submit:type_name -> aliquot.cluster.Submit
+	13,  // 2: aliquot.cluster.Command.cancel:type_name -> aliquot.cluster.Cancel
+	14,  // 3: aliquot.cluster.Command.hold:type_name -> aliquot.cluster.Hold
+	15,  // 4: aliquot.cluster.Command.release:type_name -> aliquot.cluster.Release
+	16,  // 5: aliquot.cluster.Command.set_node:type_name -> aliquot.cluster.SetNode
+	17,  // 6: aliquot.cluster.Command.settle_stray:type_name -> aliquot.cluster.SettleStray
+	61,  // 7: aliquot.cluster.Command.set_policy:type_name -> aliquot.cluster.PolicyChoice
+	59,  // 8: aliquot.cluster.Command.put_image:type_name -> aliquot.cluster.Image
+	18,  // 9: aliquot.cluster.Command.remove_image:type_name -> aliquot.cluster.RemoveImage
+	60,  // 10: aliquot.cluster.Command.put_token:type_name -> aliquot.cluster.Token
+	19,  // 11: aliquot.cluster.Command.claim:type_name -> aliquot.cluster.Claim
+	20,  // 12: aliquot.cluster.Command.adopt:type_name -> aliquot.cluster.Adopt
+	21,  // 13: aliquot.cluster.Command.start_moves:type_name -> aliquot.cluster.StartMoves
+	22,  // 14: aliquot.cluster.Command.abort_move:type_name -> aliquot.cluster.AbortMove
+	23,  // 15: aliquot.cluster.Command.report:type_name -> aliquot.cluster.Report
+	24,  // 16: aliquot.cluster.Command.join:type_name -> aliquot.cluster.Join
+	25,  // 17: aliquot.cluster.Command.set_health:type_name -> aliquot.cluster.SetHealth
+	27,  // 18: aliquot.cluster.Command.checkpoint:type_name -> aliquot.cluster.Checkpoint
+	30,  // 19: aliquot.cluster.Command.import:type_name -> aliquot.cluster.Import
+	28,  // 20: aliquot.cluster.Command.enact:type_name -> aliquot.cluster.Enact
+	29,  // 21: aliquot.cluster.Command.raise:type_name -> aliquot.cluster.Raise
+	7,   // 22: aliquot.cluster.Command.set_time:type_name -> aliquot.cluster.SetTime
+	5,   // 23: aliquot.cluster.Command.set_quota:type_name -> aliquot.cluster.Quota
+	1,   // 24: aliquot.cluster.Command.invite:type_name -> aliquot.cluster.Invite
+	3,   // 25: aliquot.cluster.Command.admit:type_name -> aliquot.cluster.Admit
+	4,   // 26: aliquot.cluster.Command.remove_node:type_name -> aliquot.cluster.RemoveNode
+	26,  // 27: aliquot.cluster.Command.set_link:type_name -> aliquot.cluster.SetLink
+	10,  // 28: aliquot.cluster.Command.submit_workflow:type_name -> aliquot.cluster.SubmitWorkflow
+	6,   // 29: aliquot.cluster.Quota.most:type_name -> aliquot.cluster.Use
+	34,  // 30: aliquot.cluster.Submit.spec:type_name -> aliquot.cluster.Spec
+	11,  // 31: aliquot.cluster.SubmitWorkflow.steps:type_name -> aliquot.cluster.Step
+	34,  // 32: aliquot.cluster.Step.spec:type_name -> aliquot.cluster.Spec
+	12,  // 33: aliquot.cluster.Step.after:type_name -> aliquot.cluster.StepDependency
+	49,  // 34: aliquot.cluster.Cancel.why:type_name -> aliquot.cluster.Reason
+	33,  // 35: aliquot.cluster.SettleStray.run:type_name -> aliquot.cluster.RunID
+	62,  // 36: aliquot.cluster.Adopt.seen:type_name -> aliquot.cluster.Occasion
+	52,  // 37: aliquot.cluster.Adopt.set:type_name -> aliquot.cluster.Holding
+	50,  // 38: aliquot.cluster.Adopt.refuse:type_name -> aliquot.cluster.Refusal
+	49,  // 39: aliquot.cluster.Adopt.why:type_name -> aliquot.cluster.Reason
+	63,  // 40: aliquot.cluster.Adopt.alarms:type_name -> aliquot.cluster.Alarm
+	53,  // 41: aliquot.cluster.StartMoves.moves:type_name -> aliquot.cluster.Move
+	32,  // 42: aliquot.cluster.AbortMove.task:type_name -> aliquot.cluster.TaskID
+	49,  // 43: aliquot.cluster.AbortMove.why:type_name -> aliquot.cluster.Reason
+	57,  // 44: aliquot.cluster.Report.foreign:type_name -> aliquot.cluster.Foreign
+	54,  // 45: aliquot.cluster.Report.observations:type_name -> aliquot.cluster.Observation
+	56,  // 46: aliquot.cluster.Join.description:type_name -> aliquot.cluster.Description
+	0,   // 47: aliquot.cluster.Enact.wish:type_name -> aliquot.cluster.Command
+	20,  // 48: aliquot.cluster.Enact.decision:type_name -> aliquot.cluster.Adopt
+	37,  // 49: aliquot.cluster.Spec.requirement:type_name -> aliquot.cluster.Requirement
+	31,  // 50: aliquot.cluster.Spec.env:type_name -> aliquot.cluster.Pair
+	38,  // 51: aliquot.cluster.Spec.limits:type_name -> aliquot.cluster.Limits
+	31,  // 52: aliquot.cluster.Spec.labels:type_name -> aliquot.cluster.Pair
+	39,  // 53: aliquot.cluster.Spec.placement:type_name -> aliquot.cluster.Constraint
+	35,  // 54: aliquot.cluster.Spec.reserve:type_name -> aliquot.cluster.Reservation
+	31,  // 55: aliquot.cluster.Spec.files:type_name -> aliquot.cluster.Pair
+	41,  // 56: aliquot.cluster.Spec.after:type_name -> aliquot.cluster.Dependency
+	31,  // 57: aliquot.cluster.Constraint.match:type_name -> aliquot.cluster.Pair
+	34,  // 58: aliquot.cluster.Job.spec:type_name -> aliquot.cluster.Spec
+	42,  // 59: aliquot.cluster.Job.ending:type_name -> aliquot.cluster.Ending
+	43,  // 60: aliquot.cluster.Job.tasks:type_name -> aliquot.cluster.Task
+	49,  // 61: aliquot.cluster.Job.why:type_name -> aliquot.cluster.Reason
+	48,  // 62: aliquot.cluster.Job.clock:type_name -> aliquot.cluster.Clock
+	49,  // 63: aliquot.cluster.Ending.why:type_name -> aliquot.cluster.Reason
+	47,  // 64: aliquot.cluster.Task.exit:type_name -> aliquot.cluster.Exit
+	45,  // 65: aliquot.cluster.Task.progress:type_name -> aliquot.cluster.Progress
+	44,  // 66: aliquot.cluster.Task.given:type_name -> aliquot.cluster.Given
+	46,  // 67: aliquot.cluster.Progress.work:type_name -> aliquot.cluster.Work
+	49,  // 68: aliquot.cluster.Exit.why:type_name -> aliquot.cluster.Reason
+	49,  // 69: aliquot.cluster.Refusal.reason:type_name -> aliquot.cluster.Reason
+	51,  // 70: aliquot.cluster.Holding.placement:type_name -> aliquot.cluster.Placement
+	32,  // 71: aliquot.cluster.Move.task:type_name -> aliquot.cluster.TaskID
+	33,  // 72: aliquot.cluster.Observation.run:type_name -> aliquot.cluster.RunID
+	47,  // 73: aliquot.cluster.Observation.exit:type_name -> aliquot.cluster.Exit
+	46,  // 74: aliquot.cluster.Observation.work:type_name -> aliquot.cluster.Work
+	56,  // 75: aliquot.cluster.Node.description:type_name -> aliquot.cluster.Description
+	57,  // 76: aliquot.cluster.Node.foreign:type_name -> aliquot.cluster.Foreign
+	33,  // 77: aliquot.cluster.Node.strays:type_name -> aliquot.cluster.RunID
+	33,  // 78: aliquot.cluster.Node.condemned:type_name -> aliquot.cluster.RunID
+	58,  // 79: aliquot.cluster.Node.load:type_name -> aliquot.cluster.Load
+	2,   // 80: aliquot.cluster.Node.invitation:type_name -> aliquot.cluster.Invitation
+	31,  // 81: aliquot.cluster.Description.labels:type_name -> aliquot.cluster.Pair
+	8,   // 82: aliquot.cluster.Token.actor:type_name -> aliquot.cluster.Actor
+	63,  // 83: aliquot.cluster.Occasion.alarms:type_name -> aliquot.cluster.Alarm
+	66,  // 84: aliquot.cluster.Record.head:type_name -> aliquot.cluster.Head
+	40,  // 85: aliquot.cluster.Record.job:type_name -> aliquot.cluster.Job
+	40,  // 86: aliquot.cluster.Record.past:type_name -> aliquot.cluster.Job
+	55,  // 87: aliquot.cluster.Record.node:type_name -> aliquot.cluster.Node
+	52,  // 88: aliquot.cluster.Record.target:type_name -> aliquot.cluster.Holding
+	53,  // 89: aliquot.cluster.Record.move:type_name -> aliquot.cluster.Move
+	59,  // 90: aliquot.cluster.Record.image:type_name -> aliquot.cluster.Image
+	60,  // 91: aliquot.cluster.Record.token:type_name -> aliquot.cluster.Token
+	68,  // 92: aliquot.cluster.Record.request:type_name -> aliquot.cluster.Request
+	5,   // 93: aliquot.cluster.Record.quota:type_name -> aliquot.cluster.Quota
+	36,  // 94: aliquot.cluster.Record.promise:type_name -> aliquot.cluster.Promise
+	70,  // 95: aliquot.cluster.Record.tail:type_name -> aliquot.cluster.Tail
+	61,  // 96: aliquot.cluster.Head.policy:type_name -> aliquot.cluster.PolicyChoice
+	62,  // 97: aliquot.cluster.Head.occasion:type_name -> aliquot.cluster.Occasion
+	67,  // 98: aliquot.cluster.Head.unheard:type_name -> aliquot.cluster.Gap
+	63,  // 99: aliquot.cluster.Head.agenda:type_name -> aliquot.cluster.Alarm
+	69,  // 100: aliquot.cluster.Request.deed:type_name -> aliquot.cluster.Deed
+	101, // [101:101] is the sub-list for method output_type
+	101, // [101:101] is the sub-list for method input_type
+	101, // [101:101] is the sub-list for extension type_name
+	101, // [101:101] is the sub-list for extension extendee
+	0,   // [0:101] is the sub-list for field type_name
 }
 
 func init() { file_cluster_proto_init() }
@@ -6456,12 +6750,13 @@ func file_cluster_proto_init() {
 		(*Command_Admit)(nil),
 		(*Command_RemoveNode)(nil),
 		(*Command_SetLink)(nil),
+		(*Command_SubmitWorkflow)(nil),
 	}
-	file_cluster_proto_msgTypes[31].OneofWrappers = []any{}
-	file_cluster_proto_msgTypes[39].OneofWrappers = []any{}
-	file_cluster_proto_msgTypes[47].OneofWrappers = []any{}
+	file_cluster_proto_msgTypes[34].OneofWrappers = []any{}
+	file_cluster_proto_msgTypes[43].OneofWrappers = []any{}
 	file_cluster_proto_msgTypes[51].OneofWrappers = []any{}
-	file_cluster_proto_msgTypes[61].OneofWrappers = []any{
+	file_cluster_proto_msgTypes[55].OneofWrappers = []any{}
+	file_cluster_proto_msgTypes[65].OneofWrappers = []any{
 		(*Record_Head)(nil),
 		(*Record_Job)(nil),
 		(*Record_Past)(nil),
@@ -6481,7 +6776,7 @@ func file_cluster_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_cluster_proto_rawDesc), len(file_cluster_proto_rawDesc)),
 			NumEnums:      0,
-			NumMessages:   67,
+			NumMessages:   71,
 			NumExtensions: 0,
 			NumServices:   0,
 		},

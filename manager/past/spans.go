@@ -59,7 +59,7 @@ var states = map[cluster.EventKind]string{
 	cluster.TaskLost:  "",
 	cluster.TaskFound: "running", cluster.TaskFrozen: "frozen", cluster.TaskThawed: "running",
 	cluster.JobSubmitted: "waiting", cluster.JobUnplaced: "waiting", cluster.JobHeld: "held",
-	cluster.JobReleased: "waiting", cluster.JobPlaced: "",
+	cluster.JobReleased: "waiting", cluster.JobEligible: "waiting", cluster.JobPlaced: "",
 }
 
 // Add adds the next event.

@@ -26,6 +26,7 @@ const says: Record<string, Words> = {
   job_submitted: (_, who) => `${who} was submitted`,
   job_held: (_, who) => `${who} is held`,
   job_released: (_, who) => `${who} was released`,
+  job_eligible: (_, who) => `${who} may run now`,
   job_ending: (_, who) => `${who} is ending`,
   job_ended: (_, who) => `${who} has ended`,
   job_placed: (event, who) => `${who} was placed${event.shareMillicores ? ` with ${cpu(event.shareMillicores)} per task${beneath(event)}` : ''}`,
