@@ -47,7 +47,7 @@ func (s *Spec) checkAfter() *Rejection {
 	}
 	for i, d := range s.After {
 		if d.Job < 1 || i > 0 && s.After[i-1].Job >= d.Job {
-			return invalid("after", "names jobs by their numbers, each once, in order")
+			return invalid("after", "name each job once")
 		}
 	}
 	if len(s.After) > 0 && s.Reserve != nil {

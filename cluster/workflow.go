@@ -7,7 +7,7 @@ import (
 )
 
 // MaxSteps is the number of steps that are submitted at once.
-const MaxSteps = 2000
+const MaxSteps = 500
 
 // A Step is a job of a workflow. It may wait for steps before it, and by its Spec for any other job.
 type Step struct {

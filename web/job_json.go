@@ -30,6 +30,9 @@ func (r reader) job(j *cluster.Job, tasks bool) api.Job {
 		RunningSeconds: j.RunningTime(at).Seconds(),
 		Phases:         map[string]int{},
 	}
+	if j.Workflow != 0 {
+		out.Workflow = workflowID(j.Workflow)
+	}
 	if j.Ending != nil {
 		out.Cause = r.cause(j.Ending.Cause)
 	}
@@ -162,6 +165,9 @@ func stateOf(v *cluster.Snapshot, j *cluster.Job) string {
 	}
 	if j.Held {
 		return "held"
+	}
+	if j.Waits > 0 {
+		return "dependent"
 	}
 	for _, word := range []struct{ task, job string }{
 		{"starting", "starting"}, {"booting", "starting"}, {"running", "running"}, {"frozen", "running"},

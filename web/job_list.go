@@ -149,7 +149,7 @@ func (f *jobFilter) rank(v *cluster.Snapshot, j *cluster.Job) (text string, numb
 
 // words are the states accepted in a filter.
 var words = strings.Split(
-	"waiting,starting,running,pausing,paused,moving,held,stopping,succeeded,failed,cancelled,active,ended", ",")
+	"waiting,dependent,starting,running,pausing,paused,moving,held,stopping,succeeded,failed,cancelled,active,ended", ",")
 
 func (f *jobFilter) check() error {
 	for _, w := range f.State {

@@ -34,7 +34,7 @@ var (
 
 // The states of jobs and tasks that have not ended, and the kinds of moves. Their metrics are present even if zero.
 var (
-	jobStates  = []string{"waiting", "starting", "running", "pausing", "paused", "moving", "held", "stopping"}
+	jobStates  = []string{"waiting", "dependent", "starting", "running", "pausing", "paused", "moving", "held", "stopping"}
 	taskStates = []string{"waiting", "starting", "booting", "running", "frozen", "resizing", "pausing", "paused",
 		"resuming", "moving", "stopping", "ended"}
 	promiseStates = []string{"promised", "in_force", "over", "broken"}

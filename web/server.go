@@ -102,6 +102,7 @@ func build(o Options) (*server, *mux.Router, huma.API) {
 	s.registerMap(description)
 	s.registerPast(description)
 	s.registerJobs(description)
+	s.registerWorkflows(description)
 	s.registerLogs(description)
 	s.registerNodes(description)
 	s.registerEvents(description)

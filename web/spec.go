@@ -42,6 +42,9 @@ func specOf(in *api.JobSpec, actor cluster.Actor, images imageFinder) (*cluster.
 	if s.Reserve, err = reservation(in.Reserve); err != nil {
 		return nil, err
 	}
+	if s.After, err = dependencies(in.After); err != nil {
+		return nil, err
+	}
 	if s.Image, err = images(in.Image); err != nil {
 		return nil, err
 	}
@@ -174,7 +177,7 @@ func specJSON(s *cluster.Spec, secrets bool) api.JobSpec {
 		Name: s.Name, Tasks: s.Tasks, CPU: s.Need.String(), Memory: s.Requirement.Memory.String(),
 		Image: s.Image, Command: s.Command, Args: s.Args, Env: mapOf(s.Env), Labels: mapOf(s.Labels),
 		Estimate: span(s.Estimate), Reserve: reserveJSON(s.Reserve),
-		CloudInit: s.CloudInit, Files: mapOf(s.Files),
+		CloudInit: s.CloudInit, Files: mapOf(s.Files), After: afterJSON(s),
 	}
 	if s.Disk > 0 {
 		out.Disk = s.Disk.String()

@@ -45,6 +45,32 @@ func Read(name string, r io.Reader) ([]api.JobSpec, error) {
 	return jobs, nil
 }
 
+// ReadWorkflow returns the workflow of a file, in our form, or in WfFormat 1.5 as WfCommons publishes: see wfFormat.
+func ReadWorkflow(name string, r io.Reader, stand StandIn) (api.WorkflowSpec, error) {
+	var document yaml.Node
+	if err := yaml.NewDecoder(r).Decode(&document); errors.Is(err, io.EOF) {
+		return api.WorkflowSpec{}, fmt.Errorf("%s holds no workflow", name)
+	} else if err != nil {
+		return api.WorkflowSpec{}, fmt.Errorf("%s: %w", name, err)
+	}
+	top := document.Content[0]
+	if holds(top, "schemaVersion") {
+		w, err := wfFormat(top, stand)
+		if err != nil {
+			err = fmt.Errorf("%s: %w", name, err)
+		}
+		return w, err
+	}
+	var w api.WorkflowSpec
+	if err := fill(top, reflect.ValueOf(&w).Elem()); err != nil {
+		return w, fmt.Errorf("%s:%w", name, err)
+	}
+	if len(w.Tasks) == 0 {
+		return w, fmt.Errorf("%s holds no tasks: write tasks: [{name: …, job: {…}, after: […]}, …]", name)
+	}
+	return w, nil
+}
+
 // fill decodes a YAML node into a value by its JSON names. A plain number becomes text if the value is text, so that
 // "cpu: 1.5" keeps its digits.
 func fill(n *yaml.Node, to reflect.Value) error {

@@ -162,6 +162,7 @@ func jobPage(w io.Writer, j *api.Job, see string) {
 		{"Command:", strings.Join(slices.Concat(j.Spec.Command, j.Spec.Args), " ")},
 		{"Submitted:", when(j.Submitted)},
 	}
+	head = append(head, []string{"Workflow:", j.Workflow}, []string{"After:", strings.Join(j.Spec.After, ", ")})
 	head = append(head, []string{"Promised:", promised(j.Promise)})
 	if j.Started != nil {
 		head = append(head, []string{"Started:", when(*j.Started)})

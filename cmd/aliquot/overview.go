@@ -40,7 +40,8 @@ func (a *app) overviewCommand() *cobra.Command {
 
 // The states in display order.
 var (
-	jobStates = []string{"running", "starting", "moving", "pausing", "paused", "waiting", "held", "stopping", "succeeded",
+	jobStates = []string{"running", "starting", "moving", "pausing", "paused", "waiting", "dependent", "held", "stopping",
+		"succeeded",
 		"failed", "cancelled"}
 	nodeStates = []string{"ready", "unreachable", "returning", "cordoned", "draining", "drained", "silent", "down"}
 )

@@ -38,6 +38,9 @@ the start, with all of their CPU. Until then its nodes work for others, which ma
 A job that runs on after its interval gets what it can, like any other. One owner is promised
 half of the nodes at a time at most, unless a quota says otherwise.
 
+With --after the job waits for others: it may run once they have succeeded, or ended as asked
+for, and is cancelled if one ends otherwise. See ` + "`aliquot workflow`" + ` for many such jobs at once.
+
 A file holds the same as YAML, or several jobs separated by lines of ---; flags override it.
 All its jobs are checked before the first is submitted:
 
@@ -57,6 +60,7 @@ const submitExample = `  aliquot job submit --cpu 500m --memory 96Mi -- /bin/ech
   aliquot job submit --name pi --tasks 4 --cpu 1.5 --memory 256Mi --env DIGITS=1000 -- /bin/sh -c 'run $DIGITS'
   aliquot job submit --cpu 1 --memory 256Mi -n 10 --start 2026-11-26T14:00:00Z --for 2h -- /bin/render
   aliquot job submit --image debian --cpu 1 --memory 512Mi --disk 10Gi --input script.py -- python3 script.py
+  aliquot job submit --after j17 --after j18:ended --cpu 1 --memory 96Mi -- /bin/sh -c 'echo both are done'
   aliquot job submit --file job.yaml
   id=$(aliquot job submit --file job.yaml --name again) && aliquot job wait $id`
 

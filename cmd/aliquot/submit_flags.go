@@ -54,6 +54,8 @@ func describing() []*jobFlag {
 			func(j *api.JobSpec) *string { return &at(&j.Limits).LogBytes }),
 		textFlag("estimate", "expected run time, for policies that use it, like 20m",
 			func(j *api.JobSpec) *string { return &j.Estimate }),
+		namesFlag("after", "run after this job has ended, like j17 (succeeded), j17:failed or j17:ended; may be repeated",
+			func(j *api.JobSpec) *[]string { return &j.After }),
 		{name: "start", kind: "time", usage: "reserve an interval from then on, like 2026-11-26T14:00:00Z; 10m: in 10 minutes",
 			change: func(j *api.JobSpec, given []string) (err error) {
 				at(&j.Reserve).Start, err = startTime(given[len(given)-1], time.Now())

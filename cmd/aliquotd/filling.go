@@ -57,7 +57,7 @@ func (f *filling) fill(ctx context.Context) error {
 	return f.until(ctx, f.full)
 }
 
-var unended = []string{"waiting", "starting", "running", "pausing", "paused", "moving", "held", "stopping"}
+var unended = []string{"waiting", "dependent", "starting", "running", "pausing", "paused", "moving", "held", "stopping"}
 
 // until repeats look until it returns true. The manager does not answer while it starts.
 func (f *filling) until(ctx context.Context, look func(context.Context) (bool, error)) error {

@@ -21,6 +21,7 @@ type JobSpec struct {
 	Labels    map[string]string `json:"labels,omitempty" maxProperties:"256" doc:"For selecting jobs; their values are hidden from users of other projects"`
 	Placement *Placement        `json:"placement,omitempty" doc:"Restricts the nodes"`
 	Class     string            `json:"class,omitempty" enum:"standard,background,either" doc:"Class of service; left out: standard. standard: its CPU comes before that of other classes; policies of two tiers may let it begin in the background. background: it gets what standard jobs leave, at times nothing, and makes way for them first. either: as standard while its nodes have CPU for all, otherwise as background"`
+	After     []string          `json:"after,omitempty" maxItems:"1000" doc:"Jobs that must have ended before, and how: j17 or j17:succeeded, j17:failed (it failed or was cancelled), j17:ended. If one ends otherwise, this job is cancelled" example:"[\"j17\",\"j18:ended\"]"`
 	Reserve   *Reserve          `json:"reserve,omitempty" doc:"The interval in which it is promised its full CPU; it does not run before. Refused with alternatives if that cannot be promised. Left out: it runs when and as it can"`
 }
 
@@ -52,7 +53,8 @@ type Job struct {
 	Name           string         `json:"name"`
 	Owner          string         `json:"owner"`
 	Project        string         `json:"project"`
-	State          string         `json:"state" enum:"waiting,starting,running,pausing,paused,moving,held,stopping,succeeded,failed,cancelled"`
+	State          string         `json:"state" enum:"waiting,dependent,starting,running,pausing,paused,moving,held,stopping,succeeded,failed,cancelled" doc:"dependent: it waits for other jobs to end"`
+	Workflow       string         `json:"workflow,omitempty" doc:"The workflow that it is a task of" example:"w6"`
 	Spec           JobSpec        `json:"spec"`
 	Submitted      time.Time      `json:"submitted"`
 	Started        *time.Time     `json:"started,omitempty" doc:"First time that all tasks ran"`
@@ -64,7 +66,7 @@ type Job struct {
 	MemoryBytes    int64          `json:"memoryBytes" doc:"Memory of each task, without the overhead of its VM"`
 	ChargeBytes    int64          `json:"chargeBytes" doc:"Memory charged to the node for each task, including the overhead of its VM"`
 	Yield          *float64       `json:"yield,omitempty" doc:"Share granted / need, from 0 to 1; left out: it is not placed, or in the background, where progressRate tells what it gets"`
-	FlowSeconds    float64        `json:"flowSeconds" doc:"Time since submission, up to its end"`
+	FlowSeconds    float64        `json:"flowSeconds" doc:"Time since submission, or since the last job that it waited for ended, up to its end"`
 	ProgressRate   *float64       `json:"progressRate,omitempty" doc:"Present rate of virtual time, from 0 to 1: cap / need × CPU time had / (had + waited for), least over tasks; left out: it makes no progress"`
 	ProgressSource string         `json:"progressSource,omitempty" enum:"observed,cap,grant" doc:"Source of progressRate. observed: nodes report the CPU time that tasks had and waited for. cap: the CPU time of a task is not observed, so its cap counts in full. grant: the CPU time of a background task is not observed; nothing is guaranteed to it, so nothing counts"`
 	VirtualSeconds float64        `json:"virtualSeconds" doc:"Integral of the rate of progress"`

@@ -11,7 +11,7 @@ interface Props {
 }
 
 // States of running and waiting jobs come before final ones.
-const order = ['running', 'starting', 'moving', 'pausing', 'paused', 'waiting', 'held', 'stopping', 'succeeded', 'failed', 'cancelled', 'ready', 'unreachable', 'returning', 'cordoned', 'draining', 'drained', 'silent', 'down'];
+const order = ['running', 'starting', 'moving', 'pausing', 'paused', 'waiting', 'dependent', 'held', 'stopping', 'succeeded', 'failed', 'cancelled', 'ready', 'unreachable', 'returning', 'cordoned', 'draining', 'drained', 'silent', 'down'];
 
 /** StateCounts shows the number in each state. */
 export function StateCounts({ counts, to, none }: Props) {

@@ -3,7 +3,7 @@ import type { JobFilter } from '../../api/jobs';
 import { put, useParameters } from '../../ui/url';
 
 /** The states that the filter offers; active and ended each stand for several states. */
-export const states = ['active', 'ended', 'waiting', 'starting', 'running', 'moving', 'pausing', 'paused', 'held', 'stopping', 'succeeded', 'failed', 'cancelled'];
+export const states = ['active', 'ended', 'waiting', 'dependent', 'starting', 'running', 'moving', 'pausing', 'paused', 'held', 'stopping', 'succeeded', 'failed', 'cancelled'];
 
 /** The filter of the table of jobs, kept in the address. */
 export interface FilterState {
