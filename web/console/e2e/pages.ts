@@ -19,6 +19,7 @@ export function pagesOf(job: string, node: string, simulation = ''): PageToVisit
     { name: 'plan', path: '/plan' },
     { name: 'timeline', path: '/timeline' },
     { name: 'reservations', path: '/reservations' },
+    { name: 'workflows', path: '/workflows' },
     { name: 'simulate', path: simulation ? `/simulate?id=${simulation}` : '/simulate' },
     { name: 'policy', path: '/policy' },
     { name: 'events', path: '/events' },

@@ -1252,6 +1252,84 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/workflows": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List workflows
+         * @description Newest first, as long as one of their jobs is remembered.
+         *
+         *     Needs the role viewer.
+         */
+        get: operations["list-workflows"];
+        put?: never;
+        /**
+         * Submit a workflow
+         * @description All of its tasks are accepted as jobs, or none. A task runs once those that it waits for have ended as it needs.
+         *
+         *     Needs the role user.
+         */
+        post: operations["submit-workflow"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/workflows/{workflow}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Show a workflow
+         * @description With its tasks and what they wait for.
+         *
+         *     Needs the role viewer.
+         */
+        get: operations["get-workflow"];
+        put?: never;
+        post?: never;
+        /**
+         * Cancel a workflow
+         * @description All of its jobs that have not ended are cancelled.
+         *
+         *     Needs the role user.
+         */
+        delete: operations["cancel-workflow"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/workflows/{workflow}/resume": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Resume a workflow
+         * @description Its tasks that failed or were cancelled are submitted again. Those that succeeded are not repeated.
+         *
+         *     Needs the role user.
+         */
+        post: operations["resume-workflow"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
@@ -1696,7 +1774,7 @@ export interface components {
             ended?: string;
             /**
              * Format: double
-             * @description Time since submission, up to its end
+             * @description Time since submission, or since the last job that it waited for ended, up to its end
              */
             flowSeconds: number;
             /** @description A user has put the job on hold */
@@ -1748,8 +1826,11 @@ export interface components {
              * @description First time that all tasks ran
              */
             started?: string;
-            /** @enum {string} */
-            state: "waiting" | "starting" | "running" | "pausing" | "paused" | "moving" | "held" | "stopping" | "succeeded" | "failed" | "cancelled";
+            /**
+             * @description dependent: it waits for other jobs to end
+             * @enum {string}
+             */
+            state: "waiting" | "dependent" | "starting" | "running" | "pausing" | "paused" | "moving" | "held" | "stopping" | "succeeded" | "failed" | "cancelled";
             /** Format: date-time */
             submitted: string;
             /** @description In lists only with tasks=true */
@@ -1761,6 +1842,11 @@ export interface components {
             virtualSeconds: number;
             /** @description Reason of the last decision about it; left out: it has ended */
             why?: components["schemas"]["Why"];
+            /**
+             * @description The workflow that it is a task of
+             * @example w6
+             */
+            workflow?: string;
             /**
              * Format: double
              * @description Share granted / need, from 0 to 1; left out: it is not placed, or in the background, where progressRate tells what it gets
@@ -1806,6 +1892,14 @@ export interface components {
             total: number;
         };
         JobSpec: {
+            /**
+             * @description Jobs that must have ended before, and how: j17 or j17:succeeded, j17:failed (it failed or was cancelled), j17:ended. If one ends otherwise, this job is cancelled
+             * @example [
+             *       "j17",
+             *       "j18:ended"
+             *     ]
+             */
+            after?: string[];
             /** @description Arguments after the command */
             args?: string[];
             /**
@@ -3163,6 +3257,109 @@ export interface components {
             text: string;
             /** @description The numbers of the text; memory in bytes, CPU in millicores, yields in thousandths */
             values: number[];
+        };
+        Workflow: {
+            /** Format: date-time */
+            ended?: string;
+            /**
+             * @description Has the number of its first job
+             * @example w6
+             */
+            id: string;
+            name?: string;
+            owner: string;
+            project: string;
+            /**
+             * @description waiting: no task has begun. failed: all have ended, and one failed or was cancelled
+             * @enum {string}
+             */
+            state: "waiting" | "running" | "succeeded" | "failed";
+            /** @description Number of tasks by the state of their jobs */
+            states: {
+                [key: string]: number;
+            };
+            /** Format: date-time */
+            submitted: string;
+            /** @description Left out in lists */
+            tasks?: components["schemas"]["WorkflowStep"][];
+        };
+        WorkflowAccepted: {
+            /** @example j17 */
+            job?: string;
+            /**
+             * @description The new job of each task by its name
+             * @example {
+             *       "plot": "j7"
+             *     }
+             */
+            jobs: {
+                [key: string]: string;
+            };
+            /** @description An earlier request with this key has already done it */
+            repeated?: boolean;
+            /**
+             * Format: int64
+             * @description Revision of the state that contains it
+             */
+            revision: number;
+            /** @example w6 */
+            workflow: string;
+        };
+        WorkflowCancelled: {
+            /** @description The jobs that were cancelled, and had not ended */
+            jobs: string[];
+        };
+        WorkflowList: {
+            /**
+             * Format: int64
+             * @description Number of workflows, also of those that are left out
+             */
+            total: number;
+            workflows: components["schemas"]["Workflow"][];
+        };
+        WorkflowSpec: {
+            /**
+             * @description For people; need not be unique; of letters, digits and ._-, with a letter or digit at both ends
+             * @example survey
+             */
+            name?: string;
+            /** @description In any order; each becomes a job of its name */
+            tasks: components["schemas"]["WorkflowTask"][];
+        };
+        WorkflowStep: {
+            /** @description Tasks that it waits for, in the form of the specification; jobs outside the workflow by their ids */
+            after: string[];
+            /** Format: date-time */
+            ended?: string;
+            /**
+             * @description Its latest job
+             * @example j7
+             */
+            job: string;
+            name: string;
+            /** Format: date-time */
+            started?: string;
+            /** @enum {string} */
+            state: "waiting" | "dependent" | "starting" | "running" | "pausing" | "paused" | "moving" | "held" | "stopping" | "succeeded" | "failed" | "cancelled";
+            /** @description Reason for its state, or why it has ended */
+            why?: string;
+        };
+        WorkflowTask: {
+            /**
+             * @description Tasks that must have ended before, and how: NAME or NAME:succeeded, NAME:failed (it failed or was cancelled), NAME:ended. If one ends otherwise, this task is cancelled
+             * @example [
+             *       "fetch",
+             *       "clean:ended"
+             *     ]
+             */
+            after?: string[];
+            /** @description What it runs; its name and its after are left out */
+            job: components["schemas"]["JobSpec"];
+            /**
+             * @description Unique in the workflow; of letters, digits and ._-, with a letter or digit at both ends
+             * @example plot
+             */
+            name: string;
         };
         YieldChange: {
             /** @description Left out: no job may run */
@@ -5831,6 +6028,209 @@ export interface operations {
             };
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "list-workflows": {
+        parameters: {
+            query?: {
+                /** @description Those in this state; left out: all */
+                state?: "waiting" | "running" | "succeeded" | "failed";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WorkflowList"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            422: components["responses"]["UnprocessableEntity"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "submit-workflow": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Names the request: repeating it with the same key has no further effect */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["WorkflowSpec"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    Location?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WorkflowAccepted"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["UnprocessableEntity"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "get-workflow": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Its id */
+                workflow: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Workflow"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["UnprocessableEntity"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "cancel-workflow": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Names the request: repeating it with the same key has no further effect */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description Its id */
+                workflow: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WorkflowCancelled"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["UnprocessableEntity"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "resume-workflow": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Names the request: repeating it with the same key has no further effect */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description Its id */
+                workflow: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    Location?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WorkflowAccepted"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["UnprocessableEntity"];
             429: components["responses"]["TooManyRequests"];
             503: components["responses"]["ServiceUnavailable"];
             /** @description Error */

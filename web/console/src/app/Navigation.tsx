@@ -7,6 +7,7 @@ const pages: { to: string; label: string; icon: IconName; adminOnly?: boolean }[
   { to: '/', label: 'Overview', icon: 'overview' },
   { to: '/nodes', label: 'Nodes', icon: 'nodes' },
   { to: '/jobs', label: 'Jobs', icon: 'jobs' },
+  { to: '/workflows', label: 'Workflows', icon: 'workflows' },
   { to: '/plan', label: 'Plan', icon: 'plan' },
   { to: '/timeline', label: 'Timeline', icon: 'timeline' },
   { to: '/reservations', label: 'Reservations', icon: 'reservations' },

@@ -29,5 +29,5 @@ test('what takes long is refreshed more rarely', async () => {
 
 test('an event changes what it is about', () => {
   const moved = { id: '1.0', revision: 1, at: '', kind: 'task_migrated', job: 'j1', node: 'n2', from: 'n1' };
-  expect(changedBy(moved)).toEqual([['overview'], ['jobs'], ['job', 'j1'], ['nodes'], ['node', 'n2'], ['node', 'n1']]);
+  expect(changedBy(moved)).toEqual([['overview'], ['jobs'], ['job', 'j1'], ['workflows'], ['workflow'], ['nodes'], ['node', 'n2'], ['node', 'n1']]);
 });

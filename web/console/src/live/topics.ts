@@ -4,7 +4,7 @@ import type { Event } from '../api/client';
 /** Returns the beginnings of the keys of queries whose answers an event has changed. */
 export function changedBy(event: Event): QueryKey[] {
   const keys: QueryKey[] = [['overview']];
-  if (event.job) keys.push(['jobs'], ['job', event.job]);
+  if (event.job) keys.push(['jobs'], ['job', event.job], ['workflows'], ['workflow']);
   if (event.node) keys.push(['nodes'], ['node', event.node]);
   if (event.from) keys.push(['node', event.from]);
   return [...keys, ...(byKind[event.kind] ?? [])];

@@ -2,6 +2,7 @@ const paths = {
   overview: 'M3 13h7V3H3zm0 8h7v-6H3zm11 0h7V11h-7zm0-18v6h7V3z',
   nodes: 'M4 4h16v6H4zm0 10h16v6H4zM7 7h.01M7 17h.01M11 7h6M11 17h6',
   jobs: 'M4 5h16M4 12h16M4 19h10',
+  workflows: 'M3 9h5v6H3zM16 3h5v6h-5zm0 12h5v6h-5zM8 12h3m0 0 5-6m-5 6 5 6',
   plan: 'M5 19V9a4 4 0 0 1 4-4h10m-4-4 4 4-4 4',
   timeline: 'M3 6h8M7 12h10M12 18h9M3 3v18',
   reservations: 'M4 6h16v15H4zM4 11h16M8 3v5m8-5v5M8 15h5',

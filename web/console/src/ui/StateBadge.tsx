@@ -8,7 +8,7 @@ const looks: Record<string, [Tone, Shape]> = {
   running: ['good', 'disc'], ready: ['good', 'disc'], foreground: ['good', 'disc'],
   starting: ['busy', 'half'], booting: ['busy', 'half'], resuming: ['busy', 'half'], resizing: ['busy', 'half'],
   moving: ['busy', 'arrow'], pausing: ['wait', 'half'], stopping: ['wait', 'half'], draining: ['wait', 'arrow'],
-  waiting: ['wait', 'ring'], paused: ['wait', 'bars'], held: ['wait', 'bars'], frozen: ['wait', 'square'],
+  waiting: ['wait', 'ring'], dependent: ['wait', 'arrow'], paused: ['wait', 'bars'], held: ['wait', 'bars'], frozen: ['wait', 'square'],
   returning: ['wait', 'half'], cordoned: ['wait', 'bars'], drained: ['calm', 'bars'],
   succeeded: ['calm', 'check'], ended: ['calm', 'check'], failed: ['bad', 'cross'], cancelled: ['calm', 'cross'],
   promised: ['wait', 'ring'], 'in force': ['good', 'disc'], over: ['calm', 'check'], broken: ['bad', 'cross'],

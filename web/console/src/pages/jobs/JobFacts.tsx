@@ -1,3 +1,5 @@
+import { Anchor } from '@mantine/core';
+import { Link } from 'react-router';
 import type { Job } from '../../api/client';
 import type { Promised } from '../../api/reservations';
 import { Facts, type Fact } from '../../ui/Facts';
@@ -21,11 +23,21 @@ export function JobFacts({ job }: { job: Job }) {
     { name: 'Priority', help: priorityHelp, value: job.ended ? '–' : priority(job.priority) },
     { name: 'Owner, project', value: `${job.owner}, ${job.project}` },
     ...(job.promise ? [{ name: 'Promised', help: 'The interval for which it is promised its full CPU and memory', value: promised(job.promise) }] : []),
+    ...(job.workflow ? [{ name: 'Workflow', value: <WorkflowLink to={job.workflow} /> }] : []),
+    ...(job.spec.after ? [{ name: 'Waits for', help: 'Jobs that must have ended before it may run, and how', value: job.spec.after.join(', ') }] : []),
     { name: 'Submitted', value: <Moment at={job.submitted} /> },
     { name: 'Started', help: 'First time that all tasks ran', value: <Moment at={job.started} /> },
     { name: 'Ended', value: <Moment at={job.ended} /> },
   ];
   return <Facts facts={facts} />;
+}
+
+function WorkflowLink({ to }: { to: string }) {
+  return (
+    <Anchor component={Link} to={`/workflows/${to}`}>
+      {to}
+    </Anchor>
+  );
 }
 
 function promised(promise: Promised) {

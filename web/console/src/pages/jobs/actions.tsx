@@ -5,7 +5,7 @@ import { count } from '../../wording/amounts';
 
 /** Holding a job: it does not run until it is released. If it runs, it is paused. */
 export function hold(job: Job): Action {
-  const idle = job.state === 'paused' || job.state === 'waiting';
+  const idle = ['paused', 'waiting', 'dependent'].includes(job.state);
   return {
     label: idle ? 'Hold' : 'Pause',
     run: (key) => holdJob(job.id, key),
