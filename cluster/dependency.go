@@ -31,8 +31,8 @@ func (w Outcomes) words() string {
 	return [...]string{"has succeeded", "has failed or was cancelled", "has ended"}[w]
 }
 
-// include reports whether the outcome is one of them.
-func (w Outcomes) include(o Outcome) bool { return w == OnEnd || (w == OnSuccess) == (o == Succeeded) }
+// Include reports whether the outcome is one of them.
+func (w Outcomes) Include(o Outcome) bool { return w == OnEnd || (w == OnSuccess) == (o == Succeeded) }
 
 // dependent is an entry of the index of jobs by a job that they wait for. It is derived, neither stored nor hashed.
 type dependent struct{ on, job JobID }
@@ -61,7 +61,7 @@ func (s *State) unmeetable(spec *Spec) *Rejection {
 	for _, d := range spec.After {
 		past := s.Ended(d.Job)
 		switch {
-		case s.Job(d.Job) != nil || past != nil && d.When.include(past.Ending.Outcome):
+		case s.Job(d.Job) != nil || past != nil && d.When.Include(past.Ending.Outcome):
 		case past != nil:
 			return reject(CodeConflict, "after", "%v has ended (%v), and this job may run only if it %v", d.Job,
 				past.Ending.Outcome, d.When.words()).Rejection
@@ -135,7 +135,7 @@ func (t *transaction) advance(j, ended *Job) {
 	}
 	at := slices.IndexFunc(j.Spec.After, func(d Dependency) bool { return d.Job == ended.ID })
 	switch {
-	case !j.Spec.After[at].When.include(ended.Ending.Outcome):
+	case !j.Spec.After[at].When.Include(ended.Ending.Outcome):
 		t.end(j, Cancelled, Because(WhyUnmet, int64(ended.ID), int64(ended.Ending.Outcome)))
 	case j.Waits > 0:
 		if j.Why.Code == WhyAfter {

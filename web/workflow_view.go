@@ -62,44 +62,63 @@ func (w *workflow) names() map[cluster.JobID]string {
 	return names
 }
 
-// unfinished returns the tasks to submit again: those whose last job has ended without success. They wait for each
-// other as before, and for the last jobs of other tasks.
+// unfinished returns the tasks to submit again: those whose last job has ended without success, but not because it was
+// to run only after another end of a task that is not repeated. They wait for each other as before, and for the last
+// jobs of other tasks.
 func (w *workflow) unfinished() (tasks []task) {
-	names, again, last := w.names(), map[string]bool{}, map[string]cluster.JobID{}
+	names, again, last := w.names(), map[string]bool{}, map[string]*cluster.Job{}
 	for _, j := range w.latest() {
-		last[j.Spec.Name] = j.ID
-		again[j.Spec.Name] = j.Ended != 0 && j.Ending.Outcome != cluster.Succeeded
+		last[j.Spec.Name] = j
 	}
 	for _, j := range w.latest() {
-		if !again[j.Spec.Name] {
+		if j.Ended == 0 || j.Ending.Outcome == cluster.Succeeded {
 			continue
 		}
-		spec, t := *j.Spec, task{name: j.Spec.Name}
-		spec.After = nil
-		for _, d := range j.Spec.After {
-			switch name := names[d.Job]; {
-			case name == "": // of another workflow, or of none
-				spec.After = append(spec.After, d)
-			case again[name]:
-				t.after = append(t.after, wait{name, d.When})
-			default:
-				spec.After = append(spec.After, cluster.Dependency{Job: last[name], When: d.When})
-			}
+		if t, ok := repeated(j, names, again, last); ok {
+			again[t.name], tasks = true, append(tasks, t)
 		}
-		t.spec = &spec
-		tasks = append(tasks, t)
 	}
 	return tasks
 }
 
+// repeated returns the task of a job to be submitted again, given the names of the workflow's jobs, the tasks before it
+// that are submitted again, and the last job of each task. It returns false if the task could never run.
+func repeated(j *cluster.Job, names map[cluster.JobID]string, again map[string]bool,
+	last map[string]*cluster.Job) (task, bool) {
+	spec, t := *j.Spec, task{name: j.Spec.Name}
+	spec.After = nil
+	for _, d := range j.Spec.After {
+		name := names[d.Job]
+		on := last[name]
+		switch {
+		case name == "": // of another workflow, or of none
+			spec.After = append(spec.After, d)
+		case again[name]:
+			t.after = append(t.after, wait{name, d.When})
+		case on.Ended != 0 && !d.When.Include(on.Ending.Outcome):
+			return t, false
+		default:
+			spec.After = append(spec.After, cluster.Dependency{Job: on.ID, When: d.When})
+		}
+	}
+	t.spec = &spec
+	return t, true
+}
+
 // workflow returns the workflow as JSON, with or without its tasks.
 func (r reader) workflow(w *workflow, tasks bool) api.Workflow {
-	first, names := w.jobs[0], w.names()
+	first, names, again := w.jobs[0], w.names(), map[string]bool{}
+	for _, t := range w.unfinished() {
+		again[t.name] = true
+	}
 	out := api.Workflow{ID: workflowID(w.id), Name: first.Spec.Workflow, Owner: first.Spec.Owner,
 		Project: first.Spec.Project, Submitted: clock(first.Submitted), States: map[string]int{}}
 	var ended cluster.Time
 	for _, j := range w.latest() {
 		step := r.step(j, names)
+		if j.Ended != 0 && j.Ending.Outcome != cluster.Succeeded && !again[step.Name] {
+			step.State = "skipped"
+		}
 		out.States[step.State]++
 		ended = max(ended, j.Ended)
 		if tasks {
@@ -119,9 +138,9 @@ func workflowState(tasks map[string]int) string {
 		return !slices.ContainsFunc(words, func(word string) bool { return !slices.Contains(states, word) })
 	}
 	switch {
-	case among("succeeded"):
+	case among("succeeded", "skipped"):
 		return "succeeded"
-	case among("succeeded", "failed", "cancelled"):
+	case among("succeeded", "skipped", "failed", "cancelled"):
 		return "failed"
 	case among("waiting", "dependent", "held"):
 		return "waiting"

@@ -125,3 +125,31 @@ func TestARepeatedWorkflowIsTheSameOneAndAnotherIsRefused(t *testing.T) {
 	}
 	s.want(422, "POST", "/v1/workflows", webtest.Alice, steps(step("c")), "Idempotency-Key: k")
 }
+
+func TestATaskThatIsNotNeededIsSkippedAndDoesNotFailItsWorkflow(t *testing.T) {
+	s := newSite(t)
+	n1 := s.Join(t, "n1", 4000, 4096*cluster.MiB)
+	s.want(201, "POST", "/v1/workflows", webtest.Alice, steps(step("make"), step("mourn", "make:failed"),
+		step("bury", "mourn"), step("ship", "make"), step("tell", "ship:ended")))
+	end := func(job cluster.JobID, code int) {
+		s.Run(t, job, 500, n1)
+		s.Exit(t, cluster.RunID{Job: job, Number: 1}, code)
+	}
+	end(1, 0)
+	end(4, 1)
+	end(5, 0)
+	if got := s.states(t, "w1"); got !=
+		"failed: make j1 succeeded mourn j2 skipped bury j3 skipped ship j4 failed tell j5 succeeded" {
+		t.Error(got)
+	}
+	var again api.WorkflowAccepted
+	s.want(200, "POST", "/v1/workflows/w1/resume", webtest.Alice, "").into(t, &again)
+	if diff := cmp.Diff(map[string]string{"ship": "j6"}, again.Jobs); diff != "" {
+		t.Error(diff)
+	}
+	end(6, 0)
+	if got := s.states(t, "w1"); got !=
+		"succeeded: make j1 succeeded mourn j2 skipped bury j3 skipped ship j6 succeeded tell j5 succeeded" {
+		t.Error(got)
+	}
+}

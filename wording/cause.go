@@ -57,7 +57,10 @@ var causes = map[cluster.ReasonCode]func(said) string{
 	cluster.WhyTooSlow:    func(s said) string { return "not done within " + s.seconds(0) },
 	cluster.WhyLeftAlone:  leftAlone,
 	cluster.WhyUnmet: func(s said) string {
-		return fmt.Sprintf("it was to run after another end of %s (%v)", s.job(0), cluster.Outcome(s.value(1)))
+		if cluster.Outcome(s.value(1)) == cluster.Succeeded {
+			return fmt.Sprintf("it was to run only if %s failed, which succeeded", s.job(0))
+		}
+		return fmt.Sprintf("it was to run only after the success of %s, which %s", s.job(0), ended(s.value(1)))
 	},
 	cluster.WhyMet:        func(said) string { return "the jobs that it waited for have ended" },
 	cluster.WhyLeads:      func(s said) string { return fmt.Sprintf("replica %d leads", s.value(0)) },
@@ -82,3 +85,11 @@ func leftAlone(s said) string {
 
 // moment returns a point in time, in UTC.
 func (s said) moment(i int) string { return time.UnixMicro(s.value(i)).UTC().Format(time.RFC3339) }
+
+// ended returns what happened to a job without success.
+func ended(outcome int64) string {
+	if cluster.Outcome(outcome) == cluster.Cancelled {
+		return "was cancelled"
+	}
+	return "failed"
+}

@@ -50,6 +50,8 @@ func TestReasonsCountInWords(t *testing.T) {
 			"waits for cores and memory: there is room for 3 of its 8 tasks now; by the estimates it starts at the latest 1 min after its submission"},
 		{cluster.WhyPromisedCores, []int64{8, 8, 60},
 			"waits for its turn; by the estimates it starts at the latest 1 min after its submission"},
+		{cluster.WhyAfter, []int64{3, 0}, "waits for the end of j3"},
+		{cluster.WhyAfter, []int64{3, 2}, "waits for the end of j3 and of 2 other jobs"},
 		{cluster.WhyBroken, nil, "lost its promise, with many others: the nodes have too little left"},
 		{cluster.WhyBroken, []int64{0},
 			"lost its promise: the nodes have too little left, and there is no later time for it, either"},

@@ -137,7 +137,7 @@ func done(f *api.Workflow) string {
 // taskStates returns the number of tasks in each state, like "2 running, 1 dependent".
 func taskStates(f *api.Workflow) string {
 	var words []string
-	for _, state := range jobStates {
+	for _, state := range append(slices.Clone(jobStates), "skipped") {
 		if n := f.States[state]; n > 0 {
 			words = append(words, fmt.Sprintf("%d %s", n, state))
 		}

@@ -28,7 +28,7 @@ type Workflow struct {
 	Name      string         `json:"name,omitempty"`
 	Owner     string         `json:"owner"`
 	Project   string         `json:"project"`
-	State     string         `json:"state" enum:"waiting,running,succeeded,failed" doc:"waiting: no task has begun. failed: all have ended, and one failed or was cancelled"`
+	State     string         `json:"state" enum:"waiting,running,succeeded,failed" doc:"waiting: no task has begun. failed: all have ended, and one failed or was cancelled that a resumption would repeat"`
 	Submitted time.Time      `json:"submitted"`
 	Ended     *time.Time     `json:"ended,omitempty"`
 	States    map[string]int `json:"states" doc:"Number of tasks by the state of their jobs"`
@@ -39,7 +39,7 @@ type Workflow struct {
 type WorkflowStep struct {
 	Name    string     `json:"name"`
 	Job     string     `json:"job" doc:"Its latest job" example:"j7"`
-	State   string     `json:"state" enum:"waiting,dependent,starting,running,pausing,paused,moving,held,stopping,succeeded,failed,cancelled"`
+	State   string     `json:"state" enum:"waiting,dependent,starting,running,pausing,paused,moving,held,stopping,succeeded,failed,cancelled,skipped" doc:"That of its job; skipped: its job was cancelled because a task did not end as it needs, and that task is not repeated"`
 	After   []string   `json:"after" doc:"Tasks that it waits for, in the form of the specification; jobs outside the workflow by their ids"`
 	Why     string     `json:"why,omitempty" doc:"Reason for its state, or why it has ended"`
 	Started *time.Time `json:"started,omitempty"`

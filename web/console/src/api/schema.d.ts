@@ -3270,7 +3270,7 @@ export interface components {
             owner: string;
             project: string;
             /**
-             * @description waiting: no task has begun. failed: all have ended, and one failed or was cancelled
+             * @description waiting: no task has begun. failed: all have ended, and one failed or was cancelled that a resumption would repeat
              * @enum {string}
              */
             state: "waiting" | "running" | "succeeded" | "failed";
@@ -3339,8 +3339,11 @@ export interface components {
             name: string;
             /** Format: date-time */
             started?: string;
-            /** @enum {string} */
-            state: "waiting" | "dependent" | "starting" | "running" | "pausing" | "paused" | "moving" | "held" | "stopping" | "succeeded" | "failed" | "cancelled";
+            /**
+             * @description That of its job; skipped: its job was cancelled because a task did not end as it needs, and that task is not repeated
+             * @enum {string}
+             */
+            state: "waiting" | "dependent" | "starting" | "running" | "pausing" | "paused" | "moving" | "held" | "stopping" | "succeeded" | "failed" | "cancelled" | "skipped";
             /** @description Reason for its state, or why it has ended */
             why?: string;
         };

@@ -11,11 +11,15 @@ interface Props {
 }
 
 // States of running and waiting jobs come before final ones.
-const order = ['running', 'starting', 'moving', 'pausing', 'paused', 'waiting', 'dependent', 'held', 'stopping', 'succeeded', 'failed', 'cancelled', 'ready', 'unreachable', 'returning', 'cordoned', 'draining', 'drained', 'silent', 'down'];
+const order = ['running', 'starting', 'moving', 'pausing', 'paused', 'waiting', 'dependent', 'held', 'stopping', 'succeeded', 'failed', 'cancelled', 'skipped', 'ready', 'unreachable', 'returning', 'cordoned', 'draining', 'drained', 'silent', 'down'];
+
+/** Returns the states that something is in, with their numbers, in the order in which they are shown. */
+export const present = (counts: Record<string, number>) =>
+  Object.entries(counts).filter(([, amount]) => amount > 0).sort(([a], [b]) => order.indexOf(a) - order.indexOf(b));
 
 /** StateCounts shows the number in each state. */
 export function StateCounts({ counts, to, none }: Props) {
-  const states = Object.entries(counts).filter(([, amount]) => amount > 0).sort(([a], [b]) => order.indexOf(a) - order.indexOf(b));
+  const states = present(counts);
   if (states.length === 0) return <Text size="sm">{none}</Text>;
   return (
     <Group style={{ rowGap: 6, columnGap: 20 }}>

@@ -20,7 +20,7 @@ test('workflows are listed with the states of their tasks', async () => {
   renderPage(<WorkflowsPage />, { at: '/workflows' });
   expect(await screen.findByRole('link', { name: 'w1 survey' })).toHaveAttribute('href', '/workflows/w1');
   expect(screen.getByText('1 of 3')).toBeVisible();
-  expect(screen.getByText('1 succeeded, 1 failed, 1 dependent')).toBeVisible();
+  expect(screen.getByText('1 dependent, 1 succeeded, 1 failed')).toBeVisible();
 });
 
 test('without workflows the page says how to submit one', async () => {

@@ -1,6 +1,5 @@
+import { present } from '../../ui/StateCounts';
 import { count } from '../../wording/amounts';
 
 /** Returns the number of tasks in each state: "2 running, 1 dependent". */
-export function tally(states: Record<string, number>): string {
-  return Object.entries(states).filter(([, amount]) => amount > 0).map(([state, amount]) => `${count(amount)} ${state}`).join(', ');
-}
+export const tally = (states: Record<string, number>) => present(states).map(([state, amount]) => `${count(amount)} ${state}`).join(', ');
