@@ -154,6 +154,7 @@ func (m *simulation) finish(r *run, why cluster.Outcome) {
 	m.result.Stopped = append(m.result.Stopped, Stopped{r.Outcome, why, false})
 	m.leave(r)
 	m.tell(r.job.ID, Event{Kind: Stops, Outcome: why})
+	m.concluded(r.ID, false)
 }
 
 // keep puts a run's job on hold, or releases it.

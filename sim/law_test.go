@@ -226,7 +226,7 @@ func TestAnEndIsForeseenToTheMicrosecond(t *testing.T) {
 			At:        cluster.Time(rapid.Int64Range(0, 1e15).Draw(t, "at")),
 			Share:     cluster.CPU(rapid.IntRange(1, int(need)).Draw(t, "share")),
 		}
-		runtime := c.Virtual + cluster.Time(rapid.Int64Range(1, 1e13).Draw(t, "left"))
+		runtime := c.Virtual + cluster.Time(rapid.Int64Range(1, 1e12).Draw(t, "left"))
 		j := cluster.Job{Spec: &cluster.Spec{Need: need}, Clock: c}
 		at := end(c, need, runtime)
 		if j.VirtualTime(at) != runtime || j.VirtualTime(at-1) >= runtime {

@@ -27,6 +27,7 @@ type Result struct {
 // Outcome is the result of one job.
 type Outcome struct {
 	workload.Job
+	Eligible    cluster.Time // when the last job that it waited for ended; before Submit: it did not wait
 	Started     cluster.Time
 	Ended       cluster.Time
 	Preemptions int          // number of resumptions after a gap, on any nodes
@@ -96,8 +97,11 @@ func (o Outcome) Late() bool { return o.Deadline != 0 && o.Ended > o.Deadline }
 // Missed reports whether the job counts as one that was not done at its deadline.
 func (s Stopped) Missed() bool { return s.Cut || s.Late() }
 
-// Turnaround returns the time from submission to end.
-func (o Outcome) Turnaround() cluster.Time { return o.Ended - o.Submit }
+// Turnaround returns the time from submission, or from when it need not wait for other jobs any more, to its end.
+func (o Outcome) Turnaround() cluster.Time { return o.Ended - o.Since() }
+
+// Since returns the time from which the job may run: its submission, or the end of the last job that it waited for.
+func (o Outcome) Since() cluster.Time { return max(o.Submit, o.Eligible) }
 
 // Stretch returns the turn-around time divided by the processing time.
 func (o Outcome) Stretch() float64 { return o.Turnaround().Seconds() / o.Runtime.Seconds() }

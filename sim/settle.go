@@ -31,7 +31,7 @@ func (m *simulation) settle() {
 func (m *simulation) charge(r *run, p *cluster.Placement) {
 	before, stops := r.held, m.moves != nil && p != nil && r.going != (r.job.Clock.Share > 0)
 	if p == before && !stops {
-		if p == nil && r.Submit == m.now {
+		if p == nil && r.Since() == m.now {
 			m.tell(r.job.ID, Event{Kind: Waits, Why: r.job.Why})
 		}
 		return

@@ -22,6 +22,7 @@ type Setup struct {
 	Impossible Impossible   // treatment of jobs that can never run
 
 	Events   []workload.Event  // events of nodes and jobs, by time; they must pass CheckEvents
+	After    After             // jobs that wait for others; it must pass Check
 	Initials map[int64]Initial // positions of jobs that existed before, by the stream's ids
 
 	Tell    func(Event)                // receives each event; nil: nobody listens

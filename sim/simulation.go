@@ -24,6 +24,9 @@ func (m *simulation) run() (Result, error) {
 	if err := CheckEvents(m.Events, m.Nodes, m.jobs); err != nil {
 		return Result{}, err
 	}
+	if err := m.After.Check(m.jobs); err != nil {
+		return Result{}, err
+	}
 	if err := m.refusal(m.impossible()); err != nil {
 		return Result{}, err
 	}
@@ -63,6 +66,7 @@ type simulation struct {
 	barren   int                     // number of instants since a job made progress
 	queue    queue
 	crowds
+	waits
 	touched []*run // runs with an event in this instant
 	count   []int  // by node, all zero between calls
 	demand  cluster.CPU
@@ -81,7 +85,7 @@ func newSimulation(setup Setup, jobs []workload.Job) *simulation {
 		setup.Physics = Tiers{}
 	}
 	m := &simulation{Setup: setup, jobs: jobs, model: cluster.NewModel(), count: make([]int, len(setup.Nodes)+1)}
-	m.view, m.result.nodes = m.model.View(), len(setup.Nodes)
+	m.view, m.result.nodes, m.waits = m.model.View(), len(setup.Nodes), newWaits(setup.After)
 	m.result.Jobs = slices.Grow(m.result.Jobs, len(jobs))
 	if moves, slow := setup.Cost.(PlannedMoves); slow {
 		m.moves = &moves
@@ -157,9 +161,12 @@ func (m *simulation) instant(at cluster.Time) error {
 	}
 	m.arrive()
 	for ; m.next < len(m.jobs) && m.jobs[m.next].Submit <= at; m.next++ {
-		if err := m.submit(&m.jobs[m.next]); err != nil {
+		if err := m.come(&m.jobs[m.next]); err != nil {
 			return err
 		}
+	}
+	if err := m.submitReady(); err != nil {
+		return err
 	}
 	for ; m.coming < len(m.Events) && m.Events[m.coming].At <= at; m.coming++ {
 		m.happen(&m.Events[m.coming])
@@ -215,6 +222,7 @@ func (m *simulation) end(r *run) {
 	m.result.Jobs = append(m.result.Jobs, r.Outcome)
 	m.leave(r)
 	m.tell(r.job.ID, Event{Kind: Ends, Took: r.Turnaround(), Stretch: r.Stretch()})
+	m.concluded(r.ID, true)
 }
 
 // leave removes a run that has ended.
@@ -253,9 +261,13 @@ func (m *simulation) submit(j *workload.Job) error {
 	if rejection != nil {
 		m.skip(id, Skipped{Job: *j, Why: m.why(j, rejection)})
 		m.runs = append(m.runs, nil)
+		m.concluded(j.ID, false)
 		return nil
 	}
 	o := Outcome{Job: *j, Started: never, Foreground: never}
+	if len(m.After[j.ID]) > 0 {
+		o.Eligible = m.now
+	}
 	r := &run{Outcome: o, job: m.view.Job(id), finish: never, paid: never}
 	m.runs = append(m.runs, r)
 	m.active++
@@ -332,6 +344,7 @@ func (m *simulation) dismiss(refusal cluster.Refusal) {
 		declined := refusal.Reason.Code == cluster.WhyNotReserved || refusal.Reason.Code == cluster.WhyTooDear
 		m.skip(refusal.Job, Skipped{r.Job, unwilling(refusal.Reason), true, declined})
 		m.leave(r)
+		m.concluded(r.ID, false)
 		return
 	}
 	m.close(r)
@@ -340,6 +353,7 @@ func (m *simulation) dismiss(refusal cluster.Refusal) {
 	m.result.Stopped = append(m.result.Stopped, Stopped{r.Outcome, cluster.Failed, true})
 	m.leave(r)
 	m.tell(refusal.Job, Event{Kind: Misses, Why: refusal.Reason})
+	m.concluded(r.ID, false)
 }
 
 // show calls the observers at the end of an instant.
@@ -350,7 +364,7 @@ func (m *simulation) show() error {
 		}
 	}
 	if m.Watch != nil && m.result.Instants%1024 == 0 {
-		return m.Watch(Progress{m.now, len(m.jobs), m.next, m.next - m.active})
+		return m.Watch(Progress{m.now, len(m.jobs), m.next, m.next - m.active - len(m.here)})
 	}
 	return nil
 }

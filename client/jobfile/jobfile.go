@@ -45,30 +45,43 @@ func Read(name string, r io.Reader) ([]api.JobSpec, error) {
 	return jobs, nil
 }
 
-// ReadWorkflow returns the workflow of a file, in our form, or in WfFormat 1.5 as WfCommons publishes: see wfFormat.
+// ReadWorkflow returns the workflow of a file, in our form, or in WfFormat 1.5 as WfCommons publishes.
 func ReadWorkflow(name string, r io.Reader, stand StandIn) (api.WorkflowSpec, error) {
+	text, err := io.ReadAll(r)
+	if err != nil {
+		return api.WorkflowSpec{}, fmt.Errorf("read the workflow: %w", err)
+	}
 	var document yaml.Node
-	if err := yaml.NewDecoder(r).Decode(&document); errors.Is(err, io.EOF) {
-		return api.WorkflowSpec{}, fmt.Errorf("%s holds no workflow", name)
-	} else if err != nil {
+	if err := yaml.Unmarshal(text, &document); err != nil {
 		return api.WorkflowSpec{}, fmt.Errorf("%s: %w", name, err)
 	}
-	top := document.Content[0]
-	if holds(top, "schemaVersion") {
-		w, err := wfFormat(top, stand)
-		if err != nil {
-			err = fmt.Errorf("%s: %w", name, err)
-		}
-		return w, err
+	if document.Content == nil {
+		return api.WorkflowSpec{}, fmt.Errorf("%s holds no workflow", name)
 	}
-	var w api.WorkflowSpec
-	if err := fill(top, reflect.ValueOf(&w).Elem()); err != nil {
-		return w, fmt.Errorf("%s:%w", name, err)
+	w, at := api.WorkflowSpec{}, ":"
+	if top := document.Content[0]; holds(top, "schemaVersion") {
+		at = ": "
+		w, err = wfFormat(text, stand)
+	} else {
+		err = fill(top, reflect.ValueOf(&w).Elem())
 	}
-	if len(w.Tasks) == 0 {
+	switch {
+	case err != nil:
+		return w, fmt.Errorf("%s%s%w", name, at, err)
+	case len(w.Tasks) == 0:
 		return w, fmt.Errorf("%s holds no tasks: write tasks: [{name: …, job: {…}, after: […]}, …]", name)
 	}
 	return w, nil
+}
+
+// holds reports whether a mapping has the key.
+func holds(n *yaml.Node, key string) bool {
+	for i := 0; n.Kind == yaml.MappingNode && i < len(n.Content); i += 2 {
+		if n.Content[i].Value == key {
+			return true
+		}
+	}
+	return false
 }
 
 // fill decodes a YAML node into a value by its JSON names. A plain number becomes text if the value is text, so that

@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"aliquot/cluster"
 	"aliquot/sim"
 )
 
@@ -19,6 +20,9 @@ type simReport struct {
 	Checked       bool         `json:"checked"`
 	DecisionTimes *simTimes    `json:"decision_times,omitempty"`
 	WallSeconds   *float64     `json:"wall_seconds,omitempty"`
+	Workflows     []simFlow    `json:"workflows,omitempty"`
+
+	ends map[int64]cluster.Time // of the jobs that have succeeded, by the stream's ids
 }
 
 type simSkipped struct {
@@ -57,6 +61,7 @@ func simTable(w io.Writer, reports []simReport) {
 		}
 	}
 	table(w, rows)
+	flowTable(w, reports)
 	for _, r := range reports {
 		showSkipped(w, r.Policy+": ", r.SkippedJobs)
 	}

@@ -2,12 +2,14 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"time"
 
 	"github.com/spf13/cobra"
 
+	"aliquot/cluster"
 	"aliquot/internal/file"
 	"aliquot/internal/stop"
 	"aliquot/internal/terminal"
@@ -46,11 +48,12 @@ nodes or more), jobs that missed their deadline, and the slowdown from the ready
 
 --jobs writes a CSV file with a row for each job: its start, its end and its outcome, how often
 it was killed, moved and preempted, when it came to the foreground, and how often its tier
-changed in place.` + simSiteHelp
+changed in place.` + simWorkflowsHelp + simSiteHelp
 
 // simRun are the flags of sim run.
 type simRun struct {
 	simTerms
+	workflows  simWorkflows
 	policies   []string
 	events     string // file; "": no events
 	rows       string // file; "": none
@@ -67,14 +70,18 @@ type simRun struct {
 func (a *app) simRunCommand() *cobra.Command {
 	var s simRun
 	c := &cobra.Command{
-		Use: "run TRACE", Short: "Simulate a stream of jobs", Long: simRunHelp, Args: takes("TRACE"),
+		Use: "run TRACE", Short: "Simulate a stream of jobs", Long: simRunHelp, Args: s.takes,
 		Example: "  aliquot sim run --nodes 320 --penalty 20s --estimates trace --policy EASY --policy MEASY trace.csv\n" +
 			"  aliquot sim run --nodes 128 --policy 'GreedyPM */per/opt=min/minvt=600' trace.csv\n" +
 			"  aliquot sim run --nodes 16 --policy FCFS --policy EASY trace.csv\n" +
 			"  aliquot sim run --nodes 16 --policy FCFS --json trace.csv.gz\n" +
 			"  aliquot sim run --nodes 16 --policy EASY --events failures.csv --jobs fates.csv trace.csv\n" +
+			"  aliquot sim run --nodes 4 --policy FCFS --workflows instances --every 10m\n" +
 			"  aliquot sim run --site campus --policy SJS --policy PJS/preempt --period 10s jobs.csv",
 		RunE: a.local(func(c *cobra.Command, args []string) error {
+			if s.workflows.folder != "" {
+				return unwritten(a.simulateWorkflows(c.Context(), s), s.rows)
+			}
 			if s.site != "" {
 				if err := s.onSite(c); err != nil {
 					return err
@@ -90,6 +97,7 @@ func (a *app) simRunCommand() *cobra.Command {
 	flags := c.Flags()
 	flags.StringVar(&s.text, "nodes", "128", "number of nodes, or a CSV file of unlike ones: node,cpu,memory,speed")
 	s.nodes = 128
+	s.workflows.flags(flags)
 	s.others(flags)
 	flags.StringArrayVar(&s.policies, "policy", []string{"GreedyPM */per/opt=min/minvt=600"},
 		"published name of a policy, as aliquot policy list shows it; may be repeated")
@@ -104,6 +112,26 @@ func (a *app) simRunCommand() *cobra.Command {
 	flags.BoolVar(&s.force, "force", false, "replace the file of --jobs if it exists")
 	flags.Bool("json", false, "the same as -o json")
 	return c
+}
+
+// takes checks the arguments: a trace, unless there are workflows.
+func (s *simRun) takes(c *cobra.Command, args []string) error {
+	if s.workflows.folder == "" {
+		return takes("TRACE")(c, args)
+	}
+	if len(args) > 0 || s.site != "" || s.events != "" {
+		return errors.New("--workflows takes no TRACE, --site or --events: the workflows are the jobs")
+	}
+	return nil
+}
+
+// endsOf returns the ends of the jobs that have succeeded, by the stream's ids.
+func endsOf(r sim.Result) map[int64]cluster.Time {
+	ends := make(map[int64]cluster.Time, len(r.Jobs))
+	for _, o := range r.Jobs {
+		ends[o.ID] = o.Ended
+	}
+	return ends
 }
 
 // simulate runs the stream under each policy and prints the results.
@@ -139,6 +167,10 @@ func (a *app) simulate(ctx context.Context, s simRun, path string) error {
 		}
 		reports = append(reports, r)
 	}
+	return a.showReports(reports)
+}
+
+func (a *app) showReports(reports []simReport) error {
 	if len(reports) == 1 {
 		return a.show(reports[0], func(w io.Writer) { simTable(w, reports) })
 	}
@@ -198,7 +230,7 @@ func (a *app) simulateOne(ctx context.Context, s simRun, setup sim.Setup, name s
 			return simReport{}, err
 		}
 	}
-	r := simReport{Policy: name, Nodes: s.nodes, Summary: result.Summary(), Checked: s.verify,
+	r := simReport{Policy: name, Nodes: s.nodes, Summary: result.Summary(), Checked: s.verify, ends: endsOf(result),
 		SkippedJobs: skippedJobs(result.Skipped)}
 	if !s.noTiming {
 		r.DecisionTimes = &simTimes{timesOf(result.Timing.Few), timesOf(result.Timing.Many)}

@@ -60,7 +60,7 @@ func TestAWorkflowsFileThatIsWrongIsRefusedWithItsPlace(t *testing.T) {
 		"":                                      "holds no workflow",
 		"name: x":                               "holds no tasks",
 		"tasks: [{name: a, nedds: b}]":          ":1: there is no field \"nedds\"",
-		`{"schemaVersion": "1.5"}`:              "only WfFormat 1.5 is read",
+		`{"schemaVersion": "1.3"}`:              "only WfFormat 1.5 is read",
 		`{"schemaVersion": "1.5", "x": [`:       "yaml",
 		"tasks: [{name: a, after: b, job: {}}]": ":1:",
 	} {

@@ -81,6 +81,8 @@ var rooms = map[string]room{
 		why: "it reads a log; package prepare interprets it for a simulation"},
 	"workload/prepare": {imports: []string{"cluster", "workload", "workload/swf"}, pure: true,
 		why: "a log and its rules make the same jobs every time"},
+	"workload/wf": {imports: []string{"cluster", "workload"}, pure: true,
+		why: "a file of others means the same to those that submit it and to those that simulate it"},
 	"workload/stream": {imports: []string{"cluster", "internal/file", "internal/stop", "wording", "workload",
 		"workload/prepare", "workload/swf"}, why: "a stream's files are the same for every command; commands print"},
 	"workload/gen": {imports: []string{"cluster", "workload"}, pure: true,
@@ -199,7 +201,7 @@ var rooms = map[string]room{
 	"guest/init": {imports: []string{"guest/protocol"},
 		why: "it is PID 1 of a small guest: every import is boot time and memory"},
 
-	"client/jobfile": {imports: []string{"web/api"},
+	"client/jobfile": {imports: []string{"web/api", "workload/wf"},
 		why: "a file of jobs means the same to every program that submits it"},
 
 	"cmd/internal/manual": {why: "a page repeats the help of a command, whatever it does"},

@@ -45,6 +45,7 @@ func Schedule(setup sim.Setup, jobs []workload.Job, result sim.Result, seen sim.
 	}
 	c.complete(jobs, result, held)
 	c.skipped(result.Skipped)
+	c.after(result)
 	for _, o := range result.Jobs {
 		c.job(o, held[o.ID])
 		c.preemptions, c.migrations = c.preemptions+o.Preemptions, c.migrations+o.Migrations
@@ -120,7 +121,7 @@ func (c *checker) complete(jobs []workload.Job, result sim.Result, held map[int6
 // job verifies the spans of a job whose work was done.
 func (c *checker) job(o sim.Outcome, held []sim.Span) {
 	slices.SortFunc(held, func(a, b sim.Span) int { return cmp.Compare(a.From, b.From) })
-	if len(held) == 0 || c.started(o, held) != o.Started || held[len(held)-1].To != o.Ended || o.Started < o.Submit {
+	if len(held) == 0 || c.started(o, held) != o.Started || held[len(held)-1].To != o.Ended || o.Started < o.Since() {
 		c.fail("job %d was submitted at %v, started at %v and ended at %v; it ran in %d spans", o.ID, o.Submit, o.Started,
 			o.Ended, len(held))
 		return

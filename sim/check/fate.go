@@ -9,7 +9,7 @@ import (
 func (c *checker) fates(jobs []sim.Outcome, got sim.Summary) {
 	stretch, bounded, turnaround := make([]float64, len(jobs)), make([]float64, len(jobs)), make([]float64, len(jobs))
 	for i, o := range jobs {
-		took := o.Ended - o.Submit
+		took := o.Ended - o.Since()
 		stretch[i] = float64(took) / float64(o.Runtime)
 		bounded[i] = float64(max(took, workload.ShortTime)) / float64(max(o.Runtime, workload.ShortTime))
 		turnaround[i] = took.Seconds()

@@ -95,7 +95,7 @@ func (c *checker) wanted(jobs []sim.Outcome) (sum float64) {
 	var changes []change
 	for _, o := range jobs {
 		need := float64(o.Tasks) * float64(o.Need)
-		changes = append(changes, change{o.Submit, need, 0}, change{o.Ended, -need, 0})
+		changes = append(changes, change{o.Since(), need, 0}, change{o.Ended, -need, 0})
 		held := false
 		for _, e := range c.events {
 			if e.of(o.ID) && e.At < o.Ended && held != (e.Kind == workload.JobHeld) {

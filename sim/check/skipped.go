@@ -18,7 +18,7 @@ func (c *checker) skipped(jobs []sim.Skipped) {
 		if j.Declined && windows && j.Deadline != 0 {
 			continue
 		}
-		if c.room(j.Job) >= j.Tasks && !c.unwilling(j.Job) {
+		if c.room(j.Job) >= j.Tasks && !c.unwilling(j.Job) && len(c.setup.After[j.ID]) == 0 {
 			c.fail("job %d was skipped, but its %d tasks fit into the nodes", j.ID, j.Tasks)
 		}
 	}

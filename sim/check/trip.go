@@ -37,7 +37,7 @@ type trip struct {
 
 // follow returns the trip of a job by its moves.
 func (c *checker) follow(o sim.Outcome, stopped bool, moves []cluster.Move) *trip {
-	t := &trip{checker: c, Outcome: o, stopped: stopped, tasks: make([]vm, o.Tasks), now: o.Submit,
+	t := &trip{checker: c, Outcome: o, stopped: stopped, tasks: make([]vm, o.Tasks), now: o.Since(),
 		given: c.given[o.ID]}
 	t.begin()
 	for _, m := range moves {
@@ -125,7 +125,7 @@ func (t *trip) giveUp() {
 // mayGiveUp verifies that the policy may give up the job's work, as it did so many times before. Only KEASY does so,
 // once, and in the background. After an event that took the job's place it may do so again, wherever tasks still are.
 func (t *trip) mayGiveUp(times int) {
-	since := t.Submit - 1
+	since := t.Since() - 1
 	if times > 0 {
 		since = t.checker.given[t.ID][times-1]
 	}
@@ -153,7 +153,7 @@ func (t *trip) soonest() int {
 
 // upcoming returns the next event, or nil. Those before the submission do not matter.
 func (t *trip) upcoming() *event {
-	for t.next < len(t.events) && t.events[t.next].At < t.Submit {
+	for t.next < len(t.events) && t.events[t.next].At < t.Since() {
 		t.next++
 	}
 	if t.next == len(t.events) {
