@@ -30,14 +30,14 @@ func (t *transaction) submit(spec *Spec, workflow JobID) Result {
 	j := &Job{ID: t.NextJob, Spec: spec, Submitted: t.Now, Tasks: make([]Task, spec.Tasks), Workflow: workflow,
 		Why: Reason{Code: WhyNotDecided}}
 	j.Why.Job = j.ID
-	t.await(j)
 	t.NextJob++
 	t.jobs.put(j)
 	t.tally(j.Spec, 1)
 	t.waiting.ReplaceOrInsert(j.ID)
 	t.edited[j.ID] = j
-	t.wished(j)
 	t.emitJob(JobSubmitted, j.ID, Cause{Text: j.Spec.Name})
+	t.await(j)
+	t.wished(j)
 	t.book(j)
 	return Result{Job: j.ID}
 }
@@ -87,9 +87,9 @@ func (a Release) apply(t *transaction) Result {
 	}
 	if j.Held {
 		j.Held, j.Why = false, Reason{Job: j.ID, Code: WhyNotDecided}
+		t.emitJob(JobReleased, j.ID, Cause{})
 		t.tellWait(j)
 		t.wished(j)
-		t.emitJob(JobReleased, j.ID, Cause{})
 	}
 	return Result{Job: a.Job}
 }
@@ -168,7 +168,7 @@ func (t *transaction) finishJob(j *Job) {
 	t.unsettled.Delete(j.ID)
 	t.archive(j)
 	t.emitJob(JobEnded, j.ID, Because(WhyOutcome, int64(j.Ending.Outcome)))
-	t.meet(j)
+	t.over = append(t.over, j)
 }
 
 // markEnded notes that a job or task ended that may have had a placement in the tier.

@@ -110,8 +110,14 @@ func slower(cap CPU, steal Parts, than CPU, thanSteal Parts) bool {
 	return a < b || a == b && cap < than
 }
 
-// FlowTime returns the time since submission, or since the last job that it waited for ended.
-func (j *Job) FlowTime(now Time) Time { return max(0, now-max(j.Submitted, j.Eligible)) }
+// FlowTime returns the time since submission, or since the last job that it waited for ended. While it waits for
+// others, it is zero.
+func (j *Job) FlowTime(now Time) Time {
+	if j.Waits > 0 {
+		return 0
+	}
+	return max(0, now-max(j.Submitted, j.Eligible))
+}
 
 // VirtualTime returns the integral, since submission, of the rate of progress that the job could have had.
 func (j *Job) VirtualTime(now Time) Time { return j.Clock.at(now, j.Spec.Need).Virtual }

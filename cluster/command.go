@@ -46,7 +46,8 @@ type (
 	// SubmitWorkflow adds jobs that may depend on each other: all, or none. Result.Job is the id of the first; those of
 	// the others follow it in the order of the steps.
 	SubmitWorkflow struct {
-		Of    JobID // the workflow that they join, named by its first job; zero: a new one
+		Joins JobID // a job of the workflow that they join; zero: they are a new one
+		Seen  JobID // State.NextJob as its proposer knew it; no later job may have joined. Means nothing unless it joins
 		Steps []Step
 	}
 	// Cancel ends a job and stops its tasks. A job that the manager itself cancels, for a limit, counts as failed.

@@ -45,7 +45,7 @@ func deedOf(a Action) deed {
 	case Submit:
 		return deed{kind: deedSubmit}
 	case SubmitWorkflow:
-		return deed{kind: deedSubmitWorkflow, number: uint64(a.Of)}
+		return deed{kind: deedSubmitWorkflow, number: uint64(a.Joins)}
 	case Cancel:
 		return deed{kind: deedCancel, number: uint64(a.Job)}
 	case Hold:

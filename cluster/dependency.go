@@ -96,17 +96,31 @@ func (t *transaction) await(j *Job) {
 	t.tellWait(j)
 }
 
-// tellWait gives the reason of a job that waits for others.
+// tellWait says of a job that is not held that it waits for others, if it does.
 func (t *transaction) tellWait(j *Job) {
-	if open := t.open(j.Spec); len(open) > 0 {
-		j.Why = Reason{Job: j.ID, Code: WhyAfter, Values: []int64{int64(open[0]), int64(len(open) - 1)}}
+	if j.Waits == 0 || j.Held {
+		return
 	}
+	if j.Why.Code != WhyAfter {
+		t.emitJob(JobDependent, j.ID, Cause{})
+	}
+	open := t.open(j.Spec)
+	j.Why = Reason{Job: j.ID, Code: WhyAfter, Values: []int64{int64(open[0]), int64(len(open) - 1)}}
 }
 
 // wished notes that a job wants a placement, unless it must wait.
 func (t *transaction) wished(j *Job) {
 	if j.Schedulable() {
 		t.wish(j.ID)
+	}
+}
+
+// meetAll tells the jobs that wait for those that this command has ended, and for those that end thereby.
+func (t *transaction) meetAll() {
+	for len(t.over) > 0 {
+		ended := t.over[0]
+		t.over = t.over[1:]
+		t.meet(ended)
 	}
 }
 
@@ -136,22 +150,22 @@ func (t *transaction) advance(j, ended *Job) {
 	at := slices.IndexFunc(j.Spec.After, func(d Dependency) bool { return d.Job == ended.ID })
 	switch {
 	case !j.Spec.After[at].When.Include(ended.Ending.Outcome):
+		j.Eligible = t.Now // its flow time never began
 		t.end(j, Cancelled, Because(WhyUnmet, int64(ended.ID), int64(ended.Ending.Outcome)))
 	case j.Waits > 0:
-		if j.Why.Code == WhyAfter {
-			t.tellWait(j)
-		}
+		t.tellWait(j)
 	default:
 		t.begin(j)
 	}
 }
 
-// begin lets a job run that has waited for others.
+// begin lets a job run that has waited for others, unless its user holds it.
 func (t *transaction) begin(j *Job) {
 	j.Eligible = t.Now
-	if !j.Held {
-		j.Why = Reason{Job: j.ID, Code: WhyNotDecided}
+	if j.Held {
+		return
 	}
-	t.wished(j)
+	j.Why = Reason{Job: j.ID, Code: WhyNotDecided}
 	t.emitJob(JobEligible, j.ID, Because(WhyMet))
+	t.wish(j.ID)
 }

@@ -27,6 +27,7 @@ const (
 	JobSubmitted     EventKind = "job_submitted"
 	JobHeld          EventKind = "job_held"
 	JobReleased      EventKind = "job_released"
+	JobDependent     EventKind = "job_dependent"
 	JobEligible      EventKind = "job_eligible"
 	JobEnding        EventKind = "job_ending"
 	JobEnded         EventKind = "job_ended"
@@ -86,7 +87,8 @@ const (
 )
 
 var eventKinds = []EventKind{
-	JobSubmitted, JobHeld, JobReleased, JobEligible, JobEnding, JobEnded, JobPlaced, JobUnplaced, JobKilled, JobPromised,
+	JobSubmitted, JobHeld, JobReleased, JobDependent, JobEligible,
+	JobEnding, JobEnded, JobPlaced, JobUnplaced, JobKilled, JobPromised,
 	JobRepromised, JobPromiseBroken, JobOverran, TaskStarting, TaskStarted,
 	TaskResized, TaskPausing, TaskPaused, TaskResuming, TaskResumed, TaskMigrating, TaskMigrated, TaskStopping,
 	TaskStopped, TaskExited, TaskLost, TaskFound, TaskFrozen, TaskThawed, MoveFailed, TaskQuarantined,

@@ -227,7 +227,7 @@ func (w *world) outcomes() Outcomes { return Outcomes(w.int(0, int(OnEnd), "when
 func (w *world) submitSteps() {
 	var a SubmitWorkflow
 	if w.int(0, 3, "joins") == 0 {
-		a.Of = w.someJob()
+		a.Joins, a.Seen = w.someJob(), w.s.NextJob-JobID(w.int(-1, 1, "behind"))
 	}
 	for i := range w.int(0, 4, "steps") {
 		step := Step{Spec: w.submission().Spec}

@@ -1401,14 +1401,16 @@ func decodeSubmit(r *schema.Reader, m *pb.Submit) (v Submit) {
 
 func encodeSubmitWorkflow(v *SubmitWorkflow) *pb.SubmitWorkflow {
 	return &pb.SubmitWorkflow{
-		Of:    uint64(v.Of),
+		Joins: uint64(v.Joins),
 		Steps: schema.List(v.Steps, encodeStep),
+		Seen:  uint64(v.Seen),
 	}
 }
 
 func decodeSubmitWorkflow(r *schema.Reader, m *pb.SubmitWorkflow) (v SubmitWorkflow) {
-	v.Of = JobID(m.GetOf())
+	v.Joins = JobID(m.GetJoins())
 	v.Steps = schema.ReadList(r, m.GetSteps(), decodeStep)
+	v.Seen = JobID(m.GetSeen())
 	return v
 }
 

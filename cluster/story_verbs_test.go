@@ -163,7 +163,7 @@ func (s *teller) after(text string) (list []Dependency) {
 func (s *teller) workflow(w words) {
 	a := SubmitWorkflow{}
 	if of := w.args["of"]; of != "" {
-		a.Of = s.job(of)
+		a.Joins, a.Seen = s.job(of), JobID(w.number("seen", int(s.s.NextJob)))
 	}
 	var names []string
 	for _, text := range w.list {

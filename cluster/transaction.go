@@ -43,6 +43,7 @@ type transaction struct {
 	events   []Event
 	broken   int    // promises that this command broke
 	loosened bool   // a promise ended, or a part of one
+	over     []*Job // jobs that this command has ended, of which those that wait for them have not been told
 	strays   NodeID // node with a list of strays that this command has copied already; 0: none
 }
 
@@ -57,6 +58,7 @@ func (t *transaction) run() (result Result) {
 	}
 	result = t.command.Action.apply(t)
 	if result.Rejection == nil {
+		t.meetAll()
 		t.review()
 		t.settleClocks()
 		for id := range t.edited {

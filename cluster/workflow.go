@@ -22,11 +22,11 @@ type StepDependency struct {
 }
 
 func (a SubmitWorkflow) apply(t *transaction) Result {
-	if r := a.refuse(t); r != nil {
+	workflow, r := a.workflow(t)
+	if r != nil {
 		return Result{Rejection: r}
 	}
 	first := t.NextJob
-	workflow := cmp.Or(a.Of, first)
 	for i := range a.Steps {
 		spec, r := a.Steps[i].spec(i, first)
 		if r == nil {
@@ -39,22 +39,40 @@ func (a SubmitWorkflow) apply(t *transaction) Result {
 	return Result{Job: first}
 }
 
-func (a SubmitWorkflow) refuse(t *transaction) *Rejection {
+// workflow returns the workflow that the steps become a part of.
+func (a SubmitWorkflow) workflow(t *transaction) (JobID, *Rejection) {
 	if len(a.Steps) == 0 || len(a.Steps) > MaxSteps {
-		return invalid("steps", "a workflow has from 1 to %d steps, not %d", MaxSteps, len(a.Steps))
+		return 0, invalid("steps", "a workflow has from 1 to %d tasks, not %d", MaxSteps, len(a.Steps))
 	}
-	if r := t.Unready(a); r != nil || a.Of == 0 {
-		return r
+	if slices.ContainsFunc(a.Steps, func(s Step) bool { return s.Spec == nil }) {
+		return 0, invalid("steps", "each task needs a specification")
 	}
-	first := cmp.Or(t.Job(a.Of), t.Ended(a.Of))
-	if first == nil || first.Workflow != a.Of {
-		return reject(CodeNotFound, "", "there is no workflow of %v, or it was forgotten", a.Of).Rejection
+	if r := t.Unready(a); r != nil || a.Joins == 0 {
+		return t.NextJob, r
 	}
-	if by := t.command.Actor; by.Role < Operator && (by.Owner != first.Spec.Owner || by.Project != first.Spec.Project) {
-		return reject(CodeForbidden, "", "the workflow of %v belongs to %s in project %s", a.Of, first.Spec.Owner,
-			first.Spec.Project).Rejection
+	return a.joined(t)
+}
+
+// joined returns the workflow that the steps join, if its owner asks for it and knows all of its jobs.
+func (a SubmitWorkflow) joined(t *transaction) (JobID, *Rejection) {
+	j := cmp.Or(t.Job(a.Joins), t.Ended(a.Joins))
+	if j == nil || j.Workflow == 0 {
+		return 0, reject(CodeNotFound, "", "%v is of no workflow, or was forgotten", a.Joins).Rejection
 	}
-	return nil
+	if by := t.command.Actor; by.Role < Operator && (by.Owner != j.Spec.Owner || by.Project != j.Spec.Project) {
+		return 0, reject(CodeForbidden, "", "the workflow belongs to %s in project %s", j.Spec.Owner,
+			j.Spec.Project).Rejection
+	}
+	const most = 100_000 // ids that are looked at
+	stale := a.Seen > t.NextJob || t.NextJob-a.Seen > most
+	for id := a.Seen; !stale && id < t.NextJob; id++ {
+		later := cmp.Or(t.Job(id), t.Ended(id))
+		stale = later != nil && later.Workflow == j.Workflow
+	}
+	if stale {
+		return 0, reject(CodeConflict, "", "somebody else has just submitted tasks of this workflow: look at it again").Rejection
+	}
+	return j.Workflow, nil
 }
 
 // spec returns the specification of a step, the i-th, with the ids of the steps that it waits for.
@@ -79,6 +97,6 @@ func (s *Step) named(i int, r *Rejection) *Rejection {
 		name = s.Spec.Name
 	}
 	named.Field = fmt.Sprintf("steps[%d].%s", i, r.Field)
-	named.Detail = fmt.Sprintf("step %s: %s", name, r.Detail)
+	named.Detail = fmt.Sprintf("%s: %s", name, r.Detail)
 	return &named
 }

@@ -15,9 +15,9 @@ var outcomes = map[string]cluster.Outcomes{
 
 // dependency splits a word like make:failed into the name and the outcomes.
 func dependency(word string) (name string, when cluster.Outcomes, err error) {
-	name, text, _ := strings.Cut(word, ":")
+	name, text, said := strings.Cut(word, ":")
 	when, known := outcomes[text]
-	if !known {
+	if !known || said && text == "" {
 		return "", 0, newProblem(string(cluster.CodeInvalid), "after",
 			"cannot wait for %q: write the name alone, or with :succeeded, :failed or :ended", word)
 	}

@@ -64,21 +64,40 @@ func (w *workflow) names() map[cluster.JobID]string {
 
 // unfinished returns the tasks to submit again: those whose last job has ended without success, but not because it was
 // to run only after another end of a task that is not repeated. They wait for each other as before, and for the last
-// jobs of other tasks.
-func (w *workflow) unfinished() (tasks []task) {
+// jobs of other tasks. Jobs that were forgotten count as ended as needed.
+func (w *workflow) unfinished(v *cluster.Snapshot) (tasks []task) {
 	names, again, last := w.names(), map[string]bool{}, map[string]*cluster.Job{}
 	for _, j := range w.latest() {
 		last[j.Spec.Name] = j
 	}
 	for _, j := range w.latest() {
-		if j.Ended == 0 || j.Ending.Outcome == cluster.Succeeded {
+		if !lost(j) {
 			continue
 		}
 		if t, ok := repeated(j, names, again, last); ok {
+			t.spec.After = slices.DeleteFunc(t.spec.After, func(d cluster.Dependency) bool { return jobIn(v, d.Job) == nil })
 			again[t.name], tasks = true, append(tasks, t)
 		}
 	}
 	return tasks
+}
+
+// lost reports whether a job has ended without success, or is about to.
+func lost(j *cluster.Job) bool { return j.Ending != nil && j.Ending.Outcome != cluster.Succeeded }
+
+// at returns the jobs that were submitted together with the given one, by their tasks.
+func (w *workflow) at(first cluster.JobID) map[string]string {
+	jobs := map[string]string{}
+	var when cluster.Time
+	for _, j := range w.jobs {
+		if j.ID == first {
+			when = j.Submitted
+		}
+		if j.ID >= first && j.Submitted == when {
+			jobs[j.Spec.Name] = j.ID.String()
+		}
+	}
+	return jobs
 }
 
 // repeated returns the task of a job to be submitted again, given the names of the workflow's jobs, the tasks before it
@@ -95,7 +114,7 @@ func repeated(j *cluster.Job, names map[cluster.JobID]string, again map[string]b
 			spec.After = append(spec.After, d)
 		case again[name]:
 			t.after = append(t.after, wait{name, d.When})
-		case on.Ended != 0 && !d.When.Include(on.Ending.Outcome):
+		case on.Ending != nil && !d.When.Include(on.Ending.Outcome):
 			return t, false
 		default:
 			spec.After = append(spec.After, cluster.Dependency{Job: on.ID, When: d.When})
@@ -108,21 +127,21 @@ func repeated(j *cluster.Job, names map[cluster.JobID]string, again map[string]b
 // workflow returns the workflow as JSON, with or without its tasks.
 func (r reader) workflow(w *workflow, tasks bool) api.Workflow {
 	first, names, again := w.jobs[0], w.names(), map[string]bool{}
-	for _, t := range w.unfinished() {
+	for _, t := range w.unfinished(r.view) {
 		again[t.name] = true
 	}
 	out := api.Workflow{ID: workflowID(w.id), Name: first.Spec.Workflow, Owner: first.Spec.Owner,
 		Project: first.Spec.Project, Submitted: clock(first.Submitted), States: map[string]int{}}
 	var ended cluster.Time
 	for _, j := range w.latest() {
-		step := r.step(j, names)
-		if j.Ended != 0 && j.Ending.Outcome != cluster.Succeeded && !again[step.Name] {
-			step.State = "skipped"
+		state := stateOf(r.view, j)
+		if j.Ended != 0 && lost(j) && !again[j.Spec.Name] {
+			state = "skipped"
 		}
-		out.States[step.State]++
+		out.States[state]++
 		ended = max(ended, j.Ended)
 		if tasks {
-			out.Tasks = append(out.Tasks, step)
+			out.Tasks = append(out.Tasks, r.step(j, state, names))
 		}
 	}
 	if out.State = workflowState(out.States); out.State == "succeeded" || out.State == "failed" {
@@ -149,8 +168,8 @@ func workflowState(tasks map[string]int) string {
 }
 
 // step returns the last job of a task as JSON.
-func (r reader) step(j *cluster.Job, names map[cluster.JobID]string) api.WorkflowStep {
-	out := api.WorkflowStep{Name: j.Spec.Name, Job: j.ID.String(), State: stateOf(r.view, j), After: []string{},
+func (r reader) step(j *cluster.Job, state string, names map[cluster.JobID]string) api.WorkflowStep {
+	out := api.WorkflowStep{Name: j.Spec.Name, Job: j.ID.String(), State: state, After: []string{},
 		Started: clockOrNil(j.Started), Ended: clockOrNil(j.Ended)}
 	for _, d := range j.Spec.After {
 		out.After = append(out.After, dependencyWord(cmp.Or(names[d.Job], d.Job.String()), d.When))

@@ -1,6 +1,7 @@
 package web
 
 import (
+	"cmp"
 	"context"
 	"net/http"
 	"slices"
@@ -50,23 +51,23 @@ func (s *server) submitWorkflow(ctx context.Context, in *struct {
 }) (*workflowOutput, error) {
 	var tasks []task
 	for i := range in.Body.Tasks {
-		t, err := s.task(ctx, &in.Body.Tasks[i], in.Body.Name)
+		t, err := s.task(ctx, &in.Body.Tasks[i], in.Body.Name, in.Key)
 		if err != nil {
 			return nil, err
 		}
 		tasks = append(tasks, t)
 	}
-	return s.enter(ctx, in.Key, 0, tasks)
+	return s.enter(ctx, in.Key, cluster.SubmitWorkflow{}, tasks)
 }
 
 // task reads one task of a specification.
-func (s *server) task(ctx context.Context, in *api.WorkflowTask, workflow string) (task, error) {
+func (s *server) task(ctx context.Context, in *api.WorkflowTask, workflow, key string) (task, error) {
 	if in.Job.Name != "" || in.Job.After != nil {
 		return task{}, badTask("%s: leave the name and the after of its job out; those of the task count", in.Name)
 	}
 	spec, err := specOf(&in.Job, actor(ctx), s.images(ctx))
-	if err == nil {
-		err = s.estimated(s.manager.Latest(), spec)
+	if v := s.manager.Latest(); err == nil && (key == "" || !v.Done(request(ctx, key))) {
+		err = s.estimated(v, spec)
 	}
 	if err != nil {
 		p := *problemOf(err)
@@ -85,40 +86,68 @@ func (s *server) task(ctx context.Context, in *api.WorkflowTask, workflow string
 	return t, nil
 }
 
-// enter submits tasks as steps of a workflow; zero: of a new one.
-func (s *server) enter(ctx context.Context, key string, of cluster.JobID, tasks []task) (*workflowOutput, error) {
-	steps, names, err := ordered(tasks)
-	if err != nil {
+// enter submits tasks as steps of a workflow.
+func (s *server) enter(ctx context.Context, key string, to cluster.SubmitWorkflow, tasks []task) (*workflowOutput,
+	error) {
+	var names []string
+	var err error
+	if to.Steps, names, err = ordered(tasks); err != nil {
 		return nil, err
 	}
-	result, err := s.do(ctx, key, cluster.SubmitWorkflow{Of: of, Steps: steps})
+	result, err := s.do(ctx, key, to)
 	if err != nil {
-		return nil, err
+		p := *problemOf(err)
+		if strings.HasPrefix(p.Field, "steps") {
+			p.Field = "tasks" // the steps are in another order
+		}
+		return nil, &p
 	}
 	if result.Repeated {
-		if err := s.sameTasks(ctx, result.Job, names); err != nil {
+		if err := s.sameSteps(ctx, result.Job, to.Steps); err != nil {
 			return nil, err
 		}
 	}
-	if of == 0 {
-		of = result.Job
-	}
-	out := api.WorkflowAccepted{Accepted: accepted(result).Body, Workflow: workflowID(of), Jobs: map[string]string{}}
+	jobs := map[string]string{}
 	for i, name := range names {
-		out.Jobs[name] = (result.Job + cluster.JobID(i)).String()
+		jobs[name] = (result.Job + cluster.JobID(i)).String()
 	}
+	return s.entered(ctx, result, jobs)
+}
+
+// entered answers with the new jobs of a workflow.
+func (s *server) entered(ctx context.Context, result cluster.Result, jobs map[string]string) (*workflowOutput, error) {
+	v, err := s.manager.Snapshot(ctx)
+	if err != nil {
+		return nil, err
+	}
+	id := result.Job // of a workflow of which no job is remembered
+	if j := jobIn(v, result.Job); j != nil {
+		id = j.Workflow
+	}
+	out := api.WorkflowAccepted{Accepted: accepted(result).Body, Workflow: workflowID(id), Jobs: jobs}
 	return &workflowOutput{"/v1/workflows/" + out.Workflow, out}, nil
 }
 
-// sameTasks checks that a repeated key came with tasks of the same names as before.
-func (s *server) sameTasks(ctx context.Context, first cluster.JobID, names []string) error {
+// sameSteps checks that a repeated key came with the same steps as before.
+func (s *server) sameSteps(ctx context.Context, first cluster.JobID, steps []cluster.Step) error {
 	v, err := s.manager.Snapshot(ctx)
 	if err != nil {
 		return err
 	}
-	for i, name := range names {
-		if j := jobIn(v, first+cluster.JobID(i)); j != nil && j.Spec.Name != name {
-			return newProblem(codeKeyReused, "Idempotency-Key", "this key was used for another workflow")
+	for i := range steps {
+		j, spec := jobIn(v, first+cluster.JobID(i)), *steps[i].Spec
+		if j == nil {
+			continue
+		}
+		spec.Image = j.Spec.Image // the name may mean another one by now
+		spec.After = slices.Clone(spec.After)
+		for _, d := range steps[i].After {
+			spec.After = append(spec.After, cluster.Dependency{Job: first + cluster.JobID(d.Step), When: d.When})
+		}
+		slices.SortFunc(spec.After, func(a, b cluster.Dependency) int { return cmp.Compare(a.Job, b.Job) })
+		if specText(j.Spec) != specText(&spec) || j.Spec.Workflow != spec.Workflow {
+			return newProblem(codeKeyReused, "Idempotency-Key", "this key was used for another workflow, in which %v is %s",
+				j.ID, j.Spec.Name)
 		}
 	}
 	return nil
@@ -190,7 +219,7 @@ func (s *server) cancelWorkflow(ctx context.Context, in *struct {
 		}
 		cause := cluster.Cause{Text: "the workflow was cancelled by " + actor(ctx).Name}
 		if _, err := s.do(ctx, key, cluster.Cancel{Job: j.ID, Cause: cause}); err != nil {
-			if problemOf(err).Code == string(cluster.CodeConflict) {
+			if code := problemOf(err).Code; code == string(cluster.CodeConflict) || code == string(cluster.CodeNotFound) {
 				continue // it has ended meanwhile
 			}
 			return nil, err
@@ -204,14 +233,27 @@ func (s *server) resumeWorkflow(ctx context.Context, in *struct {
 	Keyed
 	WorkflowPath
 }) (*workflowOutput, error) {
-	_, w, err := s.workflow(ctx, in.WorkflowPath)
+	v, w, err := s.workflow(ctx, in.WorkflowPath)
 	if err != nil {
 		return nil, err
 	}
-	tasks := w.unfinished()
+	to := cluster.SubmitWorkflow{Joins: w.jobs[0].ID, Seen: v.NextJob}
+	if in.Key != "" && v.Done(request(ctx, in.Key)) {
+		result, err := s.do(ctx, in.Key, to)
+		if err != nil {
+			return nil, err
+		}
+		return s.entered(ctx, result, w.at(result.Job))
+	}
+	tasks := w.unfinished(v)
+	for _, t := range tasks {
+		if err := s.estimated(v, t.spec); err != nil {
+			return nil, err
+		}
+	}
 	if len(tasks) == 0 {
 		return nil, newProblem(string(cluster.CodeConflict), "workflow",
 			"no task of %s has failed or was cancelled: there is nothing to resume", in.Workflow)
 	}
-	return s.enter(ctx, in.Key, w.id, tasks)
+	return s.enter(ctx, in.Key, to, tasks)
 }

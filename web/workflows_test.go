@@ -69,9 +69,18 @@ func TestAWorkflowIsSubmittedWholeRunInOrderAndResumed(t *testing.T) {
 	s.want(200, "POST", "/v1/workflows/w1/resume", webtest.Alice, "")
 	is("waiting: make j5 waiting test j6 dependent docs j7 dependent ship j8 dependent")
 	s.want(409, "POST", "/v1/workflows/w1/resume", webtest.Alice, "")
+	s.want(200, "DELETE", "/v1/jobs/j8", webtest.Alice, "")
+	for _, repeated := range []bool{false, true} {
+		var again api.WorkflowAccepted
+		s.want(200, "POST", "/v1/workflows/w1/resume", webtest.Alice, "", "Idempotency-Key: r").into(t, &again)
+		diff := cmp.Diff(map[string]string{"ship": "j9"}, again.Jobs)
+		if again.Workflow != "w1" || again.Repeated != repeated || diff != "" {
+			t.Errorf("%+v", again)
+		}
+	}
 	var gone api.WorkflowCancelled
 	s.want(200, "DELETE", "/v1/workflows/w1", webtest.Alice, "").into(t, &gone)
-	if diff := cmp.Diff([]string{"j8", "j7", "j6", "j5"}, gone.Jobs); diff != "" {
+	if diff := cmp.Diff([]string{"j9", "j7", "j6", "j5"}, gone.Jobs); diff != "" {
 		t.Errorf("cancelled: %s", diff)
 	}
 	var list api.WorkflowList
@@ -92,8 +101,9 @@ func TestAWorkflowThatIsWrongIsRefusedWholeAndSaysWhere(t *testing.T) {
 		steps(step("a", "a")):                                                     "in a circle: a, then a",
 		steps(step("a"), step("a")):                                               "two tasks have the name a",
 		steps(step("a"), step("b", "a", "a:ended")):                               "b waits for a twice",
+		steps(step("a"), step("b", "a:")):                                         "cannot wait for",
 		steps(step("a"), step("b", "a:soon")):                                     "cannot wait for \\\"a:soon\\\"",
-		steps(step("a"), strings.Replace(step("b"), "64Mi", "9Ti", 1)):            "step b: a task takes",
+		steps(step("a"), strings.Replace(step("b"), "64Mi", "9Ti", 1)):            "b: a task takes",
 		steps(strings.Replace(step("a"), "64Mi", "many", 1)):                      "a: memory is not an amount of memory",
 		steps(strings.Replace(step("a"), `"cpu"`, `"name": "x", "cpu"`, 1)):       "leave the name",
 		steps(step("a"), strings.Repeat(step("b")+",", 1500)+step("c")):           "at most 10000 are allowed",
@@ -123,7 +133,10 @@ func TestARepeatedWorkflowIsTheSameOneAndAnotherIsRefused(t *testing.T) {
 	if !again.Repeated || again.Workflow != first.Workflow || again.Jobs["b"] != first.Jobs["b"] {
 		t.Errorf("repeated: %+v, first: %+v", again, first)
 	}
-	s.want(422, "POST", "/v1/workflows", webtest.Alice, steps(step("c")), "Idempotency-Key: k")
+	for _, other := range []string{steps(step("c")), steps(step("a"), step("b")), strings.Replace(body, "64Mi", "96Mi", 1),
+		strings.Replace(body, "survey", "other", 1)} {
+		s.want(422, "POST", "/v1/workflows", webtest.Alice, other, "Idempotency-Key: k")
+	}
 }
 
 func TestATaskThatIsNotNeededIsSkippedAndDoesNotFailItsWorkflow(t *testing.T) {

@@ -7,6 +7,7 @@
 package jobfile
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -51,12 +52,15 @@ func ReadWorkflow(name string, r io.Reader, stand StandIn) (api.WorkflowSpec, er
 	if err != nil {
 		return api.WorkflowSpec{}, fmt.Errorf("read the workflow: %w", err)
 	}
-	var document yaml.Node
-	if err := yaml.Unmarshal(text, &document); err != nil {
+	var document, second yaml.Node
+	decoder := yaml.NewDecoder(bytes.NewReader(text))
+	if err := decoder.Decode(&document); errors.Is(err, io.EOF) {
+		return api.WorkflowSpec{}, fmt.Errorf("%s holds no workflow", name)
+	} else if err != nil {
 		return api.WorkflowSpec{}, fmt.Errorf("%s: %w", name, err)
 	}
-	if document.Content == nil {
-		return api.WorkflowSpec{}, fmt.Errorf("%s holds no workflow", name)
+	if !errors.Is(decoder.Decode(&second), io.EOF) {
+		return api.WorkflowSpec{}, fmt.Errorf("%s holds more than one document, and a workflow is one", name)
 	}
 	w, at := api.WorkflowSpec{}, ":"
 	if top := document.Content[0]; holds(top, "schemaVersion") {

@@ -1111,7 +1111,8 @@ func (x *Submit) GetSpec() *Spec {
 // SubmitWorkflow is there from format 6 on, and what it consists of.
 type SubmitWorkflow struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
-	Of            uint64                 `protobuf:"varint,1,opt,name=of,proto3" json:"of,omitempty"`
+	Joins         uint64                 `protobuf:"varint,1,opt,name=joins,proto3" json:"joins,omitempty"`
+	Seen          uint64                 `protobuf:"varint,3,opt,name=seen,proto3" json:"seen,omitempty"`
 	Steps         []*Step                `protobuf:"bytes,2,rep,name=steps,proto3" json:"steps,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -1147,9 +1148,16 @@ func (*SubmitWorkflow) Descriptor() ([]byte, []int) {
 	return file_cluster_proto_rawDescGZIP(), []int{10}
 }
 
-func (x *SubmitWorkflow) GetOf() uint64 {
+func (x *SubmitWorkflow) GetJoins() uint64 {
 	if x != nil {
-		return x.Of
+		return x.Joins
+	}
+	return 0
+}
+
+func (x *SubmitWorkflow) GetSeen() uint64 {
+	if x != nil {
+		return x.Seen
 	}
 	return 0
 }
@@ -6091,9 +6099,10 @@ const file_cluster_proto_rawDesc = "" +
 	"\aproject\x18\x03 \x01(\tR\aproject\x12\x12\n" +
 	"\x04role\x18\x04 \x01(\rR\x04role\"3\n" +
 	"\x06Submit\x12)\n" +
-	"\x04spec\x18\x01 \x01(\v2\x15.aliquot.cluster.SpecR\x04spec\"M\n" +
-	"\x0eSubmitWorkflow\x12\x0e\n" +
-	"\x02of\x18\x01 \x01(\x04R\x02of\x12+\n" +
+	"\x04spec\x18\x01 \x01(\v2\x15.aliquot.cluster.SpecR\x04spec\"g\n" +
+	"\x0eSubmitWorkflow\x12\x14\n" +
+	"\x05joins\x18\x01 \x01(\x04R\x05joins\x12\x12\n" +
+	"\x04seen\x18\x03 \x01(\x04R\x04seen\x12+\n" +
 	"\x05steps\x18\x02 \x03(\v2\x15.aliquot.cluster.StepR\x05steps\"h\n" +
 	"\x04Step\x12)\n" +
 	"\x04spec\x18\x01 \x01(\v2\x15.aliquot.cluster.SpecR\x04spec\x125\n" +

@@ -43,7 +43,9 @@ cancelled, and NAME:ended for any end. A job is described as for job submit --fi
 
 A file in WfFormat 1.5, as WfCommons publishes them, is read as well: its tasks get the cores
 and memory that it names, else one core and --memory. With --sleep they sleep for the run
-time in the file, instead of running their programs.`
+time in the file, instead of running their programs.
+
+A workflow has at most 500 tasks, and its file 10,000 names, values and lists together.`
 
 func (a *app) workflowCommand() *cobra.Command {
 	return group("workflow", "Submit and watch workflows: jobs that wait for each other", workflowHelp,
@@ -182,22 +184,13 @@ func (a *app) workflowWaitCommand() *cobra.Command {
 	return &cobra.Command{
 		Use: "wait WORKFLOW", Short: "Wait until a workflow has ended", Args: takes("WORKFLOW"),
 		ValidArgsFunction: a.completeWorkflows,
-		Long: `Wait until all tasks of a workflow have ended, and show them. Exits with 0 if all succeeded, and
-with 1 if one failed or was cancelled. A terminal shows how many have ended.`,
+		Long: `Wait until all tasks of a workflow have ended, and show them. Exits with 0 if it succeeded, and with
+1 if a task failed or was cancelled that a resumption would repeat. Tasks that are resumed
+meanwhile are waited for, too. A terminal shows how many have ended.`,
 		Example: "  aliquot workflow wait w6 && echo done",
 		RunE: a.act(func(ctx context.Context, c *client.Client, args []string) error {
-			f, err := c.Workflow(ctx, args[0])
+			f, err := a.awaitWorkflow(ctx, c, args[0])
 			if err != nil {
-				return err
-			}
-			var jobs []string
-			for _, t := range f.Tasks {
-				jobs = append(jobs, t.Job)
-			}
-			if _, err = a.waitFor(ctx, c, jobs); err != nil {
-				return err
-			}
-			if f, err = c.Workflow(ctx, args[0]); err != nil {
 				return err
 			}
 			if err := a.show(f, func(w io.Writer) { workflowPage(w, &f) }); err != nil {
@@ -208,6 +201,25 @@ with 1 if one failed or was cancelled. A terminal shows how many have ended.`,
 			}
 			return nil
 		}),
+	}
+}
+
+// awaitWorkflow waits for one job after another, until the workflow has ended.
+func (a *app) awaitWorkflow(ctx context.Context, c *client.Client, id string) (api.Workflow, error) {
+	for {
+		f, err := c.Workflow(ctx, id)
+		if err != nil || f.Ended != nil {
+			return f, err
+		}
+		var jobs []string
+		for _, t := range f.Tasks {
+			if t.Ended == nil {
+				jobs = append(jobs, t.Job)
+			}
+		}
+		if _, err = a.waitFor(ctx, c, jobs); err != nil {
+			return f, err
+		}
 	}
 }
 

@@ -58,6 +58,7 @@ func TestAWorkflowsFileThatIsWrongIsRefusedWithItsPlace(t *testing.T) {
 	d := newDesk(t)
 	for text, want := range map[string]string{
 		"":                                      "holds no workflow",
+		"tasks: []\n---\ntasks: []":             "more than one document",
 		"name: x":                               "holds no tasks",
 		"tasks: [{name: a, nedds: b}]":          ":1: there is no field \"nedds\"",
 		`{"schemaVersion": "1.3"}`:              "only WfFormat 1.5 is read",

@@ -47,7 +47,8 @@ func NewSpans(max int) *Spans {
 }
 
 // stable lists the states that last without a move.
-var stable = map[string]bool{"running": true, "paused": true, "frozen": true, "waiting": true, "held": true}
+var stable = map[string]bool{"running": true, "paused": true, "frozen": true, "waiting": true, "held": true,
+	"dependent": true}
 
 // states maps events to the resulting state of the task; "" ends the span.
 var states = map[cluster.EventKind]string{
@@ -59,7 +60,8 @@ var states = map[cluster.EventKind]string{
 	cluster.TaskLost:  "",
 	cluster.TaskFound: "running", cluster.TaskFrozen: "frozen", cluster.TaskThawed: "running",
 	cluster.JobSubmitted: "waiting", cluster.JobUnplaced: "waiting", cluster.JobHeld: "held",
-	cluster.JobReleased: "waiting", cluster.JobEligible: "waiting", cluster.JobPlaced: "",
+	cluster.JobReleased: "waiting", cluster.JobEligible: "waiting", cluster.JobDependent: "dependent",
+	cluster.JobPlaced: "",
 }
 
 // Add adds the next event.
@@ -106,7 +108,7 @@ func (s *Spans) spanOf(e *cluster.Event, state string) Span {
 	switch state {
 	case "moving":
 		next.Node = e.From
-	case "paused", "waiting", "held":
+	case "paused", "waiting", "held", "dependent":
 		next.Node, next.Share, next.Tier = 0, 0, cluster.Foreground
 	}
 	if t := s.open[e.Job][e.Task]; t != nil && next.Node == t.now.Node && (next.Share == 0 || state == "moving" ||

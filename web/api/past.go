@@ -69,7 +69,7 @@ type Span struct {
 	Task            *int       `json:"task,omitempty" doc:"Left out: the job as a whole, waiting or held"`
 	Run             int        `json:"run,omitempty"`
 	Node            string     `json:"node,omitempty" doc:"Left out: on no node, or on a forgotten one"`
-	State           string     `json:"state" enum:"starting,running,frozen,moving,pausing,paused,resuming,stopping,waiting,held"`
+	State           string     `json:"state" enum:"starting,running,frozen,moving,pausing,paused,resuming,stopping,waiting,dependent,held"`
 	ShareMillicores int64      `json:"shareMillicores" doc:"Share on the node; the task makes progress while it runs or moves"`
 	Tier            string     `json:"tier,omitempty" enum:"background" doc:"background: it has of the share what others leave. Left out: foreground"`
 	NeedMillicores  int64      `json:"needMillicores,omitempty" doc:"Left out: the job is forgotten"`

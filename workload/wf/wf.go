@@ -94,6 +94,13 @@ func Read(r io.Reader) (Workflow, error) {
 		task.Parents = parents[task.Name]
 		known[task.Name], out.Tasks = true, append(out.Tasks, task)
 	}
+	for _, t := range in.Workflow.Specification.Tasks {
+		for _, child := range t.Children {
+			if !known[name(child)] {
+				return Workflow{}, fmt.Errorf("task %q has the child %q, which is not a task", t.ID, child)
+			}
+		}
+	}
 	return out, out.check(known)
 }
 

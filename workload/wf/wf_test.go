@@ -56,10 +56,11 @@ func TestAWorkflowBecomesJobsThatWaitAndHasABound(t *testing.T) {
 
 func TestAWorkflowThatIsWrongIsRefusedWithItsTask(t *testing.T) {
 	for text, want := range map[string]string{
-		`{`:                                      "unexpected EOF",
-		`{}`:                                     "only WfFormat 1.5",
-		document(`{"id": "a"}, {"id": "a"}`, ``): `task "a": has an id without letters and digits, or one`,
-		document(`{"id": "-"}`, ``):              `task "-": has an id without letters`,
+		`{`:  "unexpected EOF",
+		`{}`: "only WfFormat 1.5",
+		document(`{"id": "a", "children": ["z"]}`, ``):                    `task "a" has the child "z"`,
+		document(`{"id": "a"}, {"id": "a"}`, ``):                          `task "a": has an id without letters and digits, or one`,
+		document(`{"id": "-"}`, ``):                                       `task "-": has an id without letters`,
 		document(`{"id": "a", "parents": ["z"]}`, ``):                     "has the parent z, which is not a task",
 		document(`{"id": "a"}`, `{"id": "a", "runtimeInSeconds": -1}`):    `task "a": cores, memory and run time`,
 		document(`{"id": "a"}`, `{"id": "a", "runtimeInSeconds": 1e300}`): `task "a": cores, memory and run time`,

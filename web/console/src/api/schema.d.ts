@@ -2966,7 +2966,7 @@ export interface components {
              */
             shareMillicores: number;
             /** @enum {string} */
-            state: "starting" | "running" | "frozen" | "moving" | "pausing" | "paused" | "resuming" | "stopping" | "waiting" | "held";
+            state: "starting" | "running" | "frozen" | "moving" | "pausing" | "paused" | "resuming" | "stopping" | "waiting" | "dependent" | "held";
             /**
              * Format: int64
              * @description Left out: the job as a whole, waiting or held
@@ -3270,7 +3270,7 @@ export interface components {
             owner: string;
             project: string;
             /**
-             * @description waiting: no task has begun. failed: all have ended, and one failed or was cancelled that a resumption would repeat
+             * @description waiting: tasks wait, and none runs. failed: all have ended, and one failed or was cancelled that a resumption would repeat
              * @enum {string}
              */
             state: "waiting" | "running" | "succeeded" | "failed";

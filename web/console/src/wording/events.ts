@@ -26,6 +26,7 @@ const says: Record<string, Words> = {
   job_submitted: (_, who) => `${who} was submitted`,
   job_held: (_, who) => `${who} is held`,
   job_released: (_, who) => `${who} was released`,
+  job_dependent: (_, who) => `${who} waits for other jobs`,
   job_eligible: (_, who) => `${who} may run now`,
   job_ending: (_, who) => `${who} is ending`,
   job_ended: (_, who) => `${who} has ended`,

@@ -36,8 +36,17 @@ test('a workflow is drawn, its tasks lead to their jobs, and it can be resumed',
   expect(within(graph).getByRole('link', { name: 'report dependent' })).toHaveAttribute('href', '/jobs/j3');
   expect(screen.getByText('clean:ended, j9')).toBeVisible();
   await userEvent.click(screen.getByRole('button', { name: 'Resume' }));
-  expect(await screen.findByText(/the task that failed was submitted again/i)).toBeVisible();
+  expect(await screen.findByText(/1 task was submitted again/i)).toBeVisible();
   expect(calls.some((it) => it.method === 'POST' && it.path === '/v1/workflows/w1/resume')).toBe(true);
+});
+
+test('a graph of very many lines is not drawn', async () => {
+  const names = Array.from({ length: 30 }, (_, i) => `t${i}`);
+  const tasks = names.map((name, i) => step(name, `j${i}`, 'dependent', ...names.slice(0, i)));
+  answer({ 'GET /v1/workflows/w1': { ...workflow, tasks } });
+  renderPage(<WorkflowPage />, { at: '/workflows/w1', pattern: '/workflows/:workflow' });
+  expect(await screen.findByText(/too many lines/)).toBeVisible();
+  expect(screen.queryByRole('group', { name: 'Graph of the tasks' })).toBeNull();
 });
 
 test('a task is drawn to the right of those that it waits for, and jobs outside are not drawn', () => {

@@ -13,6 +13,7 @@ import { StateBadge } from '../../ui/StateBadge';
 import { VirtualTable } from '../../ui/VirtualTable';
 import { cancel, resume } from './actions';
 import { Graph } from './Graph';
+import { drawable } from './layout';
 import { tally } from './words';
 
 /** WorkflowPage shows one workflow: its graph, and its tasks with what they wait for. */
@@ -52,7 +53,7 @@ function View({ of }: { of: Workflow }) {
           ]}
         />
       </Paper>
-      <Graph steps={steps} />
+      {drawable(steps) ? <Graph steps={steps} /> : <Text size="sm">The graph has too many lines to be drawn. The table tells what each task waits for.</Text>}
       <VirtualTable label="Tasks of the workflow" columns={columns} rows={steps} rowKey={(it) => it.name} height="auto" />
     </>
   );

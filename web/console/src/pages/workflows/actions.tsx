@@ -7,7 +7,7 @@ export function resume(of: Workflow, lost: number): Action {
   return {
     label: 'Resume',
     run: (key) => resumeWorkflow(of.id, key),
-    done: `${lost === 1 ? 'the task that failed was' : `${count(lost)} tasks that failed or were cancelled were`} submitted again`,
+    done: `${lost === 1 ? '1 task was' : `${count(lost)} tasks were`} submitted again`,
   };
 }
 

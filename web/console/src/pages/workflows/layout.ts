@@ -12,6 +12,12 @@ export interface Drawing {
   lines: { from: string; to: string; when: string; points: { x: number; y: number }[] }[];
 }
 
+/** The most lines that are drawn: laying out more takes seconds. */
+export const mostLines = 300;
+
+/** Reports whether a graph is small enough to be drawn. */
+export const drawable = (steps: Step[]) => steps.reduce((sum, it) => sum + it.after.length, 0) <= mostLines;
+
 /** Lays the tasks of a workflow out from left to right, each after those that it waits for. */
 export function layout(steps: Step[]): Drawing {
   const graph = new dagre.graphlib.Graph();
