@@ -41,8 +41,8 @@ func (d *adoption) adopt(a Adopt) (fits bool) {
 		if j == nil || !j.Schedulable() {
 			continue
 		}
-		if p := d.PromiseTo(j.ID); p.early(d.Now) || p.inForce(d.Now) {
-			d.fail("%v cannot be refused: its interval is promised", j.ID)
+		if d.PromiseTo(j.ID).binding(d.Now) {
+			d.fail("%v cannot be refused: it has a promise", j.ID)
 			continue
 		}
 		d.to.refuse(j, refusal.Reason)
@@ -123,8 +123,8 @@ func (d *adoption) number(a Adopt) {
 			d.fail("%v cannot be killed: it must not run twice", c.job)
 			continue
 		}
-		if d.PromiseTo(c.job).inForce(d.Now) && contains(a.Kill, c.job) {
-			d.fail("%v cannot be killed: it has what it was promised", c.job)
+		if d.PromiseTo(c.job).binding(d.Now) && contains(a.Kill, c.job) {
+			d.fail("%v cannot be killed: it has a promise", c.job)
 			continue
 		}
 		nodes := d.assign(j, p.Nodes)

@@ -31,7 +31,7 @@ func (s *State) booked() bookings { return s.bookedIn(0, math.MaxInt64) }
 // bookedIn returns what those of them take that touch an interval.
 func (s *State) bookedIn(from, until Time) bookings {
 	b := newBookings(s)
-	for p := range s.promises.all() {
+	for p := range s.Promised() {
 		if p.Due() < until && from < p.Until {
 			b.add(p)
 		}

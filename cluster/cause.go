@@ -38,6 +38,8 @@ const (
 	WhyOver       ReasonCode = "interval_over" // end of the promised interval, in microseconds since 1970
 	WhyUnmet      ReasonCode = "unmet"         // job that did not end as this one needs, its outcome
 	WhyMet        ReasonCode = "met"           // none: all jobs that it waited for have ended
+	WhyWorked     ReasonCode = "work_done"     // work that was declared, in microseconds at the full need
+	WhyMissed     ReasonCode = "missed"        // work that was left at the deadline, in microseconds at the full need
 	WhyTimeSet    ReasonCode = "time_set"      // the cluster's time before and after, in microseconds since 1970
 )
 

@@ -108,7 +108,7 @@ func (s *State) checkPromises(fail failFunc) {
 			if (n == 0) != (j.Tasks[i].Phase == Done) || n != 0 && s.Node(n) == nil {
 				fail("%v/%d is %v and promised node %d", p.Job, i, j.Tasks[i].Phase, n)
 			} else if n != 0 && p.Until > s.Now {
-				s.checkPromised(s.Node(n), max(p.Due(), s.Now), fail)
+				s.checkPromised(s.Node(n), max(p.at(j, s.Now).Due(), s.Now), fail)
 			}
 		}
 	}
@@ -119,6 +119,9 @@ func (s *State) checkPromised(n *Node, at Time, fail failFunc) {
 	var sum Offer
 	for p := range s.promises.all() {
 		j := s.Job(p.Job)
+		if j != nil {
+			p = p.at(j, s.Now)
+		}
 		for _, id := range p.Nodes {
 			if j != nil && id == n.ID && p.Due() <= at && at < p.Until {
 				sum.CPU, sum.Memory = sum.CPU+j.Spec.Need, sum.Memory+s.Charge(j.Spec)

@@ -56,7 +56,7 @@ func (v *View) Standard(stay []*Job, reserve Bytes) *View {
 // Nodes have what the promises leave. If there are none, the view is v.
 func (v *View) Besides() (list []*Promise, others *View) {
 	for p := range v.state.promises.all() {
-		if p.inForce(v.At) && v.shows(v.Job(p.Job)) {
+		if p = p.at(v.state.Job(p.Job), v.At); p.inForce(v.At) && v.shows(v.Job(p.Job)) {
 			list = append(list, p)
 		}
 	}
@@ -128,7 +128,7 @@ func (p *part) leave(v *View, j *Job) {
 // shows reports whether the view has the job.
 func (v *View) shows(j *Job) bool {
 	return v.part == nil || (!v.part.standard || j.Spec.Class == StandardClass) &&
-		!(v.part.promised && v.state.PromiseTo(j.ID).inForce(v.At))
+		!(v.part.promised && v.promiseTo(j).inForce(v.At))
 }
 
 // shown yields those of the jobs that the view has.

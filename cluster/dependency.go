@@ -50,8 +50,8 @@ func (s *Spec) checkAfter() *Rejection {
 			return invalid("after", "name each job once")
 		}
 	}
-	if len(s.After) > 0 && s.Reserve != nil {
-		return invalid("after", "a job that reserves an interval cannot wait for others: nobody knows when they end")
+	if len(s.After) > 0 && (s.Reserve != nil || s.Deadline != nil) {
+		return invalid("after", "a job that is promised an interval or its end cannot wait for others: nobody knows when they end")
 	}
 	return nil
 }
@@ -136,13 +136,13 @@ func (t *transaction) meet(ended *Job) {
 	for _, id := range waiting {
 		t.dependents.Delete(dependent{ended.ID, id})
 		if t.Job(id) != nil {
-			t.advance(t.edit(id), ended)
+			t.hear(t.edit(id), ended)
 		}
 	}
 }
 
-// advance counts a job that has ended for one that waited for it: that one may run after the last, or never.
-func (t *transaction) advance(j, ended *Job) {
+// hear counts a job that has ended for one that waited for it: that one may run after the last, or never.
+func (t *transaction) hear(j, ended *Job) {
 	j.Waits--
 	if j.Ending != nil {
 		return

@@ -43,6 +43,7 @@ import "fmt"
 //	5  images may be disks, and jobs bring files along: Image.Disk, .Least, Spec.Disk, .CloudInit, .Files
 //	   Nodes tell the speed of their processors: Description.Speed
 //	6  jobs may wait for others, and several are submitted at once: Spec.After, SubmitWorkflow
+//	   Jobs may have deadlines: Spec.Deadline, Promise.Work, .Ready, .Base, .Wake
 const (
 	FirstFormat  = 2 // of a new state
 	LatestFormat = 6 // that this program understands
@@ -75,6 +76,7 @@ const (
 	hasDisks    = 5
 	hasSpeeds   = 5
 	hasSteps    = 6
+	punctual    = 6
 )
 
 // Comparable reports whether replicas may compare hashes of this state. Programs that know only Formats below walk over
@@ -148,6 +150,9 @@ func formatOf(a Action) uint32 {
 	case Submit:
 		if a.Spec.After != nil || a.Spec.Workflow != "" {
 			return hasSteps
+		}
+		if a.Spec.Deadline != nil {
+			return punctual
 		}
 		if a.Spec.baggage() {
 			return hasDisks

@@ -135,3 +135,17 @@ func TestDependenciesAreRefusedUntilAllReplicasKnowThem(t *testing.T) {
 		}
 	}
 }
+
+func TestADeadlineIsRefusedUntilAllReplicasKnowIt(t *testing.T) {
+	s := built(t, 1, 0).s
+	spec := *specimen()
+	spec.Need, spec.Deadline = 10, &Deadline{By: s.Now + Hour, Lasts: Minute}
+	s.Format = punctual - 1
+	if r := s.Apply(s.Revision+1, Command{Actor: root, Action: Submit{&spec}}); codeOf(r) != CodeConflict {
+		t.Errorf("below its format: %v", r.Rejection)
+	}
+	s.Format = punctual
+	if r := s.Apply(s.Revision+1, Command{Actor: root, Action: Submit{&spec}}); r.Rejection != nil {
+		t.Errorf("refused: %v", r.Rejection)
+	}
+}

@@ -19,6 +19,7 @@ type Spec struct {
 	FailOnLoss     bool         `wire:"-"` // the job fails when the cluster loses a run; false: its task starts again
 	Class          Class        `wire:"-"` // which tiers the job may run in
 	Reserve        *Reservation `wire:"-"` // the interval in which it is promised its full need; nil: none
+	Deadline       *Deadline    `wire:"-"` // the time until which it is promised to have its work; nil: none
 	Disk           Bytes        // virtual size of the disk of each task, in bytes; zero: that of the image
 	CloudInit      string       // user-data for cloud-init in a disk image, YAML; "": none
 	Files          []Pair       // path and content of each file that tasks find; sorted by path

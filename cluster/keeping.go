@@ -6,19 +6,30 @@ import (
 )
 
 // Promised yields the promises of the state, by job.
-func (s *State) Promised() iter.Seq[*Promise] { return s.promises.all() }
+func (s *State) Promised() iter.Seq[*Promise] { return s.current(s.promises, s.Now) }
+
+// current yields promises as they are at a time.
+func (s *State) current(list table[JobID, Promise], now Time) iter.Seq[*Promise] {
+	return func(yield func(*Promise) bool) {
+		for p := range list.all() {
+			if !yield(p.at(s.Job(p.Job), now)) {
+				return
+			}
+		}
+	}
+}
 
 // standing yields the promises as they are now, whatever happens to them meanwhile.
 func (s *State) standing() iter.Seq[*Promise] {
 	if s.promises.Len() == 0 {
 		return func(func(*Promise) bool) {}
 	}
-	return s.promises.clone().all()
+	return s.current(s.promises.clone(), s.Now)
 }
 
 // PromiseTo returns the promise to a job, or nil. A promise whose interval is over is still there until the next
 // decision.
-func (s *State) PromiseTo(id JobID) *Promise { return s.promises.get(id) }
+func (s *State) PromiseTo(id JobID) *Promise { return s.promises.get(id).at(s.Job(id), s.Now) }
 
 // keep puts a promise in place of an earlier one to its job.
 func (s *State) keep(p *Promise) {
@@ -43,14 +54,19 @@ func (p *Promise) inForce(now Time) bool {
 	return p != nil && p.Nodes != nil && p.Due() <= now && now < p.Until
 }
 
-// early reports whether the job has to wait for its interval.
-func (p *Promise) early(now Time) bool { return p != nil && now < p.Due() }
+// early reports whether the job has to wait for its interval, or until it is ready.
+func (p *Promise) early(now Time) bool {
+	return p != nil && (p.Work == 0 && now < p.Due() || now < p.Ready)
+}
 
 // Broken reports whether there is no room for the job any more.
 func (p *Promise) Broken() bool { return p.Nodes == nil }
 
 // turn returns the next time at which the promise asks for a decision: when it falls due, and when it ends.
 func (p *Promise) turn() Alarm {
+	if p.Work > 0 {
+		return Alarm{At: p.Wake, Kind: AlarmPromise, Job: p.Job}
+	}
 	if p.Met {
 		return Alarm{At: p.Until, Kind: AlarmPromise, Job: p.Job}
 	}
@@ -89,17 +105,25 @@ func (p *Promise) Kept(s *Spec, held *Placement) bool {
 // book promises a new job what it reserves. There is room for it.
 func (t *transaction) book(j *Job) {
 	r := j.Spec.Reserve
-	if r == nil {
+	switch {
+	case j.Spec.Deadline != nil:
+		t.bookDeadline(j)
+		return
+	case r == nil:
 		return
 	}
 	nodes, _ := t.bookedIn(r.Start-t.lead(j.Spec), r.end()).fit(j.Spec, j.Spec.Tasks, *r)
 	t.keep(&Promise{Job: j.ID, From: r.Start, Until: r.end(), Lead: t.lead(j.Spec), Nodes: nodes})
-	j.Why = t.PromiseTo(j.ID).interval()
+	j.Why = t.told(t.PromiseTo(j.ID))
 	t.emitJob(JobPromised, j.ID, Cause{Why: []Reason{j.Why}})
 }
 
-// interval returns the reason of a job that waits for its interval.
-func (p *Promise) interval() Reason {
+// told returns the reason of a job that waits for what it was promised.
+func (t *transaction) told(p *Promise) Reason {
+	if p.Work > 0 {
+		by := t.Job(p.Job).Spec.Deadline.By
+		return Reason{Job: p.Job, Code: WhyDeadline, Values: []int64{int64(by), int64(p.From), int64(p.Ready)}}
+	}
 	return Reason{Job: p.Job, Code: WhyInterval, Values: []int64{int64(p.From), int64(p.Until)}}
 }
 
@@ -133,6 +157,10 @@ func (t *transaction) turnPromises() {
 	for t.turned(t.Now) {
 		first, _ := t.turns.Min()
 		p := t.PromiseTo(first.Job)
+		if p.Work > 0 {
+			t.turnDeadline(p)
+			continue
+		}
 		if t.Now >= p.Until {
 			t.overrun(p)
 			continue
@@ -146,10 +174,45 @@ func (t *transaction) turnPromises() {
 	}
 }
 
+// turnDeadline lets the promise of a deadline begin to count, or end, if its time has come.
+func (t *transaction) turnDeadline(p *Promise) {
+	j := t.edit(p.Job)
+	switch left := p.left(j, t.Now); {
+	case left == 0:
+		t.overrun(p)
+		return
+	case t.Now >= j.Spec.Deadline.By:
+		t.miss(p)
+		return
+	case t.Now >= p.Until:
+		t.rebook(t.bookedBut(p.Job), p)
+	case p.Due() <= t.Now && !p.Met && !p.Broken():
+		next := *p
+		next.Met = true
+		if t.keep(&next); !t.begins(p) {
+			t.rebook(t.bookedBut(p.Job), &next)
+		}
+	case p.Wake == p.Ready && t.Target(j.ID) == nil:
+		t.wish(j.ID)
+	}
+	t.clockPromise(j.ID)
+}
+
+// miss ends a promise whose deadline has passed although its job has not had its work.
+func (t *transaction) miss(p *Promise) {
+	t.forgo(p.Job)
+	if j := t.edit(p.Job); !p.Broken() {
+		t.emitJob(JobPromiseBroken, p.Job, Because(WhyMissed, int64(p.left(j, t.Now))))
+		if t.Target(p.Job) == nil {
+			t.wish(p.Job)
+		}
+	}
+}
+
 // unmeet lets promises fall due again that have done so, if the time was set back before that.
 func (t *transaction) unmeet() {
 	for p := range t.standing() {
-		if p.Met && p.early(t.Now) {
+		if p.Met && t.Now < p.Due() {
 			next := *p
 			next.Met = false
 			t.keep(&next)
@@ -162,7 +225,13 @@ func (t *transaction) overrun(p *Promise) {
 	if t.forgo(p.Job); p.Broken() {
 		return // its job runs like any other already
 	}
-	t.emitJob(JobOverran, p.Job, Because(WhyOver, int64(p.Until)))
+	why := Because(WhyOver, int64(p.Until))
+	if p.Work > 0 {
+		t.loosened = true
+		t.markNodesChanged()
+		why = Because(WhyWorked, int64(p.Work))
+	}
+	t.emitJob(JobOverran, p.Job, why)
 	if t.Target(p.Job) == nil {
 		t.wish(p.Job)
 	} else if j := t.edit(p.Job); j.Why.Code == WhyKept {
@@ -184,7 +253,7 @@ func (t *transaction) begins(p *Promise) bool {
 // bookedBut returns what the promises to all other jobs take.
 func (s *State) bookedBut(id JobID) bookings {
 	b := newBookings(s)
-	for p := range s.promises.all() {
+	for p := range s.Promised() {
 		if p.Job != id {
 			b.add(p)
 		}
@@ -194,6 +263,10 @@ func (s *State) bookedBut(id JobID) bookings {
 
 // rebind moves a promise to other nodes, or breaks it if there is no room on them.
 func (t *transaction) rebind(b bookings, p *Promise) {
+	if p.Work > 0 {
+		t.rebook(b, p)
+		return
+	}
 	j := t.Job(p.Job)
 	open := p.early(t.Now) // else its tasks have to start now
 	may := func(n *Node) bool { return t.takes(n, j.Spec, j) && (open || j.on(n.ID) || t.Open(n)) }
@@ -221,10 +294,10 @@ func (t *transaction) moveTo(nodes []NodeID, b bookings, p *Promise) {
 	next.Nodes = t.assign(j, nodes)
 	t.keep(&next)
 	t.markNodesChanged()
-	if p.Broken() && t.Target(j.ID) == nil {
-		t.edit(j.ID).Why = p.interval()
+	if t.edit(j.ID); p.Broken() && t.Target(j.ID) == nil {
+		t.edit(j.ID).Why = t.told(p)
 	}
-	t.emitJob(JobRepromised, j.ID, Cause{Why: []Reason{p.interval()}})
+	t.emitJob(JobRepromised, j.ID, Cause{Why: []Reason{t.told(p)}})
 	b.add(&next)
 }
 
@@ -265,19 +338,37 @@ func (t *transaction) breakPromise(b bookings, p *Promise) {
 	}
 	next := *p
 	next.Nodes = nil
-	t.keep(&next)
 	j := t.edit(p.Job)
 	j.Why = Reason{Job: j.ID, Code: WhyBroken}
+	if p.Work > 0 {
+		j.Why.Code = WhyLate
+		next.Until = j.Spec.Deadline.By // it can be made good until then
+	}
+	t.keep(&next)
 	if t.broken++; t.broken <= maxConsoled {
 		*b.looks = 0
-		start, _ := b.earliest(j.Spec, max(p.From, t.Now+p.Lead), p.Until-p.From)
-		j.Why.Values = []int64{int64(start)}
+		j.Why.Values = []int64{int64(t.consolation(b, p))}
 	}
 	t.emitJob(JobPromiseBroken, j.ID, Cause{Why: []Reason{j.Why}})
 	t.markNodesChanged()
 	if t.Target(j.ID) == nil && !p.early(t.Now) {
 		t.wish(j.ID)
 	}
+}
+
+// consolation returns what could be promised to a job whose promise is broken: the next start, or the next end of one
+// with a deadline; 0: none.
+func (t *transaction) consolation(b bookings, p *Promise) Time {
+	j := t.Job(p.Job)
+	lasts := p.Until - p.From
+	if p.Work > 0 {
+		lasts = p.left(j, t.Now)
+	}
+	start, found := b.earliest(j.Spec, max(p.From, t.Now+p.Lead), lasts)
+	if p.Work > 0 && found {
+		return start + lasts
+	}
+	return start
 }
 
 // review moves or breaks promises after nodes have changed: as few as possible, those that were made last. It makes up
@@ -351,7 +442,7 @@ func (t *transaction) altered() bool {
 
 // lacking reports whether promises are broken or stall.
 func (t *transaction) lacking() bool {
-	for p := range t.promises.all() {
+	for p := range t.Promised() {
 		if p.Until > t.Now && (p.Broken() || p.inForce(t.Now) && t.stalls(p)) {
 			return true
 		}

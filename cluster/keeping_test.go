@@ -2,6 +2,7 @@ package cluster
 
 import (
 	"fmt"
+	"math"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -26,6 +27,7 @@ func TestWhatIsPromisedIsKeptUntilItIsSaidThatItCannotBe(t *testing.T) {
 			some[name] = all[name]
 		}
 		some["reserve"] = func(t *rapid.T) { w.T = t; w.reserve() }
+		some["promise an end"] = func(t *rapid.T) { w.T = t; w.promiseEnd() }
 		some["wait"] = func(t *rapid.T) { w.T = t; w.wait(Time(w.int(1, 40, "seconds")) * Second) }
 		some["set time"] = func(t *rapid.T) { w.T = t; w.apply(SetTime{w.s.Now + Time(w.int(-60, 60, "time"))*Second}) }
 		t.Repeat(some)
@@ -166,11 +168,50 @@ func (w *world) reserve() {
 	w.apply(Submit{spec})
 }
 
+// promiseEnd asks for an end in time.
+func (w *world) promiseEnd() {
+	spec := w.spec()
+	spec.Class, spec.Deadline = StandardClass, w.deadline(40, 200)
+	w.apply(Submit{spec})
+}
+
 // wait lets time pass.
 func (w *world) wait(d Time) {
 	w.s.Apply(w.s.Revision+1, Command{At: w.s.Now + d, TimeSet: w.s.TimeSet, Actor: root, Epoch: w.s.Epoch,
 		Action: Checkpoint{}})
 	if err := w.s.Check(); err != nil {
 		w.Fatalf("after %v s: %v", d.Seconds(), err)
+	}
+}
+
+func TestWorkIsCPUTimeOfAllTasksRoundedUpToTime(t *testing.T) {
+	for _, c := range []struct {
+		work  Time
+		need  CPU
+		tasks int
+		want  Time
+	}{
+		{8 * Hour, 500, 4, 4 * Hour}, {1, 1000, 1, 1}, {1, 3000, 1, 1}, {10, 3000, 1, 4}, {7, 1, 1, 7000},
+		{math.MaxInt64, 1, 1, math.MaxInt64 / 2},
+	} {
+		d := Deadline{Work: c.work}
+		if got := d.lasts(&Spec{Need: c.need}, c.tasks); got != c.want {
+			t.Errorf("%v of %d tasks with %v take %v, not %v", c.work, c.tasks, c.need, got, c.want)
+		}
+	}
+}
+
+func TestAJobOnScheduleAsksForNoDecisionBeforeItsWorkIsDone(t *testing.T) {
+	c := Clock{At: 100 * Second, Share: 1000}
+	if at, lags := c.lags(Second, 1000); lags {
+		t.Errorf("at full speed it lags at %v", at)
+	}
+	c.Share = 750
+	if at, _ := c.lags(10*Second, 1000); at != 140*Second {
+		t.Errorf("at three quarters of its speed it lags after %v s", at.Seconds())
+	}
+	c.Share = 0
+	if at, _ := c.lags(10*Second, 1000); at != 110*Second {
+		t.Errorf("while it stands still it lags after %v s", at.Seconds())
 	}
 }

@@ -70,8 +70,8 @@ func (w *world) checkKept(a Action, r Result, before *State) {
 	for _, e := range r.Events {
 		was, is := before.PromiseTo(e.Job), w.s.PromiseTo(e.Job)
 		broken[e.Job] = broken[e.Job] || e.Kind == JobPromiseBroken
-		ended := e.Kind == JobEnding && !broken[e.Job] && (was.early(w.s.Now) || was.inForce(w.s.Now))
-		if _, decided := a.(Adopt); decided && (ended || e.Kind == JobKilled && is.inForce(w.s.Now)) {
+		ended := e.Kind == JobEnding && !broken[e.Job] && was.binding(w.s.Now)
+		if _, decided := a.(Adopt); decided && (ended || e.Kind == JobKilled && is.binding(w.s.Now)) {
 			w.Fatalf("%s befell %v by a decision, although it was promised %+v", e.Kind, e.Job, was)
 		}
 	}
@@ -218,6 +218,9 @@ func (w *world) submission() Submit {
 	for id := JobID(1); id <= w.s.NextJob && w.int(0, 2, "waits") == 0; id += JobID(w.int(1, 3, "next")) {
 		spec.After = append(spec.After, Dependency{id, w.outcomes()})
 	}
+	if spec.Reserve == nil && w.int(0, 2, "is due") == 0 {
+		spec.Class, spec.Deadline = StandardClass, w.deadline(-5, 120)
+	}
 	return Submit{spec}
 }
 
@@ -261,6 +264,18 @@ func (w *world) checkDependencies(before *State) {
 			w.Fatalf("%v may run since %d, and it is %d", j.ID, j.Eligible, w.s.Now)
 		}
 	}
+}
+
+// deadline draws one that is so many seconds ahead.
+func (w *world) deadline(low, high int) *Deadline {
+	d := &Deadline{By: w.s.Now + Time(w.int(low, high, "by"))*Second}
+	if rapid.Bool().Draw(w.T, "ready") {
+		d.Ready = w.s.Now + Time(w.int(0, 20, "ready"))*Second
+	}
+	if d.Lasts = Time(w.int(1, 40, "lasts")) * Second; rapid.Bool().Draw(w.T, "by work") {
+		d.Lasts, d.Work = 0, d.Lasts
+	}
+	return d
 }
 
 func (w *world) spec() *Spec {

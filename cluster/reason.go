@@ -80,7 +80,11 @@ const (
 	WhyInterval    ReasonCode = "interval"     // begin and end of its promised interval, in microseconds since 1970
 	WhyKept        ReasonCode = "kept"         // end of its promised interval, in microseconds since 1970
 	// earliest start that can be promised, in µs since 1970; 0: none; left out if it was not looked for
-	WhyBroken  ReasonCode = "promise_broken"
+	WhyBroken ReasonCode = "promise_broken"
+	// deadline, latest time from which it has its full need, and ready time, all in µs since 1970; no ready time: 0
+	WhyDeadline ReasonCode = "deadline"
+	// earliest deadline that can be promised instead, in µs since 1970; 0: none; left out if it was not looked for
+	WhyLate    ReasonCode = "deadline_lost"
 	WhyKeptFor ReasonCode = "kept_for" // job that its room was promised to
 	WhyMadeWay ReasonCode = "made_way" // none: standard jobs need its memory
 	WhyAfter   ReasonCode = "after"    // a job that it waits for, how many others it waits for

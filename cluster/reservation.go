@@ -44,6 +44,7 @@ func (t Time) clock() string { return time.UnixMicro(int64(t)).UTC().Format("200
 type Alternative struct {
 	Reservation
 	Tasks int
+	By    Time // the deadline that could be kept, for a job that has one, in microseconds; 0: none
 }
 
 // lead returns how long before a reservation begins its VMs have to be started: the time to start a VM, and the time in
@@ -74,9 +75,13 @@ func platforms(j *Job) (bound []string) {
 	return bound
 }
 
-// Unbookable returns why the job's reservation cannot be promised, with alternatives; nil: it can, or there is none.
+// Unbookable returns why the job's reservation or deadline cannot be promised, with alternatives; nil: it can, or there
+// is none.
 func (s *State) Unbookable(spec *Spec) *Rejection {
 	r := spec.Reserve
+	if spec.Deadline != nil {
+		return s.unpunctual(spec)
+	}
 	if r == nil {
 		return nil
 	}
@@ -88,15 +93,24 @@ func (s *State) Unbookable(spec *Spec) *Rejection {
 		return s.tooSoon(spec, lead)
 	case r.end() > s.Now+maxReserved:
 		return invalid("reserve", "must end within 366 days from now, not at %s", r.end().clock())
-	case s.promises.Len() >= maxPromises:
-		return reject(CodeLimit, "reserve", "%d reservations are promised, which is the most that are kept",
-			maxPromises).Rejection
-	case s.promisedTo(spec.Owner) >= maxOfOwner:
-		return reject(CodeLimit, "reserve", "owner %s has %d reservations, which is the most that one may have", spec.Owner,
-			maxOfOwner).Rejection
+	}
+	if full := s.crowded(spec, "reserve"); full != nil {
+		return full
 	}
 	if nodes, fit := s.bookedIn(r.Start-lead, r.end()).fit(spec, spec.Tasks, *r); nodes == nil {
 		return s.booked().short(spec, fit)
+	}
+	return nil
+}
+
+// crowded returns why no further promise is made, whatever the nodes have, or nil.
+func (s *State) crowded(spec *Spec, field string) *Rejection {
+	switch {
+	case s.promises.Len() >= maxPromises:
+		return reject(CodeLimit, field, "%d promises are made, which is the most that are kept", maxPromises).Rejection
+	case s.promisedTo(spec.Owner) >= maxOfOwner:
+		return reject(CodeLimit, field, "owner %s has %d promises, which is the most that one may have", spec.Owner,
+			maxOfOwner).Rejection
 	}
 	return nil
 }
@@ -118,7 +132,7 @@ func (s *State) tooSoon(spec *Spec, lead Time) *Rejection {
 		lead.Words())
 	soon := (s.Now + lead + 2*Minute - 1) / Minute * Minute
 	if start, found := s.booked().earliest(spec, soon, spec.Reserve.Lasts); found {
-		out.Alternatives = []Alternative{{Reservation{start, spec.Reserve.Lasts}, spec.Tasks}}
+		out.Alternatives = []Alternative{{Reservation: Reservation{start, spec.Reserve.Lasts}, Tasks: spec.Tasks}}
 	}
 	return out
 }
@@ -181,13 +195,13 @@ func numbered(number, noun string) string {
 func (b bookings) alternatives(spec *Spec, fit int) (list []Alternative) {
 	r := *spec.Reserve
 	if start, found := b.earliest(spec, r.Start, r.Lasts); found {
-		list = append(list, Alternative{Reservation{start, r.Lasts}, spec.Tasks})
+		list = append(list, Alternative{Reservation: Reservation{start, r.Lasts}, Tasks: spec.Tasks})
 	}
 	if fit > 0 {
-		list = append(list, Alternative{r, fit})
+		list = append(list, Alternative{Reservation: r, Tasks: fit})
 	}
 	if lasts := b.longest(spec); lasts >= Minute {
-		list = append(list, Alternative{Reservation{r.Start, lasts}, spec.Tasks})
+		list = append(list, Alternative{Reservation: Reservation{r.Start, lasts}, Tasks: spec.Tasks})
 	}
 	return list
 }
@@ -196,7 +210,7 @@ func (b bookings) alternatives(spec *Spec, fit int) (list []Alternative) {
 // promises end.
 func (b bookings) earliest(spec *Spec, from, lasts Time) (Time, bool) {
 	starts := []Time{from}
-	for p := range b.promises.all() {
+	for p := range b.Promised() {
 		if start := p.Until + b.lead(spec); start > from {
 			starts = append(starts, start)
 		}

@@ -303,6 +303,30 @@ func hashConstraint(w *walker, v *Constraint) {
 	w.flag(3, v.Spread)
 }
 
+func encodeDeadline(v *Deadline) *pb.Deadline {
+	return &pb.Deadline{
+		Ready: int64(v.Ready),
+		By:    int64(v.By),
+		Lasts: int64(v.Lasts),
+		Work:  int64(v.Work),
+	}
+}
+
+func decodeDeadline(r *schema.Reader, m *pb.Deadline) (v Deadline) {
+	v.Ready = Time(m.GetReady())
+	v.By = Time(m.GetBy())
+	v.Lasts = Time(m.GetLasts())
+	v.Work = Time(m.GetWork())
+	return v
+}
+
+func hashDeadline(w *walker, v *Deadline) {
+	w.num(1, int64(v.Ready))
+	w.num(2, int64(v.By))
+	w.num(3, int64(v.Lasts))
+	w.num(4, int64(v.Work))
+}
+
 func encodeDeed(v *deed) *pb.Deed {
 	return &pb.Deed{
 		Kind:   uint32(v.kind),
@@ -952,6 +976,10 @@ func encodePromise(v *Promise) *pb.Promise {
 		Nodes: schema.Numbers[uint32](v.Nodes),
 		Lead:  int64(v.Lead),
 		Met:   v.Met,
+		Work:  int64(v.Work),
+		Ready: int64(v.Ready),
+		Base:  int64(v.Base),
+		Wake:  int64(v.Wake),
 	}
 }
 
@@ -962,6 +990,10 @@ func decodePromise(r *schema.Reader, m *pb.Promise) (v Promise) {
 	v.Nodes = schema.Numbers[NodeID](m.GetNodes())
 	v.Lead = Time(m.GetLead())
 	v.Met = m.GetMet()
+	v.Work = Time(m.GetWork())
+	v.Ready = Time(m.GetReady())
+	v.Base = Time(m.GetBase())
+	v.Wake = Time(m.GetWake())
 	return v
 }
 
@@ -972,6 +1004,10 @@ func hashPromise(w *walker, v *Promise) {
 	hashNumbers(w, 4, v.Nodes)
 	w.num(5, int64(v.Lead))
 	w.flag(6, v.Met)
+	w.num(7, int64(v.Work))
+	w.num(8, int64(v.Ready))
+	w.num(9, int64(v.Base))
+	w.num(10, int64(v.Wake))
 }
 
 func encodeQuota(v *Quota) *pb.Quota {
@@ -1291,6 +1327,7 @@ func encodeSpec(v *Spec) *pb.Spec {
 		CloudInit:   v.CloudInit,
 		Files:       schema.List(v.Files, encodePair),
 		Disk:        int64(v.Disk),
+		Deadline:    schema.Optional(v.Deadline, encodeDeadline),
 		After:       schema.List(v.After, encodeDependency),
 		Workflow:    v.Workflow,
 	}
@@ -1318,6 +1355,7 @@ func decodeSpec(r *schema.Reader, m *pb.Spec) (v Spec) {
 	v.CloudInit = m.GetCloudInit()
 	v.Files = schema.ReadList(r, m.GetFiles(), decodePair)
 	v.Disk = Bytes(m.GetDisk())
+	v.Deadline = schema.ReadOptional(r, m.GetDeadline(), decodeDeadline)
 	v.After = schema.ReadList(r, m.GetAfter(), decodeDependency)
 	v.Workflow = m.GetWorkflow()
 	return v
@@ -1345,6 +1383,7 @@ func hashSpec(w *walker, v *Spec) {
 	w.text(19, v.CloudInit)
 	hashList(w, 20, v.Files, hashPair)
 	w.num(21, int64(v.Disk))
+	hashOptional(w, 22, v.Deadline, hashDeadline)
 	hashList(w, 30, v.After, hashDependency)
 	w.text(31, v.Workflow)
 }

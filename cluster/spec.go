@@ -70,7 +70,7 @@ func (s *Spec) Validate() *Rejection {
 	case badKeys(s.Placement.Match):
 		return invalid("placement.labels", "keys must be unique, sorted and not empty")
 	}
-	return cmp.Or(s.checkAfter(), s.checkBaggage())
+	return cmp.Or(s.checkAfter(), s.checkDeadline(), s.checkBaggage())
 }
 
 // Oversized returns why the spec takes too many bytes, or nil. Every manager keeps it, and so does every backup.

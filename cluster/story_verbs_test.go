@@ -134,6 +134,10 @@ func (s *teller) spec(w words) *Spec {
 	if lasts := w.args["lasts"]; lasts != "" {
 		spec.Reserve = &Reservation{s.duration(w.args["start"]), s.duration(lasts)}
 	}
+	if by := w.args["by"]; by != "" {
+		spec.Deadline = &Deadline{Ready: s.duration(cmp.Or(w.args["ready"], "0")), By: s.duration(by),
+			Lasts: s.duration(cmp.Or(w.args["takes"], "0")), Work: s.duration(cmp.Or(w.args["work"], "0"))}
+	}
 	if on := w.args["on"]; on != "" {
 		spec.Placement.Nodes = strings.Split(on, ",")
 	}

@@ -59,8 +59,10 @@ func (t *transaction) run() (result Result) {
 	result = t.command.Action.apply(t)
 	if result.Rejection == nil {
 		t.meetAll()
+		t.advance()
 		t.review()
 		t.settleClocks()
+		t.clockPromises()
 		for id := range t.edited {
 			t.relocate(id, t.origin.nodesOfJob(id))
 			t.resettle(id)

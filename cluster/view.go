@@ -95,7 +95,7 @@ func (v *View) Candidates() iter.Seq[*Job] {
 // Candidate reports whether a policy may place the job now: it may run, and waits neither to be tried again nor for a
 // node that contests it, nor for the interval that it was promised.
 func (v *View) Candidate(j *Job) bool {
-	if v.state.PromiseTo(j.ID).early(v.At) {
+	if v.promiseTo(j).early(v.At) {
 		return false
 	}
 	if !j.Schedulable() || v.state.noneBlocked() {
@@ -103,6 +103,9 @@ func (v *View) Candidate(j *Job) bool {
 	}
 	return v.Target(j.ID) != nil || j.retryAt() <= v.At && v.state.disputed(j) == 0
 }
+
+// promiseTo returns the promise to the job as it is at the time of the view, or nil.
+func (v *View) promiseTo(j *Job) *Promise { return v.state.promises.get(j.ID).at(j, v.At) }
 
 // noneBlocked reports whether no task awaits a retry and no node contests one. This is nearly always so, and saves a
 // look at every task of every job.

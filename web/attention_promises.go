@@ -18,6 +18,9 @@ func promiseConcerns(v *cluster.Snapshot, j *cluster.Job) []api.Attention {
 	if p == nil || v.At >= p.Until {
 		return nil
 	}
+	if left, due := v.Left(p); due {
+		return deadlineConcerns(v, j, p, left, say)
+	}
 	if p.Broken() {
 		return say("warning", "promise_broken", "It is made good if the nodes have enough again before its end.",
 			"has no promise any more: it was promised its nodes from %s to %s", clock(p.From), clock(p.Until))
@@ -33,6 +36,21 @@ func promiseConcerns(v *cluster.Snapshot, j *cluster.Job) []api.Attention {
 				"If it takes no VMs when the promise falls due, the promise moves to other nodes, or is broken.",
 				"is promised node %s from %s, which takes no VMs now", n.Name, clock(p.From))
 		}
+	}
+	return nil
+}
+
+// deadlineConcerns lists a promise of a deadline that is broken, or that cannot be kept any more if all goes well.
+func deadlineConcerns(v *cluster.Snapshot, j *cluster.Job, p *cluster.Promise, left cluster.Time,
+	say func(severity, code, help, format string, args ...any) []api.Attention) []api.Attention {
+	by := j.Spec.Deadline.By
+	switch {
+	case p.Broken():
+		return say("warning", "promise_broken", "It is made good if the nodes have enough again in time.",
+			"has no promise any more: it was promised to end by %s", clock(by))
+	case v.At+left > by:
+		return say("problem", "promise_late", "Its events say what it waits for; its owner can submit it with a later deadline.",
+			"was promised to end by %s, and lacks %s with its full CPU", clock(by), left.Words())
 	}
 	return nil
 }

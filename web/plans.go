@@ -185,6 +185,9 @@ func outlooks(p *scheduler.Preview) []api.JobOutlook {
 			text := whyJSON(p.After, r)
 			o.Why = &text
 		}
+		if o.New {
+			o.Promise = reader{view: p.After}.promise(j.ID)
+		}
 		list = append(list, o)
 	}
 	return list

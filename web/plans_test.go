@@ -52,6 +52,22 @@ func TestPlanIsShownAndAppliedOnItsBasis(t *testing.T) {
 	s.want(409, "POST", "/v1/plan/apply", webtest.Operator, string(order))
 }
 
+func TestAPlanShowsWhatANewJobIsPromised(t *testing.T) {
+	s := newSite(t)
+	s.Join(t, "n1", 4000, 1024*cluster.MiB)
+	due := job(`"deadline": {"by": "` + inMinutes(s, 60) + `", "duration": "10m"}`)
+	s.PlanFunc = func(scheduler.Hypothesis) (scheduler.Preview, error) {
+		before := s.Latest()
+		id := s.submit(due)
+		return scheduler.Preview{Basis: before.Revision, Before: before, After: s.Latest(), Job: id}, nil
+	}
+	var plan api.Plan
+	s.want(200, "POST", "/v1/plan", webtest.Alice, `{"submit": `+due+`}`).into(t, &plan)
+	if p := plan.Jobs[0].Promise; p == nil || *p.LeftSeconds != 600 {
+		t.Errorf("%+v", plan.Jobs[0])
+	}
+}
+
 func TestAPlanNamesTheTierOfEachJobBeforeAndAfter(t *testing.T) {
 	s := newSite(t)
 	n1 := s.Join(t, "n1", 2000, 1024*cluster.MiB)

@@ -14,7 +14,7 @@ import (
 
 func (s *server) registerReservations(to huma.API) {
 	register(s, to, operation("list-reservations", "GET", "/v1/reservations", cluster.Viewer, "List reservations",
-		"What is promised to jobs, and when. A job with reserve makes one, and its end or cancellation gives it back."),
+		"What is promised to jobs, and when. A job with reserve or deadline makes one, and its end or cancellation gives it back."),
 		s.listReservations)
 }
 
@@ -43,12 +43,26 @@ func (r reader) promise(id cluster.JobID) *api.Promise {
 	}
 	out := &api.Promise{State: promiseState(p, r.view.At), From: clock(p.From), Until: clock(p.Until), Due: clock(p.Due()),
 		Nodes: []string{}, Indexes: []int{}}
+	r.punctual(out, p)
 	for i, n := range p.Nodes {
 		if n != 0 {
 			out.Nodes, out.Indexes = append(out.Nodes, r.node(n)), append(out.Indexes, i)
 		}
 	}
 	return out
+}
+
+// punctual adds what is said of a promise with a deadline.
+func (r reader) punctual(out *api.Promise, p *cluster.Promise) {
+	left, has := r.view.Left(p)
+	if !has {
+		return
+	}
+	seconds, slack := left.Seconds(), max(0, p.Due()-r.view.At).Seconds()
+	out.LeftSeconds, out.Deadline = &seconds, clockOrNil(r.view.Job(p.Job).Spec.Deadline.By)
+	if out.Ready = clockOrNil(p.Ready); out.State == "promised" {
+		out.SlackSeconds = &slack
+	}
 }
 
 func promiseState(p *cluster.Promise, now cluster.Time) string {
@@ -68,13 +82,58 @@ func reservation(in *api.Reserve) (*cluster.Reservation, error) {
 	if in == nil {
 		return nil, nil
 	}
-	start, err := time.Parse(time.RFC3339, in.Start)
+	start, err := momentOf("reserve.start", in.Start)
 	if err != nil {
-		return nil, newProblem(string(cluster.CodeInvalid), "reserve.start",
-			"is not a time: write one like 2026-11-26T14:00:00Z")
+		return nil, err
 	}
 	lasts, err := duration("reserve.duration", cmp.Or(in.Duration, "0"))
-	return &cluster.Reservation{Start: cluster.Time(start.UnixMicro()), Lasts: lasts}, err
+	return &cluster.Reservation{Start: start, Lasts: lasts}, err
+}
+
+// deadline reads the deadline of a job; nil: none.
+func deadline(in *api.Deadline) (d *cluster.Deadline, err error) {
+	if in == nil {
+		return nil, nil
+	}
+	d = &cluster.Deadline{}
+	if d.By, err = momentOf("deadline.by", in.By); err != nil {
+		return nil, err
+	}
+	if in.Ready != "" {
+		if d.Ready, err = momentOf("deadline.ready", in.Ready); err != nil {
+			return nil, err
+		}
+	}
+	if in.Duration != "" {
+		if d.Lasts, err = duration("deadline.duration", in.Duration); err != nil {
+			return nil, err
+		}
+	}
+	if in.Work != "" {
+		d.Work, err = duration("deadline.work", in.Work)
+	}
+	return d, err
+}
+
+// momentOf reads a moment of the field.
+func momentOf(field, text string) (cluster.Time, error) {
+	at, err := time.Parse(time.RFC3339, text)
+	if err != nil {
+		return 0, newProblem(string(cluster.CodeInvalid), field, "is not a time: write one like 2026-11-26T14:00:00Z")
+	}
+	return cluster.Time(at.UnixMicro()), nil
+}
+
+// deadlineJSON returns the deadline as for submission; nil: none.
+func deadlineJSON(d *cluster.Deadline) *api.Deadline {
+	if d == nil {
+		return nil
+	}
+	out := &api.Deadline{By: clock(d.By).Format(time.RFC3339Nano), Duration: span(d.Lasts), Work: span(d.Work)}
+	if d.Ready > 0 {
+		out.Ready = clock(d.Ready).Format(time.RFC3339Nano)
+	}
+	return out
 }
 
 // reserveJSON returns the interval as for submission; nil: none.
@@ -88,7 +147,8 @@ func reserveJSON(r *cluster.Reservation) *api.Reserve {
 // alternativesJSON returns the reservations that could be promised instead.
 func alternativesJSON(list []cluster.Alternative) (out []api.Alternative) {
 	for _, a := range list {
-		out = append(out, api.Alternative{Start: clock(a.Start), Duration: span(a.Lasts), Tasks: a.Tasks})
+		out = append(out, api.Alternative{Start: clock(a.Start), Duration: span(a.Lasts), Tasks: a.Tasks,
+			Deadline: clockOrNil(a.By)})
 	}
 	return out
 }

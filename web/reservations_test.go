@@ -52,6 +52,54 @@ func TestAReservationIsPromisedShownAndGivenBack(t *testing.T) {
 	s.want(201, "POST", "/v1/jobs", webtest.Alice, job(`"tasks": 2, "reserve": `+interval))
 }
 
+func TestADeadlineIsPromisedShownAndRefusedWithALaterOne(t *testing.T) {
+	s := newSite(t)
+	s.Join(t, "n1", 4000, 4096*cluster.MiB)                                            // alice may have half of it
+	due := `"tasks": 4, "deadline": {"by": "` + inMinutes(s, 150) + `", "work": "4h"}` // two hours at 500m each
+	s.submit(job(due))
+	var j api.Job
+	s.want(200, "GET", "/v1/jobs/j1", webtest.Viewer, "").into(t, &j)
+	p := j.Promise
+	if p.Deadline.Format(time.RFC3339) != inMinutes(s, 150) || *p.LeftSeconds != 7200 || *p.SlackSeconds < 1700 ||
+		*p.SlackSeconds > 1770 || j.Spec.Deadline.Work != "4h" || j.Spec.Deadline.By != inMinutes(s, 150) {
+		t.Errorf("the job: %+v, %+v", p, j.Spec.Deadline)
+	}
+	var refused api.Problem
+	s.want(409, "POST", "/v1/jobs", webtest.Alice, job(due)).into(t, &refused)
+	later := refused.Alternatives[0]
+	if refused.Field != "deadline" || later.Deadline == nil || later.Tasks != 4 {
+		t.Fatalf("without room: %+v", refused)
+	}
+	s.want(201, "POST", "/v1/jobs", webtest.Alice,
+		job(`"tasks": 4, "deadline": {"by": "`+later.Deadline.Format(time.RFC3339)+`", "work": "4h"}`))
+	s.Advance(31 * cluster.Minute)
+	for _, a := range s.attention(t) {
+		if a.Code == "promise_late" && a.Job == "j1" {
+			return
+		}
+	}
+	t.Error("a job that cannot end in time any more is no concern")
+}
+
+func TestDeadlinesThatAreNoneAreRefused(t *testing.T) {
+	s := newSite(t)
+	s.Join(t, "n1", 4000, 4096*cluster.MiB)
+	by := `"by": "` + inMinutes(s, 60) + `"`
+	for deadline, field := range map[string]string{
+		`{"by": "tomorrow", "duration": "1h"}`: "deadline.by", `{` + by + `, "duration": "1h", "ready": "x"}`: "deadline.ready",
+		`{` + by + `, "duration": "-1h"}`: "deadline.duration", `{` + by + `, "work": "soon"}`: "deadline.work",
+		`{` + by + `}`: "deadline", `{` + by + `, "duration": "1m", "work": "1m"}`: "deadline",
+		`{` + by + `, "duration": "1m", "ready": "` + inMinutes(s, 61) + `"}`: "deadline.ready",
+		`{` + by + `, "duration": "2h"}`:                                      "deadline.by", `{"by": "` + inMinutes(s, -1) + `", "duration": "1m"}`: "deadline.by",
+	} {
+		var p api.Problem
+		s.want(422, "POST", "/v1/jobs", webtest.Alice, job(`"deadline": `+deadline)).into(t, &p)
+		if p.Field != field && !strings.HasSuffix(p.Field, field) {
+			t.Errorf("%s: %+v", deadline, p)
+		}
+	}
+}
+
 func TestAPromiseThatIsAtRiskLateOrBrokenNeedsAttention(t *testing.T) {
 	s := newSite(t)
 	n1 := s.Join(t, "n1", 2000, 1024*cluster.MiB)

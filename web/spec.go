@@ -45,6 +45,9 @@ func specOf(in *api.JobSpec, actor cluster.Actor, images imageFinder) (*cluster.
 	if s.After, err = dependencies(in.After); err != nil {
 		return nil, err
 	}
+	if s.Deadline, err = deadline(in.Deadline); err != nil {
+		return nil, err
+	}
 	if s.Image, err = images(in.Image); err != nil {
 		return nil, err
 	}
@@ -176,7 +179,7 @@ func specJSON(s *cluster.Spec, secrets bool) api.JobSpec {
 	out := api.JobSpec{
 		Name: s.Name, Tasks: s.Tasks, CPU: s.Need.String(), Memory: s.Requirement.Memory.String(),
 		Image: s.Image, Command: s.Command, Args: s.Args, Env: mapOf(s.Env), Labels: mapOf(s.Labels),
-		Estimate: span(s.Estimate), Reserve: reserveJSON(s.Reserve),
+		Estimate: span(s.Estimate), Reserve: reserveJSON(s.Reserve), Deadline: deadlineJSON(s.Deadline),
 		CloudInit: s.CloudInit, Files: mapOf(s.Files), After: afterJSON(s),
 	}
 	if s.Disk > 0 {

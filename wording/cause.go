@@ -68,7 +68,13 @@ var causes = map[cluster.ReasonCode]func(said) string{
 	cluster.WhyPeriod:     func(s said) string { return fmt.Sprintf("every %g s: ", cluster.Time(s.value(0)).Seconds()) },
 	cluster.WhyFormat:     func(s said) string { return fmt.Sprintf("format %d", s.value(0)) },
 	cluster.WhyOver:       func(s said) string { return "its promised interval ended at " + s.moment(0) },
-	cluster.WhyTimeSet:    func(s said) string { return fmt.Sprintf("from %s to %s", s.moment(0), s.moment(1)) },
+	cluster.WhyWorked: func(s said) string {
+		return "it has had the work that it declared, " + wordsOf(s.value(0))
+	},
+	cluster.WhyMissed: func(s said) string {
+		return "its deadline has passed, and it lacked " + wordsOf(s.value(0)) + " at its full CPU"
+	},
+	cluster.WhyTimeSet: func(s said) string { return fmt.Sprintf("from %s to %s", s.moment(0), s.moment(1)) },
 }
 
 func lostOften(s said) string {
@@ -82,6 +88,9 @@ func fenced(said) string {
 func leftAlone(s said) string {
 	return fmt.Sprintf("%d moves failed in a row; left alone for %s", s.value(0), s.seconds(1))
 }
+
+// wordsOf returns a time in microseconds for people.
+func wordsOf(micros int64) string { return cluster.Time(micros).Words() }
 
 // moment returns a point in time, in UTC.
 func (s said) moment(i int) string { return time.UnixMicro(s.value(i)).UTC().Format(time.RFC3339) }

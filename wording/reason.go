@@ -89,6 +89,8 @@ var reasons = map[cluster.ReasonCode]func(said) string{
 	cluster.WhyInterval: func(s said) string {
 		return fmt.Sprintf("is promised its nodes from %s to %s", s.moment(0), s.moment(1))
 	},
+	cluster.WhyDeadline:   deadline,
+	cluster.WhyLate:       deadlineLost,
 	cluster.WhyKept:       func(s said) string { return "has what it was promised, until " + s.moment(0) },
 	cluster.WhyBroken:     promiseBroken,
 	cluster.WhyKeptFor:    func(s said) string { return "made way for " + s.job(0) + ", to which its place was promised" },
@@ -112,6 +114,24 @@ func promiseBroken(s said) string {
 		return "lost its promise: the nodes have too little left, and there is no later time for it, either"
 	}
 	return "lost its promise: the nodes have too little left; it could be promised from " + s.moment(0) + " on"
+}
+
+func deadline(s said) string {
+	text := fmt.Sprintf("is promised to end by %s: it has all of its CPU from %s on at the latest", s.moment(0), s.moment(1))
+	if s.value(2) > 0 {
+		text += "; it may run from " + s.moment(2) + " on"
+	}
+	return text
+}
+
+func deadlineLost(s said) string {
+	switch {
+	case len(s.values) == 0:
+		return "lost its promise, with many others: it cannot be sure to end by its deadline"
+	case s.value(0) == 0:
+		return "lost its promise: it cannot be sure to end by its deadline, nor by a later one"
+	}
+	return "lost its promise: it cannot be sure to end by its deadline; it could be promised to end by " + s.moment(0)
 }
 
 func notReserved(s said) string {

@@ -2535,6 +2535,7 @@ type Spec struct {
 	Disk          int64                  `protobuf:"varint,21,opt,name=disk,proto3" json:"disk,omitempty"`                                 // from format 5 on
 	After         []*Dependency          `protobuf:"bytes,30,rep,name=after,proto3" json:"after,omitempty"`                                // from format 6 on
 	Workflow      string                 `protobuf:"bytes,31,opt,name=workflow,proto3" json:"workflow,omitempty"`                          // from format 6 on
+	Deadline      *Deadline              `protobuf:"bytes,22,opt,name=deadline,proto3,oneof" json:"deadline,omitempty"`                    // from format 6 on
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -2730,6 +2731,13 @@ func (x *Spec) GetWorkflow() string {
 	return ""
 }
 
+func (x *Spec) GetDeadline() *Deadline {
+	if x != nil {
+		return x.Deadline
+	}
+	return nil
+}
+
 // Reservation is there from format 4 on.
 type Reservation struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
@@ -2792,6 +2800,10 @@ type Promise struct {
 	Nodes         []uint32               `protobuf:"varint,4,rep,packed,name=nodes,proto3" json:"nodes,omitempty"`
 	Lead          int64                  `protobuf:"varint,5,opt,name=lead,proto3" json:"lead,omitempty"`
 	Met           bool                   `protobuf:"varint,6,opt,name=met,proto3" json:"met,omitempty"`
+	Work          int64                  `protobuf:"varint,7,opt,name=work,proto3" json:"work,omitempty"`   // from format 6 on
+	Ready         int64                  `protobuf:"varint,8,opt,name=ready,proto3" json:"ready,omitempty"` // from format 6 on
+	Base          int64                  `protobuf:"varint,9,opt,name=base,proto3" json:"base,omitempty"`   // from format 6 on
+	Wake          int64                  `protobuf:"varint,10,opt,name=wake,proto3" json:"wake,omitempty"`  // from format 6 on
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -2868,6 +2880,103 @@ func (x *Promise) GetMet() bool {
 	return false
 }
 
+func (x *Promise) GetWork() int64 {
+	if x != nil {
+		return x.Work
+	}
+	return 0
+}
+
+func (x *Promise) GetReady() int64 {
+	if x != nil {
+		return x.Ready
+	}
+	return 0
+}
+
+func (x *Promise) GetBase() int64 {
+	if x != nil {
+		return x.Base
+	}
+	return 0
+}
+
+func (x *Promise) GetWake() int64 {
+	if x != nil {
+		return x.Wake
+	}
+	return 0
+}
+
+// Deadline is there from format 6 on.
+type Deadline struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Ready         int64                  `protobuf:"varint,1,opt,name=ready,proto3" json:"ready,omitempty"`
+	By            int64                  `protobuf:"varint,2,opt,name=by,proto3" json:"by,omitempty"`
+	Lasts         int64                  `protobuf:"varint,3,opt,name=lasts,proto3" json:"lasts,omitempty"`
+	Work          int64                  `protobuf:"varint,4,opt,name=work,proto3" json:"work,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *Deadline) Reset() {
+	*x = Deadline{}
+	mi := &file_cluster_proto_msgTypes[37]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *Deadline) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*Deadline) ProtoMessage() {}
+
+func (x *Deadline) ProtoReflect() protoreflect.Message {
+	mi := &file_cluster_proto_msgTypes[37]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use Deadline.ProtoReflect.Descriptor instead.
+func (*Deadline) Descriptor() ([]byte, []int) {
+	return file_cluster_proto_rawDescGZIP(), []int{37}
+}
+
+func (x *Deadline) GetReady() int64 {
+	if x != nil {
+		return x.Ready
+	}
+	return 0
+}
+
+func (x *Deadline) GetBy() int64 {
+	if x != nil {
+		return x.By
+	}
+	return 0
+}
+
+func (x *Deadline) GetLasts() int64 {
+	if x != nil {
+		return x.Lasts
+	}
+	return 0
+}
+
+func (x *Deadline) GetWork() int64 {
+	if x != nil {
+		return x.Work
+	}
+	return 0
+}
+
 type Requirement struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	Memory        int64                  `protobuf:"varint,1,opt,name=memory,proto3" json:"memory,omitempty"`
@@ -2877,7 +2986,7 @@ type Requirement struct {
 
 func (x *Requirement) Reset() {
 	*x = Requirement{}
-	mi := &file_cluster_proto_msgTypes[37]
+	mi := &file_cluster_proto_msgTypes[38]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2889,7 +2998,7 @@ func (x *Requirement) String() string {
 func (*Requirement) ProtoMessage() {}
 
 func (x *Requirement) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[37]
+	mi := &file_cluster_proto_msgTypes[38]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2902,7 +3011,7 @@ func (x *Requirement) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Requirement.ProtoReflect.Descriptor instead.
 func (*Requirement) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{37}
+	return file_cluster_proto_rawDescGZIP(), []int{38}
 }
 
 func (x *Requirement) GetMemory() int64 {
@@ -2922,7 +3031,7 @@ type Limits struct {
 
 func (x *Limits) Reset() {
 	*x = Limits{}
-	mi := &file_cluster_proto_msgTypes[38]
+	mi := &file_cluster_proto_msgTypes[39]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2934,7 +3043,7 @@ func (x *Limits) String() string {
 func (*Limits) ProtoMessage() {}
 
 func (x *Limits) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[38]
+	mi := &file_cluster_proto_msgTypes[39]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2947,7 +3056,7 @@ func (x *Limits) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Limits.ProtoReflect.Descriptor instead.
 func (*Limits) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{38}
+	return file_cluster_proto_rawDescGZIP(), []int{39}
 }
 
 func (x *Limits) GetRuntime() int64 {
@@ -2975,7 +3084,7 @@ type Constraint struct {
 
 func (x *Constraint) Reset() {
 	*x = Constraint{}
-	mi := &file_cluster_proto_msgTypes[39]
+	mi := &file_cluster_proto_msgTypes[40]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2987,7 +3096,7 @@ func (x *Constraint) String() string {
 func (*Constraint) ProtoMessage() {}
 
 func (x *Constraint) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[39]
+	mi := &file_cluster_proto_msgTypes[40]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3000,7 +3109,7 @@ func (x *Constraint) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Constraint.ProtoReflect.Descriptor instead.
 func (*Constraint) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{39}
+	return file_cluster_proto_rawDescGZIP(), []int{40}
 }
 
 func (x *Constraint) GetNodes() []string {
@@ -3048,7 +3157,7 @@ type Job struct {
 
 func (x *Job) Reset() {
 	*x = Job{}
-	mi := &file_cluster_proto_msgTypes[40]
+	mi := &file_cluster_proto_msgTypes[41]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3060,7 +3169,7 @@ func (x *Job) String() string {
 func (*Job) ProtoMessage() {}
 
 func (x *Job) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[40]
+	mi := &file_cluster_proto_msgTypes[41]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3073,7 +3182,7 @@ func (x *Job) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Job.ProtoReflect.Descriptor instead.
 func (*Job) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{40}
+	return file_cluster_proto_rawDescGZIP(), []int{41}
 }
 
 func (x *Job) GetId() uint64 {
@@ -3199,7 +3308,7 @@ type Dependency struct {
 
 func (x *Dependency) Reset() {
 	*x = Dependency{}
-	mi := &file_cluster_proto_msgTypes[41]
+	mi := &file_cluster_proto_msgTypes[42]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3211,7 +3320,7 @@ func (x *Dependency) String() string {
 func (*Dependency) ProtoMessage() {}
 
 func (x *Dependency) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[41]
+	mi := &file_cluster_proto_msgTypes[42]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3224,7 +3333,7 @@ func (x *Dependency) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Dependency.ProtoReflect.Descriptor instead.
 func (*Dependency) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{41}
+	return file_cluster_proto_rawDescGZIP(), []int{42}
 }
 
 func (x *Dependency) GetJob() uint64 {
@@ -3252,7 +3361,7 @@ type Ending struct {
 
 func (x *Ending) Reset() {
 	*x = Ending{}
-	mi := &file_cluster_proto_msgTypes[42]
+	mi := &file_cluster_proto_msgTypes[43]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3264,7 +3373,7 @@ func (x *Ending) String() string {
 func (*Ending) ProtoMessage() {}
 
 func (x *Ending) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[42]
+	mi := &file_cluster_proto_msgTypes[43]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3277,7 +3386,7 @@ func (x *Ending) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Ending.ProtoReflect.Descriptor instead.
 func (*Ending) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{42}
+	return file_cluster_proto_rawDescGZIP(), []int{43}
 }
 
 func (x *Ending) GetOutcome() uint32 {
@@ -3329,7 +3438,7 @@ type Task struct {
 
 func (x *Task) Reset() {
 	*x = Task{}
-	mi := &file_cluster_proto_msgTypes[43]
+	mi := &file_cluster_proto_msgTypes[44]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3341,7 +3450,7 @@ func (x *Task) String() string {
 func (*Task) ProtoMessage() {}
 
 func (x *Task) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[43]
+	mi := &file_cluster_proto_msgTypes[44]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3354,7 +3463,7 @@ func (x *Task) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Task.ProtoReflect.Descriptor instead.
 func (*Task) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{43}
+	return file_cluster_proto_rawDescGZIP(), []int{44}
 }
 
 func (x *Task) GetPhase() uint32 {
@@ -3507,7 +3616,7 @@ type Given struct {
 
 func (x *Given) Reset() {
 	*x = Given{}
-	mi := &file_cluster_proto_msgTypes[44]
+	mi := &file_cluster_proto_msgTypes[45]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3519,7 +3628,7 @@ func (x *Given) String() string {
 func (*Given) ProtoMessage() {}
 
 func (x *Given) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[44]
+	mi := &file_cluster_proto_msgTypes[45]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3532,7 +3641,7 @@ func (x *Given) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Given.ProtoReflect.Descriptor instead.
 func (*Given) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{44}
+	return file_cluster_proto_rawDescGZIP(), []int{45}
 }
 
 func (x *Given) GetNodes() []uint32 {
@@ -3556,7 +3665,7 @@ type Progress struct {
 
 func (x *Progress) Reset() {
 	*x = Progress{}
-	mi := &file_cluster_proto_msgTypes[45]
+	mi := &file_cluster_proto_msgTypes[46]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3568,7 +3677,7 @@ func (x *Progress) String() string {
 func (*Progress) ProtoMessage() {}
 
 func (x *Progress) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[45]
+	mi := &file_cluster_proto_msgTypes[46]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3581,7 +3690,7 @@ func (x *Progress) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Progress.ProtoReflect.Descriptor instead.
 func (*Progress) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{45}
+	return file_cluster_proto_rawDescGZIP(), []int{46}
 }
 
 func (x *Progress) GetWork() *Work {
@@ -3636,7 +3745,7 @@ type Work struct {
 
 func (x *Work) Reset() {
 	*x = Work{}
-	mi := &file_cluster_proto_msgTypes[46]
+	mi := &file_cluster_proto_msgTypes[47]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3648,7 +3757,7 @@ func (x *Work) String() string {
 func (*Work) ProtoMessage() {}
 
 func (x *Work) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[46]
+	mi := &file_cluster_proto_msgTypes[47]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3661,7 +3770,7 @@ func (x *Work) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Work.ProtoReflect.Descriptor instead.
 func (*Work) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{46}
+	return file_cluster_proto_rawDescGZIP(), []int{47}
 }
 
 func (x *Work) GetRan() int64 {
@@ -3690,7 +3799,7 @@ type Exit struct {
 
 func (x *Exit) Reset() {
 	*x = Exit{}
-	mi := &file_cluster_proto_msgTypes[47]
+	mi := &file_cluster_proto_msgTypes[48]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3702,7 +3811,7 @@ func (x *Exit) String() string {
 func (*Exit) ProtoMessage() {}
 
 func (x *Exit) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[47]
+	mi := &file_cluster_proto_msgTypes[48]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3715,7 +3824,7 @@ func (x *Exit) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Exit.ProtoReflect.Descriptor instead.
 func (*Exit) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{47}
+	return file_cluster_proto_rawDescGZIP(), []int{48}
 }
 
 func (x *Exit) GetCode() int64 {
@@ -3760,7 +3869,7 @@ type Clock struct {
 
 func (x *Clock) Reset() {
 	*x = Clock{}
-	mi := &file_cluster_proto_msgTypes[48]
+	mi := &file_cluster_proto_msgTypes[49]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3772,7 +3881,7 @@ func (x *Clock) String() string {
 func (*Clock) ProtoMessage() {}
 
 func (x *Clock) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[48]
+	mi := &file_cluster_proto_msgTypes[49]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3785,7 +3894,7 @@ func (x *Clock) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Clock.ProtoReflect.Descriptor instead.
 func (*Clock) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{48}
+	return file_cluster_proto_rawDescGZIP(), []int{49}
 }
 
 func (x *Clock) GetVirtual() int64 {
@@ -3841,7 +3950,7 @@ type Reason struct {
 
 func (x *Reason) Reset() {
 	*x = Reason{}
-	mi := &file_cluster_proto_msgTypes[49]
+	mi := &file_cluster_proto_msgTypes[50]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3853,7 +3962,7 @@ func (x *Reason) String() string {
 func (*Reason) ProtoMessage() {}
 
 func (x *Reason) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[49]
+	mi := &file_cluster_proto_msgTypes[50]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3866,7 +3975,7 @@ func (x *Reason) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Reason.ProtoReflect.Descriptor instead.
 func (*Reason) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{49}
+	return file_cluster_proto_rawDescGZIP(), []int{50}
 }
 
 func (x *Reason) GetJob() uint64 {
@@ -3900,7 +4009,7 @@ type Refusal struct {
 
 func (x *Refusal) Reset() {
 	*x = Refusal{}
-	mi := &file_cluster_proto_msgTypes[50]
+	mi := &file_cluster_proto_msgTypes[51]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3912,7 +4021,7 @@ func (x *Refusal) String() string {
 func (*Refusal) ProtoMessage() {}
 
 func (x *Refusal) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[50]
+	mi := &file_cluster_proto_msgTypes[51]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3925,7 +4034,7 @@ func (x *Refusal) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Refusal.ProtoReflect.Descriptor instead.
 func (*Refusal) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{50}
+	return file_cluster_proto_rawDescGZIP(), []int{51}
 }
 
 func (x *Refusal) GetJob() uint64 {
@@ -3955,7 +4064,7 @@ type Placement struct {
 
 func (x *Placement) Reset() {
 	*x = Placement{}
-	mi := &file_cluster_proto_msgTypes[51]
+	mi := &file_cluster_proto_msgTypes[52]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3967,7 +4076,7 @@ func (x *Placement) String() string {
 func (*Placement) ProtoMessage() {}
 
 func (x *Placement) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[51]
+	mi := &file_cluster_proto_msgTypes[52]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3980,7 +4089,7 @@ func (x *Placement) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Placement.ProtoReflect.Descriptor instead.
 func (*Placement) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{51}
+	return file_cluster_proto_rawDescGZIP(), []int{52}
 }
 
 func (x *Placement) GetCap() int64 {
@@ -4028,7 +4137,7 @@ type Holding struct {
 
 func (x *Holding) Reset() {
 	*x = Holding{}
-	mi := &file_cluster_proto_msgTypes[52]
+	mi := &file_cluster_proto_msgTypes[53]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4040,7 +4149,7 @@ func (x *Holding) String() string {
 func (*Holding) ProtoMessage() {}
 
 func (x *Holding) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[52]
+	mi := &file_cluster_proto_msgTypes[53]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4053,7 +4162,7 @@ func (x *Holding) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Holding.ProtoReflect.Descriptor instead.
 func (*Holding) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{52}
+	return file_cluster_proto_rawDescGZIP(), []int{53}
 }
 
 func (x *Holding) GetJob() uint64 {
@@ -4089,7 +4198,7 @@ type Move struct {
 
 func (x *Move) Reset() {
 	*x = Move{}
-	mi := &file_cluster_proto_msgTypes[53]
+	mi := &file_cluster_proto_msgTypes[54]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4101,7 +4210,7 @@ func (x *Move) String() string {
 func (*Move) ProtoMessage() {}
 
 func (x *Move) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[53]
+	mi := &file_cluster_proto_msgTypes[54]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4114,7 +4223,7 @@ func (x *Move) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Move.ProtoReflect.Descriptor instead.
 func (*Move) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{53}
+	return file_cluster_proto_rawDescGZIP(), []int{54}
 }
 
 func (x *Move) GetId() uint64 {
@@ -4213,7 +4322,7 @@ type Observation struct {
 
 func (x *Observation) Reset() {
 	*x = Observation{}
-	mi := &file_cluster_proto_msgTypes[54]
+	mi := &file_cluster_proto_msgTypes[55]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4225,7 +4334,7 @@ func (x *Observation) String() string {
 func (*Observation) ProtoMessage() {}
 
 func (x *Observation) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[54]
+	mi := &file_cluster_proto_msgTypes[55]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4238,7 +4347,7 @@ func (x *Observation) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Observation.ProtoReflect.Descriptor instead.
 func (*Observation) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{54}
+	return file_cluster_proto_rawDescGZIP(), []int{55}
 }
 
 func (x *Observation) GetRun() *RunID {
@@ -4349,7 +4458,7 @@ type Node struct {
 
 func (x *Node) Reset() {
 	*x = Node{}
-	mi := &file_cluster_proto_msgTypes[55]
+	mi := &file_cluster_proto_msgTypes[56]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4361,7 +4470,7 @@ func (x *Node) String() string {
 func (*Node) ProtoMessage() {}
 
 func (x *Node) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[55]
+	mi := &file_cluster_proto_msgTypes[56]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4374,7 +4483,7 @@ func (x *Node) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Node.ProtoReflect.Descriptor instead.
 func (*Node) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{55}
+	return file_cluster_proto_rawDescGZIP(), []int{56}
 }
 
 func (x *Node) GetId() uint32 {
@@ -4556,7 +4665,7 @@ type Description struct {
 
 func (x *Description) Reset() {
 	*x = Description{}
-	mi := &file_cluster_proto_msgTypes[56]
+	mi := &file_cluster_proto_msgTypes[57]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4568,7 +4677,7 @@ func (x *Description) String() string {
 func (*Description) ProtoMessage() {}
 
 func (x *Description) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[56]
+	mi := &file_cluster_proto_msgTypes[57]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4581,7 +4690,7 @@ func (x *Description) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Description.ProtoReflect.Descriptor instead.
 func (*Description) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{56}
+	return file_cluster_proto_rawDescGZIP(), []int{57}
 }
 
 func (x *Description) GetCpu() int64 {
@@ -4664,7 +4773,7 @@ type Foreign struct {
 
 func (x *Foreign) Reset() {
 	*x = Foreign{}
-	mi := &file_cluster_proto_msgTypes[57]
+	mi := &file_cluster_proto_msgTypes[58]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4676,7 +4785,7 @@ func (x *Foreign) String() string {
 func (*Foreign) ProtoMessage() {}
 
 func (x *Foreign) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[57]
+	mi := &file_cluster_proto_msgTypes[58]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4689,7 +4798,7 @@ func (x *Foreign) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Foreign.ProtoReflect.Descriptor instead.
 func (*Foreign) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{57}
+	return file_cluster_proto_rawDescGZIP(), []int{58}
 }
 
 func (x *Foreign) GetCpu() int64 {
@@ -4719,7 +4828,7 @@ type Load struct {
 
 func (x *Load) Reset() {
 	*x = Load{}
-	mi := &file_cluster_proto_msgTypes[58]
+	mi := &file_cluster_proto_msgTypes[59]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4731,7 +4840,7 @@ func (x *Load) String() string {
 func (*Load) ProtoMessage() {}
 
 func (x *Load) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[58]
+	mi := &file_cluster_proto_msgTypes[59]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4744,7 +4853,7 @@ func (x *Load) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Load.ProtoReflect.Descriptor instead.
 func (*Load) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{58}
+	return file_cluster_proto_rawDescGZIP(), []int{59}
 }
 
 func (x *Load) GetNeed() int64 {
@@ -4799,7 +4908,7 @@ type Image struct {
 
 func (x *Image) Reset() {
 	*x = Image{}
-	mi := &file_cluster_proto_msgTypes[59]
+	mi := &file_cluster_proto_msgTypes[60]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4811,7 +4920,7 @@ func (x *Image) String() string {
 func (*Image) ProtoMessage() {}
 
 func (x *Image) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[59]
+	mi := &file_cluster_proto_msgTypes[60]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4824,7 +4933,7 @@ func (x *Image) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Image.ProtoReflect.Descriptor instead.
 func (*Image) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{59}
+	return file_cluster_proto_rawDescGZIP(), []int{60}
 }
 
 func (x *Image) GetName() string {
@@ -4905,7 +5014,7 @@ type Token struct {
 
 func (x *Token) Reset() {
 	*x = Token{}
-	mi := &file_cluster_proto_msgTypes[60]
+	mi := &file_cluster_proto_msgTypes[61]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4917,7 +5026,7 @@ func (x *Token) String() string {
 func (*Token) ProtoMessage() {}
 
 func (x *Token) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[60]
+	mi := &file_cluster_proto_msgTypes[61]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4930,7 +5039,7 @@ func (x *Token) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Token.ProtoReflect.Descriptor instead.
 func (*Token) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{60}
+	return file_cluster_proto_rawDescGZIP(), []int{61}
 }
 
 func (x *Token) GetId() string {
@@ -4992,7 +5101,7 @@ type PolicyChoice struct {
 
 func (x *PolicyChoice) Reset() {
 	*x = PolicyChoice{}
-	mi := &file_cluster_proto_msgTypes[61]
+	mi := &file_cluster_proto_msgTypes[62]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5004,7 +5113,7 @@ func (x *PolicyChoice) String() string {
 func (*PolicyChoice) ProtoMessage() {}
 
 func (x *PolicyChoice) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[61]
+	mi := &file_cluster_proto_msgTypes[62]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5017,7 +5126,7 @@ func (x *PolicyChoice) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use PolicyChoice.ProtoReflect.Descriptor instead.
 func (*PolicyChoice) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{61}
+	return file_cluster_proto_rawDescGZIP(), []int{62}
 }
 
 func (x *PolicyChoice) GetName() string {
@@ -5049,7 +5158,7 @@ type Occasion struct {
 
 func (x *Occasion) Reset() {
 	*x = Occasion{}
-	mi := &file_cluster_proto_msgTypes[62]
+	mi := &file_cluster_proto_msgTypes[63]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5061,7 +5170,7 @@ func (x *Occasion) String() string {
 func (*Occasion) ProtoMessage() {}
 
 func (x *Occasion) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[62]
+	mi := &file_cluster_proto_msgTypes[63]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5074,7 +5183,7 @@ func (x *Occasion) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Occasion.ProtoReflect.Descriptor instead.
 func (*Occasion) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{62}
+	return file_cluster_proto_rawDescGZIP(), []int{63}
 }
 
 func (x *Occasion) GetSubmitted() []uint64 {
@@ -5137,7 +5246,7 @@ type Alarm struct {
 
 func (x *Alarm) Reset() {
 	*x = Alarm{}
-	mi := &file_cluster_proto_msgTypes[63]
+	mi := &file_cluster_proto_msgTypes[64]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5149,7 +5258,7 @@ func (x *Alarm) String() string {
 func (*Alarm) ProtoMessage() {}
 
 func (x *Alarm) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[63]
+	mi := &file_cluster_proto_msgTypes[64]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5162,7 +5271,7 @@ func (x *Alarm) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Alarm.ProtoReflect.Descriptor instead.
 func (*Alarm) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{63}
+	return file_cluster_proto_rawDescGZIP(), []int{64}
 }
 
 func (x *Alarm) GetAt() int64 {
@@ -5206,7 +5315,7 @@ type Event struct {
 
 func (x *Event) Reset() {
 	*x = Event{}
-	mi := &file_cluster_proto_msgTypes[64]
+	mi := &file_cluster_proto_msgTypes[65]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5218,7 +5327,7 @@ func (x *Event) String() string {
 func (*Event) ProtoMessage() {}
 
 func (x *Event) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[64]
+	mi := &file_cluster_proto_msgTypes[65]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5231,7 +5340,7 @@ func (x *Event) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Event.ProtoReflect.Descriptor instead.
 func (*Event) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{64}
+	return file_cluster_proto_rawDescGZIP(), []int{65}
 }
 
 func (x *Event) GetRevision() uint64 {
@@ -5343,7 +5452,7 @@ type Record struct {
 
 func (x *Record) Reset() {
 	*x = Record{}
-	mi := &file_cluster_proto_msgTypes[65]
+	mi := &file_cluster_proto_msgTypes[66]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5355,7 +5464,7 @@ func (x *Record) String() string {
 func (*Record) ProtoMessage() {}
 
 func (x *Record) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[65]
+	mi := &file_cluster_proto_msgTypes[66]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5368,7 +5477,7 @@ func (x *Record) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Record.ProtoReflect.Descriptor instead.
 func (*Record) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{65}
+	return file_cluster_proto_rawDescGZIP(), []int{66}
 }
 
 func (x *Record) GetRecord() isRecord_Record {
@@ -5591,7 +5700,7 @@ type Head struct {
 
 func (x *Head) Reset() {
 	*x = Head{}
-	mi := &file_cluster_proto_msgTypes[66]
+	mi := &file_cluster_proto_msgTypes[67]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5603,7 +5712,7 @@ func (x *Head) String() string {
 func (*Head) ProtoMessage() {}
 
 func (x *Head) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[66]
+	mi := &file_cluster_proto_msgTypes[67]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5616,7 +5725,7 @@ func (x *Head) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Head.ProtoReflect.Descriptor instead.
 func (*Head) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{66}
+	return file_cluster_proto_rawDescGZIP(), []int{67}
 }
 
 func (x *Head) GetFormat() uint32 {
@@ -5776,7 +5885,7 @@ type Gap struct {
 
 func (x *Gap) Reset() {
 	*x = Gap{}
-	mi := &file_cluster_proto_msgTypes[67]
+	mi := &file_cluster_proto_msgTypes[68]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5788,7 +5897,7 @@ func (x *Gap) String() string {
 func (*Gap) ProtoMessage() {}
 
 func (x *Gap) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[67]
+	mi := &file_cluster_proto_msgTypes[68]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5801,7 +5910,7 @@ func (x *Gap) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Gap.ProtoReflect.Descriptor instead.
 func (*Gap) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{67}
+	return file_cluster_proto_rawDescGZIP(), []int{68}
 }
 
 func (x *Gap) GetFrom() uint64 {
@@ -5831,7 +5940,7 @@ type Request struct {
 
 func (x *Request) Reset() {
 	*x = Request{}
-	mi := &file_cluster_proto_msgTypes[68]
+	mi := &file_cluster_proto_msgTypes[69]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5843,7 +5952,7 @@ func (x *Request) String() string {
 func (*Request) ProtoMessage() {}
 
 func (x *Request) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[68]
+	mi := &file_cluster_proto_msgTypes[69]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5856,7 +5965,7 @@ func (x *Request) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Request.ProtoReflect.Descriptor instead.
 func (*Request) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{68}
+	return file_cluster_proto_rawDescGZIP(), []int{69}
 }
 
 func (x *Request) GetName() string {
@@ -5906,7 +6015,7 @@ type Deed struct {
 
 func (x *Deed) Reset() {
 	*x = Deed{}
-	mi := &file_cluster_proto_msgTypes[69]
+	mi := &file_cluster_proto_msgTypes[70]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5918,7 +6027,7 @@ func (x *Deed) String() string {
 func (*Deed) ProtoMessage() {}
 
 func (x *Deed) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[69]
+	mi := &file_cluster_proto_msgTypes[70]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5931,7 +6040,7 @@ func (x *Deed) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Deed.ProtoReflect.Descriptor instead.
 func (*Deed) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{69}
+	return file_cluster_proto_rawDescGZIP(), []int{70}
 }
 
 func (x *Deed) GetKind() uint32 {
@@ -5972,7 +6081,7 @@ type Tail struct {
 
 func (x *Tail) Reset() {
 	*x = Tail{}
-	mi := &file_cluster_proto_msgTypes[70]
+	mi := &file_cluster_proto_msgTypes[71]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5984,7 +6093,7 @@ func (x *Tail) String() string {
 func (*Tail) ProtoMessage() {}
 
 func (x *Tail) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[70]
+	mi := &file_cluster_proto_msgTypes[71]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5997,7 +6106,7 @@ func (x *Tail) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Tail.ProtoReflect.Descriptor instead.
 func (*Tail) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{70}
+	return file_cluster_proto_rawDescGZIP(), []int{71}
 }
 
 func (x *Tail) GetRecords() uint64 {
@@ -6198,7 +6307,7 @@ const file_cluster_proto_rawDesc = "" +
 	"\x05RunID\x12\x10\n" +
 	"\x03job\x18\x01 \x01(\x04R\x03job\x12\x14\n" +
 	"\x05index\x18\x02 \x01(\x03R\x05index\x12\x16\n" +
-	"\x06number\x18\x03 \x01(\x03R\x06number\"\xa4\x06\n" +
+	"\x06number\x18\x03 \x01(\x03R\x06number\"\xed\x06\n" +
 	"\x04Spec\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12\x14\n" +
 	"\x05owner\x18\x02 \x01(\tR\x05owner\x12\x18\n" +
@@ -6225,19 +6334,31 @@ const file_cluster_proto_rawDesc = "" +
 	"\x05files\x18\x14 \x03(\v2\x15.aliquot.cluster.PairR\x05files\x12\x12\n" +
 	"\x04disk\x18\x15 \x01(\x03R\x04disk\x121\n" +
 	"\x05after\x18\x1e \x03(\v2\x1b.aliquot.cluster.DependencyR\x05after\x12\x1a\n" +
-	"\bworkflow\x18\x1f \x01(\tR\bworkflowB\n" +
+	"\bworkflow\x18\x1f \x01(\tR\bworkflow\x12:\n" +
+	"\bdeadline\x18\x16 \x01(\v2\x19.aliquot.cluster.DeadlineH\x01R\bdeadline\x88\x01\x01B\n" +
 	"\n" +
-	"\b_reserve\"9\n" +
+	"\b_reserveB\v\n" +
+	"\t_deadline\"9\n" +
 	"\vReservation\x12\x14\n" +
 	"\x05start\x18\x01 \x01(\x03R\x05start\x12\x14\n" +
-	"\x05lasts\x18\x02 \x01(\x03R\x05lasts\"\x81\x01\n" +
+	"\x05lasts\x18\x02 \x01(\x03R\x05lasts\"\xd3\x01\n" +
 	"\aPromise\x12\x10\n" +
 	"\x03job\x18\x01 \x01(\x04R\x03job\x12\x12\n" +
 	"\x04from\x18\x02 \x01(\x03R\x04from\x12\x14\n" +
 	"\x05until\x18\x03 \x01(\x03R\x05until\x12\x14\n" +
 	"\x05nodes\x18\x04 \x03(\rR\x05nodes\x12\x12\n" +
 	"\x04lead\x18\x05 \x01(\x03R\x04lead\x12\x10\n" +
-	"\x03met\x18\x06 \x01(\bR\x03met\"%\n" +
+	"\x03met\x18\x06 \x01(\bR\x03met\x12\x12\n" +
+	"\x04work\x18\a \x01(\x03R\x04work\x12\x14\n" +
+	"\x05ready\x18\b \x01(\x03R\x05ready\x12\x12\n" +
+	"\x04base\x18\t \x01(\x03R\x04base\x12\x12\n" +
+	"\x04wake\x18\n" +
+	" \x01(\x03R\x04wake\"Z\n" +
+	"\bDeadline\x12\x14\n" +
+	"\x05ready\x18\x01 \x01(\x03R\x05ready\x12\x0e\n" +
+	"\x02by\x18\x02 \x01(\x03R\x02by\x12\x14\n" +
+	"\x05lasts\x18\x03 \x01(\x03R\x05lasts\x12\x12\n" +
+	"\x04work\x18\x04 \x01(\x03R\x04work\"%\n" +
 	"\vRequirement\x12\x16\n" +
 	"\x06memory\x18\x01 \x01(\x03R\x06memory\"?\n" +
 	"\x06Limits\x12\x18\n" +
@@ -6543,7 +6664,7 @@ func file_cluster_proto_rawDescGZIP() []byte {
 	return file_cluster_proto_rawDescData
 }
 
-var file_cluster_proto_msgTypes = make([]protoimpl.MessageInfo, 71)
+var file_cluster_proto_msgTypes = make([]protoimpl.MessageInfo, 72)
 var file_cluster_proto_goTypes = []any{
 	(*Command)(nil),        // 0: aliquot.cluster.Command
 	(*Invite)(nil),         // 1: aliquot.cluster.Invite
@@ -6582,40 +6703,41 @@ var file_cluster_proto_goTypes = []any{
 	(*Spec)(nil),           // 34: aliquot.cluster.Spec
 	(*Reservation)(nil),    // 35: aliquot.cluster.Reservation
 	(*Promise)(nil),        // 36: aliquot.cluster.Promise
-	(*Requirement)(nil),    // 37: aliquot.cluster.Requirement
-	(*Limits)(nil),         // 38: aliquot.cluster.Limits
-	(*Constraint)(nil),     // 39: aliquot.cluster.Constraint
-	(*Job)(nil),            // 40: aliquot.cluster.Job
-	(*Dependency)(nil),     // 41: aliquot.cluster.Dependency
-	(*Ending)(nil),         // 42: aliquot.cluster.Ending
-	(*Task)(nil),           // 43: aliquot.cluster.Task
-	(*Given)(nil),          // 44: aliquot.cluster.Given
-	(*Progress)(nil),       // 45: aliquot.cluster.Progress
-	(*Work)(nil),           // 46: aliquot.cluster.Work
-	(*Exit)(nil),           // 47: aliquot.cluster.Exit
-	(*Clock)(nil),          // 48: aliquot.cluster.Clock
-	(*Reason)(nil),         // 49: aliquot.cluster.Reason
-	(*Refusal)(nil),        // 50: aliquot.cluster.Refusal
-	(*Placement)(nil),      // 51: aliquot.cluster.Placement
-	(*Holding)(nil),        // 52: aliquot.cluster.Holding
-	(*Move)(nil),           // 53: aliquot.cluster.Move
-	(*Observation)(nil),    // 54: aliquot.cluster.Observation
-	(*Node)(nil),           // 55: aliquot.cluster.Node
-	(*Description)(nil),    // 56: aliquot.cluster.Description
-	(*Foreign)(nil),        // 57: aliquot.cluster.Foreign
-	(*Load)(nil),           // 58: aliquot.cluster.Load
-	(*Image)(nil),          // 59: aliquot.cluster.Image
-	(*Token)(nil),          // 60: aliquot.cluster.Token
-	(*PolicyChoice)(nil),   // 61: aliquot.cluster.PolicyChoice
-	(*Occasion)(nil),       // 62: aliquot.cluster.Occasion
-	(*Alarm)(nil),          // 63: aliquot.cluster.Alarm
-	(*Event)(nil),          // 64: aliquot.cluster.Event
-	(*Record)(nil),         // 65: aliquot.cluster.Record
-	(*Head)(nil),           // 66: aliquot.cluster.Head
-	(*Gap)(nil),            // 67: aliquot.cluster.Gap
-	(*Request)(nil),        // 68: aliquot.cluster.Request
-	(*Deed)(nil),           // 69: aliquot.cluster.Deed
-	(*Tail)(nil),           // 70: aliquot.cluster.Tail
+	(*Deadline)(nil),       // 37: aliquot.cluster.Deadline
+	(*Requirement)(nil),    // 38: aliquot.cluster.Requirement
+	(*Limits)(nil),         // 39: aliquot.cluster.Limits
+	(*Constraint)(nil),     // 40: aliquot.cluster.Constraint
+	(*Job)(nil),            // 41: aliquot.cluster.Job
+	(*Dependency)(nil),     // 42: aliquot.cluster.Dependency
+	(*Ending)(nil),         // 43: aliquot.cluster.Ending
+	(*Task)(nil),           // 44: aliquot.cluster.Task
+	(*Given)(nil),          // 45: aliquot.cluster.Given
+	(*Progress)(nil),       // 46: aliquot.cluster.Progress
+	(*Work)(nil),           // 47: aliquot.cluster.Work
+	(*Exit)(nil),           // 48: aliquot.cluster.Exit
+	(*Clock)(nil),          // 49: aliquot.cluster.Clock
+	(*Reason)(nil),         // 50: aliquot.cluster.Reason
+	(*Refusal)(nil),        // 51: aliquot.cluster.Refusal
+	(*Placement)(nil),      // 52: aliquot.cluster.Placement
+	(*Holding)(nil),        // 53: aliquot.cluster.Holding
+	(*Move)(nil),           // 54: aliquot.cluster.Move
+	(*Observation)(nil),    // 55: aliquot.cluster.Observation
+	(*Node)(nil),           // 56: aliquot.cluster.Node
+	(*Description)(nil),    // 57: aliquot.cluster.Description
+	(*Foreign)(nil),        // 58: aliquot.cluster.Foreign
+	(*Load)(nil),           // 59: aliquot.cluster.Load
+	(*Image)(nil),          // 60: aliquot.cluster.Image
+	(*Token)(nil),          // 61: aliquot.cluster.Token
+	(*PolicyChoice)(nil),   // 62: aliquot.cluster.PolicyChoice
+	(*Occasion)(nil),       // 63: aliquot.cluster.Occasion
+	(*Alarm)(nil),          // 64: aliquot.cluster.Alarm
+	(*Event)(nil),          // 65: aliquot.cluster.Event
+	(*Record)(nil),         // 66: aliquot.cluster.Record
+	(*Head)(nil),           // 67: aliquot.cluster.Head
+	(*Gap)(nil),            // 68: aliquot.cluster.Gap
+	(*Request)(nil),        // 69: aliquot.cluster.Request
+	(*Deed)(nil),           // 70: aliquot.cluster.Deed
+	(*Tail)(nil),           // 71: aliquot.cluster.Tail
 }
 var file_cluster_proto_depIdxs = []int32{
 	8,   // 0: aliquot.cluster.Command.actor:type_name -> aliquot.cluster.Actor
@@ -6625,10 +6747,10 @@ var file_cluster_proto_depIdxs = []int32{
 	15,  // 4: aliquot.cluster.Command.release:type_name -> aliquot.cluster.Release
 	16,  // 5: aliquot.cluster.Command.set_node:type_name -> aliquot.cluster.SetNode
 	17,  // 6: aliquot.cluster.Command.settle_stray:type_name -> aliquot.cluster.SettleStray
-	61,  // 7: aliquot.cluster.Command.set_policy:type_name -> aliquot.cluster.PolicyChoice
-	59,  // 8: aliquot.cluster.Command.put_image:type_name -> aliquot.cluster.Image
+	62,  // 7: aliquot.cluster.Command.set_policy:type_name -> aliquot.cluster.PolicyChoice
+	60,  // 8: aliquot.cluster.Command.put_image:type_name -> aliquot.cluster.Image
 	18,  // 9: aliquot.cluster.Command.remove_image:type_name -> aliquot.cluster.RemoveImage
-	60,  // 10: aliquot.cluster.Command.put_token:type_name -> aliquot.cluster.Token
+	61,  // 10: aliquot.cluster.Command.put_token:type_name -> aliquot.cluster.Token
 	19,  // 11: aliquot.cluster.Command.claim:type_name -> aliquot.cluster.Claim
 	20,  // 12: aliquot.cluster.Command.adopt:type_name -> aliquot.cluster.Adopt
 	21,  // 13: aliquot.cluster.Command.start_moves:type_name -> aliquot.cluster.StartMoves
@@ -6652,78 +6774,79 @@ var file_cluster_proto_depIdxs = []int32{
 	11,  // 31: aliquot.cluster.SubmitWorkflow.steps:type_name -> aliquot.cluster.Step
 	34,  // 32: aliquot.cluster.Step.spec:type_name -> aliquot.cluster.Spec
 	12,  // 33: aliquot.cluster.Step.after:type_name -> aliquot.cluster.StepDependency
-	49,  // 34: aliquot.cluster.Cancel.why:type_name -> aliquot.cluster.Reason
+	50,  // 34: aliquot.cluster.Cancel.why:type_name -> aliquot.cluster.Reason
 	33,  // 35: aliquot.cluster.SettleStray.run:type_name -> aliquot.cluster.RunID
-	62,  // 36: aliquot.cluster.Adopt.seen:type_name -> aliquot.cluster.Occasion
-	52,  // 37: aliquot.cluster.Adopt.set:type_name -> aliquot.cluster.Holding
-	50,  // 38: aliquot.cluster.Adopt.refuse:type_name -> aliquot.cluster.Refusal
-	49,  // 39: aliquot.cluster.Adopt.why:type_name -> aliquot.cluster.Reason
-	63,  // 40: aliquot.cluster.Adopt.alarms:type_name -> aliquot.cluster.Alarm
-	53,  // 41: aliquot.cluster.StartMoves.moves:type_name -> aliquot.cluster.Move
+	63,  // 36: aliquot.cluster.Adopt.seen:type_name -> aliquot.cluster.Occasion
+	53,  // 37: aliquot.cluster.Adopt.set:type_name -> aliquot.cluster.Holding
+	51,  // 38: aliquot.cluster.Adopt.refuse:type_name -> aliquot.cluster.Refusal
+	50,  // 39: aliquot.cluster.Adopt.why:type_name -> aliquot.cluster.Reason
+	64,  // 40: aliquot.cluster.Adopt.alarms:type_name -> aliquot.cluster.Alarm
+	54,  // 41: aliquot.cluster.StartMoves.moves:type_name -> aliquot.cluster.Move
 	32,  // 42: aliquot.cluster.AbortMove.task:type_name -> aliquot.cluster.TaskID
-	49,  // 43: aliquot.cluster.AbortMove.why:type_name -> aliquot.cluster.Reason
-	57,  // 44: aliquot.cluster.Report.foreign:type_name -> aliquot.cluster.Foreign
-	54,  // 45: aliquot.cluster.Report.observations:type_name -> aliquot.cluster.Observation
-	56,  // 46: aliquot.cluster.Join.description:type_name -> aliquot.cluster.Description
+	50,  // 43: aliquot.cluster.AbortMove.why:type_name -> aliquot.cluster.Reason
+	58,  // 44: aliquot.cluster.Report.foreign:type_name -> aliquot.cluster.Foreign
+	55,  // 45: aliquot.cluster.Report.observations:type_name -> aliquot.cluster.Observation
+	57,  // 46: aliquot.cluster.Join.description:type_name -> aliquot.cluster.Description
 	0,   // 47: aliquot.cluster.Enact.wish:type_name -> aliquot.cluster.Command
 	20,  // 48: aliquot.cluster.Enact.decision:type_name -> aliquot.cluster.Adopt
-	37,  // 49: aliquot.cluster.Spec.requirement:type_name -> aliquot.cluster.Requirement
+	38,  // 49: aliquot.cluster.Spec.requirement:type_name -> aliquot.cluster.Requirement
 	31,  // 50: aliquot.cluster.Spec.env:type_name -> aliquot.cluster.Pair
-	38,  // 51: aliquot.cluster.Spec.limits:type_name -> aliquot.cluster.Limits
+	39,  // 51: aliquot.cluster.Spec.limits:type_name -> aliquot.cluster.Limits
 	31,  // 52: aliquot.cluster.Spec.labels:type_name -> aliquot.cluster.Pair
-	39,  // 53: aliquot.cluster.Spec.placement:type_name -> aliquot.cluster.Constraint
+	40,  // 53: aliquot.cluster.Spec.placement:type_name -> aliquot.cluster.Constraint
 	35,  // 54: aliquot.cluster.Spec.reserve:type_name -> aliquot.cluster.Reservation
 	31,  // 55: aliquot.cluster.Spec.files:type_name -> aliquot.cluster.Pair
-	41,  // 56: aliquot.cluster.Spec.after:type_name -> aliquot.cluster.Dependency
-	31,  // 57: aliquot.cluster.Constraint.match:type_name -> aliquot.cluster.Pair
-	34,  // 58: aliquot.cluster.Job.spec:type_name -> aliquot.cluster.Spec
-	42,  // 59: aliquot.cluster.Job.ending:type_name -> aliquot.cluster.Ending
-	43,  // 60: aliquot.cluster.Job.tasks:type_name -> aliquot.cluster.Task
-	49,  // 61: aliquot.cluster.Job.why:type_name -> aliquot.cluster.Reason
-	48,  // 62: aliquot.cluster.Job.clock:type_name -> aliquot.cluster.Clock
-	49,  // 63: aliquot.cluster.Ending.why:type_name -> aliquot.cluster.Reason
-	47,  // 64: aliquot.cluster.Task.exit:type_name -> aliquot.cluster.Exit
-	45,  // 65: aliquot.cluster.Task.progress:type_name -> aliquot.cluster.Progress
-	44,  // 66: aliquot.cluster.Task.given:type_name -> aliquot.cluster.Given
-	46,  // 67: aliquot.cluster.Progress.work:type_name -> aliquot.cluster.Work
-	49,  // 68: aliquot.cluster.Exit.why:type_name -> aliquot.cluster.Reason
-	49,  // 69: aliquot.cluster.Refusal.reason:type_name -> aliquot.cluster.Reason
-	51,  // 70: aliquot.cluster.Holding.placement:type_name -> aliquot.cluster.Placement
-	32,  // 71: aliquot.cluster.Move.task:type_name -> aliquot.cluster.TaskID
-	33,  // 72: aliquot.cluster.Observation.run:type_name -> aliquot.cluster.RunID
-	47,  // 73: aliquot.cluster.Observation.exit:type_name -> aliquot.cluster.Exit
-	46,  // 74: aliquot.cluster.Observation.work:type_name -> aliquot.cluster.Work
-	56,  // 75: aliquot.cluster.Node.description:type_name -> aliquot.cluster.Description
-	57,  // 76: aliquot.cluster.Node.foreign:type_name -> aliquot.cluster.Foreign
-	33,  // 77: aliquot.cluster.Node.strays:type_name -> aliquot.cluster.RunID
-	33,  // 78: aliquot.cluster.Node.condemned:type_name -> aliquot.cluster.RunID
-	58,  // 79: aliquot.cluster.Node.load:type_name -> aliquot.cluster.Load
-	2,   // 80: aliquot.cluster.Node.invitation:type_name -> aliquot.cluster.Invitation
-	31,  // 81: aliquot.cluster.Description.labels:type_name -> aliquot.cluster.Pair
-	8,   // 82: aliquot.cluster.Token.actor:type_name -> aliquot.cluster.Actor
-	63,  // 83: aliquot.cluster.Occasion.alarms:type_name -> aliquot.cluster.Alarm
-	66,  // 84: aliquot.cluster.Record.head:type_name -> aliquot.cluster.Head
-	40,  // 85: aliquot.cluster.Record.job:type_name -> aliquot.cluster.Job
-	40,  // 86: aliquot.cluster.Record.past:type_name -> aliquot.cluster.Job
-	55,  // 87: aliquot.cluster.Record.node:type_name -> aliquot.cluster.Node
-	52,  // 88: aliquot.cluster.Record.target:type_name -> aliquot.cluster.Holding
-	53,  // 89: aliquot.cluster.Record.move:type_name -> aliquot.cluster.Move
-	59,  // 90: aliquot.cluster.Record.image:type_name -> aliquot.cluster.Image
-	60,  // 91: aliquot.cluster.Record.token:type_name -> aliquot.cluster.Token
-	68,  // 92: aliquot.cluster.Record.request:type_name -> aliquot.cluster.Request
-	5,   // 93: aliquot.cluster.Record.quota:type_name -> aliquot.cluster.Quota
-	36,  // 94: aliquot.cluster.Record.promise:type_name -> aliquot.cluster.Promise
-	70,  // 95: aliquot.cluster.Record.tail:type_name -> aliquot.cluster.Tail
-	61,  // 96: aliquot.cluster.Head.policy:type_name -> aliquot.cluster.PolicyChoice
-	62,  // 97: aliquot.cluster.Head.occasion:type_name -> aliquot.cluster.Occasion
-	67,  // 98: aliquot.cluster.Head.unheard:type_name -> aliquot.cluster.Gap
-	63,  // 99: aliquot.cluster.Head.agenda:type_name -> aliquot.cluster.Alarm
-	69,  // 100: aliquot.cluster.Request.deed:type_name -> aliquot.cluster.Deed
-	101, // [101:101] is the sub-list for method output_type
-	101, // [101:101] is the sub-list for method input_type
-	101, // [101:101] is the sub-list for extension type_name
-	101, // [101:101] is the sub-list for extension extendee
-	0,   // [0:101] is the sub-list for field type_name
+	42,  // 56: aliquot.cluster.Spec.after:type_name -> aliquot.cluster.Dependency
+	37,  // 57: aliquot.cluster.Spec.deadline:type_name -> aliquot.cluster.Deadline
+	31,  // 58: aliquot.cluster.Constraint.match:type_name -> aliquot.cluster.Pair
+	34,  // 59: aliquot.cluster.Job.spec:type_name -> aliquot.cluster.Spec
+	43,  // 60: aliquot.cluster.Job.ending:type_name -> aliquot.cluster.Ending
+	44,  // 61: aliquot.cluster.Job.tasks:type_name -> aliquot.cluster.Task
+	50,  // 62: aliquot.cluster.Job.why:type_name -> aliquot.cluster.Reason
+	49,  // 63: aliquot.cluster.Job.clock:type_name -> aliquot.cluster.Clock
+	50,  // 64: aliquot.cluster.Ending.why:type_name -> aliquot.cluster.Reason
+	48,  // 65: aliquot.cluster.Task.exit:type_name -> aliquot.cluster.Exit
+	46,  // 66: aliquot.cluster.Task.progress:type_name -> aliquot.cluster.Progress
+	45,  // 67: aliquot.cluster.Task.given:type_name -> aliquot.cluster.Given
+	47,  // 68: aliquot.cluster.Progress.work:type_name -> aliquot.cluster.Work
+	50,  // 69: aliquot.cluster.Exit.why:type_name -> aliquot.cluster.Reason
+	50,  // 70: aliquot.cluster.Refusal.reason:type_name -> aliquot.cluster.Reason
+	52,  // 71: aliquot.cluster.Holding.placement:type_name -> aliquot.cluster.Placement
+	32,  // 72: aliquot.cluster.Move.task:type_name -> aliquot.cluster.TaskID
+	33,  // 73: aliquot.cluster.Observation.run:type_name -> aliquot.cluster.RunID
+	48,  // 74: aliquot.cluster.Observation.exit:type_name -> aliquot.cluster.Exit
+	47,  // 75: aliquot.cluster.Observation.work:type_name -> aliquot.cluster.Work
+	57,  // 76: aliquot.cluster.Node.description:type_name -> aliquot.cluster.Description
+	58,  // 77: aliquot.cluster.Node.foreign:type_name -> aliquot.cluster.Foreign
+	33,  // 78: aliquot.cluster.Node.strays:type_name -> aliquot.cluster.RunID
+	33,  // 79: aliquot.cluster.Node.condemned:type_name -> aliquot.cluster.RunID
+	59,  // 80: aliquot.cluster.Node.load:type_name -> aliquot.cluster.Load
+	2,   // 81: aliquot.cluster.Node.invitation:type_name -> aliquot.cluster.Invitation
+	31,  // 82: aliquot.cluster.Description.labels:type_name -> aliquot.cluster.Pair
+	8,   // 83: aliquot.cluster.Token.actor:type_name -> aliquot.cluster.Actor
+	64,  // 84: aliquot.cluster.Occasion.alarms:type_name -> aliquot.cluster.Alarm
+	67,  // 85: aliquot.cluster.Record.head:type_name -> aliquot.cluster.Head
+	41,  // 86: aliquot.cluster.Record.job:type_name -> aliquot.cluster.Job
+	41,  // 87: aliquot.cluster.Record.past:type_name -> aliquot.cluster.Job
+	56,  // 88: aliquot.cluster.Record.node:type_name -> aliquot.cluster.Node
+	53,  // 89: aliquot.cluster.Record.target:type_name -> aliquot.cluster.Holding
+	54,  // 90: aliquot.cluster.Record.move:type_name -> aliquot.cluster.Move
+	60,  // 91: aliquot.cluster.Record.image:type_name -> aliquot.cluster.Image
+	61,  // 92: aliquot.cluster.Record.token:type_name -> aliquot.cluster.Token
+	69,  // 93: aliquot.cluster.Record.request:type_name -> aliquot.cluster.Request
+	5,   // 94: aliquot.cluster.Record.quota:type_name -> aliquot.cluster.Quota
+	36,  // 95: aliquot.cluster.Record.promise:type_name -> aliquot.cluster.Promise
+	71,  // 96: aliquot.cluster.Record.tail:type_name -> aliquot.cluster.Tail
+	62,  // 97: aliquot.cluster.Head.policy:type_name -> aliquot.cluster.PolicyChoice
+	63,  // 98: aliquot.cluster.Head.occasion:type_name -> aliquot.cluster.Occasion
+	68,  // 99: aliquot.cluster.Head.unheard:type_name -> aliquot.cluster.Gap
+	64,  // 100: aliquot.cluster.Head.agenda:type_name -> aliquot.cluster.Alarm
+	70,  // 101: aliquot.cluster.Request.deed:type_name -> aliquot.cluster.Deed
+	102, // [102:102] is the sub-list for method output_type
+	102, // [102:102] is the sub-list for method input_type
+	102, // [102:102] is the sub-list for extension type_name
+	102, // [102:102] is the sub-list for extension extendee
+	0,   // [0:102] is the sub-list for field type_name
 }
 
 func init() { file_cluster_proto_init() }
@@ -6762,10 +6885,10 @@ func file_cluster_proto_init() {
 		(*Command_SubmitWorkflow)(nil),
 	}
 	file_cluster_proto_msgTypes[34].OneofWrappers = []any{}
-	file_cluster_proto_msgTypes[43].OneofWrappers = []any{}
-	file_cluster_proto_msgTypes[51].OneofWrappers = []any{}
-	file_cluster_proto_msgTypes[55].OneofWrappers = []any{}
-	file_cluster_proto_msgTypes[65].OneofWrappers = []any{
+	file_cluster_proto_msgTypes[44].OneofWrappers = []any{}
+	file_cluster_proto_msgTypes[52].OneofWrappers = []any{}
+	file_cluster_proto_msgTypes[56].OneofWrappers = []any{}
+	file_cluster_proto_msgTypes[66].OneofWrappers = []any{
 		(*Record_Head)(nil),
 		(*Record_Job)(nil),
 		(*Record_Past)(nil),
@@ -6785,7 +6908,7 @@ func file_cluster_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_cluster_proto_rawDesc), len(file_cluster_proto_rawDesc)),
 			NumEnums:      0,
-			NumMessages:   71,
+			NumMessages:   72,
 			NumExtensions: 0,
 			NumServices:   0,
 		},

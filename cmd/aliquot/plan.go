@@ -116,6 +116,11 @@ func planPage(w io.Writer, p *api.Plan) {
 		fmt.Fprintln(w)
 		planJobs(w, p.Jobs)
 	}
+	for _, j := range p.Jobs {
+		if j.Promise != nil {
+			fmt.Fprintf(w, "%s would be promised %s.\n", j.Job, promised(j.Promise))
+		}
+	}
 	for _, r := range p.Refusals {
 		fmt.Fprintf(w, "%s would fail, because it could never run: %s\n", r.Job, r.Why.Text)
 	}

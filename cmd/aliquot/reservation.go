@@ -5,17 +5,20 @@ import (
 	"fmt"
 	"io"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
 	"aliquot/client"
 	"aliquot/web/api"
+	"aliquot/wording"
 )
 
 func (a *app) reservationCommand() *cobra.Command {
 	return group("reservation", "Show what is promised to jobs",
 		"Show what is promised to jobs. `aliquot job submit --start --for` reserves an interval,\n"+
-			"`aliquot job show` shows it, and `aliquot job cancel` gives it back.",
+			"`--deadline --for` an end in time. `aliquot job show` shows it, and `aliquot job cancel`\n"+
+			"gives it back.",
 		tabular(a.reservationListCommand()))
 }
 
@@ -25,7 +28,8 @@ func (a *app) reservationListCommand() *cobra.Command {
 		Long: `List reservations, the earliest first. CPU and MEMORY are promised to each task, from FROM
 to UNTIL, on NODES; the memory includes the overhead of the VM. STATE is promised before the
 VMs start, in_force from then on, over when the interval has passed, and broken if too
-little is left of the nodes: then the job runs when and as it can.`,
+little is left of the nodes: then the job runs when and as it can. A job with a DEADLINE runs
+before FROM as any other; FROM is when it has all of its CPU at the latest, for what it lacks.`,
 		Example: "  aliquot reservation list",
 		RunE: a.act(func(ctx context.Context, c *client.Client, _ []string) error {
 			list, err := c.Reservations(ctx)
@@ -43,12 +47,20 @@ func reservationTable(w io.Writer, list []api.Reservation) {
 			"aliquot job submit --start 10m --for 1h --cpu 500m --memory 96Mi -- /bin/echo hello")
 		return
 	}
-	rows := [][]string{{"JOB", "NAME", "OWNER", "STATE", "FROM", "UNTIL", "TASKS", "CPU", "MEMORY", "NODES"}}
+	rows := [][]string{{"JOB", "NAME", "OWNER", "STATE", "FROM", "UNTIL", "DEADLINE", "TASKS", "CPU", "MEMORY", "NODES"}}
 	for _, r := range list {
-		rows = append(rows, []string{r.Job, dash(r.Name), r.Owner, r.State, when(r.From), when(r.Until), fmt.Sprint(r.Tasks),
-			milli(r.CPUMillicores), size(r.MemoryBytes), dash(strings.Join(grouped(r.Nodes), ","))})
+		rows = append(rows, []string{r.Job, dash(r.Name), r.Owner, r.State, when(r.From), when(r.Until), due(r.Deadline),
+			fmt.Sprint(r.Tasks), milli(r.CPUMillicores), size(r.MemoryBytes), dash(strings.Join(grouped(r.Nodes), ","))})
 	}
 	table(w, rows)
+}
+
+// due formats a deadline, "-" for none.
+func due(at *time.Time) string {
+	if at == nil {
+		return dash("")
+	}
+	return when(*at)
 }
 
 // grouped replaces repeated neighbours: n1, n1, n2 become n1×2, n2.
@@ -74,6 +86,10 @@ func promised(p *api.Promise) string {
 		return ""
 	}
 	text := fmt.Sprintf("from %s to %s", when(p.From), when(p.Until))
+	if p.Deadline != nil {
+		text = fmt.Sprintf("to end by %s, lacks %s at full CPU, which it gets from %s on at the latest", when(*p.Deadline),
+			wording.Span(*p.LeftSeconds), when(p.From))
+	}
 	if p.State != "promised" {
 		text += ", " + strings.ReplaceAll(p.State, "_", " ")
 	}

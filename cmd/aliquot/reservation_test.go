@@ -28,9 +28,23 @@ func TestAReservationIsMadeListedAndShown(t *testing.T) {
 	}
 }
 
+func TestADeadlineIsPromisedAndShown(t *testing.T) {
+	d := newDesk(t)
+	d.Join(t, "n1", 2000, 1024*cluster.MiB)
+	by := time.UnixMicro(int64(d.Latest().At)).Add(3 * time.Hour).UTC().Format(time.RFC3339)
+	id := strings.TrimSpace(d.ok("job submit --cpu 100m --memory 64Mi --tasks 2 --deadline " + by + " --work 6m -- true"))
+	if shown := d.ok("job show " + id); !strings.Contains(shown, "lacks 30m at full CPU") {
+		t.Errorf("the promise is missing in\n%s", shown)
+	}
+	if list := d.ok("reservation list"); !strings.Contains(list, "DEADLINE") || !strings.Contains(list, id) {
+		t.Errorf("the list:\n%s", list)
+	}
+}
+
 func TestAStartIsATimeOrADurationFromNow(t *testing.T) {
 	now := time.Date(2026, 11, 26, 14, 0, 0, 0, time.UTC)
 	for text, want := range map[string]string{
+		"18:00": "2026-11-26T18:00:00Z", "13:59": "2026-11-27T13:59:00Z",
 		"10m": "2026-11-26T14:10:00Z", "2026-12-01T08:00:00+01:00": "2026-12-01T08:00:00+01:00", "soon": "",
 	} {
 		if got, err := startTime(text, now); got != want || (err != nil) != (want == "") {

@@ -38,6 +38,12 @@ the start, with all of their CPU. Until then its nodes work for others, which ma
 A job that runs on after its interval gets what it can, like any other. One owner is promised
 half of the nodes at a time at most, unless a quota says otherwise.
 
+With --deadline, and --for or --work, the job is promised to have had that much by then, or
+refused at once with what could be promised instead. It runs like any other at first; what it
+lacks is kept for it, as late as possible. --for 2h means two hours with all of its CPU, --work
+8h means 8 hours of CPU time of all tasks together. A job that declared too little goes on
+without its promise. A VM that is lost begins its work anew.
+
 With --after the job waits for others: it may run once they have succeeded, or ended as asked
 for, and is cancelled if one ends otherwise. See ` + "`aliquot workflow`" + ` for many such jobs at once.
 
@@ -59,6 +65,7 @@ All its jobs are checked before the first is submitted:
 const submitExample = `  aliquot job submit --cpu 500m --memory 96Mi -- /bin/echo hello
   aliquot job submit --name pi --tasks 4 --cpu 1.5 --memory 256Mi --env DIGITS=1000 -- /bin/sh -c 'run $DIGITS'
   aliquot job submit --cpu 1 --memory 256Mi -n 10 --start 2026-11-26T14:00:00Z --for 2h -- /bin/render
+  aliquot job submit --cpu 2 --memory 256Mi --deadline 18:00 --for 2h -- /bin/render
   aliquot job submit --image debian --cpu 1 --memory 512Mi --disk 10Gi --input script.py -- python3 script.py
   aliquot job submit --after j17 --after j18:ended --cpu 1 --memory 96Mi -- /bin/sh -c 'echo both are done'
   aliquot job submit --file job.yaml

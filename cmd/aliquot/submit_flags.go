@@ -61,8 +61,25 @@ func describing() []*jobFlag {
 				at(&j.Reserve).Start, err = startTime(given[len(given)-1], time.Now())
 				return err
 			}},
-		textFlag("for", "length of the reserved interval, like 2h",
-			func(j *api.JobSpec) *string { return &at(&j.Reserve).Duration }),
+		{name: "deadline", kind: "time", usage: "end by then, like 18:00 or 2026-11-26T18:00:00Z; 8h: in 8 hours. Needs --for or --work",
+			change: func(j *api.JobSpec, given []string) (err error) {
+				at(&j.Deadline).By, err = startTime(given[len(given)-1], time.Now())
+				return err
+			}},
+		textFlag("for", "length of the reserved interval, or how long a job with a deadline takes with all of its CPU, like 2h",
+			func(j *api.JobSpec) *string {
+				if j.Deadline != nil {
+					return &j.Deadline.Duration
+				}
+				return &at(&j.Reserve).Duration
+			}),
+		textFlag("work", "CPU time of all tasks together until the deadline, like 8h",
+			func(j *api.JobSpec) *string { return &at(&j.Deadline).Work }),
+		{name: "ready", kind: "time", usage: "do not run a job with a deadline before then",
+			change: func(j *api.JobSpec, given []string) (err error) {
+				at(&j.Deadline).Ready, err = startTime(given[len(given)-1], time.Now())
+				return err
+			}},
 		pairsFlag("label,l", "label for selecting the job, key=value; may be repeated",
 			func(j *api.JobSpec) *map[string]string { return &j.Labels }),
 		namesFlag("node", "allow only this node; may be repeated",
@@ -74,13 +91,21 @@ func describing() []*jobFlag {
 	}
 }
 
-// startTime returns the time as REST takes it. It is a time, or a duration from now.
+// startTime returns the time as REST takes it. It is a time, or a duration from now, or the next time that a clock here
+// shows it.
 func startTime(text string, now time.Time) (string, error) {
 	if ahead, err := time.ParseDuration(text); err == nil {
 		return now.Add(ahead).UTC().Format(time.RFC3339Nano), nil
 	}
+	if clock, err := time.Parse("15:04", text); err == nil {
+		next := time.Date(now.Year(), now.Month(), now.Day(), clock.Hour(), clock.Minute(), 0, 0, now.Location())
+		if !next.After(now) {
+			next = next.AddDate(0, 0, 1)
+		}
+		return next.UTC().Format(time.RFC3339Nano), nil
+	}
 	if _, err := time.Parse(time.RFC3339, text); err != nil {
-		return "", fmt.Errorf("is %q, must be a time like 2026-11-26T14:00:00Z, or a duration from now like 10m", text)
+		return "", fmt.Errorf("is %q, must be a time like 18:00 or 2026-11-26T14:00:00Z, or a duration from now like 10m", text)
 	}
 	return text, nil
 }

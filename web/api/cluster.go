@@ -150,6 +150,7 @@ type JobOutlook struct {
 	NodesBefore []string `json:"nodesBefore"`
 	NodesAfter  []string `json:"nodesAfter"`
 	Why         *Why     `json:"why,omitempty"`
+	Promise     *Promise `json:"promise,omitempty" doc:"What the new job would be promised; left out: nothing, or it is no new job"`
 }
 
 // PlanRefusal is a job that could never run.

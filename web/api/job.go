@@ -23,6 +23,7 @@ type JobSpec struct {
 	Class     string            `json:"class,omitempty" enum:"standard,background,either" doc:"Class of service; left out: standard. standard: its CPU comes before that of other classes; policies of two tiers may let it begin in the background. background: it gets what standard jobs leave, at times nothing, and makes way for them first. either: as standard while its nodes have CPU for all, otherwise as background"`
 	After     []string          `json:"after,omitempty" maxItems:"1000" doc:"Jobs that must have ended before, and how: j17 or j17:succeeded, j17:failed (it failed or was cancelled), j17:ended. If one ends otherwise, this job is cancelled" example:"[\"j17\",\"j18:ended\"]"`
 	Reserve   *Reserve          `json:"reserve,omitempty" doc:"The interval in which it is promised its full CPU; it does not run before. Refused with alternatives if that cannot be promised. Left out: it runs when and as it can"`
+	Deadline  *Deadline         `json:"deadline,omitempty" doc:"The time until which it is promised to have its work; it runs before as any other. Refused with alternatives if that cannot be promised"`
 }
 
 // Hidden takes the place of texts of a job that the reader may not see.
@@ -72,7 +73,7 @@ type Job struct {
 	VirtualSeconds float64        `json:"virtualSeconds" doc:"Integral of the rate of progress"`
 	RunningSeconds float64        `json:"runningSeconds" doc:"Wall time during which all tasks made progress"`
 	Priority       *float64       `json:"priority,omitempty" doc:"Flow time / virtual time²; left out: it has not run, which is the highest priority, or it has ended"`
-	Promise        *Promise       `json:"promise,omitempty" doc:"Left out: it reserved nothing, has ended, or its interval is over"`
+	Promise        *Promise       `json:"promise,omitempty" doc:"Left out: it reserved nothing and has no deadline, has ended, or its interval is over"`
 	Phases         map[string]int `json:"phases" doc:"Number of tasks in each state"`
 	Tasks          []Task         `json:"tasks,omitempty" doc:"In lists only with tasks=true"`
 }

@@ -8,15 +8,28 @@ type Reserve struct {
 	Duration string `json:"duration" minLength:"2" maxLength:"32" doc:"How long it has its full CPU; a job that runs longer goes on as any other" example:"2h"`
 }
 
-// Promise is what is kept for a job that reserved an interval.
+// Deadline is the time until which a job is promised to have its work. One of duration and work is given.
+type Deadline struct {
+	By       string `json:"by" format:"date-time" maxLength:"40" doc:"When it has had its work, at the latest" example:"2026-11-26T18:00:00Z"`
+	Duration string `json:"duration,omitempty" maxLength:"32" doc:"How long it takes with its full CPU" example:"2h"`
+	Work     string `json:"work,omitempty" maxLength:"32" doc:"CPU time that all of its tasks take together, in equal parts" example:"8h"`
+	Ready    string `json:"ready,omitempty" format:"date-time" maxLength:"40" doc:"It does not run before; left out: it may run at once"`
+}
+
+// Promise is what is kept for a job that reserved an interval or has a deadline.
 type Promise struct {
-	State string    `json:"state" enum:"promised,in_force,over,broken" doc:"promised: it begins later. in_force: the job gets what it was promised, at the latest from due on. over: the interval has passed. broken: too little is left of the nodes; the job runs when and as it can"`
+	State string    `json:"state" enum:"promised,in_force,over,broken" doc:"promised: it begins later, and until then a job with a deadline runs as any other. in_force: the job gets what it was promised, at the latest from due on. over: the interval has passed. broken: too little is left of the nodes; the job runs when and as it can"`
 	From  time.Time `json:"from"`
 	Until time.Time `json:"until"`
 	Due   time.Time `json:"due" doc:"When its VMs begin to start, and others make room"`
 	Nodes []string  `json:"nodes" doc:"Of its tasks that have not ended, in their order; they can change as long as it has not begun, and when a node is lost"`
 
 	Indexes []int `json:"indexes" doc:"Of the same tasks"`
+
+	Deadline     *time.Time `json:"deadline,omitempty" doc:"When the job has had its work, at the latest; left out: it reserved an interval. With a deadline, from is when the job has its full CPU at the latest, for what it then lacks; it is later the more the job has done"`
+	Ready        *time.Time `json:"ready,omitempty" doc:"The job does not run before; left out: it may run at once, or it has no deadline"`
+	LeftSeconds  *float64   `json:"leftSeconds,omitempty" doc:"Running time at its full CPU that the job lacks of what it declared; left out: it has no deadline"`
+	SlackSeconds *float64   `json:"slackSeconds,omitempty" doc:"How long the job could make no progress before it gets its full CPU; left out: it has no deadline"`
 }
 
 // Reservation is a promise to a job.
@@ -36,9 +49,12 @@ type ReservationList struct {
 	Reservations []Reservation `json:"reservations"`
 }
 
-// Alternative is a reservation that could be promised instead of one that was refused. It is not held for anybody.
+// Alternative is a reservation or a deadline that could be promised instead of one that was refused. It is not held for
+// anybody.
 type Alternative struct {
 	Start    time.Time `json:"start"`
 	Duration string    `json:"duration" example:"2h"`
 	Tasks    int       `json:"tasks"`
+
+	Deadline *time.Time `json:"deadline,omitempty" doc:"For a job with a deadline: the one that could be promised"`
 }

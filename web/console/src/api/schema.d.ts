@@ -839,7 +839,7 @@ export interface paths {
         };
         /**
          * List reservations
-         * @description What is promised to jobs, and when. A job with reserve makes one, and its end or cancellation gives it back.
+         * @description What is promised to jobs, and when. A job with reserve or deadline makes one, and its end or cancellation gives it back.
          *
          *     Needs the role viewer.
          */
@@ -1346,6 +1346,11 @@ export interface components {
             revision: number;
         };
         Alternative: {
+            /**
+             * Format: date-time
+             * @description For a job with a deadline: the one that could be promised
+             */
+            deadline?: string;
             /** @example 2h */
             duration: string;
             /** Format: date-time */
@@ -1597,6 +1602,29 @@ export interface components {
              */
             used?: string;
         };
+        Deadline: {
+            /**
+             * Format: date-time
+             * @description When it has had its work, at the latest
+             * @example 2026-11-26T18:00:00Z
+             */
+            by: string;
+            /**
+             * @description How long it takes with its full CPU
+             * @example 2h
+             */
+            duration?: string;
+            /**
+             * Format: date-time
+             * @description It does not run before; left out: it may run at once
+             */
+            ready?: string;
+            /**
+             * @description CPU time that all of its tasks take together, in equal parts
+             * @example 8h
+             */
+            work?: string;
+        };
         Event: {
             actor?: string;
             /** Format: date-time */
@@ -1813,7 +1841,7 @@ export interface components {
              */
             progressSource?: "observed" | "cap" | "grant";
             project: string;
-            /** @description Left out: it reserved nothing, has ended, or its interval is over */
+            /** @description Left out: it reserved nothing and has no deadline, has ended, or its interval is over */
             promise?: components["schemas"]["Promise"];
             /**
              * Format: double
@@ -1859,6 +1887,8 @@ export interface components {
             new?: boolean;
             nodesAfter: string[];
             nodesBefore: string[];
+            /** @description What the new job would be promised; left out: nothing, or it is no new job */
+            promise?: components["schemas"]["Promise"];
             /**
              * @description Left out: would not be placed
              * @enum {string}
@@ -1926,6 +1956,8 @@ export interface components {
              * @example 500m
              */
             cpu: string;
+            /** @description The time until which it is promised to have its work; it runs before as any other. Refused with alternatives if that cannot be promised */
+            deadline?: components["schemas"]["Deadline"];
             /**
              * @description Size of the disk of each task, for images of kind disk; left out: that of the image's disk
              * @example 10Gi
@@ -2677,6 +2709,11 @@ export interface components {
         Promise: {
             /**
              * Format: date-time
+             * @description When the job has had its work, at the latest; left out: it reserved an interval. With a deadline, from is when the job has its full CPU at the latest, for what it then lacks; it is later the more the job has done
+             */
+            deadline?: string;
+            /**
+             * Format: date-time
              * @description When its VMs begin to start, and others make room
              */
             due: string;
@@ -2684,10 +2721,25 @@ export interface components {
             from: string;
             /** @description Of the same tasks */
             indexes: number[];
+            /**
+             * Format: double
+             * @description Running time at its full CPU that the job lacks of what it declared; left out: it has no deadline
+             */
+            leftSeconds?: number;
             /** @description Of its tasks that have not ended, in their order; they can change as long as it has not begun, and when a node is lost */
             nodes: string[];
             /**
-             * @description promised: it begins later. in_force: the job gets what it was promised, at the latest from due on. over: the interval has passed. broken: too little is left of the nodes; the job runs when and as it can
+             * Format: date-time
+             * @description The job does not run before; left out: it may run at once, or it has no deadline
+             */
+            ready?: string;
+            /**
+             * Format: double
+             * @description How long the job could make no progress before it gets its full CPU; left out: it has no deadline
+             */
+            slackSeconds?: number;
+            /**
+             * @description promised: it begins later, and until then a job with a deadline runs as any other. in_force: the job gets what it was promised, at the latest from due on. over: the interval has passed. broken: too little is left of the nodes; the job runs when and as it can
              * @enum {string}
              */
             state: "promised" | "in_force" | "over" | "broken";
@@ -2722,6 +2774,11 @@ export interface components {
             cpuMillicores: number;
             /**
              * Format: date-time
+             * @description When the job has had its work, at the latest; left out: it reserved an interval. With a deadline, from is when the job has its full CPU at the latest, for what it then lacks; it is later the more the job has done
+             */
+            deadline?: string;
+            /**
+             * Format: date-time
              * @description When its VMs begin to start, and others make room
              */
             due: string;
@@ -2731,6 +2788,11 @@ export interface components {
             indexes: number[];
             /** @example j17 */
             job: string;
+            /**
+             * Format: double
+             * @description Running time at its full CPU that the job lacks of what it declared; left out: it has no deadline
+             */
+            leftSeconds?: number;
             /**
              * Format: int64
              * @description Promised to each task, with the overhead of its VM
@@ -2742,7 +2804,17 @@ export interface components {
             owner: string;
             project: string;
             /**
-             * @description promised: it begins later. in_force: the job gets what it was promised, at the latest from due on. over: the interval has passed. broken: too little is left of the nodes; the job runs when and as it can
+             * Format: date-time
+             * @description The job does not run before; left out: it may run at once, or it has no deadline
+             */
+            ready?: string;
+            /**
+             * Format: double
+             * @description How long the job could make no progress before it gets its full CPU; left out: it has no deadline
+             */
+            slackSeconds?: number;
+            /**
+             * @description promised: it begins later, and until then a job with a deadline runs as any other. in_force: the job gets what it was promised, at the latest from due on. over: the interval has passed. broken: too little is left of the nodes; the job runs when and as it can
              * @enum {string}
              */
             state: "promised" | "in_force" | "over" | "broken";

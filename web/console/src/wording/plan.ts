@@ -11,6 +11,7 @@ export function planSentences(plan: Plan): string[] {
   const sentences: string[] = [];
   const fresh = plan.jobs.find((job) => job.new);
   if (fresh) sentences.push(startSentence(fresh));
+  if (fresh?.promise) sentences.push(promiseSentence(fresh.promise));
   const others = plan.jobs.filter((job) => !job.new);
   const paused = others.filter((job) => job.nodesBefore.length > 0 && job.nodesAfter.length === 0);
   const started = others.filter((job) => job.nodesBefore.length === 0 && job.nodesAfter.length > 0);
@@ -30,6 +31,12 @@ function startSentence(job: Outlook): string {
   if (job.nodesAfter.length === 0) return job.why ? `It would not start now: ${job.why.text}.` : 'It would not start now.';
   const nodes = list([...new Set(job.nodesAfter)]);
   return job.tierAfter === 'background' ? `It would start now in the background, on ${nodes}.` : `It would start now on ${nodes} at yield ${yieldText(job.yieldAfter)}.`;
+}
+
+function promiseSentence({ deadline, from, until }: Schemas['Promise']): string {
+  const at = (moment: string) => new Date(moment).toLocaleString();
+  if (deadline) return `It would be promised to end by ${at(deadline)}, with all of its CPU from ${at(from)} on at the latest.`;
+  return `It would be promised all of its CPU from ${at(from)} to ${at(until)}.`;
 }
 
 function tierSentences(jobs: Outlook[]): string[] {

@@ -22,7 +22,7 @@ export function JobFacts({ job }: { job: Job }) {
     { name: 'Running', help: 'Time during which all tasks made progress', value: duration(job.runningSeconds) },
     { name: 'Priority', help: priorityHelp, value: job.ended ? '–' : priority(job.priority) },
     { name: 'Owner, project', value: `${job.owner}, ${job.project}` },
-    ...(job.promise ? [{ name: 'Promised', help: 'The interval for which it is promised its full CPU and memory', value: promised(job.promise) }] : []),
+    ...(job.promise ? [{ name: 'Promised', help: 'The interval for which it is promised its full CPU and memory, or its end', value: promised(job.promise) }] : []),
     ...(job.workflow ? [{ name: 'Workflow', value: <WorkflowLink to={job.workflow} /> }] : []),
     ...(job.spec.after ? [{ name: 'Waits for', help: 'Jobs that must have ended before it may run, and how', value: job.spec.after.join(', ') }] : []),
     { name: 'Submitted', value: <Moment at={job.submitted} /> },
@@ -41,9 +41,20 @@ function WorkflowLink({ to }: { to: string }) {
 }
 
 function promised(promise: Promised) {
+  if (promise.deadline) return <ByDeadline {...promise} />;
   return (
     <>
       <Moment at={promise.from} /> – <Moment at={promise.until} />, {promise.state.replace('_', ' ')}
+    </>
+  );
+}
+
+/** Says until when a job is promised to end, what it lacks, and how safe that is. */
+function ByDeadline({ deadline, state, from, leftSeconds = 0, slackSeconds }: Promised) {
+  const safe = slackSeconds === undefined ? state.replace('_', ' ') : `could stand still for ${duration(slackSeconds)}`;
+  return (
+    <>
+      to end by <Moment at={deadline} />: lacks {duration(leftSeconds)} at full CPU, which it has from <Moment at={from} /> on at the latest; {safe}
     </>
   );
 }

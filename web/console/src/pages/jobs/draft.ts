@@ -38,6 +38,10 @@ export const plain = {
   logBytes: at('limits.logBytes', '', 'Output kept', 'Of each task; empty: 10Mi'),
   reserveStart: at('reserve.start', '', 'Reserve from', 'The job runs then, with all of its CPU: 2026-11-26T14:00:00Z; empty: as soon as it can'),
   reserveDuration: at('reserve.duration', '', 'Reserve for', 'Length of the reserved interval: 2h'),
+  deadlineBy: at('deadline.by', '', 'End by', 'The job is promised to have had its work: 2026-11-26T18:00:00Z; it needs one of the next two'),
+  deadlineDuration: at('deadline.duration', '', 'It takes', 'How long it takes with all of its CPU: 2h'),
+  deadlineWork: at('deadline.work', '', 'CPU time', 'Of all tasks together: 8h'),
+  deadlineReady: at('deadline.ready', '', 'Not before', 'With a deadline; empty: it may run at once'),
   estimate: at('estimate', '', 'Estimate', 'Run time at full speed, for policies that use it: 20m'),
 };
 

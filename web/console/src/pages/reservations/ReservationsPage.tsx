@@ -18,7 +18,7 @@ export function ReservationsPage() {
   const list = query.data?.reservations;
   return (
     <Page title="Reservations">
-      <Text size="sm">Jobs that reserved an interval are promised their full CPU and memory for it. Until then their nodes work for others.</Text>
+      <Text size="sm">Jobs that reserved an interval are promised their full CPU and memory for it, jobs with a deadline what they lack until then. Until then their nodes work for others.</Text>
       {query.error && <ProblemAlert error={query.error} retry={() => void query.refetch()} />}
       {query.isPending && !query.error && <Loader aria-label="Loading the reservations" />}
       {list && nodes && <Calendar list={list} now={query.dataUpdatedAt} capacity={capacityOf(nodes)} />}

@@ -1,0 +1,377 @@
+package cluster
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"math/bits"
+	"slices"
+	"strings"
+)
+
+// Deadline is a time until which a job is promised to have had the work that it declares. It is flexible: the job runs
+// like any other from its ready time on, and takes from others only what it lacks.
+type Deadline struct {
+	Ready Time // the job does not run before, in microseconds; 0: it may run at once
+	By    Time // in microseconds
+	Lasts Time // running time at the full need, in microseconds; 0: Work says it
+	Work  Time // CPU time of all tasks together, in microseconds; 0: Lasts says it
+}
+
+// String returns the deadline, for logs and tests.
+func (d *Deadline) String() string {
+	if d == nil {
+		return "none"
+	}
+	return fmt.Sprintf("%v or %v of work from %v to %v", d.Lasts, d.Work, d.Ready, d.By)
+}
+
+// lasts returns the running time at the full need of that number of tasks, rounded up.
+func (d *Deadline) lasts(s *Spec, tasks int) Time {
+	if d.Work == 0 {
+		return d.Lasts
+	}
+	hi, lo := bits.Mul64(uint64(d.Work), uint64(Core))
+	whole := uint64(s.Need) * uint64(tasks)
+	if lo, carry := bits.Add64(lo, whole-1, 0); hi+carry < whole {
+		if q, _ := bits.Div64(hi+carry, lo, whole); q < math.MaxInt64/2 {
+			return Time(q)
+		}
+	}
+	return math.MaxInt64 / 2
+}
+
+// checkDeadline checks the job's deadline by itself.
+func (s *Spec) checkDeadline() *Rejection {
+	d := s.Deadline
+	switch {
+	case d == nil:
+		return nil
+	case s.Reserve != nil:
+		return invalid("deadline", "a job has a deadline or reserves an interval, not both")
+	case s.Class != StandardClass:
+		return invalid("class", "must be standard for a job with a deadline")
+	case d.By < 1 || d.Ready < 0:
+		return invalid("deadline.by", "is missing: name the time until which the job has to end")
+	case (d.Lasts == 0) == (d.Work == 0):
+		return invalid("deadline", "needs either a duration at full CPU or the work as CPU time, not both")
+	case d.Lasts < 0 || d.Work < 0 || d.lasts(s, s.Tasks) < Second || d.lasts(s, s.Tasks) > maxReserved:
+		return invalid("deadline", "the job must take from 1 s to 366 days at its full CPU")
+	case d.Ready >= d.By:
+		return invalid("deadline.ready", "%s is not before the deadline, %s", d.Ready.clock(), d.By.clock())
+	}
+	return nil
+}
+
+// at returns the promise as it is at a time: one with a deadline shrinks with the work that is done, so that it begins
+// later. From the time on at which it counts it stays as it is.
+func (p *Promise) at(j *Job, now Time) *Promise {
+	if p == nil || p.Work == 0 || p.Met || p.Broken() {
+		return p
+	}
+	from := p.Until - max(1, p.left(j, now))
+	if from <= p.From {
+		return p
+	}
+	next := *p
+	next.From = from
+	return &next
+}
+
+// left returns the running time at the full need that the job of a deadline still lacks.
+func (p *Promise) left(j *Job, now Time) Time { return max(0, p.Work-(j.VirtualTime(now)-p.Base)) }
+
+// Left returns the running time at the full need that a job with a deadline still lacks; false: it has none.
+func (s *Snapshot) Left(p *Promise) (Time, bool) { return p.left(s.Job(p.Job), s.At), p.Work > 0 }
+
+// binding reports whether decisions must neither end the job nor give up its work.
+func (p *Promise) binding(now Time) bool {
+	return p.early(now) || p.inForce(now) || p != nil && p.Work > 0 && !p.Broken()
+}
+
+// wake returns the next time at which a promise with a deadline asks for a decision: when its job may run, when it
+// counts because the job lags, and when it ends.
+func (s *State) wake(p *Promise) Time {
+	j := s.Job(p.Job)
+	c := j.Clock.at(s.Now, j.Spec.Need)
+	if s.Now < p.Ready {
+		return p.Ready
+	}
+	end := p.Until
+	if done, ends := c.Reaches(p.Base+p.Work, j.Spec.Need); ends {
+		end = min(end, done)
+	}
+	if lag, lags := c.lags(p.at(j, s.Now).Due()-s.Now, j.Spec.Need); lags && !p.Met && !p.Broken() {
+		end = min(end, lag)
+	}
+	return max(end, s.Now+1)
+}
+
+// lags returns the time at which so much less than full progress was made since At; false: it never is.
+func (c Clock) lags(slack Time, need CPU) (Time, bool) {
+	part, whole := uint64(0), uint64(1)
+	if c.Share > 0 {
+		part, whole, _ = c.speed(need)
+	}
+	if slack <= 0 {
+		return c.At, true
+	}
+	hi, lo := bits.Mul64(uint64(slack), whole)
+	if part >= whole || hi >= whole-part {
+		return 0, false
+	}
+	d, _ := bits.Div64(hi, lo, whole-part)
+	if d >= uint64(math.MaxInt64-c.At) {
+		return 0, false
+	}
+	return c.At + Time(d), true
+}
+
+// unpunctual returns why the job's deadline cannot be promised, with alternatives; nil: it can.
+func (s *State) unpunctual(spec *Spec) *Rejection {
+	d := spec.Deadline
+	switch r := s.crowded(spec, "deadline"); {
+	case d.By <= s.Now:
+		return invalid("deadline.by", "%s is past: it is %s", d.By.clock(), s.Now.clock())
+	case d.By > s.Now+maxReserved:
+		return invalid("deadline.by", "must be within 366 days from now, not at %s", d.By.clock())
+	case r != nil:
+		return r
+	}
+	b := s.bookedIn(0, d.By)
+	if soonest := max(s.Now, d.Ready) + s.lead(spec) + d.lasts(spec, spec.Tasks); soonest > d.By {
+		out := invalid("deadline.by", "must be at %s or later: the job takes %s at its full CPU, and its VMs may take %s to start",
+			soonest.clock(), d.lasts(spec, spec.Tasks).Words(), s.lead(spec).Words())
+		out.Alternatives = s.booked().later(spec)
+		return out
+	}
+	if nodes, _, fit := b.admit(spec, spec.Tasks); nodes == nil {
+		return s.booked().late(spec, fit)
+	}
+	return nil
+}
+
+// admit returns nodes for some tasks of a new job with a deadline, the latest start from which they can have their work
+// in time, and the number of tasks that find room at some time.
+func (b bookings) admit(spec *Spec, tasks int) (nodes []NodeID, start Time, fit int) {
+	d, lasts, lead := spec.Deadline, spec.Deadline.lasts(spec, tasks), b.lead(spec)
+	return b.latest(max(b.Now, d.Ready)+lead, d.By, lasts, func(r Reservation) ([]NodeID, int) {
+		return b.fit(spec, tasks, r)
+	})
+}
+
+// latest returns the last interval of a length between two times for which there is room, and the most that found room
+// in any. An interval cannot be moved on where it ends as another promise falls due, so that only such are tried. Among
+// very many promises some are left out.
+func (b bookings) latest(from, by, lasts Time, room func(Reservation) ([]NodeID, int)) (nodes []NodeID, start Time,
+	fit int) {
+	starts := []Time{by - lasts}
+	for p := range b.Promised() {
+		if start := p.Due() - lasts; start >= from && start < by-lasts {
+			starts = append(starts, start)
+		}
+	}
+	slices.SortFunc(starts, func(x, y Time) int { return cmp.Compare(y, x) })
+	starts = slices.Compact(starts)
+	for _, start := range starts[:min(len(starts), maxTries)] {
+		if start < from || *b.looks > maxLooks {
+			break
+		}
+		nodes, n := room(Reservation{start, lasts})
+		if fit = max(fit, n); nodes != nil {
+			return nodes, start, n
+		}
+	}
+	return nil, 0, fit
+}
+
+// late returns the rejection of a deadline until which only some tasks find room.
+func (b bookings) late(spec *Spec, fit int) *Rejection {
+	d, missing := spec.Deadline, CPU(spec.Tasks-fit)
+	out := &Rejection{Code: CodeNoPromise, Field: "deadline"}
+	out.Alternatives = append(b.later(spec), b.narrower(spec, fit)...)
+	lasts := d.lasts(spec, spec.Tasks)
+	out.Detail = fmt.Sprintf("promises and nodes leave room for %d of %s for %s at a stretch between %s and %s: short by %s and %s",
+		fit, numbered(fmt.Sprint(spec.Tasks), "task"), lasts.Words(), max(b.Now, d.Ready).clock(), d.By.clock(),
+		coreTime(spec.Need*missing, lasts), (Bytes(missing) * b.Charge(spec)).Words())
+	var possible []string
+	for _, a := range out.Alternatives {
+		possible = append(possible, numbered(fmt.Sprint(a.Tasks), "task")+" by "+a.By.clock())
+	}
+	if len(possible) > 0 {
+		out.Detail += "; possible now: " + strings.Join(possible, ", or ")
+	}
+	return out
+}
+
+// later returns the next deadline, at a whole minute, until which the whole job can have its work.
+func (b bookings) later(spec *Spec) []Alternative {
+	d, lasts := spec.Deadline, spec.Deadline.lasts(spec, spec.Tasks)
+	from := max(b.Now+b.lead(spec)+Minute, d.Ready+b.lead(spec), d.By-lasts) // a minute to ask again
+	start, found := b.earliest(spec, from, lasts)
+	by := (start + lasts + Minute - 1) / Minute * Minute
+	if !found || by > b.Now+maxReserved {
+		return nil
+	}
+	return []Alternative{{Reservation{start, lasts}, spec.Tasks, by}}
+}
+
+// narrower returns a smaller number of tasks that can have the work until the deadline, about the largest.
+func (b bookings) narrower(spec *Spec, fit int) []Alternative {
+	for tasks := min(fit, spec.Tasks-1); tasks > 0; tasks /= 2 {
+		if nodes, start, _ := b.admit(spec, tasks); nodes != nil {
+			return []Alternative{{Reservation{start, spec.Deadline.lasts(spec, tasks)}, tasks, spec.Deadline.By}}
+		}
+	}
+	return nil
+}
+
+// bookDeadline promises a new job its end in time. There is room for it.
+func (t *transaction) bookDeadline(j *Job) {
+	d := j.Spec.Deadline
+	lasts := d.lasts(j.Spec, j.Spec.Tasks)
+	nodes, start, _ := t.bookedIn(0, d.By).admit(j.Spec, j.Spec.Tasks)
+	p := &Promise{Job: j.ID, From: start, Until: start + lasts, Lead: t.lead(j.Spec), Nodes: nodes, Work: lasts,
+		Ready: d.Ready}
+	p.Wake = t.wake(p)
+	t.keep(p)
+	if p.early(t.Now) {
+		j.Why = t.told(p)
+	}
+	t.emitJob(JobPromised, j.ID, Cause{Why: []Reason{t.told(p)}})
+}
+
+// advance brings the promises of the edited jobs with deadlines up to date: their work may be done, or lost.
+func (t *transaction) advance() {
+	if t.promises.Len() == 0 {
+		return
+	}
+	for _, id := range t.editedJobs() {
+		p, j := t.promises.get(id), t.edited[id]
+		if p == nil || p.Work == 0 || j.Ending != nil {
+			continue
+		}
+		switch {
+		case t.lostWork(j):
+			t.beginAgain(j, p)
+		case p.left(j, t.Now) == 0:
+			t.overrun(p)
+		default:
+			t.follow(j, p.at(j, t.Now))
+		}
+	}
+}
+
+// editedJobs lists the jobs that the command has edited, by id.
+func (t *transaction) editedJobs() []JobID {
+	list := make([]JobID, 0, len(t.edited))
+	for id := range t.edited {
+		list = append(list, id)
+	}
+	slices.Sort(list)
+	return list
+}
+
+// lostWork reports whether a task of the job has, since the command began, lost what it did, so that it begins anew.
+func (t *transaction) lostWork(j *Job) bool {
+	was := t.origin.Job(j.ID)
+	for i := range j.Tasks {
+		began := was != nil && (was.Tasks[i].Phase == Running || was.Tasks[i].Phase == Saved)
+		if began && (j.Tasks[i].Phase == Idle || j.Tasks[i].Killed && !was.Tasks[i].Killed) {
+			return true
+		}
+	}
+	return false
+}
+
+// beginAgain promises a job all of its work once more, because it has lost what was done, or breaks its promise.
+func (t *transaction) beginAgain(j *Job, p *Promise) {
+	next := *p
+	next.Base, next.From, next.Met = j.VirtualTime(t.Now), p.Until-p.Work, false
+	if t.keep(&next); !p.Broken() {
+		t.rebook(t.bookedBut(j.ID), &next)
+	}
+}
+
+// follow books the nodes instead on which the job's tasks are or will be, if these have room. So fewer tasks have to
+// move when the promise counts.
+func (t *transaction) follow(j *Job, p *Promise) {
+	if p.Met || p.Broken() || !t.moved(j) {
+		return
+	}
+	may := func(n *Node) bool { return t.takes(n, j.Spec, j) }
+	if nodes := t.nodesFor(t.bookedBut(j.ID), p, may); nodes != nil {
+		next := *p
+		next.Nodes = t.assign(j, nodes)
+		t.keep(&next)
+	}
+}
+
+// moved reports whether a task of the job is on its way to another node since the command began.
+func (t *transaction) moved(j *Job) bool {
+	was := t.origin.Job(j.ID)
+	for i := range j.Tasks {
+		if is := t.whereabouts(j, i); is != 0 && (was == nil || t.origin.whereabouts(was, i) != is) {
+			return true
+		}
+	}
+	return false
+}
+
+// rebook moves the promise of a deadline to other nodes or to another time before the deadline, or breaks it.
+func (t *transaction) rebook(b bookings, p *Promise) {
+	j := t.Job(p.Job)
+	left, lead := p.left(j, t.Now), p.Lead
+	if left == 0 {
+		t.overrun(p)
+		return
+	}
+	if t.runs(j) {
+		lead = 0 // it goes on meanwhile
+	}
+	room := func(r Reservation) ([]NodeID, int) {
+		next := *p
+		next.From, next.Until = r.Start, r.end()
+		may := func(n *Node) bool { return t.takes(n, j.Spec, j) && (t.Now < next.Due() || j.on(n.ID) || t.Open(n)) }
+		nodes := t.nodesFor(b, &next, may)
+		return nodes, len(nodes)
+	}
+	*b.looks = min(*b.looks, maxLooks) // at least one start is tried
+	nodes, start, _ := b.latest(max(t.Now, p.Ready)+lead, j.Spec.Deadline.By, left, room)
+	if nodes == nil {
+		t.breakPromise(b, p)
+		return
+	}
+	next := *p
+	next.From, next.Until = start, start+left
+	next.Met = p.Met && next.Due() <= t.Now
+	t.moveTo(nodes, b, &next)
+}
+
+// runs reports whether all live tasks of the job have a VM.
+func (t *transaction) runs(j *Job) bool {
+	return !slices.ContainsFunc(j.Tasks, func(task Task) bool { return task.Phase != Done && !task.Present() })
+}
+
+// clockPromises notes when the promises of the edited jobs with deadlines ask for a decision, which depends on the pace
+// of their jobs.
+func (t *transaction) clockPromises() {
+	if t.promises.Len() == 0 {
+		return
+	}
+	for _, id := range t.editedJobs() {
+		t.clockPromise(id)
+	}
+}
+
+func (t *transaction) clockPromise(id JobID) {
+	p := t.PromiseTo(id)
+	if p == nil || p.Work == 0 {
+		return
+	}
+	if wake := t.wake(p); wake != p.Wake || p != t.promises.get(id) {
+		next := *p
+		next.Wake = wake
+		t.keep(&next)
+	}
+}
