@@ -32,11 +32,13 @@ type promised struct {
 	kept   map[cluster.JobID]cluster.Reservation // neither over nor given back
 	fell   map[cluster.JobID]bool                // due, with all that was promised
 	broken map[cluster.JobID]bool                // at some time
+	due    map[cluster.JobID]bool                // to end by a deadline, and not over
 }
 
 func newChecks(w *world) *checks {
 	return &checks{world: w, memory: map[cluster.RunID]cluster.Bytes{}, found: map[cluster.RunID]bool{},
-		promised: promised{map[cluster.JobID]cluster.Reservation{}, map[cluster.JobID]bool{}, map[cluster.JobID]bool{}}}
+		promised: promised{map[cluster.JobID]cluster.Reservation{}, map[cluster.JobID]bool{}, map[cluster.JobID]bool{},
+			map[cluster.JobID]bool{}}}
 }
 
 // fail records a violation.
@@ -135,12 +137,16 @@ func (c *checks) committed(from uint64, command cluster.Command, result cluster.
 	}
 	_, decided := command.Action.(cluster.Adopt)
 	c.promises(state, decided)
+	c.deadlines(state, decided, result.Events)
 }
 
 // promises checks that every promise is there until its interval is over or its job ends, and that each decision gives
 // what has fallen due and is not broken. A run may be lost between decisions.
 func (c *checks) promises(state *cluster.State, decided bool) {
 	for p := range state.Promised() {
+		if p.Work > 0 {
+			continue // see deadlines
+		}
 		if _, known := c.kept[p.Job]; !known {
 			c.kept[p.Job] = cluster.Reservation{Start: p.From, Lasts: p.Until - p.From}
 		}
@@ -160,6 +166,36 @@ func (c *checks) promises(state *cluster.State, decided bool) {
 		case decided && p.Due() <= state.Now && state.Now < end:
 			if c.fell[id] = true; !p.Kept(j.Spec, state.Target(id)) {
 				c.fail("%v does not have what it was promised: %+v, but %+v", id, p, state.Target(id))
+			}
+		}
+	}
+}
+
+// deadlines checks that every promise of a deadline is there until its job ends or it is said that it is over, and that
+// each decision gives what counts.
+func (c *checks) deadlines(state *cluster.State, decided bool, events []cluster.Event) {
+	for _, e := range events {
+		if e.Kind == cluster.JobOverran || e.Kind == cluster.JobPromiseBroken {
+			c.broken[e.Job] = c.broken[e.Job] || e.Kind == cluster.JobPromiseBroken
+			delete(c.due, e.Job)
+		}
+	}
+	for id := range c.due {
+		if j := state.Job(id); state.PromiseTo(id) == nil && j != nil && j.Ending == nil {
+			c.fail("%v was promised %v, and the promise is gone", id, j.Spec.Deadline)
+		}
+	}
+	for p := range state.Promised() {
+		j := state.Job(p.Job)
+		if p.Work == 0 || p.Broken() {
+			continue
+		}
+		if c.due[p.Job] = true; p.Until > j.Spec.Deadline.By {
+			c.fail("%v has to end by %v, and is promised its end by %v", p.Job, j.Spec.Deadline, p.Until)
+		}
+		if decided && p.Due() <= state.Now && state.Now < p.Until {
+			if c.fell[p.Job] = true; !p.Kept(j.Spec, state.Target(p.Job)) {
+				c.fail("%v does not have what it was promised: %+v, but %+v", p.Job, p, state.Target(p.Job))
 			}
 		}
 	}

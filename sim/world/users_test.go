@@ -36,7 +36,8 @@ type submission struct {
 	cancelled bool          // its user asked for that
 	held      bool
 	began     time.Duration // when it was first tried
-	ahead     cluster.Time  // from the submission to the interval that it reserves; 0: it reserves none
+	ahead     cluster.Time  // from the submission to the interval that it reserves, or to its deadline; 0: it has none
+	due       bool          // it has a deadline
 }
 
 // spec draws a job.
@@ -68,6 +69,8 @@ func (u *users) work(ctx context.Context, jobs int, during time.Duration) {
 		s := &submission{spec: u.spec(i)}
 		if !u.world.upgrades && u.world.draws.percent("reserves", 15) {
 			s.ahead = cluster.Time(40+u.world.draws.below("ahead", 80)) * cluster.Second
+		} else if !u.world.upgrades && u.world.draws.percent("is due", 15) {
+			s.due, s.ahead = true, cluster.Time(80+u.world.draws.below("ahead", 120))*cluster.Second
 		}
 		u.mu.Lock()
 		u.all = append(u.all, s)
@@ -178,7 +181,12 @@ func (u *users) submit(ctx context.Context, s *submission) {
 	called := u.world.since()
 	if s.ahead > 0 {
 		lasts := cluster.Time(10+u.world.chance.below("lasts "+s.spec.Name, 50)) * cluster.Second
-		s.spec.Reserve = &cluster.Reservation{Start: u.world.raft.state().Now + s.ahead, Lasts: lasts}
+		start := u.world.raft.state().Now + s.ahead
+		if s.due {
+			s.spec.Deadline = &cluster.Deadline{By: start, Lasts: lasts}
+		} else {
+			s.spec.Reserve = &cluster.Reservation{Start: start, Lasts: lasts}
+		}
 	}
 	u.note(func() { s.began = time.Duration(called) })
 	result, ok := u.do(ctx, s.spec.Name, cluster.Submit{Spec: s.spec})
