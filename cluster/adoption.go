@@ -159,6 +159,8 @@ func (s *State) adoptable(j *Job, p *Placement) error {
 		return fmt.Errorf("%d nodes for %d tasks", len(p.Nodes), j.Live())
 	case !s.permits(j, p):
 		return errors.New("it was promised something else")
+	case !j.Spec.Sinks() && p.Guaranteed < j.Spec.MinShare():
+		return fmt.Errorf("it would get %v, and its floor is %v", p.Guaranteed, j.Spec.MinShare())
 	case !p.Suits(j.Spec.Need):
 		return fmt.Errorf("%+v for a task that needs %v", p.Grant, j.Spec.Need)
 	}

@@ -44,6 +44,7 @@ import "fmt"
 //	   Nodes tell the speed of their processors: Description.Speed
 //	6  jobs may wait for others, and several are submitted at once: Spec.After, SubmitWorkflow
 //	   Jobs may have deadlines: Spec.Deadline, Promise.Work, .Ready, .Base, .Wake
+//	   Jobs may have a least yield: Spec.MinYield
 const (
 	FirstFormat  = 2 // of a new state
 	LatestFormat = 6 // that this program understands
@@ -77,6 +78,7 @@ const (
 	hasSpeeds   = 5
 	hasSteps    = 6
 	punctual    = 6
+	hasFloors   = 6
 )
 
 // Comparable reports whether replicas may compare hashes of this state. Programs that know only Formats below walk over
@@ -153,6 +155,9 @@ func formatOf(a Action) uint32 {
 		}
 		if a.Spec.Deadline != nil {
 			return punctual
+		}
+		if a.Spec.MinYield != 0 {
+			return hasFloors
 		}
 		if a.Spec.baggage() {
 			return hasDisks

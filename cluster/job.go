@@ -20,6 +20,7 @@ type Spec struct {
 	Class          Class        `wire:"-"` // which tiers the job may run in
 	Reserve        *Reservation `wire:"-"` // the interval in which it is promised its full need; nil: none
 	Deadline       *Deadline    `wire:"-"` // the time until which it is promised to have its work; nil: none
+	MinYield       Parts        `wire:"-"` // its yield is never below while it runs; 0: no more than every job gets
 	Disk           Bytes        // virtual size of the disk of each task, in bytes; zero: that of the image
 	CloudInit      string       // user-data for cloud-init in a disk image, YAML; "": none
 	Files          []Pair       // path and content of each file that tasks find; sorted by path
@@ -93,8 +94,14 @@ func (o Outcome) String() string {
 // VCPUs returns the number of virtual CPUs of each task: its need rounded up to whole cores.
 func (s *Spec) VCPUs() int { return int(vcpus(s.Need)) }
 
-// MinShare returns the smallest share that a task can be given, in millicores.
-func (s *Spec) MinShare() CPU { return min(minShare*CPU(s.VCPUs()), s.Need) }
+// MinShare returns the smallest share that a task can be given, in millicores. It is at least the job's floor.
+func (s *Spec) MinShare() CPU {
+	floor := CPU((int64(s.Need)*int64(s.MinYield) + int64(Whole) - 1) / int64(Whole))
+	return max(floor, min(minShare*CPU(s.VCPUs()), s.Need))
+}
+
+// Sinks reports whether the job may run in the background, which guarantees no share.
+func (s *Spec) Sinks() bool { return s.MinYield == 0 }
 
 // Live counts the tasks that have not ended.
 func (j *Job) Live() int {

@@ -38,6 +38,7 @@ func (w *world) apply(a Action) Result {
 	w.checkNothingRunsTwice()
 	w.checkOverrun()
 	w.checkCeilings(a)
+	w.checkFloors(a)
 	if err := w.s.Check(); err != nil {
 		w.Fatalf("after %T %+v: %v", a, a, err)
 	}
@@ -101,6 +102,18 @@ func (w *world) checkCeilings(a Action) {
 	for id, p := range w.s.TargetAll().All() {
 		if most := w.s.ceiling(w.s.Job(id).Spec, p.Nodes); p.Cap > most {
 			w.Fatalf("after %T %+v each task of %v is to have %v, of which it can use %v", a, a, id, p.Cap, most)
+		}
+	}
+}
+
+// checkFloors looks for a job that a decision gives less than its least yield.
+func (w *world) checkFloors(a Action) {
+	if _, decided := a.(Adopt); !decided {
+		return // a node that becomes slower may give less until then
+	}
+	for id, p := range w.s.TargetAll().All() {
+		if s := w.s.Job(id).Spec; s.MinYield > 0 && p.Guaranteed < s.MinShare() && w.s.ceiling(s, p.Nodes) >= s.MinShare() {
+			w.Fatalf("after %+v each task of %v is sure of %v, and its floor is %v", a, id, p.Guaranteed, s.MinShare())
 		}
 	}
 }
@@ -283,8 +296,9 @@ func (w *world) spec() *Spec {
 		Owner: "root", Project: "default", Image: testImage, Tasks: w.int(1, 3, "tasks"), Need: CPU(w.int(1, 1500, "need")),
 		Requirement: Requirement{Bytes(w.int(16, 96, "mem")) * MiB}, Restarts: w.int(0, 1, "restarts"),
 		Placement: Constraint{Spread: rapid.Bool().Draw(w.T, "spread")}, FailOnLoss: w.int(0, 3, "loss") == 0,
-		Class:  Class(w.int(0, 2, "class")),
-		Limits: Limits{Runtime: Time(w.int(0, 9, "limit")) * Second},
+		Class:    Class(w.int(0, 2, "class")),
+		MinYield: Parts(max(0, w.int(-6, 4, "floor"))) * Whole / 4,
+		Limits:   Limits{Runtime: Time(w.int(0, 9, "limit")) * Second},
 	}
 }
 

@@ -150,9 +150,10 @@ func (n *Node) Offer() Offer {
 func (n *Node) clone() *Node { c := *n; return &c }
 
 // Allows reports whether a task of the job may run on the node, given the platform that its run is bound to ("" is
-// any).
+// any). A node that is too slow for the job's floor may not.
 func (n *Node) Allows(s *Spec, platform string) bool {
-	return n.named(s.Placement.Nodes) && n.carries(s.Placement.Match) && (platform == "" || n.offers(platform))
+	return n.named(s.Placement.Nodes) && n.carries(s.Placement.Match) && (platform == "" || n.offers(platform)) &&
+		(s.MinYield == 0 || n.Ceiling(s) >= s.MinShare())
 }
 
 func (n *Node) named(names []string) bool {

@@ -1328,6 +1328,7 @@ func encodeSpec(v *Spec) *pb.Spec {
 		Files:       schema.List(v.Files, encodePair),
 		Disk:        int64(v.Disk),
 		Deadline:    schema.Optional(v.Deadline, encodeDeadline),
+		MinYield:    int64(v.MinYield),
 		After:       schema.List(v.After, encodeDependency),
 		Workflow:    v.Workflow,
 	}
@@ -1356,6 +1357,7 @@ func decodeSpec(r *schema.Reader, m *pb.Spec) (v Spec) {
 	v.Files = schema.ReadList(r, m.GetFiles(), decodePair)
 	v.Disk = Bytes(m.GetDisk())
 	v.Deadline = schema.ReadOptional(r, m.GetDeadline(), decodeDeadline)
+	v.MinYield = Parts(m.GetMinYield())
 	v.After = schema.ReadList(r, m.GetAfter(), decodeDependency)
 	v.Workflow = m.GetWorkflow()
 	return v
@@ -1384,6 +1386,7 @@ func hashSpec(w *walker, v *Spec) {
 	hashList(w, 20, v.Files, hashPair)
 	w.num(21, int64(v.Disk))
 	hashOptional(w, 22, v.Deadline, hashDeadline)
+	w.num(23, int64(v.MinYield))
 	hashList(w, 30, v.After, hashDependency)
 	w.text(31, v.Workflow)
 }

@@ -57,6 +57,10 @@ func (s *Spec) Validate() *Rejection {
 		return invalid("reserve", "needs a start, and a duration from 1 s to 366 days")
 	case s.Reserve != nil && s.Class != StandardClass:
 		return invalid("class", "must be standard for a job that reserves an interval")
+	case s.MinYield < 0 || s.MinYield > Whole:
+		return invalid("minYield", "must be from 0 to 1")
+	case s.MinYield > 0 && s.Class != StandardClass:
+		return invalid("class", "must be standard for a job with a least yield: the background guarantees nothing")
 	case s.Estimate < 0 || s.Estimate > maxRuntime:
 		return invalid("estimate", "must be from 0 (none) to 366 days")
 	case len(s.Env) > MaxPairs:

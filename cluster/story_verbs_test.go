@@ -129,6 +129,7 @@ func (s *teller) spec(w words) *Spec {
 		Limits:     Limits{Runtime: Time(w.number("runtime", 0)) * Second, LogBytes: Bytes(w.number("log", 0))},
 		Estimate:   Time(w.number("estimate", 0)),
 		FailOnLoss: w.args["loss"] == "fail",
+		MinYield:   Parts(w.number("floor", 0)) * Whole / 100,
 	}
 	spec.After = s.after(w.args["after"])
 	if lasts := w.args["lasts"]; lasts != "" {

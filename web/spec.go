@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
+	"math"
 	"slices"
 	"strings"
 	"time"
@@ -21,6 +22,7 @@ func specOf(in *api.JobSpec, actor cluster.Actor, images imageFinder) (*cluster.
 		Tasks: cmp.Or(in.Tasks, 1), Command: in.Command, Args: in.Args, Env: pairs(in.Env), Labels: pairs(in.Labels),
 		CloudInit: in.CloudInit, Files: pairs(in.Files),
 	}
+	s.MinYield = cluster.Parts(math.Round(in.MinYield * float64(cluster.Whole)))
 	if in.Restart != nil {
 		s.Restarts = in.Restart.OnFailure
 		s.FailOnLoss = in.Restart.OnLoss != nil && !*in.Restart.OnLoss
@@ -181,6 +183,7 @@ func specJSON(s *cluster.Spec, secrets bool) api.JobSpec {
 		Image: s.Image, Command: s.Command, Args: s.Args, Env: mapOf(s.Env), Labels: mapOf(s.Labels),
 		Estimate: span(s.Estimate), Reserve: reserveJSON(s.Reserve), Deadline: deadlineJSON(s.Deadline),
 		CloudInit: s.CloudInit, Files: mapOf(s.Files), After: afterJSON(s),
+		MinYield: float64(s.MinYield) / float64(cluster.Whole),
 	}
 	if s.Disk > 0 {
 		out.Disk = s.Disk.String()

@@ -98,6 +98,22 @@ func TestAJobHasOneOfThreeClasses(t *testing.T) {
 	}
 }
 
+func TestAJobMayHaveALeastYield(t *testing.T) {
+	for least, want := range map[float64]cluster.Parts{0: 0, 0.5: 500_000, 1: cluster.Whole, 1.5: -1, -0.1: -1} {
+		in := api.JobSpec{CPU: "1", Memory: "64Mi", Command: []string{"true"}, MinYield: least}
+		spec, err := web.SpecOf(&in, someone)
+		if refused := want < 0; (err != nil) != refused {
+			t.Errorf("%g: %v", least, err)
+		} else if !refused && (spec.MinYield != want || web.SpecJSON(spec, true).MinYield != least) {
+			t.Errorf("%g is %v", least, spec.MinYield)
+		}
+	}
+	in := api.JobSpec{CPU: "1", Memory: "64Mi", Command: []string{"true"}, MinYield: 0.5, Class: "background"}
+	if _, err := web.SpecOf(&in, someone); err == nil {
+		t.Error("the background guarantees nothing")
+	}
+}
+
 func TestQuantitiesAreReadExactly(t *testing.T) {
 	in := api.JobSpec{CPU: "1.25", Memory: "96Mi", Command: []string{"true"}, Estimate: "1h30m",
 		Limits: &api.Limits{Runtime: "90s", LogBytes: "64Ki"}}

@@ -2536,6 +2536,7 @@ type Spec struct {
 	After         []*Dependency          `protobuf:"bytes,30,rep,name=after,proto3" json:"after,omitempty"`                                // from format 6 on
 	Workflow      string                 `protobuf:"bytes,31,opt,name=workflow,proto3" json:"workflow,omitempty"`                          // from format 6 on
 	Deadline      *Deadline              `protobuf:"bytes,22,opt,name=deadline,proto3,oneof" json:"deadline,omitempty"`                    // from format 6 on
+	MinYield      int64                  `protobuf:"varint,23,opt,name=min_yield,json=minYield,proto3" json:"min_yield,omitempty"`         // from format 6 on
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -2736,6 +2737,13 @@ func (x *Spec) GetDeadline() *Deadline {
 		return x.Deadline
 	}
 	return nil
+}
+
+func (x *Spec) GetMinYield() int64 {
+	if x != nil {
+		return x.MinYield
+	}
+	return 0
 }
 
 // Reservation is there from format 4 on.
@@ -6307,7 +6315,7 @@ const file_cluster_proto_rawDesc = "" +
 	"\x05RunID\x12\x10\n" +
 	"\x03job\x18\x01 \x01(\x04R\x03job\x12\x14\n" +
 	"\x05index\x18\x02 \x01(\x03R\x05index\x12\x16\n" +
-	"\x06number\x18\x03 \x01(\x03R\x06number\"\xed\x06\n" +
+	"\x06number\x18\x03 \x01(\x03R\x06number\"\x8a\a\n" +
 	"\x04Spec\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12\x14\n" +
 	"\x05owner\x18\x02 \x01(\tR\x05owner\x12\x18\n" +
@@ -6335,7 +6343,8 @@ const file_cluster_proto_rawDesc = "" +
 	"\x04disk\x18\x15 \x01(\x03R\x04disk\x121\n" +
 	"\x05after\x18\x1e \x03(\v2\x1b.aliquot.cluster.DependencyR\x05after\x12\x1a\n" +
 	"\bworkflow\x18\x1f \x01(\tR\bworkflow\x12:\n" +
-	"\bdeadline\x18\x16 \x01(\v2\x19.aliquot.cluster.DeadlineH\x01R\bdeadline\x88\x01\x01B\n" +
+	"\bdeadline\x18\x16 \x01(\v2\x19.aliquot.cluster.DeadlineH\x01R\bdeadline\x88\x01\x01\x12\x1b\n" +
+	"\tmin_yield\x18\x17 \x01(\x03R\bminYieldB\n" +
 	"\n" +
 	"\b_reserveB\v\n" +
 	"\t_deadline\"9\n" +

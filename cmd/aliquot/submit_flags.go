@@ -48,6 +48,11 @@ func describing() []*jobFlag {
 			func(j *api.JobSpec) *bool { return at(&at(&j.Restart).OnLoss) }),
 		textFlag("class", "standard, background (gets the CPU that others leave, at times none) or either",
 			func(j *api.JobSpec) *string { return &j.Class }),
+		{name: "min-yield", kind: "float", usage: "wait rather than run with less than this part of --cpu, like 0.5",
+			change: func(j *api.JobSpec, given []string) (err error) {
+				j.MinYield, err = strconv.ParseFloat(given[len(given)-1], 64)
+				return err
+			}},
 		textFlag("runtime", "end the job after this run time, like 2h",
 			func(j *api.JobSpec) *string { return &at(&j.Limits).Runtime }),
 		textFlag("log-bytes", "output kept of each task, like 1Mi; left out: 10Mi",

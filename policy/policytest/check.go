@@ -51,7 +51,9 @@ func CheckClasses(t *testing.T, p policy.Policy, promises ...Promise) {
 	rapid.Check(t, func(t *rapid.T) {
 		w := NewWorld(t, p)
 		for _, s := range drawScript(t) {
-			s.Spec.Class = drawClass(t)
+			if s.Spec.MinYield == 0 {
+				s.Spec.Class = drawClass(t)
+			}
 			s.play(w, func() { w.decideLawfully(promises...) })
 		}
 	})
@@ -64,7 +66,9 @@ func CheckStandardFirst(t *testing.T, p policy.Policy) {
 	rapid.Check(t, func(t *rapid.T) {
 		with, without := calm{World: NewWorld(t, p)}, calm{World: NewWorld(t, p), alone: true}
 		for _, s := range drawScript(t) {
-			s.Spec.Class = drawClass(t)
+			if s.Spec.MinYield == 0 {
+				s.Spec.Class = drawClass(t)
+			}
 			with.play(s)
 			without.play(s)
 			for i, id := range without.standard {

@@ -86,6 +86,9 @@ func lawful(v *cluster.View, j *cluster.Job, p *cluster.Placement) error {
 	if p.Cap < j.Spec.MinShare() || p.Cap > j.Spec.Need {
 		return fmt.Errorf("its share must be from %v to %v", j.Spec.MinShare(), j.Spec.Need)
 	}
+	if j.Spec.MinYield > 0 && p.Guaranteed < j.Spec.MinShare() {
+		return fmt.Errorf("it must be sure of %v, its floor", j.Spec.MinShare())
+	}
 	if !p.Suits(j.Spec.Need) {
 		return fmt.Errorf("the guaranteed part must be from 0 to its share, and 0 in the background")
 	}

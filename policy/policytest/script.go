@@ -42,6 +42,9 @@ func drawSpec(t *rapid.T) cluster.Spec {
 		Need:        cluster.CPU(rapid.IntRange(1, 30).Draw(t, "need")) * 50,
 		Requirement: cluster.Requirement{Memory: cluster.Bytes(rapid.IntRange(16, 64).Draw(t, "memory")) * cluster.MiB},
 	}
+	if rapid.IntRange(0, 5).Draw(t, "demanding") == 0 {
+		s.MinYield = cluster.Parts(rapid.IntRange(1, 4).Draw(t, "floor")) * cluster.Whole / 4
+	}
 	s.Estimate = cluster.Time(rapid.IntRange(0, 90).Draw(t, "estimate")) * cluster.Second
 	s.Placement.Spread = rapid.IntRange(0, 3).Draw(t, "spread") == 0
 	if rapid.IntRange(0, 5).Draw(t, "choosy") == 0 {

@@ -44,7 +44,8 @@ func (d *decision) sink() {
 // sinks reports whether the job may be in the background. A job that must not run twice is not sent where it may be
 // killed.
 func (d *decision) sinks(j *cluster.Job) bool {
-	return !d.Refused(j.ID) && (d.way != kill || !j.Spec.FailOnLoss || j.Spec.Class == cluster.BackgroundClass)
+	return j.Spec.Sinks() && !d.Refused(j.ID) &&
+		(d.way != kill || !j.Spec.FailOnLoss || j.Spec.Class == cluster.BackgroundClass)
 }
 
 // eligible counts the processors that take a background task.

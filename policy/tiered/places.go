@@ -90,7 +90,7 @@ func (c *contest) restore() {
 // descend lets lifted jobs sink to the background of their nodes, where that is free. The others are paused.
 func (c *contest) descend() {
 	for _, k := range c.all {
-		if k.lifted != nil && c.returns(k, cluster.Background) {
+		if k.lifted != nil && k.Spec.Sinks() && c.returns(k, cluster.Background) {
 			c.Explain(k.Job, cluster.WhyBackground)
 		}
 	}
@@ -144,7 +144,7 @@ func (d *decision) bears(p *cluster.Placement, charge cluster.Bytes) bool {
 func (c *contest) harvest() {
 	room := c.eligible()
 	for _, k := range c.all {
-		if k.placement != nil || k.lifted != nil || k.tasks > room || slices.Contains(c.evicted, k.ID) ||
+		if !k.Spec.Sinks() || k.placement != nil || k.lifted != nil || k.tasks > room || slices.Contains(c.evicted, k.ID) ||
 			k.Started != 0 && k.Spec.Class == cluster.StandardClass && !c.pays(k.Job, k.VirtualTime(c.now)) {
 			continue
 		}

@@ -22,6 +22,7 @@ type JobSpec struct {
 	Placement *Placement        `json:"placement,omitempty" doc:"Restricts the nodes"`
 	Class     string            `json:"class,omitempty" enum:"standard,background,either" doc:"Class of service; left out: standard. standard: its CPU comes before that of other classes; policies of two tiers may let it begin in the background. background: it gets what standard jobs leave, at times nothing, and makes way for them first. either: as standard while its nodes have CPU for all, otherwise as background"`
 	After     []string          `json:"after,omitempty" maxItems:"1000" doc:"Jobs that must have ended before, and how: j17 or j17:succeeded, j17:failed (it failed or was cancelled), j17:ended. If one ends otherwise, this job is cancelled" example:"[\"j17\",\"j18:ended\"]"`
+	MinYield  float64           `json:"minYield,omitempty" minimum:"0" maximum:"1" doc:"Its yield is never below while it runs: it waits, or is paused, rather than get less. Only for class standard" example:"0.5"`
 	Reserve   *Reserve          `json:"reserve,omitempty" doc:"The interval in which it is promised its full CPU; it does not run before. Refused with alternatives if that cannot be promised. Left out: it runs when and as it can"`
 	Deadline  *Deadline         `json:"deadline,omitempty" doc:"The time until which it is promised to have its work; it runs before as any other. Refused with alternatives if that cannot be promised"`
 }

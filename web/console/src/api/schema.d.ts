@@ -1993,6 +1993,12 @@ export interface components {
              */
             memory: string;
             /**
+             * Format: double
+             * @description Its yield is never below while it runs: it waits, or is paused, rather than get less. Only for class standard
+             * @example 0.5
+             */
+            minYield?: number;
+            /**
              * @description For people; need not be unique; of letters, digits and ._-, with a letter or digit at both ends
              * @example render
              */

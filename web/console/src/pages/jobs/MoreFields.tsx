@@ -47,7 +47,7 @@ const shown = (Object.keys(plain) as PlainField[]).filter((key) => plain[key].la
 
 /** OneField edits a plain field with a switch, a number input, a choice or a text input, depending on its values. */
 function OneField({ field, draft, change, faults }: Props & { field: PlainField }) {
-  const { label, description, initial, choices } = plain[field];
+  const { label, description, initial, choices, decimals = false } = plain[field];
   const value = draft[field] ?? initial; // a draft kept by an earlier version of the page may lack it
   const set = (value: unknown) => change({ [field]: value });
   if (typeof value === 'boolean') {
@@ -55,7 +55,7 @@ function OneField({ field, draft, change, faults }: Props & { field: PlainField 
   }
   const common = { label, description, error: faults[field] };
   if (typeof value === 'number') {
-    return <NumberInput {...common} min={0} allowDecimal={false} value={value} onChange={(value) => set(Number(value) || 0)} />;
+    return <NumberInput {...common} min={0} allowDecimal={decimals} step={decimals ? 0.1 : 1} value={value} onChange={(value) => set(Number(value) || 0)} />;
   }
   if (choices) {
     return <NativeSelect {...common} data={choices} value={value} onChange={(event) => set(event.currentTarget.value)} />;

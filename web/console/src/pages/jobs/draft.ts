@@ -13,6 +13,8 @@ interface Plain<T> {
   description?: string;
   /** The values that it may have; omitted: any. */
   choices?: string[];
+  /** Whether a number may have decimals. */
+  decimals?: boolean;
 }
 
 /** A field that is omitted while it has its initial value. Fields with a label are shown as less common fields. */
@@ -33,6 +35,7 @@ export const plain = {
   onFailure: at('restart.onFailure', 0, 'Restarts after failure', 'Of each task; losses by the cluster do not count'),
   onLoss: at('restart.onLoss', true, 'Start again after a loss', 'When the cluster lost the run; off: the job fails instead of running twice'),
   jobClass: { ...at('class', 'standard', 'Class of service', 'Background jobs get the CPU that standard jobs leave, at times none'), choices: ['standard', 'background', 'either'] },
+  minYield: { ...at('minYield', 0, 'Least yield', 'It waits rather than run with a smaller part of its CPU: 0.5; 0: no floor'), decimals: true },
   disk: at('disk', '', 'Size of the disk', 'Of each task, for images of kind disk: 10Gi; empty: as large as the image'),
   runtime: at('limits.runtime', '', 'Longest running time', 'The job fails after it: 2h; empty: no limit'),
   logBytes: at('limits.logBytes', '', 'Output kept', 'Of each task; empty: 10Mi'),
@@ -110,7 +113,7 @@ function put(tree: Tree, path: string, value: unknown) {
 export function typed(job: Tree): JobSpec {
   for (const { path, initial } of Object.values(plain)) {
     const text = get(job, path);
-    if (typeof initial === 'number' && /^\d+$/.test(String(text))) put(job, path, Number(text));
+    if (typeof initial === 'number' && /^\d+(\.\d+)?$/.test(String(text))) put(job, path, Number(text));
     if (typeof initial === 'boolean' && (text === 'true' || text === 'false')) put(job, path, text === 'true');
   }
   return job as unknown as JobSpec;
