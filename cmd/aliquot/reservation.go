@@ -15,11 +15,11 @@ import (
 )
 
 func (a *app) reservationCommand() *cobra.Command {
-	return group("reservation", "Show what is promised to jobs",
-		"Show what is promised to jobs. `aliquot job submit --start --for` reserves an interval,\n"+
-			"`--deadline --for` an end in time. `aliquot job show` shows it, and `aliquot job cancel`\n"+
-			"gives it back.",
-		tabular(a.reservationListCommand()))
+	return group("reservation", "Make, show and give back what is promised to jobs",
+		"Make, show and give back what is promised to jobs: an interval, or an end in time. A promise\n"+
+			"belongs to a job, and ends with it.",
+		a.reservationCreateCommand(), tabular(a.reservationListCommand()), a.reservationShowCommand(),
+		a.reservationCancelCommand())
 }
 
 func (a *app) reservationListCommand() *cobra.Command {

@@ -41,6 +41,32 @@ func TestADeadlineIsPromisedAndShown(t *testing.T) {
 	}
 }
 
+func TestAReservationIsCreatedShownAndGivenBack(t *testing.T) {
+	d := newDesk(t)
+	d.Join(t, "n1", 2000, 1024*cluster.MiB)
+	if o := d.run("reservation create --cpu 100m --memory 64Mi -- true"); o.code != exitUsage {
+		t.Errorf("a job that asks for no promise: %+v", o)
+	}
+	by := time.UnixMicro(int64(d.Latest().At)).Add(3 * time.Hour).UTC().Format(time.RFC3339)
+	id := strings.TrimSpace(d.ok("reservation create --cpu 100m --memory 64Mi --deadline " + by + " --for 30m -- true"))
+	shown := d.ok("reservation show " + id)
+	for _, want := range []string{"Deadline:", "Lacks:", "30m", "Slack:", "n1"} {
+		if !strings.Contains(shown, want) {
+			t.Errorf("%s is missing in\n%s", want, shown)
+		}
+	}
+	plain := strings.TrimSpace(d.ok("job submit --cpu 100m --memory 64Mi -- true"))
+	for _, verb := range []string{"show", "cancel"} {
+		if o := d.run("reservation " + verb + " " + plain); o.code == 0 || !strings.Contains(o.err, "is promised nothing") {
+			t.Errorf("%s of a job without a promise: %+v", verb, o)
+		}
+	}
+	d.ok("reservation cancel " + id)
+	if list := d.ok("reservation list"); strings.Contains(list, id+" ") {
+		t.Errorf("it is still promised:\n%s", list)
+	}
+}
+
 func TestAStartIsATimeOrADurationFromNow(t *testing.T) {
 	now := time.Date(2026, 11, 26, 14, 0, 0, 0, time.UTC)
 	for text, want := range map[string]string{

@@ -1,0 +1,125 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"aliquot/client"
+	"aliquot/web/api"
+	"aliquot/wording"
+)
+
+// reservationCreateCommand submits a job that asks for a promise.
+func (a *app) reservationCreateCommand() *cobra.Command {
+	f, key := &jobFlags{}, ""
+	c := &cobra.Command{
+		Use: "create [flags] [-- COMMAND [ARG...]]", Short: "Submit a job that is promised an interval or its end",
+		Long: `Submit a job that is promised an interval (--start and --for) or its end (--deadline, and --for
+or --work), and print its id. It is described as for ` + "`aliquot job submit`" + `, which does the same.`,
+		Example: "  aliquot reservation create --start 14:00 --for 2h --cpu 1 --memory 256Mi -n 10 -- /bin/render\n" +
+			"  aliquot reservation create --deadline 18:00 --work 8h --cpu 1 --memory 256Mi -n 4 -- /bin/render",
+	}
+	c.RunE = a.act(func(ctx context.Context, server *client.Client, args []string) error {
+		jobs, err := f.jobs(ctx, a, args)
+		if err != nil {
+			return err
+		}
+		if slices.ContainsFunc(jobs, func(j api.JobSpec) bool { return j.Reserve == nil && j.Deadline == nil }) {
+			return usagef("a reservation needs --start and --for, or --deadline and --for or --work")
+		}
+		if key != "" && len(jobs) > 1 {
+			return usagef("--key names one submission, and the file holds %d jobs", len(jobs))
+		}
+		if err := checkAll(ctx, server, jobs, 1); err != nil {
+			return err
+		}
+		return a.submit(ctx, server, jobs, 1, key)
+	})
+	f.add(c.Flags())
+	c.Flags().StringVar(&key, "key", "", "name this submission: the same key again submits nothing new")
+	return c
+}
+
+func (a *app) reservationShowCommand() *cobra.Command {
+	return &cobra.Command{
+		Use: "show JOB", Short: "Show what is promised to a job, and how safe it is", Args: takes("JOB"),
+		ValidArgsFunction: a.completeJobs,
+		Long: `Show what is promised to a job. Of a job with a deadline, LACKS is the running time with all
+of its CPU that it has yet to get of what it declared, and SLACK how long it could stand still
+before others make way for it.`,
+		Example: "  aliquot reservation show j17",
+		RunE: a.act(func(ctx context.Context, c *client.Client, args []string) error {
+			r, err := reservationOf(ctx, c, args[0])
+			if err != nil {
+				return err
+			}
+			return a.show(r, func(w io.Writer) { reservationPage(w, &r) })
+		}),
+	}
+}
+
+// reservationOf returns what is promised to the job.
+func reservationOf(ctx context.Context, c *client.Client, job string) (api.Reservation, error) {
+	list, err := c.Reservations(ctx)
+	if err != nil {
+		return api.Reservation{}, err
+	}
+	if i := slices.IndexFunc(list, func(r api.Reservation) bool { return r.Job == job }); i >= 0 {
+		return list[i], nil
+	}
+	if _, err := c.Job(ctx, job); err != nil {
+		return api.Reservation{}, err
+	}
+	return api.Reservation{}, fmt.Errorf("%s is promised nothing", job)
+}
+
+func reservationPage(w io.Writer, r *api.Reservation) {
+	rows := [][]string{
+		{"Job:", strings.TrimSpace(r.Job + " " + r.Name)},
+		{"Owner:", r.Owner + ", project " + r.Project},
+		{"State:", r.State},
+		{"Promised:", fmt.Sprintf("%d × %s CPU, %s memory", r.Tasks, milli(r.CPUMillicores), size(r.MemoryBytes))},
+		{"Deadline:", due(r.Deadline)},
+		{"Not before:", due(r.Ready)},
+		{"From:", when(r.From)},
+		{"Until:", when(r.Until)},
+		{"Others make way:", when(r.Due)},
+		{"Lacks:", spanOf(r.LeftSeconds)},
+		{"Slack:", spanOf(r.SlackSeconds)},
+		{"Nodes:", dash(strings.Join(grouped(r.Nodes), ","))},
+	}
+	table(w, slices.DeleteFunc(rows, func(row []string) bool { return row[1] == dash("") }))
+}
+
+// spanOf formats a number of seconds, "-" for none.
+func spanOf(seconds *float64) string {
+	if seconds == nil {
+		return dash("")
+	}
+	return wording.Span(*seconds)
+}
+
+// reservationCancelCommand cancels the jobs of promises. A job that is promised nothing is not cancelled.
+func (a *app) reservationCancelCommand() *cobra.Command {
+	return &cobra.Command{
+		Use: "cancel JOB...", Short: "Give promises back and cancel their jobs", Args: takes("JOB..."),
+		ValidArgsFunction: a.completeJobs,
+		Long: `Cancel jobs that are promised something; what was promised is free at once. The work that they
+have done is lost. A job that is promised nothing is left alone.`,
+		Example: "  aliquot reservation cancel j17",
+		RunE: a.act(func(ctx context.Context, c *client.Client, args []string) error {
+			return a.each(args, func(id string) (string, error) {
+				if _, err := reservationOf(ctx, c, id); err != nil {
+					return "", err
+				}
+				_, err := c.Cancel(ctx, id, "")
+				return id + " is cancelled, and its promise given back.", err
+			})
+		}),
+	}
+}
