@@ -45,6 +45,20 @@ func (c *Client) SetNode(ctx context.Context, name, wish string) (api.Accepted, 
 	return order(ctx, c, call{method: http.MethodPost, path: nodePath(name) + "/" + wish})
 }
 
+// PlanMaintenance plans maintenance of a node.
+func (c *Client) PlanMaintenance(ctx context.Context, name string, m api.NewMaintenance) (api.Accepted, error) {
+	return order(ctx, c, call{method: http.MethodPost, path: nodePath(name) + "/maintenance", body: m})
+}
+
+// CancelMaintenance cancels the maintenance of a node that begins at start; "": the next one, or one that has begun.
+func (c *Client) CancelMaintenance(ctx context.Context, name, start string) (api.Accepted, error) {
+	at := call{method: http.MethodDelete, path: nodePath(name) + "/maintenance"}
+	if start != "" {
+		at.query = url.Values{"start": {start}}
+	}
+	return order(ctx, c, at)
+}
+
 // drainPoll is the interval at which AwaitDrained looks at the node.
 const drainPoll = 500 * time.Millisecond
 

@@ -159,7 +159,7 @@ func (t *transaction) dismiss(n *Node) {
 		n.Health, n.Since = Down, t.Now
 	}
 	n.Absent, n.Description, n.Foreign, n.Strays = true, Description{}, Foreign{}, nil
-	n.FenceAlive, n.StoreProven, n.Awaited, n.Unlinked = false, false, 0, 0
+	n.FenceAlive, n.StoreProven, n.Awaited, n.Unlinked, n.Maintenance = false, false, 0, 0, nil
 	t.recharge()
 	t.emitNode(NodeRemoved, n.ID, Cause{Text: n.Name})
 }

@@ -131,6 +131,9 @@ func (a SetNode) apply(t *transaction) Result {
 		n.Cordoned, n.Draining = true, true
 		t.emitNode(NodeDraining, n.ID, Cause{})
 	case Uncordon:
+		if n.InMaintenance() != nil { // it ends
+			n.Maintenance = slices.Clone(n.Maintenance[1:])
+		}
 		n.Cordoned, n.Draining = false, false
 		t.emitNode(NodeUncordoned, n.ID, Cause{})
 	case ConfirmDown:

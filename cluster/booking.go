@@ -118,8 +118,8 @@ func (s *State) half() (all Offer) {
 
 // slots returns the number of tasks of the spec that the node has room for at every moment of an interval.
 func (b bookings) slots(n *Node, spec *Spec, from, until Time) int {
-	if n.Ceiling(spec) < spec.Need {
-		return 0 // it is too slow for what is promised
+	if n.Ceiling(spec) < spec.Need || n.closed(from, until) {
+		return 0 // it is too slow for what is promised, or in maintenance
 	}
 	left := b.left(n, from, until)
 	most := spec.Tasks

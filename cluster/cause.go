@@ -9,38 +9,40 @@ type Cause struct {
 
 // The causes of endings, exits and events, with their numbers.
 const (
-	WhyOutcome    ReasonCode = "outcome"       // outcome of the job
-	WhyTask       ReasonCode = "task"          // task that failed
-	WhyLostOften  ReasonCode = "lost_often"    // task, how often it was lost
-	WhyLostOnce   ReasonCode = "lost_once"     // task that was lost and must not run twice
-	WhyExitCode   ReasonCode = "exit_code"     // exit code of the guest
-	WhySignal     ReasonCode = "signal"        // none; the text is the signal's name
-	WhyNoExit     ReasonCode = "no_exit"       // none: the run ended without an exit code
-	WhyGone       ReasonCode = "gone"          // none: the VM is gone
-	WhyOverran    ReasonCode = "overran"       // limit of the run time, in seconds
-	WhyNodeDown   ReasonCode = "node_down"     // node
-	WhyConfirmed  ReasonCode = "confirmed"     // none; the text is the name of the actor
-	WhyFenced     ReasonCode = "fenced"        // none: the lease and the margin have passed
-	WhyConnected  ReasonCode = "connected"     // none: the node has connected
-	WhyLeaseValid ReasonCode = "lease_valid"   // none: the lease is valid again
-	WhyLeaseOut   ReasonCode = "lease_out"     // none: the lease has run out
-	WhySourceDown ReasonCode = "source_down"   // none: the source of the migration is down
-	WhyNoFit      ReasonCode = "no_fit"        // none: the decided placement no longer fits
-	WhyMove       ReasonCode = "move"          // kind of the move that failed
-	WhyGivenUp    ReasonCode = "given_up"      // none: the move was aborted
-	WhyNoProgress ReasonCode = "no_progress"   // seconds without progress
-	WhyTooSlow    ReasonCode = "too_slow"      // seconds that the move may take in all
-	WhyLeftAlone  ReasonCode = "left_alone"    // moves that failed in a row, seconds until the next attempt
-	WhyLeads      ReasonCode = "leads"         // replica
-	WhyGeneration ReasonCode = "generation"    // generation
-	WhyPeriod     ReasonCode = "period"        // microseconds; the text is the policy's name
-	WhyFormat     ReasonCode = "format"        // format
-	WhyOver       ReasonCode = "interval_over" // end of the promised interval, in microseconds since 1970
-	WhyUnmet      ReasonCode = "unmet"         // job that did not end as this one needs, its outcome
-	WhyMet        ReasonCode = "met"           // none: all jobs that it waited for have ended
-	WhyWorked     ReasonCode = "work_done"     // work that was declared, in microseconds at the full need
-	WhyMissed     ReasonCode = "missed"        // work that was left at the deadline, in microseconds at the full need
-	WhyTimeSet    ReasonCode = "time_set"      // the cluster's time before and after, in microseconds since 1970
+	WhyOutcome     ReasonCode = "outcome"          // outcome of the job
+	WhyTask        ReasonCode = "task"             // task that failed
+	WhyLostOften   ReasonCode = "lost_often"       // task, how often it was lost
+	WhyLostOnce    ReasonCode = "lost_once"        // task that was lost and must not run twice
+	WhyExitCode    ReasonCode = "exit_code"        // exit code of the guest
+	WhySignal      ReasonCode = "signal"           // none; the text is the signal's name
+	WhyNoExit      ReasonCode = "no_exit"          // none: the run ended without an exit code
+	WhyGone        ReasonCode = "gone"             // none: the VM is gone
+	WhyOverran     ReasonCode = "overran"          // limit of the run time, in seconds
+	WhyNodeDown    ReasonCode = "node_down"        // node
+	WhyConfirmed   ReasonCode = "confirmed"        // none; the text is the name of the actor
+	WhyFenced      ReasonCode = "fenced"           // none: the lease and the margin have passed
+	WhyConnected   ReasonCode = "connected"        // none: the node has connected
+	WhyLeaseValid  ReasonCode = "lease_valid"      // none: the lease is valid again
+	WhyLeaseOut    ReasonCode = "lease_out"        // none: the lease has run out
+	WhySourceDown  ReasonCode = "source_down"      // none: the source of the migration is down
+	WhyNoFit       ReasonCode = "no_fit"           // none: the decided placement no longer fits
+	WhyMove        ReasonCode = "move"             // kind of the move that failed
+	WhyGivenUp     ReasonCode = "given_up"         // none: the move was aborted
+	WhyNoProgress  ReasonCode = "no_progress"      // seconds without progress
+	WhyTooSlow     ReasonCode = "too_slow"         // seconds that the move may take in all
+	WhyLeftAlone   ReasonCode = "left_alone"       // moves that failed in a row, seconds until the next attempt
+	WhyLeads       ReasonCode = "leads"            // replica
+	WhyGeneration  ReasonCode = "generation"       // generation
+	WhyPeriod      ReasonCode = "period"           // microseconds; the text is the policy's name
+	WhyFormat      ReasonCode = "format"           // format
+	WhyOver        ReasonCode = "interval_over"    // end of the promised interval, in microseconds since 1970
+	WhyWorked      ReasonCode = "work_done"        // work that was declared, in microseconds at the full need
+	WhyMissed      ReasonCode = "missed"           // work that was left at the deadline, in microseconds at the full need
+	WhyMaintenance ReasonCode = "maintenance"      // begin and end, in microseconds since 1970; the text is the reason
+	WhyServed      ReasonCode = "maintenance_over" // its planned end, in microseconds since 1970
+	WhyTimeSet     ReasonCode = "time_set"         // the cluster's time before and after, in microseconds since 1970
+	WhyUnmet       ReasonCode = "unmet"            // job that did not end as this one needs, its outcome
+	WhyMet         ReasonCode = "met"              // none: all jobs that it waited for have ended
 )
 
 // Because returns a cause of one code with its numbers.

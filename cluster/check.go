@@ -128,7 +128,8 @@ func (s *State) checkPromised(n *Node, at Time, fail failFunc) {
 			}
 		}
 	}
-	if c := n.Capacity(); n.Health == Down || sum.CPU > c.CPU || sum.Memory > c.Memory {
+	down := n.Health == Down && n.InMaintenance() == nil || n.closed(at, at+1)
+	if c := n.Capacity(); down || sum.CPU > c.CPU || sum.Memory > c.Memory {
 		fail("%v and %v of node %d are promised at %d, and it is %v with %v and %v", sum.CPU, sum.Memory, n.ID, at, n.Health,
 			c.CPU, c.Memory)
 	}
@@ -165,6 +166,7 @@ func (s *State) checkSums(fail failFunc) {
 	same(fail, "retries", s.retries.all(), fresh.retries.all())
 	same(fail, "turns of promises", s.turns.all(), fresh.turns.all())
 	same(fail, "deadlines", s.deadlines.all(), fresh.deadlines.all())
+	same(fail, "nodes in maintenance", s.serviced.all(), fresh.serviced.all())
 	same(fail, "nodes with strays", s.astray.all(), fresh.astray.all())
 	same(fail, "uses of quotas", s.uses.all(), fresh.uses.all())
 	same(fail, "silent nodes", s.silent.all(), fresh.silent.all())

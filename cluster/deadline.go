@@ -171,6 +171,13 @@ func (b bookings) latest(from, by, lasts Time, room func(Reservation) ([]NodeID,
 			starts = append(starts, start)
 		}
 	}
+	for id := range b.serviced.all() {
+		for _, w := range b.Node(id).Maintenance {
+			if start := w.From - lasts; start >= from && start < by-lasts {
+				starts = append(starts, start)
+			}
+		}
+	}
 	slices.SortFunc(starts, func(x, y Time) int { return cmp.Compare(y, x) })
 	starts = slices.Compact(starts)
 	for _, start := range starts[:min(len(starts), maxTries)] {

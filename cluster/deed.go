@@ -37,6 +37,8 @@ const (
 	deedRevokeToken
 	deedCreateToken
 	deedApplyPlan
+	deedMaintain
+	deedReopen
 	deedSubmitWorkflow
 )
 
@@ -54,6 +56,10 @@ func deedOf(a Action) deed {
 		return deed{kind: deedRelease, number: uint64(a.Job)}
 	case SetNode:
 		return deed{kind: wished(a.Want), node: a.Node}
+	case Maintain:
+		return deed{kind: deedMaintain, node: a.Node}
+	case Reopen:
+		return deed{kind: deedReopen, node: a.Node}
 	case SettleStray:
 		return deed{kind: deedSettleStray, node: a.Node, name: a.Run.String()}
 	case SetPolicy:
@@ -103,6 +109,8 @@ var deedWords = [...]string{
 	deedRevokeToken:     "revoke the token {name}",
 	deedCreateToken:     "create the token {name}",
 	deedApplyPlan:       "apply the plan of revision {number}",
+	deedMaintain:        "plan maintenance of node {node}",
+	deedReopen:          "cancel maintenance of node {node}",
 	deedSubmitWorkflow:  "submit a workflow",
 }
 

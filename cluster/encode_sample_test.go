@@ -14,7 +14,8 @@ import (
 var everyAction = []Action{
 	Submit{}, Cancel{}, Hold{}, Release{}, SetNode{}, SettleStray{}, SetPolicy{}, PutImage{}, RemoveImage{}, PutToken{},
 	Claim{}, Adopt{}, StartMoves{}, AbortMove{}, Report{}, Join{}, SetHealth{}, SetLink{}, Checkpoint{}, Enact{}, Import{},
-	Raise{}, SetTime{}, SetQuota{}, Invite{}, Admit{}, RemoveNode{}, SubmitWorkflow{},
+	Raise{}, SetTime{}, SetQuota{}, Invite{}, Admit{}, RemoveNode{}, Maintain{}, Reopen{},
+	SubmitWorkflow{},
 }
 
 // lastOf is the highest value of each enumeration.

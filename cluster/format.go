@@ -45,6 +45,7 @@ import "fmt"
 //	6  jobs may wait for others, and several are submitted at once: Spec.After, SubmitWorkflow
 //	   Jobs may have deadlines: Spec.Deadline, Promise.Work, .Ready, .Base, .Wake
 //	   Jobs may have a least yield: Spec.MinYield
+//	   Maintenance of nodes is planned: Node.Maintenance, Maintain, Reopen
 const (
 	FirstFormat  = 2 // of a new state
 	LatestFormat = 6 // that this program understands
@@ -79,6 +80,7 @@ const (
 	hasSteps    = 6
 	punctual    = 6
 	hasFloors   = 6
+	maintains   = 6
 )
 
 // Comparable reports whether replicas may compare hashes of this state. Programs that know only Formats below walk over
@@ -122,6 +124,8 @@ func formatOf(a Action) uint32 {
 		return hasQuotas
 	case SetLink:
 		return setsLink
+	case Maintain, Reopen:
+		return maintains
 	case Invite, Admit, RemoveNode:
 		return invites
 	case Join:

@@ -149,3 +149,17 @@ func TestADeadlineIsRefusedUntilAllReplicasKnowIt(t *testing.T) {
 		t.Errorf("refused: %v", r.Rejection)
 	}
 }
+
+func TestMaintenanceIsRefusedUntilAllReplicasKnowIt(t *testing.T) {
+	s := built(t, 1, 0).s
+	for _, a := range []Action{Maintain{Node: 1, Until: s.Now + Hour}, Reopen{Node: 1}} {
+		s.Format = maintains - 1
+		if r := s.Apply(s.Revision+1, Command{Actor: root, Action: a}); codeOf(r) != CodeConflict {
+			t.Errorf("%T below its format: %v", a, r.Rejection)
+		}
+		s.Format = maintains
+		if r := s.Apply(s.Revision+1, Command{Actor: root, Action: a}); r.Rejection != nil {
+			t.Errorf("%T: %v", a, r.Rejection)
+		}
+	}
+}

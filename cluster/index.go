@@ -158,7 +158,7 @@ func (t *transaction) resurvey() {
 func (s *State) reindex() {
 	empty := New(s.Cluster, s.Policy)
 	s.located, s.held, s.waiting, s.unsettled = empty.located, empty.held, empty.waiting, empty.unsettled
-	s.turns = empty.turns
+	s.turns, s.serviced = empty.turns, empty.serviced
 	s.retries, s.deadlines, s.astray, s.silent = empty.retries, empty.deadlines, empty.astray, empty.silent
 	s.pasts, s.contests, s.vacancies, s.others = empty.pasts, empty.contests, empty.vacancies, empty.others
 	s.dependents = empty.dependents

@@ -75,13 +75,25 @@ func (p *Promise) turn() Alarm {
 
 // turned reports whether promises fell due or ended since the last decision.
 func (s *State) turned(now Time) bool {
-	first, any := s.turns.Min()
-	return any && first.At <= now
+	if first, any := s.turns.Min(); any && first.At <= now {
+		return true
+	}
+	for id := range s.serviced.all() {
+		if at, any := s.Node(id).turn(); any && at <= now {
+			return true
+		}
+	}
+	return false
 }
 
 // turnAfter returns the time of the first turn after now; 0: there is none.
 func (s *State) turnAfter(now Time) (at Time) {
 	s.turns.AscendGreaterOrEqual(Alarm{At: now + 1}, func(a Alarm) bool { at = a.At; return false })
+	for id := range s.serviced.all() {
+		if turn, any := s.Node(id).turn(); any && turn > now {
+			at = earliest(at, turn)
+		}
+	}
 	return at
 }
 
@@ -154,8 +166,12 @@ func (t *transaction) unpromise(id JobID) {
 
 // turnPromises lets promises whose time has come fall due or end.
 func (t *transaction) turnPromises() {
-	for t.turned(t.Now) {
-		first, _ := t.turns.Min()
+	t.turnNodes()
+	for {
+		first, any := t.turns.Min()
+		if !any || first.At > t.Now {
+			return
+		}
 		p := t.PromiseTo(first.Job)
 		if p.Work > 0 {
 			t.turnDeadline(p)
@@ -464,12 +480,18 @@ func (t *transaction) failed(j *Job) bool {
 // countedOn is the part of a node that promises count on.
 type countedOn struct {
 	Offer
+	maintenance                    [maxMaintenance]Time // begins
 	speed                          Speed
 	down, draining, cordoned, open bool
 }
 
 func (t *transaction) counts(n *Node) countedOn {
-	return countedOn{n.Capacity(), n.Description.Speed.Known(), n.Health == Down, n.Draining, n.Cordoned, t.Open(n)}
+	var begins [maxMaintenance]Time
+	for i := range n.Maintenance {
+		begins[i] = n.Maintenance[i].From
+	}
+	return countedOn{n.Capacity(), begins, n.Description.Speed.Known(), n.Health == Down, n.Draining, n.Cordoned,
+		t.Open(n)}
 }
 
 // honour gives the jobs whose promises are in force what they were promised, whatever was decided, and returns what it

@@ -23,7 +23,8 @@ func TestWhatIsPromisedIsKeptUntilItIsSaidThatItCannotBe(t *testing.T) {
 			w.must(Report{Node: w.s.NodeNamed(name).ID, FenceAlive: true, StoreProven: true, StoreFree: 1000 * MiB})
 		}
 		all, some := w.actions(), map[string]func(*rapid.T){}
-		for _, name := range []string{"submit", "adopt", "move", "obey", "befall", "cancel", "wish", "health", "join"} {
+		for _, name := range []string{"submit", "adopt", "move", "obey", "befall", "cancel", "wish", "health", "join",
+			"maintain", "reopen"} {
 			some[name] = all[name]
 		}
 		some["reserve"] = func(t *rapid.T) { w.T = t; w.reserve() }

@@ -198,8 +198,13 @@ func (w *world) actions() map[string]func(*rapid.T) {
 		"release": do(func() { w.apply(Release{w.someJob()}) }),
 		"wish":    do(func() { w.apply(SetNode{w.someNode(), NodeWish(w.int(0, 5, "wish"))}) }),
 		"health":  do(func() { w.apply(SetHealth{w.someNode(), Health(w.int(0, 2, "health"))}) }),
-		"link":    do(func() { w.apply(SetLink{w.someNode(), Time(w.int(0, 2, "broken"))}) }),
-		"claim":   do(func() { w.apply(Claim{Replica: 1, Term: uint64(w.int(0, 30, "term"))}) }),
+		"maintain": do(func() {
+			w.apply(Maintain{w.someNode(), w.s.Now + Time(w.int(-1, 90, "start"))*Second,
+				w.s.Now + Time(w.int(0, 300, "end"))*Second, "", rapid.Bool().Draw(w.T, "force")})
+		}),
+		"reopen": do(func() { w.apply(Reopen{Node: w.someNode()}) }),
+		"link":   do(func() { w.apply(SetLink{w.someNode(), Time(w.int(0, 2, "broken"))}) }),
+		"claim":  do(func() { w.apply(Claim{Replica: 1, Term: uint64(w.int(0, 30, "term"))}) }),
 		"settle": do(func() {
 			w.apply(SettleStray{w.someNode(), RunID{w.someJob(), w.int(0, 2, "index"), w.int(1, 3, "number")},
 				rapid.Bool().Draw(w.T, "destroy")})

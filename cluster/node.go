@@ -26,19 +26,20 @@ type Node struct {
 	// Until then it takes no new VMs. 0: it takes them. Written by Join, SetHealth, Import and Report.
 	Awaited uint64
 
-	Load        Load        // sum of what the Target places there
-	Astray      Bytes       // memory of VMs of ours that its orders do not mention, in bytes
-	Foreign     Foreign     // use by VMs of others, by its last Report
-	Description Description // written by Join
-	Occupied    Bytes       // memory of its VMs and of moves on their way here, in bytes
-	Name        string      // unique; the key by which a Join finds its node
-	Since       Time        // when Health last changed, in microseconds
-	Boot        string      // boot id of its machine at the last Join
-	Strays      []RunID     // VMs of ours that it reported but State does not expect. Invariant: sorted by run
-	Condemned   []RunID     // runs whose copies there must be destroyed. Invariant: sorted by run
-	Joined      uint64      // revision of its last Join; reports of earlier links do not count; 0: before Format 3
-	Admission   uint64      // revision of its last Admit or RemoveNode; 0: it joined before Format 3
-	Invitation  *Invitation // last one, until a machine has joined by it; it may be open, used or expired; nil: none
+	Load        Load          // sum of what the Target places there
+	Astray      Bytes         // memory of VMs of ours that its orders do not mention, in bytes
+	Foreign     Foreign       // use by VMs of others, by its last Report
+	Description Description   // written by Join
+	Occupied    Bytes         // memory of its VMs and of moves on their way here, in bytes
+	Name        string        // unique; the key by which a Join finds its node
+	Since       Time          // when Health last changed, in microseconds
+	Boot        string        // boot id of its machine at the last Join
+	Strays      []RunID       // VMs of ours that it reported but State does not expect. Invariant: sorted by run
+	Condemned   []RunID       // runs whose copies there must be destroyed. Invariant: sorted by run
+	Joined      uint64        // revision of its last Join; reports of earlier links do not count; 0: before Format 3
+	Admission   uint64        // revision of its last Admit or RemoveNode; 0: it joined before Format 3
+	Maintenance []Maintenance // planned, by start, without overlap. Invariant: the first alone may have begun
+	Invitation  *Invitation   // last one, until a machine has joined by it; it may be open, used or expired; nil: none
 }
 
 // Description is a monitor's description of its node, sent when it connects.

@@ -56,13 +56,17 @@ func (s *State) lead(spec *Spec) Time {
 
 // takes reports whether a task of the job may be promised the node. The job may be nil.
 func (s *State) takes(n *Node, spec *Spec, j *Job) bool {
+	gone, shut := n.Health == Down || n.Draining, n.Cordoned
+	if n.InMaintenance() != nil {
+		gone, shut = false, false // it is back after that, and closed until then
+	}
 	switch {
-	case n.Health == Down || n.Draining || !n.Allows(spec, ""):
+	case gone || !n.Allows(spec, ""):
 		return false
 	case j != nil && j.on(n.ID):
 		return true
 	}
-	return !n.Cordoned && (j == nil || n.suits(spec, platforms(j)))
+	return !shut && (j == nil || n.suits(spec, platforms(j)))
 }
 
 // platforms lists the platforms to which live tasks of the job are bound.
@@ -139,7 +143,8 @@ func (s *State) tooSoon(spec *Spec, lead Time) *Rejection {
 
 // fit returns nodes for a new job, and the number of tasks that find one and that its owner may be promised.
 func (b bookings) fit(spec *Spec, tasks int, r Reservation) ([]NodeID, int) {
-	from, may := r.Start-b.lead(spec), func(n *Node) bool { return n.Health == Ready && b.takes(n, spec, nil) }
+	from := r.Start - b.lead(spec)
+	may := func(n *Node) bool { return (n.Health == Ready || n.InMaintenance() != nil) && b.takes(n, spec, nil) }
 	nodes, fit := b.find(spec, tasks, nil, may, from, r.end())
 	if fair := b.fair(spec, from, r.end()); fair < tasks {
 		return nil, min(fit, fair)
@@ -213,6 +218,13 @@ func (b bookings) earliest(spec *Spec, from, lasts Time) (Time, bool) {
 	for p := range b.Promised() {
 		if start := p.Until + b.lead(spec); start > from {
 			starts = append(starts, start)
+		}
+	}
+	for id := range b.serviced.all() {
+		for _, w := range b.Node(id).Maintenance {
+			if start := w.Until + b.lead(spec); start > from {
+				starts = append(starts, start)
+			}
 		}
 	}
 	slices.Sort(starts)

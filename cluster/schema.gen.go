@@ -65,6 +65,10 @@ func encodeAction(m *pb.Command, action Action) {
 		m.Action = &pb.Command_SetQuota{SetQuota: encodeQuota(&a.Quota)}
 	case SetLink:
 		m.Action = &pb.Command_SetLink{SetLink: encodeSetLink(&a)}
+	case Maintain:
+		m.Action = &pb.Command_Maintain{Maintain: encodeMaintain(&a)}
+	case Reopen:
+		m.Action = &pb.Command_Reopen{Reopen: encodeReopen(&a)}
 	case SubmitWorkflow:
 		m.Action = &pb.Command_SubmitWorkflow{SubmitWorkflow: encodeSubmitWorkflow(&a)}
 	default:
@@ -128,6 +132,10 @@ func decodeAction(r *schema.Reader, m *pb.Command) Action {
 		return SetQuota{decodeQuota(r, a.SetQuota)}
 	case *pb.Command_SetLink:
 		return decodeSetLink(r, a.SetLink)
+	case *pb.Command_Maintain:
+		return decodeMaintain(r, a.Maintain)
+	case *pb.Command_Reopen:
+		return decodeReopen(r, a.Reopen)
 	case *pb.Command_SubmitWorkflow:
 		return decodeSubmitWorkflow(r, a.SubmitWorkflow)
 	}
@@ -745,6 +753,49 @@ func hashLoad(w *walker, v *Load) {
 	w.num(5, int64(v.BestEffort))
 }
 
+func encodeMaintain(v *Maintain) *pb.Maintain {
+	return &pb.Maintain{
+		Node:   uint32(v.Node),
+		From:   int64(v.From),
+		Until:  int64(v.Until),
+		Reason: v.Reason,
+		Force:  v.Force,
+	}
+}
+
+func decodeMaintain(r *schema.Reader, m *pb.Maintain) (v Maintain) {
+	v.Node = NodeID(m.GetNode())
+	v.From = Time(m.GetFrom())
+	v.Until = Time(m.GetUntil())
+	v.Reason = m.GetReason()
+	v.Force = m.GetForce()
+	return v
+}
+
+func encodeMaintenance(v *Maintenance) *pb.Maintenance {
+	return &pb.Maintenance{
+		From:   int64(v.From),
+		Until:  int64(v.Until),
+		Reason: v.Reason,
+		Begun:  v.Begun,
+	}
+}
+
+func decodeMaintenance(r *schema.Reader, m *pb.Maintenance) (v Maintenance) {
+	v.From = Time(m.GetFrom())
+	v.Until = Time(m.GetUntil())
+	v.Reason = m.GetReason()
+	v.Begun = m.GetBegun()
+	return v
+}
+
+func hashMaintenance(w *walker, v *Maintenance) {
+	w.num(1, int64(v.From))
+	w.num(2, int64(v.Until))
+	w.text(3, v.Reason)
+	w.flag(4, v.Begun)
+}
+
 func encodeMove(v *Move) *pb.Move {
 	return &pb.Move{
 		Id:      uint64(v.ID),
@@ -815,6 +866,7 @@ func encodeNode(v *Node) *pb.Node {
 		Awaited:          v.Awaited,
 		Unlinked:         int64(v.Unlinked),
 		Joined:           v.Joined,
+		Maintenance:      schema.List(v.Maintenance, encodeMaintenance),
 	}
 }
 
@@ -842,6 +894,7 @@ func decodeNode(r *schema.Reader, m *pb.Node) (v Node) {
 	v.Awaited = m.GetAwaited()
 	v.Unlinked = Time(m.GetUnlinked())
 	v.Joined = m.GetJoined()
+	v.Maintenance = schema.ReadList(r, m.GetMaintenance(), decodeMaintenance)
 	return v
 }
 
@@ -869,6 +922,7 @@ func hashNode(w *walker, v *Node) {
 	w.num(23, int64(v.Awaited))
 	w.num(24, int64(v.Unlinked))
 	w.num(25, int64(v.Joined))
+	hashList(w, 26, v.Maintenance, hashMaintenance)
 }
 
 func encodeObservation(v *Observation) *pb.Observation {
@@ -1112,6 +1166,19 @@ func encodeRemoveNode(v *RemoveNode) *pb.RemoveNode {
 func decodeRemoveNode(r *schema.Reader, m *pb.RemoveNode) (v RemoveNode) {
 	v.Node = NodeID(m.GetNode())
 	v.Force = m.GetForce()
+	return v
+}
+
+func encodeReopen(v *Reopen) *pb.Reopen {
+	return &pb.Reopen{
+		Node: uint32(v.Node),
+		From: int64(v.From),
+	}
+}
+
+func decodeReopen(r *schema.Reader, m *pb.Reopen) (v Reopen) {
+	v.Node = NodeID(m.GetNode())
+	v.From = Time(m.GetFrom())
 	return v
 }
 

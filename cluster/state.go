@@ -58,6 +58,7 @@ type State struct {
 	turns      tree[Alarm]           // index of the times at which promises fall due or end
 	deadlines  tree[deadline]        // index of jobs by the time at which they will have run for too long
 	astray     set[NodeID]           // index of nodes with strays
+	serviced   set[NodeID]           // index of nodes whose maintenance is planned
 	silent     set[NodeID]           // index of nodes that are silent, or whose hypervisor is
 	vacancies  Vacancies             // index of nodes by the room that the Target leaves
 	pasts      tree[past]            // index of the history by end
@@ -136,6 +137,7 @@ func New(cluster [16]byte, policy PolicyChoice) *State {
 		held:     newTree(located.less),
 		waiting:  newSet[JobID](), unsettled: newSet[JobID](), retries: newTree(Alarm.less),
 		deadlines: newTree(deadline.less),
+		serviced:  newSet[NodeID](),
 		astray:    newSet[NodeID](), silent: newSet[NodeID](), freed: newTree(freed.less),
 		pasts:    newTree(past.less),
 		contests: newTree(contest.less), dependents: newTree(dependent.less),
@@ -164,6 +166,7 @@ func (s *State) Clone() *State {
 	c.located, c.pasts, c.contests = s.located.clone(), s.pasts.clone(), s.contests.clone()
 	c.held, c.waiting, c.unsettled = s.held.clone(), s.waiting.clone(), s.unsettled.clone()
 	c.retries, c.deadlines, c.freed = s.retries.clone(), s.deadlines.clone(), s.freed.clone()
+	c.serviced = s.serviced.clone()
 	c.astray, c.silent, c.others = s.astray.clone(), s.silent.clone(), s.others.clone()
 	c.dependents = s.dependents.clone()
 	return &c

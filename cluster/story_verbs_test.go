@@ -58,6 +58,12 @@ func (s *teller) verbs() map[string]func(words) {
 		"uncordon":     wish(Uncordon),
 		"confirm-down": wish(ConfirmDown),
 		"dream":        wish(0),
+		"maintain": func(w words) {
+			begins := s.duration(cmp.Or(w.args["start"], "0"))
+			s.apply(Maintain{s.id(w.get(0)), begins, max(begins, s.now) + s.duration(w.args["lasts"]), w.args["reason"],
+				w.args["force"] == "yes"}, w)
+		},
+		"reopen": func(w words) { s.apply(Reopen{s.id(w.get(0)), s.duration(cmp.Or(w.args["start"], "0"))}, w) },
 		"invite": func(w words) {
 			s.apply(Invite{w.get(0), [32]byte{byte(w.number("secret", 1))}, s.now + s.duration(cmp.Or(w.args["for"], "3600s"))},
 				w)

@@ -90,7 +90,7 @@ func (t *transaction) authorize() *Rejection {
 		return t.require(Admin)
 	case SetPolicy, PutToken, SetQuota:
 		return t.require(Admin)
-	case SetNode, RemoveNode, Invite, SettleStray, PutImage, RemoveImage, Enact:
+	case SetNode, Maintain, Reopen, RemoveNode, Invite, SettleStray, PutImage, RemoveImage, Enact:
 		return t.require(Operator)
 	}
 	return t.require(User)

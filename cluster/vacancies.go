@@ -286,6 +286,7 @@ func (s *State) vacancy(n *Node, least CPU) vacancy {
 // survey updates the indexes of the node. grown is the growth of the sum of smallest shares there.
 func (s *State) survey(n *Node, grown CPU) {
 	note(s.astray, n.ID, len(n.Strays) > 0)
+	note(s.serviced, n.ID, len(n.Maintenance) > 0)
 	note(s.silent, n.ID, n.silent())
 	old := s.vacancies.at(n.ID)
 	if old == nil {

@@ -44,6 +44,12 @@ func (s *server) registerNodes(to huma.API) {
 			return s.wish(ctx, in, wish.want)
 		})
 	}
+	maintain := operation("plan-maintenance", "POST", "/v1/nodes/{node}/maintenance", cluster.Operator, "Plan maintenance",
+		"Nothing is promised on the node for that time. It drains when that begins, and takes VMs again at the end.")
+	maintain.DefaultStatus = http.StatusCreated
+	register(s, to, maintain, s.planMaintenance)
+	register(s, to, operation("cancel-maintenance", "DELETE", "/v1/nodes/{node}/maintenance", cluster.Operator,
+		"Cancel maintenance", "If it has begun, the node takes VMs again."), s.cancelMaintenance)
 	invite := operation("invite-node", "POST", "/v1/nodes/{node}/invitation", cluster.Operator, "Invite a node",
 		"Makes a join token, which only this answer shows. One machine may join with it, once, under this name. A name that "+
 			"is known may come back that way, but not while it is connected.")
@@ -98,6 +104,63 @@ func (s *server) wish(ctx context.Context, in *NodeCommand, want cluster.NodeWis
 	}
 	result, err := s.do(ctx, in.Key, cluster.SetNode{Node: n.ID, Want: want})
 	return accepted(result), err
+}
+
+func (s *server) planMaintenance(ctx context.Context, in *struct {
+	NodeCommand
+	Body api.NewMaintenance
+}) (*body[api.Accepted], error) {
+	v, err := s.manager.Snapshot(ctx)
+	if err != nil {
+		return nil, err
+	}
+	n, err := nodeNamed(v, in.Node)
+	if err != nil {
+		return nil, err
+	}
+	lasts, err := duration("duration", in.Body.Duration)
+	if err != nil {
+		return nil, err
+	}
+	a := cluster.Maintain{Node: n.ID, Until: v.At + lasts, Reason: in.Body.Reason, Force: in.Body.Force}
+	if in.Body.Start != "" {
+		if a.From, err = momentOf("start", in.Body.Start); err != nil {
+			return nil, err
+		}
+		a.Until = a.From + lasts
+	}
+	result, err := s.do(ctx, in.Key, a)
+	return accepted(result), err
+}
+
+func (s *server) cancelMaintenance(ctx context.Context, in *struct {
+	NodeCommand
+	Start string `query:"start" maxLength:"40" doc:"When it begins, as listed; left out: the next one, or the one that has begun"`
+}) (*body[api.Accepted], error) {
+	v, err := s.manager.Snapshot(ctx)
+	if err != nil {
+		return nil, err
+	}
+	n, err := nodeNamed(v, in.Node)
+	if err != nil {
+		return nil, err
+	}
+	a := cluster.Reopen{Node: n.ID}
+	if in.Start != "" {
+		if a.From, err = momentOf("start", in.Start); err != nil {
+			return nil, err
+		}
+	}
+	result, err := s.do(ctx, in.Key, a)
+	return accepted(result), err
+}
+
+func maintenanceJSON(n *cluster.Node) []api.Maintenance {
+	list := []api.Maintenance{}
+	for _, w := range n.Maintenance {
+		list = append(list, api.Maintenance{Start: clock(w.From), End: clock(w.Until), Reason: w.Reason, Begun: w.Begun})
+	}
+	return list
 }
 
 func (s *server) inviteNode(ctx context.Context, in *struct {
@@ -207,7 +270,7 @@ func (r reader) nodeJSON(n *cluster.Node, used map[cluster.NodeID]tierUse, vms m
 		Hypervisor:    n.Description.Hypervisor, Platforms: append([]string{}, n.Description.Platforms...),
 		Labels:     map[string]string{},
 		FenceAlive: n.FenceAlive, StoreProven: n.StoreProven, HypervisorAnswers: !n.HypervisorSilent,
-		StrayMemoryBytes: int64(n.Astray), Strays: []string{},
+		StrayMemoryBytes: int64(n.Astray), Strays: []string{}, Maintenance: maintenanceJSON(n),
 	}
 	if n.Unlinked != 0 {
 		out.LastSeen = new(clock(n.Unlinked))

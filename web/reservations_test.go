@@ -81,6 +81,39 @@ func TestADeadlineIsPromisedShownAndRefusedWithALaterOne(t *testing.T) {
 	t.Error("a job that cannot end in time any more is no concern")
 }
 
+func TestMaintenanceOverAPromiseIsRefusedWithIt(t *testing.T) {
+	s := newSite(t)
+	s.Join(t, "n1", 4000, 4096*cluster.MiB)
+	s.submit(job(`"reserve": {"start": "` + inMinutes(s, 60) + `", "duration": "2h"}`))
+	window := `{"start": "` + inMinutes(s, 90) + `", "duration": "1h", "reason": "disk"`
+	var p api.Problem
+	s.want(409, "POST", "/v1/nodes/n1/maintenance", webtest.Operator, window+`}`).into(t, &p)
+	if !strings.Contains(p.Detail, "j1 of alice") {
+		t.Errorf("refused: %+v", p)
+	}
+	s.want(403, "POST", "/v1/nodes/n1/maintenance", webtest.Alice, window+`}`)
+	s.want(201, "POST", "/v1/nodes/n1/maintenance", webtest.Operator, window+`, "force": true}`)
+	var n api.Node
+	s.want(200, "GET", "/v1/nodes/n1", webtest.Viewer, "").into(t, &n)
+	if len(n.Maintenance) != 1 || n.Maintenance[0].Reason != "disk" ||
+		n.Maintenance[0].Start.Format(time.RFC3339) != inMinutes(s, 90) {
+		t.Errorf("planned: %+v", n.Maintenance)
+	}
+	for body, field := range map[string]string{
+		`{"duration": "1s"}`: "duration", `{"duration": "x1"}`: "duration", `{"start": "now", "duration": "1h"}`: "start",
+		`{"start": "` + inMinutes(s, -1) + `", "duration": "1h"}`: "start",
+	} {
+		var p api.Problem
+		s.want(422, "POST", "/v1/nodes/n1/maintenance", webtest.Operator, body).into(t, &p)
+		if !strings.HasSuffix(p.Field, field) {
+			t.Errorf("%s: %+v", body, p)
+		}
+	}
+	s.want(404, "DELETE", "/v1/nodes/n1/maintenance?start="+inMinutes(s, 91), webtest.Operator, "")
+	s.want(200, "DELETE", "/v1/nodes/n1/maintenance", webtest.Operator, "")
+	s.want(404, "DELETE", "/v1/nodes/n1/maintenance", webtest.Operator, "")
+}
+
 func TestDeadlinesThatAreNoneAreRefused(t *testing.T) {
 	s := newSite(t)
 	s.Join(t, "n1", 4000, 4096*cluster.MiB)

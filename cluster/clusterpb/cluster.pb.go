@@ -59,6 +59,8 @@ type Command struct {
 	//	*Command_RemoveNode
 	//	*Command_SetLink
 	//	*Command_SubmitWorkflow
+	//	*Command_Maintain
+	//	*Command_Reopen
 	Action        isCommand_Action `protobuf_oneof:"action"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -395,6 +397,24 @@ func (x *Command) GetSubmitWorkflow() *SubmitWorkflow {
 	return nil
 }
 
+func (x *Command) GetMaintain() *Maintain {
+	if x != nil {
+		if x, ok := x.Action.(*Command_Maintain); ok {
+			return x.Maintain
+		}
+	}
+	return nil
+}
+
+func (x *Command) GetReopen() *Reopen {
+	if x != nil {
+		if x, ok := x.Action.(*Command_Reopen); ok {
+			return x.Reopen
+		}
+	}
+	return nil
+}
+
 type isCommand_Action interface {
 	isCommand_Action()
 }
@@ -511,6 +531,14 @@ type Command_SubmitWorkflow struct {
 	SubmitWorkflow *SubmitWorkflow `protobuf:"bytes,60,opt,name=submit_workflow,json=submitWorkflow,proto3,oneof"`
 }
 
+type Command_Maintain struct {
+	Maintain *Maintain `protobuf:"bytes,47,opt,name=maintain,proto3,oneof"`
+}
+
+type Command_Reopen struct {
+	Reopen *Reopen `protobuf:"bytes,48,opt,name=reopen,proto3,oneof"`
+}
+
 func (*Command_Submit) isCommand_Action() {}
 
 func (*Command_Cancel) isCommand_Action() {}
@@ -566,6 +594,10 @@ func (*Command_RemoveNode) isCommand_Action() {}
 func (*Command_SetLink) isCommand_Action() {}
 
 func (*Command_SubmitWorkflow) isCommand_Action() {}
+
+func (*Command_Maintain) isCommand_Action() {}
+
+func (*Command_Reopen) isCommand_Action() {}
 
 type Invite struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
@@ -4457,9 +4489,10 @@ type Node struct {
 	Absent           bool                   `protobuf:"varint,20,opt,name=absent,proto3" json:"absent,omitempty"`                                             // from format 3 on
 	Admission        uint64                 `protobuf:"varint,21,opt,name=admission,proto3" json:"admission,omitempty"`
 	Invitation       *Invitation            `protobuf:"bytes,22,opt,name=invitation,proto3,oneof" json:"invitation,omitempty"`
-	Awaited          uint64                 `protobuf:"varint,23,opt,name=awaited,proto3" json:"awaited,omitempty"`   // from format 3 on
-	Unlinked         int64                  `protobuf:"varint,24,opt,name=unlinked,proto3" json:"unlinked,omitempty"` // from format 3 on
-	Joined           uint64                 `protobuf:"varint,25,opt,name=joined,proto3" json:"joined,omitempty"`     // from format 3 on
+	Awaited          uint64                 `protobuf:"varint,23,opt,name=awaited,proto3" json:"awaited,omitempty"`        // from format 3 on
+	Unlinked         int64                  `protobuf:"varint,24,opt,name=unlinked,proto3" json:"unlinked,omitempty"`      // from format 3 on
+	Joined           uint64                 `protobuf:"varint,25,opt,name=joined,proto3" json:"joined,omitempty"`          // from format 3 on
+	Maintenance      []*Maintenance         `protobuf:"bytes,26,rep,name=maintenance,proto3" json:"maintenance,omitempty"` // from format 6 on
 	unknownFields    protoimpl.UnknownFields
 	sizeCache        protoimpl.SizeCache
 }
@@ -4655,6 +4688,212 @@ func (x *Node) GetJoined() uint64 {
 	return 0
 }
 
+func (x *Node) GetMaintenance() []*Maintenance {
+	if x != nil {
+		return x.Maintenance
+	}
+	return nil
+}
+
+// Maintenance is there from format 6 on.
+type Maintenance struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	From          int64                  `protobuf:"varint,1,opt,name=from,proto3" json:"from,omitempty"`
+	Until         int64                  `protobuf:"varint,2,opt,name=until,proto3" json:"until,omitempty"`
+	Reason        string                 `protobuf:"bytes,3,opt,name=reason,proto3" json:"reason,omitempty"`
+	Begun         bool                   `protobuf:"varint,4,opt,name=begun,proto3" json:"begun,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *Maintenance) Reset() {
+	*x = Maintenance{}
+	mi := &file_cluster_proto_msgTypes[57]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *Maintenance) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*Maintenance) ProtoMessage() {}
+
+func (x *Maintenance) ProtoReflect() protoreflect.Message {
+	mi := &file_cluster_proto_msgTypes[57]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use Maintenance.ProtoReflect.Descriptor instead.
+func (*Maintenance) Descriptor() ([]byte, []int) {
+	return file_cluster_proto_rawDescGZIP(), []int{57}
+}
+
+func (x *Maintenance) GetFrom() int64 {
+	if x != nil {
+		return x.From
+	}
+	return 0
+}
+
+func (x *Maintenance) GetUntil() int64 {
+	if x != nil {
+		return x.Until
+	}
+	return 0
+}
+
+func (x *Maintenance) GetReason() string {
+	if x != nil {
+		return x.Reason
+	}
+	return ""
+}
+
+func (x *Maintenance) GetBegun() bool {
+	if x != nil {
+		return x.Begun
+	}
+	return false
+}
+
+// Maintain is there from format 6 on.
+type Maintain struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Node          uint32                 `protobuf:"varint,1,opt,name=node,proto3" json:"node,omitempty"`
+	From          int64                  `protobuf:"varint,2,opt,name=from,proto3" json:"from,omitempty"`
+	Until         int64                  `protobuf:"varint,3,opt,name=until,proto3" json:"until,omitempty"`
+	Reason        string                 `protobuf:"bytes,4,opt,name=reason,proto3" json:"reason,omitempty"`
+	Force         bool                   `protobuf:"varint,5,opt,name=force,proto3" json:"force,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *Maintain) Reset() {
+	*x = Maintain{}
+	mi := &file_cluster_proto_msgTypes[58]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *Maintain) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*Maintain) ProtoMessage() {}
+
+func (x *Maintain) ProtoReflect() protoreflect.Message {
+	mi := &file_cluster_proto_msgTypes[58]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use Maintain.ProtoReflect.Descriptor instead.
+func (*Maintain) Descriptor() ([]byte, []int) {
+	return file_cluster_proto_rawDescGZIP(), []int{58}
+}
+
+func (x *Maintain) GetNode() uint32 {
+	if x != nil {
+		return x.Node
+	}
+	return 0
+}
+
+func (x *Maintain) GetFrom() int64 {
+	if x != nil {
+		return x.From
+	}
+	return 0
+}
+
+func (x *Maintain) GetUntil() int64 {
+	if x != nil {
+		return x.Until
+	}
+	return 0
+}
+
+func (x *Maintain) GetReason() string {
+	if x != nil {
+		return x.Reason
+	}
+	return ""
+}
+
+func (x *Maintain) GetForce() bool {
+	if x != nil {
+		return x.Force
+	}
+	return false
+}
+
+// Reopen is there from format 6 on.
+type Reopen struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Node          uint32                 `protobuf:"varint,1,opt,name=node,proto3" json:"node,omitempty"`
+	From          int64                  `protobuf:"varint,2,opt,name=from,proto3" json:"from,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *Reopen) Reset() {
+	*x = Reopen{}
+	mi := &file_cluster_proto_msgTypes[59]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *Reopen) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*Reopen) ProtoMessage() {}
+
+func (x *Reopen) ProtoReflect() protoreflect.Message {
+	mi := &file_cluster_proto_msgTypes[59]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use Reopen.ProtoReflect.Descriptor instead.
+func (*Reopen) Descriptor() ([]byte, []int) {
+	return file_cluster_proto_rawDescGZIP(), []int{59}
+}
+
+func (x *Reopen) GetNode() uint32 {
+	if x != nil {
+		return x.Node
+	}
+	return 0
+}
+
+func (x *Reopen) GetFrom() int64 {
+	if x != nil {
+		return x.From
+	}
+	return 0
+}
+
 type Description struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	Cpu           int64                  `protobuf:"varint,1,opt,name=cpu,proto3" json:"cpu,omitempty"`
@@ -4673,7 +4912,7 @@ type Description struct {
 
 func (x *Description) Reset() {
 	*x = Description{}
-	mi := &file_cluster_proto_msgTypes[57]
+	mi := &file_cluster_proto_msgTypes[60]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4685,7 +4924,7 @@ func (x *Description) String() string {
 func (*Description) ProtoMessage() {}
 
 func (x *Description) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[57]
+	mi := &file_cluster_proto_msgTypes[60]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4698,7 +4937,7 @@ func (x *Description) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Description.ProtoReflect.Descriptor instead.
 func (*Description) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{57}
+	return file_cluster_proto_rawDescGZIP(), []int{60}
 }
 
 func (x *Description) GetCpu() int64 {
@@ -4781,7 +5020,7 @@ type Foreign struct {
 
 func (x *Foreign) Reset() {
 	*x = Foreign{}
-	mi := &file_cluster_proto_msgTypes[58]
+	mi := &file_cluster_proto_msgTypes[61]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4793,7 +5032,7 @@ func (x *Foreign) String() string {
 func (*Foreign) ProtoMessage() {}
 
 func (x *Foreign) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[58]
+	mi := &file_cluster_proto_msgTypes[61]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4806,7 +5045,7 @@ func (x *Foreign) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Foreign.ProtoReflect.Descriptor instead.
 func (*Foreign) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{58}
+	return file_cluster_proto_rawDescGZIP(), []int{61}
 }
 
 func (x *Foreign) GetCpu() int64 {
@@ -4836,7 +5075,7 @@ type Load struct {
 
 func (x *Load) Reset() {
 	*x = Load{}
-	mi := &file_cluster_proto_msgTypes[59]
+	mi := &file_cluster_proto_msgTypes[62]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4848,7 +5087,7 @@ func (x *Load) String() string {
 func (*Load) ProtoMessage() {}
 
 func (x *Load) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[59]
+	mi := &file_cluster_proto_msgTypes[62]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4861,7 +5100,7 @@ func (x *Load) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Load.ProtoReflect.Descriptor instead.
 func (*Load) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{59}
+	return file_cluster_proto_rawDescGZIP(), []int{62}
 }
 
 func (x *Load) GetNeed() int64 {
@@ -4916,7 +5155,7 @@ type Image struct {
 
 func (x *Image) Reset() {
 	*x = Image{}
-	mi := &file_cluster_proto_msgTypes[60]
+	mi := &file_cluster_proto_msgTypes[63]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4928,7 +5167,7 @@ func (x *Image) String() string {
 func (*Image) ProtoMessage() {}
 
 func (x *Image) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[60]
+	mi := &file_cluster_proto_msgTypes[63]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4941,7 +5180,7 @@ func (x *Image) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Image.ProtoReflect.Descriptor instead.
 func (*Image) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{60}
+	return file_cluster_proto_rawDescGZIP(), []int{63}
 }
 
 func (x *Image) GetName() string {
@@ -5022,7 +5261,7 @@ type Token struct {
 
 func (x *Token) Reset() {
 	*x = Token{}
-	mi := &file_cluster_proto_msgTypes[61]
+	mi := &file_cluster_proto_msgTypes[64]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5034,7 +5273,7 @@ func (x *Token) String() string {
 func (*Token) ProtoMessage() {}
 
 func (x *Token) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[61]
+	mi := &file_cluster_proto_msgTypes[64]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5047,7 +5286,7 @@ func (x *Token) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Token.ProtoReflect.Descriptor instead.
 func (*Token) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{61}
+	return file_cluster_proto_rawDescGZIP(), []int{64}
 }
 
 func (x *Token) GetId() string {
@@ -5109,7 +5348,7 @@ type PolicyChoice struct {
 
 func (x *PolicyChoice) Reset() {
 	*x = PolicyChoice{}
-	mi := &file_cluster_proto_msgTypes[62]
+	mi := &file_cluster_proto_msgTypes[65]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5121,7 +5360,7 @@ func (x *PolicyChoice) String() string {
 func (*PolicyChoice) ProtoMessage() {}
 
 func (x *PolicyChoice) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[62]
+	mi := &file_cluster_proto_msgTypes[65]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5134,7 +5373,7 @@ func (x *PolicyChoice) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use PolicyChoice.ProtoReflect.Descriptor instead.
 func (*PolicyChoice) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{62}
+	return file_cluster_proto_rawDescGZIP(), []int{65}
 }
 
 func (x *PolicyChoice) GetName() string {
@@ -5166,7 +5405,7 @@ type Occasion struct {
 
 func (x *Occasion) Reset() {
 	*x = Occasion{}
-	mi := &file_cluster_proto_msgTypes[63]
+	mi := &file_cluster_proto_msgTypes[66]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5178,7 +5417,7 @@ func (x *Occasion) String() string {
 func (*Occasion) ProtoMessage() {}
 
 func (x *Occasion) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[63]
+	mi := &file_cluster_proto_msgTypes[66]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5191,7 +5430,7 @@ func (x *Occasion) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Occasion.ProtoReflect.Descriptor instead.
 func (*Occasion) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{63}
+	return file_cluster_proto_rawDescGZIP(), []int{66}
 }
 
 func (x *Occasion) GetSubmitted() []uint64 {
@@ -5254,7 +5493,7 @@ type Alarm struct {
 
 func (x *Alarm) Reset() {
 	*x = Alarm{}
-	mi := &file_cluster_proto_msgTypes[64]
+	mi := &file_cluster_proto_msgTypes[67]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5266,7 +5505,7 @@ func (x *Alarm) String() string {
 func (*Alarm) ProtoMessage() {}
 
 func (x *Alarm) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[64]
+	mi := &file_cluster_proto_msgTypes[67]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5279,7 +5518,7 @@ func (x *Alarm) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Alarm.ProtoReflect.Descriptor instead.
 func (*Alarm) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{64}
+	return file_cluster_proto_rawDescGZIP(), []int{67}
 }
 
 func (x *Alarm) GetAt() int64 {
@@ -5323,7 +5562,7 @@ type Event struct {
 
 func (x *Event) Reset() {
 	*x = Event{}
-	mi := &file_cluster_proto_msgTypes[65]
+	mi := &file_cluster_proto_msgTypes[68]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5335,7 +5574,7 @@ func (x *Event) String() string {
 func (*Event) ProtoMessage() {}
 
 func (x *Event) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[65]
+	mi := &file_cluster_proto_msgTypes[68]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5348,7 +5587,7 @@ func (x *Event) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Event.ProtoReflect.Descriptor instead.
 func (*Event) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{65}
+	return file_cluster_proto_rawDescGZIP(), []int{68}
 }
 
 func (x *Event) GetRevision() uint64 {
@@ -5460,7 +5699,7 @@ type Record struct {
 
 func (x *Record) Reset() {
 	*x = Record{}
-	mi := &file_cluster_proto_msgTypes[66]
+	mi := &file_cluster_proto_msgTypes[69]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5472,7 +5711,7 @@ func (x *Record) String() string {
 func (*Record) ProtoMessage() {}
 
 func (x *Record) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[66]
+	mi := &file_cluster_proto_msgTypes[69]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5485,7 +5724,7 @@ func (x *Record) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Record.ProtoReflect.Descriptor instead.
 func (*Record) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{66}
+	return file_cluster_proto_rawDescGZIP(), []int{69}
 }
 
 func (x *Record) GetRecord() isRecord_Record {
@@ -5708,7 +5947,7 @@ type Head struct {
 
 func (x *Head) Reset() {
 	*x = Head{}
-	mi := &file_cluster_proto_msgTypes[67]
+	mi := &file_cluster_proto_msgTypes[70]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5720,7 +5959,7 @@ func (x *Head) String() string {
 func (*Head) ProtoMessage() {}
 
 func (x *Head) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[67]
+	mi := &file_cluster_proto_msgTypes[70]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5733,7 +5972,7 @@ func (x *Head) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Head.ProtoReflect.Descriptor instead.
 func (*Head) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{67}
+	return file_cluster_proto_rawDescGZIP(), []int{70}
 }
 
 func (x *Head) GetFormat() uint32 {
@@ -5893,7 +6132,7 @@ type Gap struct {
 
 func (x *Gap) Reset() {
 	*x = Gap{}
-	mi := &file_cluster_proto_msgTypes[68]
+	mi := &file_cluster_proto_msgTypes[71]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5905,7 +6144,7 @@ func (x *Gap) String() string {
 func (*Gap) ProtoMessage() {}
 
 func (x *Gap) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[68]
+	mi := &file_cluster_proto_msgTypes[71]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5918,7 +6157,7 @@ func (x *Gap) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Gap.ProtoReflect.Descriptor instead.
 func (*Gap) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{68}
+	return file_cluster_proto_rawDescGZIP(), []int{71}
 }
 
 func (x *Gap) GetFrom() uint64 {
@@ -5948,7 +6187,7 @@ type Request struct {
 
 func (x *Request) Reset() {
 	*x = Request{}
-	mi := &file_cluster_proto_msgTypes[69]
+	mi := &file_cluster_proto_msgTypes[72]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5960,7 +6199,7 @@ func (x *Request) String() string {
 func (*Request) ProtoMessage() {}
 
 func (x *Request) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[69]
+	mi := &file_cluster_proto_msgTypes[72]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5973,7 +6212,7 @@ func (x *Request) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Request.ProtoReflect.Descriptor instead.
 func (*Request) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{69}
+	return file_cluster_proto_rawDescGZIP(), []int{72}
 }
 
 func (x *Request) GetName() string {
@@ -6023,7 +6262,7 @@ type Deed struct {
 
 func (x *Deed) Reset() {
 	*x = Deed{}
-	mi := &file_cluster_proto_msgTypes[70]
+	mi := &file_cluster_proto_msgTypes[73]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6035,7 +6274,7 @@ func (x *Deed) String() string {
 func (*Deed) ProtoMessage() {}
 
 func (x *Deed) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[70]
+	mi := &file_cluster_proto_msgTypes[73]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6048,7 +6287,7 @@ func (x *Deed) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Deed.ProtoReflect.Descriptor instead.
 func (*Deed) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{70}
+	return file_cluster_proto_rawDescGZIP(), []int{73}
 }
 
 func (x *Deed) GetKind() uint32 {
@@ -6089,7 +6328,7 @@ type Tail struct {
 
 func (x *Tail) Reset() {
 	*x = Tail{}
-	mi := &file_cluster_proto_msgTypes[71]
+	mi := &file_cluster_proto_msgTypes[74]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6101,7 +6340,7 @@ func (x *Tail) String() string {
 func (*Tail) ProtoMessage() {}
 
 func (x *Tail) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[71]
+	mi := &file_cluster_proto_msgTypes[74]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6114,7 +6353,7 @@ func (x *Tail) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Tail.ProtoReflect.Descriptor instead.
 func (*Tail) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{71}
+	return file_cluster_proto_rawDescGZIP(), []int{74}
 }
 
 func (x *Tail) GetRecords() uint64 {
@@ -6135,7 +6374,7 @@ var File_cluster_proto protoreflect.FileDescriptor
 
 const file_cluster_proto_rawDesc = "" +
 	"\n" +
-	"\rcluster.proto\x12\x0faliquot.cluster\"\xc8\r\n" +
+	"\rcluster.proto\x12\x0faliquot.cluster\"\xb4\x0e\n" +
 	"\aCommand\x12\x16\n" +
 	"\x06format\x18\x01 \x01(\rR\x06format\x12\x0e\n" +
 	"\x02at\x18\x02 \x01(\x03R\x02at\x12,\n" +
@@ -6177,7 +6416,9 @@ const file_cluster_proto_rawDesc = "" +
 	"\vremove_node\x18( \x01(\v2\x1b.aliquot.cluster.RemoveNodeH\x00R\n" +
 	"removeNode\x125\n" +
 	"\bset_link\x18. \x01(\v2\x18.aliquot.cluster.SetLinkH\x00R\asetLink\x12J\n" +
-	"\x0fsubmit_workflow\x18< \x01(\v2\x1f.aliquot.cluster.SubmitWorkflowH\x00R\x0esubmitWorkflowB\b\n" +
+	"\x0fsubmit_workflow\x18< \x01(\v2\x1f.aliquot.cluster.SubmitWorkflowH\x00R\x0esubmitWorkflow\x127\n" +
+	"\bmaintain\x18/ \x01(\v2\x19.aliquot.cluster.MaintainH\x00R\bmaintain\x121\n" +
+	"\x06reopen\x180 \x01(\v2\x17.aliquot.cluster.ReopenH\x00R\x06reopenB\b\n" +
 	"\x06action\"J\n" +
 	"\x06Invite\x12\x12\n" +
 	"\x04node\x18\x01 \x01(\tR\x04node\x12\x12\n" +
@@ -6498,7 +6739,7 @@ const file_cluster_proto_rawDesc = "" +
 	"\x04tier\x18\t \x01(\rR\x04tier\x12\x16\n" +
 	"\x06tiered\x18\n" +
 	" \x01(\bR\x06tiered\x12)\n" +
-	"\x04work\x18\v \x01(\v2\x15.aliquot.cluster.WorkR\x04work\"\xa3\x06\n" +
+	"\x04work\x18\v \x01(\v2\x15.aliquot.cluster.WorkR\x04work\"\xe3\x06\n" +
 	"\x04Node\x12\x0e\n" +
 	"\x02id\x18\x01 \x01(\rR\x02id\x12\x12\n" +
 	"\x04name\x18\x02 \x01(\tR\x04name\x12>\n" +
@@ -6526,8 +6767,23 @@ const file_cluster_proto_rawDesc = "" +
 	"invitation\x88\x01\x01\x12\x18\n" +
 	"\aawaited\x18\x17 \x01(\x04R\aawaited\x12\x1a\n" +
 	"\bunlinked\x18\x18 \x01(\x03R\bunlinked\x12\x16\n" +
-	"\x06joined\x18\x19 \x01(\x04R\x06joinedB\r\n" +
-	"\v_invitation\"\xa7\x02\n" +
+	"\x06joined\x18\x19 \x01(\x04R\x06joined\x12>\n" +
+	"\vmaintenance\x18\x1a \x03(\v2\x1c.aliquot.cluster.MaintenanceR\vmaintenanceB\r\n" +
+	"\v_invitation\"e\n" +
+	"\vMaintenance\x12\x12\n" +
+	"\x04from\x18\x01 \x01(\x03R\x04from\x12\x14\n" +
+	"\x05until\x18\x02 \x01(\x03R\x05until\x12\x16\n" +
+	"\x06reason\x18\x03 \x01(\tR\x06reason\x12\x14\n" +
+	"\x05begun\x18\x04 \x01(\bR\x05begun\"v\n" +
+	"\bMaintain\x12\x12\n" +
+	"\x04node\x18\x01 \x01(\rR\x04node\x12\x12\n" +
+	"\x04from\x18\x02 \x01(\x03R\x04from\x12\x14\n" +
+	"\x05until\x18\x03 \x01(\x03R\x05until\x12\x16\n" +
+	"\x06reason\x18\x04 \x01(\tR\x06reason\x12\x14\n" +
+	"\x05force\x18\x05 \x01(\bR\x05force\"0\n" +
+	"\x06Reopen\x12\x12\n" +
+	"\x04node\x18\x01 \x01(\rR\x04node\x12\x12\n" +
+	"\x04from\x18\x02 \x01(\x03R\x04from\"\xa7\x02\n" +
 	"\vDescription\x12\x10\n" +
 	"\x03cpu\x18\x01 \x01(\x03R\x03cpu\x12\x16\n" +
 	"\x06memory\x18\x02 \x01(\x03R\x06memory\x12\x1a\n" +
@@ -6673,7 +6929,7 @@ func file_cluster_proto_rawDescGZIP() []byte {
 	return file_cluster_proto_rawDescData
 }
 
-var file_cluster_proto_msgTypes = make([]protoimpl.MessageInfo, 72)
+var file_cluster_proto_msgTypes = make([]protoimpl.MessageInfo, 75)
 var file_cluster_proto_goTypes = []any{
 	(*Command)(nil),        // 0: aliquot.cluster.Command
 	(*Invite)(nil),         // 1: aliquot.cluster.Invite
@@ -6732,21 +6988,24 @@ var file_cluster_proto_goTypes = []any{
 	(*Move)(nil),           // 54: aliquot.cluster.Move
 	(*Observation)(nil),    // 55: aliquot.cluster.Observation
 	(*Node)(nil),           // 56: aliquot.cluster.Node
-	(*Description)(nil),    // 57: aliquot.cluster.Description
-	(*Foreign)(nil),        // 58: aliquot.cluster.Foreign
-	(*Load)(nil),           // 59: aliquot.cluster.Load
-	(*Image)(nil),          // 60: aliquot.cluster.Image
-	(*Token)(nil),          // 61: aliquot.cluster.Token
-	(*PolicyChoice)(nil),   // 62: aliquot.cluster.PolicyChoice
-	(*Occasion)(nil),       // 63: aliquot.cluster.Occasion
-	(*Alarm)(nil),          // 64: aliquot.cluster.Alarm
-	(*Event)(nil),          // 65: aliquot.cluster.Event
-	(*Record)(nil),         // 66: aliquot.cluster.Record
-	(*Head)(nil),           // 67: aliquot.cluster.Head
-	(*Gap)(nil),            // 68: aliquot.cluster.Gap
-	(*Request)(nil),        // 69: aliquot.cluster.Request
-	(*Deed)(nil),           // 70: aliquot.cluster.Deed
-	(*Tail)(nil),           // 71: aliquot.cluster.Tail
+	(*Maintenance)(nil),    // 57: aliquot.cluster.Maintenance
+	(*Maintain)(nil),       // 58: aliquot.cluster.Maintain
+	(*Reopen)(nil),         // 59: aliquot.cluster.Reopen
+	(*Description)(nil),    // 60: aliquot.cluster.Description
+	(*Foreign)(nil),        // 61: aliquot.cluster.Foreign
+	(*Load)(nil),           // 62: aliquot.cluster.Load
+	(*Image)(nil),          // 63: aliquot.cluster.Image
+	(*Token)(nil),          // 64: aliquot.cluster.Token
+	(*PolicyChoice)(nil),   // 65: aliquot.cluster.PolicyChoice
+	(*Occasion)(nil),       // 66: aliquot.cluster.Occasion
+	(*Alarm)(nil),          // 67: aliquot.cluster.Alarm
+	(*Event)(nil),          // 68: aliquot.cluster.Event
+	(*Record)(nil),         // 69: aliquot.cluster.Record
+	(*Head)(nil),           // 70: aliquot.cluster.Head
+	(*Gap)(nil),            // 71: aliquot.cluster.Gap
+	(*Request)(nil),        // 72: aliquot.cluster.Request
+	(*Deed)(nil),           // 73: aliquot.cluster.Deed
+	(*Tail)(nil),           // 74: aliquot.cluster.Tail
 }
 var file_cluster_proto_depIdxs = []int32{
 	8,   // 0: aliquot.cluster.Command.actor:type_name -> aliquot.cluster.Actor
@@ -6756,10 +7015,10 @@ var file_cluster_proto_depIdxs = []int32{
 	15,  // 4: aliquot.cluster.Command.release:type_name -> aliquot.cluster.Release
 	16,  // 5: aliquot.cluster.Command.set_node:type_name -> aliquot.cluster.SetNode
 	17,  // 6: aliquot.cluster.Command.settle_stray:type_name -> aliquot.cluster.SettleStray
-	62,  // 7: aliquot.cluster.Command.set_policy:type_name -> aliquot.cluster.PolicyChoice
-	60,  // 8: aliquot.cluster.Command.put_image:type_name -> aliquot.cluster.Image
+	65,  // 7: aliquot.cluster.Command.set_policy:type_name -> aliquot.cluster.PolicyChoice
+	63,  // 8: aliquot.cluster.Command.put_image:type_name -> aliquot.cluster.Image
 	18,  // 9: aliquot.cluster.Command.remove_image:type_name -> aliquot.cluster.RemoveImage
-	61,  // 10: aliquot.cluster.Command.put_token:type_name -> aliquot.cluster.Token
+	64,  // 10: aliquot.cluster.Command.put_token:type_name -> aliquot.cluster.Token
 	19,  // 11: aliquot.cluster.Command.claim:type_name -> aliquot.cluster.Claim
 	20,  // 12: aliquot.cluster.Command.adopt:type_name -> aliquot.cluster.Adopt
 	21,  // 13: aliquot.cluster.Command.start_moves:type_name -> aliquot.cluster.StartMoves
@@ -6778,84 +7037,87 @@ var file_cluster_proto_depIdxs = []int32{
 	4,   // 26: aliquot.cluster.Command.remove_node:type_name -> aliquot.cluster.RemoveNode
 	26,  // 27: aliquot.cluster.Command.set_link:type_name -> aliquot.cluster.SetLink
 	10,  // 28: aliquot.cluster.Command.submit_workflow:type_name -> aliquot.cluster.SubmitWorkflow
-	6,   // 29: aliquot.cluster.Quota.most:type_name -> aliquot.cluster.Use
-	34,  // 30: aliquot.cluster.Submit.spec:type_name -> aliquot.cluster.Spec
-	11,  // 31: aliquot.cluster.SubmitWorkflow.steps:type_name -> aliquot.cluster.Step
-	34,  // 32: aliquot.cluster.Step.spec:type_name -> aliquot.cluster.Spec
-	12,  // 33: aliquot.cluster.Step.after:type_name -> aliquot.cluster.StepDependency
-	50,  // 34: aliquot.cluster.Cancel.why:type_name -> aliquot.cluster.Reason
-	33,  // 35: aliquot.cluster.SettleStray.run:type_name -> aliquot.cluster.RunID
-	63,  // 36: aliquot.cluster.Adopt.seen:type_name -> aliquot.cluster.Occasion
-	53,  // 37: aliquot.cluster.Adopt.set:type_name -> aliquot.cluster.Holding
-	51,  // 38: aliquot.cluster.Adopt.refuse:type_name -> aliquot.cluster.Refusal
-	50,  // 39: aliquot.cluster.Adopt.why:type_name -> aliquot.cluster.Reason
-	64,  // 40: aliquot.cluster.Adopt.alarms:type_name -> aliquot.cluster.Alarm
-	54,  // 41: aliquot.cluster.StartMoves.moves:type_name -> aliquot.cluster.Move
-	32,  // 42: aliquot.cluster.AbortMove.task:type_name -> aliquot.cluster.TaskID
-	50,  // 43: aliquot.cluster.AbortMove.why:type_name -> aliquot.cluster.Reason
-	58,  // 44: aliquot.cluster.Report.foreign:type_name -> aliquot.cluster.Foreign
-	55,  // 45: aliquot.cluster.Report.observations:type_name -> aliquot.cluster.Observation
-	57,  // 46: aliquot.cluster.Join.description:type_name -> aliquot.cluster.Description
-	0,   // 47: aliquot.cluster.Enact.wish:type_name -> aliquot.cluster.Command
-	20,  // 48: aliquot.cluster.Enact.decision:type_name -> aliquot.cluster.Adopt
-	38,  // 49: aliquot.cluster.Spec.requirement:type_name -> aliquot.cluster.Requirement
-	31,  // 50: aliquot.cluster.Spec.env:type_name -> aliquot.cluster.Pair
-	39,  // 51: aliquot.cluster.Spec.limits:type_name -> aliquot.cluster.Limits
-	31,  // 52: aliquot.cluster.Spec.labels:type_name -> aliquot.cluster.Pair
-	40,  // 53: aliquot.cluster.Spec.placement:type_name -> aliquot.cluster.Constraint
-	35,  // 54: aliquot.cluster.Spec.reserve:type_name -> aliquot.cluster.Reservation
-	31,  // 55: aliquot.cluster.Spec.files:type_name -> aliquot.cluster.Pair
-	42,  // 56: aliquot.cluster.Spec.after:type_name -> aliquot.cluster.Dependency
-	37,  // 57: aliquot.cluster.Spec.deadline:type_name -> aliquot.cluster.Deadline
-	31,  // 58: aliquot.cluster.Constraint.match:type_name -> aliquot.cluster.Pair
-	34,  // 59: aliquot.cluster.Job.spec:type_name -> aliquot.cluster.Spec
-	43,  // 60: aliquot.cluster.Job.ending:type_name -> aliquot.cluster.Ending
-	44,  // 61: aliquot.cluster.Job.tasks:type_name -> aliquot.cluster.Task
-	50,  // 62: aliquot.cluster.Job.why:type_name -> aliquot.cluster.Reason
-	49,  // 63: aliquot.cluster.Job.clock:type_name -> aliquot.cluster.Clock
-	50,  // 64: aliquot.cluster.Ending.why:type_name -> aliquot.cluster.Reason
-	48,  // 65: aliquot.cluster.Task.exit:type_name -> aliquot.cluster.Exit
-	46,  // 66: aliquot.cluster.Task.progress:type_name -> aliquot.cluster.Progress
-	45,  // 67: aliquot.cluster.Task.given:type_name -> aliquot.cluster.Given
-	47,  // 68: aliquot.cluster.Progress.work:type_name -> aliquot.cluster.Work
-	50,  // 69: aliquot.cluster.Exit.why:type_name -> aliquot.cluster.Reason
-	50,  // 70: aliquot.cluster.Refusal.reason:type_name -> aliquot.cluster.Reason
-	52,  // 71: aliquot.cluster.Holding.placement:type_name -> aliquot.cluster.Placement
-	32,  // 72: aliquot.cluster.Move.task:type_name -> aliquot.cluster.TaskID
-	33,  // 73: aliquot.cluster.Observation.run:type_name -> aliquot.cluster.RunID
-	48,  // 74: aliquot.cluster.Observation.exit:type_name -> aliquot.cluster.Exit
-	47,  // 75: aliquot.cluster.Observation.work:type_name -> aliquot.cluster.Work
-	57,  // 76: aliquot.cluster.Node.description:type_name -> aliquot.cluster.Description
-	58,  // 77: aliquot.cluster.Node.foreign:type_name -> aliquot.cluster.Foreign
-	33,  // 78: aliquot.cluster.Node.strays:type_name -> aliquot.cluster.RunID
-	33,  // 79: aliquot.cluster.Node.condemned:type_name -> aliquot.cluster.RunID
-	59,  // 80: aliquot.cluster.Node.load:type_name -> aliquot.cluster.Load
-	2,   // 81: aliquot.cluster.Node.invitation:type_name -> aliquot.cluster.Invitation
-	31,  // 82: aliquot.cluster.Description.labels:type_name -> aliquot.cluster.Pair
-	8,   // 83: aliquot.cluster.Token.actor:type_name -> aliquot.cluster.Actor
-	64,  // 84: aliquot.cluster.Occasion.alarms:type_name -> aliquot.cluster.Alarm
-	67,  // 85: aliquot.cluster.Record.head:type_name -> aliquot.cluster.Head
-	41,  // 86: aliquot.cluster.Record.job:type_name -> aliquot.cluster.Job
-	41,  // 87: aliquot.cluster.Record.past:type_name -> aliquot.cluster.Job
-	56,  // 88: aliquot.cluster.Record.node:type_name -> aliquot.cluster.Node
-	53,  // 89: aliquot.cluster.Record.target:type_name -> aliquot.cluster.Holding
-	54,  // 90: aliquot.cluster.Record.move:type_name -> aliquot.cluster.Move
-	60,  // 91: aliquot.cluster.Record.image:type_name -> aliquot.cluster.Image
-	61,  // 92: aliquot.cluster.Record.token:type_name -> aliquot.cluster.Token
-	69,  // 93: aliquot.cluster.Record.request:type_name -> aliquot.cluster.Request
-	5,   // 94: aliquot.cluster.Record.quota:type_name -> aliquot.cluster.Quota
-	36,  // 95: aliquot.cluster.Record.promise:type_name -> aliquot.cluster.Promise
-	71,  // 96: aliquot.cluster.Record.tail:type_name -> aliquot.cluster.Tail
-	62,  // 97: aliquot.cluster.Head.policy:type_name -> aliquot.cluster.PolicyChoice
-	63,  // 98: aliquot.cluster.Head.occasion:type_name -> aliquot.cluster.Occasion
-	68,  // 99: aliquot.cluster.Head.unheard:type_name -> aliquot.cluster.Gap
-	64,  // 100: aliquot.cluster.Head.agenda:type_name -> aliquot.cluster.Alarm
-	70,  // 101: aliquot.cluster.Request.deed:type_name -> aliquot.cluster.Deed
-	102, // [102:102] is the sub-list for method output_type
-	102, // [102:102] is the sub-list for method input_type
-	102, // [102:102] is the sub-list for extension type_name
-	102, // [102:102] is the sub-list for extension extendee
-	0,   // [0:102] is the sub-list for field type_name
+	58,  // 29: aliquot.cluster.Command.maintain:type_name -> aliquot.cluster.Maintain
+	59,  // 30: aliquot.cluster.Command.reopen:type_name -> aliquot.cluster.Reopen
+	6,   // 31: aliquot.cluster.Quota.most:type_name -> aliquot.cluster.Use
+	34,  // 32: aliquot.cluster.Submit.spec:type_name -> aliquot.cluster.Spec
+	11,  // 33: aliquot.cluster.SubmitWorkflow.steps:type_name -> aliquot.cluster.Step
+	34,  // 34: aliquot.cluster.Step.spec:type_name -> aliquot.cluster.Spec
+	12,  // 35: aliquot.cluster.Step.after:type_name -> aliquot.cluster.StepDependency
+	50,  // 36: aliquot.cluster.Cancel.why:type_name -> aliquot.cluster.Reason
+	33,  // 37: aliquot.cluster.SettleStray.run:type_name -> aliquot.cluster.RunID
+	66,  // 38: aliquot.cluster.Adopt.seen:type_name -> aliquot.cluster.Occasion
+	53,  // 39: aliquot.cluster.Adopt.set:type_name -> aliquot.cluster.Holding
+	51,  // 40: aliquot.cluster.Adopt.refuse:type_name -> aliquot.cluster.Refusal
+	50,  // 41: aliquot.cluster.Adopt.why:type_name -> aliquot.cluster.Reason
+	67,  // 42: aliquot.cluster.Adopt.alarms:type_name -> aliquot.cluster.Alarm
+	54,  // 43: aliquot.cluster.StartMoves.moves:type_name -> aliquot.cluster.Move
+	32,  // 44: aliquot.cluster.AbortMove.task:type_name -> aliquot.cluster.TaskID
+	50,  // 45: aliquot.cluster.AbortMove.why:type_name -> aliquot.cluster.Reason
+	61,  // 46: aliquot.cluster.Report.foreign:type_name -> aliquot.cluster.Foreign
+	55,  // 47: aliquot.cluster.Report.observations:type_name -> aliquot.cluster.Observation
+	60,  // 48: aliquot.cluster.Join.description:type_name -> aliquot.cluster.Description
+	0,   // 49: aliquot.cluster.Enact.wish:type_name -> aliquot.cluster.Command
+	20,  // 50: aliquot.cluster.Enact.decision:type_name -> aliquot.cluster.Adopt
+	38,  // 51: aliquot.cluster.Spec.requirement:type_name -> aliquot.cluster.Requirement
+	31,  // 52: aliquot.cluster.Spec.env:type_name -> aliquot.cluster.Pair
+	39,  // 53: aliquot.cluster.Spec.limits:type_name -> aliquot.cluster.Limits
+	31,  // 54: aliquot.cluster.Spec.labels:type_name -> aliquot.cluster.Pair
+	40,  // 55: aliquot.cluster.Spec.placement:type_name -> aliquot.cluster.Constraint
+	35,  // 56: aliquot.cluster.Spec.reserve:type_name -> aliquot.cluster.Reservation
+	31,  // 57: aliquot.cluster.Spec.files:type_name -> aliquot.cluster.Pair
+	42,  // 58: aliquot.cluster.Spec.after:type_name -> aliquot.cluster.Dependency
+	37,  // 59: aliquot.cluster.Spec.deadline:type_name -> aliquot.cluster.Deadline
+	31,  // 60: aliquot.cluster.Constraint.match:type_name -> aliquot.cluster.Pair
+	34,  // 61: aliquot.cluster.Job.spec:type_name -> aliquot.cluster.Spec
+	43,  // 62: aliquot.cluster.Job.ending:type_name -> aliquot.cluster.Ending
+	44,  // 63: aliquot.cluster.Job.tasks:type_name -> aliquot.cluster.Task
+	50,  // 64: aliquot.cluster.Job.why:type_name -> aliquot.cluster.Reason
+	49,  // 65: aliquot.cluster.Job.clock:type_name -> aliquot.cluster.Clock
+	50,  // 66: aliquot.cluster.Ending.why:type_name -> aliquot.cluster.Reason
+	48,  // 67: aliquot.cluster.Task.exit:type_name -> aliquot.cluster.Exit
+	46,  // 68: aliquot.cluster.Task.progress:type_name -> aliquot.cluster.Progress
+	45,  // 69: aliquot.cluster.Task.given:type_name -> aliquot.cluster.Given
+	47,  // 70: aliquot.cluster.Progress.work:type_name -> aliquot.cluster.Work
+	50,  // 71: aliquot.cluster.Exit.why:type_name -> aliquot.cluster.Reason
+	50,  // 72: aliquot.cluster.Refusal.reason:type_name -> aliquot.cluster.Reason
+	52,  // 73: aliquot.cluster.Holding.placement:type_name -> aliquot.cluster.Placement
+	32,  // 74: aliquot.cluster.Move.task:type_name -> aliquot.cluster.TaskID
+	33,  // 75: aliquot.cluster.Observation.run:type_name -> aliquot.cluster.RunID
+	48,  // 76: aliquot.cluster.Observation.exit:type_name -> aliquot.cluster.Exit
+	47,  // 77: aliquot.cluster.Observation.work:type_name -> aliquot.cluster.Work
+	60,  // 78: aliquot.cluster.Node.description:type_name -> aliquot.cluster.Description
+	61,  // 79: aliquot.cluster.Node.foreign:type_name -> aliquot.cluster.Foreign
+	33,  // 80: aliquot.cluster.Node.strays:type_name -> aliquot.cluster.RunID
+	33,  // 81: aliquot.cluster.Node.condemned:type_name -> aliquot.cluster.RunID
+	62,  // 82: aliquot.cluster.Node.load:type_name -> aliquot.cluster.Load
+	2,   // 83: aliquot.cluster.Node.invitation:type_name -> aliquot.cluster.Invitation
+	57,  // 84: aliquot.cluster.Node.maintenance:type_name -> aliquot.cluster.Maintenance
+	31,  // 85: aliquot.cluster.Description.labels:type_name -> aliquot.cluster.Pair
+	8,   // 86: aliquot.cluster.Token.actor:type_name -> aliquot.cluster.Actor
+	67,  // 87: aliquot.cluster.Occasion.alarms:type_name -> aliquot.cluster.Alarm
+	70,  // 88: aliquot.cluster.Record.head:type_name -> aliquot.cluster.Head
+	41,  // 89: aliquot.cluster.Record.job:type_name -> aliquot.cluster.Job
+	41,  // 90: aliquot.cluster.Record.past:type_name -> aliquot.cluster.Job
+	56,  // 91: aliquot.cluster.Record.node:type_name -> aliquot.cluster.Node
+	53,  // 92: aliquot.cluster.Record.target:type_name -> aliquot.cluster.Holding
+	54,  // 93: aliquot.cluster.Record.move:type_name -> aliquot.cluster.Move
+	63,  // 94: aliquot.cluster.Record.image:type_name -> aliquot.cluster.Image
+	64,  // 95: aliquot.cluster.Record.token:type_name -> aliquot.cluster.Token
+	72,  // 96: aliquot.cluster.Record.request:type_name -> aliquot.cluster.Request
+	5,   // 97: aliquot.cluster.Record.quota:type_name -> aliquot.cluster.Quota
+	36,  // 98: aliquot.cluster.Record.promise:type_name -> aliquot.cluster.Promise
+	74,  // 99: aliquot.cluster.Record.tail:type_name -> aliquot.cluster.Tail
+	65,  // 100: aliquot.cluster.Head.policy:type_name -> aliquot.cluster.PolicyChoice
+	66,  // 101: aliquot.cluster.Head.occasion:type_name -> aliquot.cluster.Occasion
+	71,  // 102: aliquot.cluster.Head.unheard:type_name -> aliquot.cluster.Gap
+	67,  // 103: aliquot.cluster.Head.agenda:type_name -> aliquot.cluster.Alarm
+	73,  // 104: aliquot.cluster.Request.deed:type_name -> aliquot.cluster.Deed
+	105, // [105:105] is the sub-list for method output_type
+	105, // [105:105] is the sub-list for method input_type
+	105, // [105:105] is the sub-list for extension type_name
+	105, // [105:105] is the sub-list for extension extendee
+	0,   // [0:105] is the sub-list for field type_name
 }
 
 func init() { file_cluster_proto_init() }
@@ -6892,12 +7154,14 @@ func file_cluster_proto_init() {
 		(*Command_RemoveNode)(nil),
 		(*Command_SetLink)(nil),
 		(*Command_SubmitWorkflow)(nil),
+		(*Command_Maintain)(nil),
+		(*Command_Reopen)(nil),
 	}
 	file_cluster_proto_msgTypes[34].OneofWrappers = []any{}
 	file_cluster_proto_msgTypes[44].OneofWrappers = []any{}
 	file_cluster_proto_msgTypes[52].OneofWrappers = []any{}
 	file_cluster_proto_msgTypes[56].OneofWrappers = []any{}
-	file_cluster_proto_msgTypes[66].OneofWrappers = []any{
+	file_cluster_proto_msgTypes[69].OneofWrappers = []any{
 		(*Record_Head)(nil),
 		(*Record_Job)(nil),
 		(*Record_Past)(nil),
@@ -6917,7 +7181,7 @@ func file_cluster_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_cluster_proto_rawDesc), len(file_cluster_proto_rawDesc)),
 			NumEnums:      0,
-			NumMessages:   72,
+			NumMessages:   75,
 			NumExtensions: 0,
 			NumServices:   0,
 		},

@@ -25,7 +25,7 @@ func (a *app) nodeCommand() *cobra.Command {
 			"takes no new VMs; its present VMs stay."),
 		a.wishCommand("uncordon", "Take new VMs on nodes again", "Take new VMs on nodes again, also after a drain.",
 			"takes new VMs again."),
-		a.drainCommand(),
+		a.drainCommand(), a.maintainCommand(), tabular(a.maintenanceCommand()),
 		a.confirmDownCommand(), a.nodeInviteCommand(), tabular(a.invitationsCommand()),
 		a.nodeRemoveCommand(), tabular(a.straysCommand()),
 		a.settleCommand("adopt", "Take a stray back as its task's VM",
@@ -143,6 +143,7 @@ func nodePage(w io.Writer, n *api.Node, jobs []api.Job) {
 		{"Fence:", word(n.FenceAlive, "alive", "dead") + word(n.LastSeen == nil, "", " when last seen")},
 		{"Store:", word(n.StoreProven, "read and written", "not available: no VM can start, pause or resume here")},
 		{"Strays:", dash(strings.Join(n.Strays, ", "))},
+		{"Maintenance:", serviced(n)},
 	})
 	rows := [][]string{{"TASK", "STATE", "CORE", "TIER", "SHARE", "CAP SEEN", "USED"}}
 	for _, j := range jobs {

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"aliquot/cluster"
 	"aliquot/web/webtest"
@@ -39,6 +40,25 @@ func TestNodesAreInvitedAndRemoved(t *testing.T) {
 	d.ok("node remove n1 n9")
 	if out := d.ok("node list"); strings.Contains(out, "n1") || strings.Contains(out, "n9") {
 		t.Errorf("listed are still: %s", out)
+	}
+}
+
+func TestMaintenanceIsPlannedListedAndCancelled(t *testing.T) {
+	d := newDesk(t)
+	d.Join(t, "n1", 2000, 1024*cluster.MiB)
+	start := time.UnixMicro(int64(d.Latest().At)).Add(time.Hour).UTC().Format(time.RFC3339)
+	d.ok("node maintain n1 --start " + start + " --for 2h --reason disk")
+	for _, list := range []string{d.ok("node maintenance"), d.ok("node show n1")} {
+		if !strings.Contains(list, "disk") {
+			t.Errorf("it is missing in\n%s", list)
+		}
+	}
+	if o := d.run("node maintain n1"); o.code != exitUsage {
+		t.Errorf("without its length: %+v", o)
+	}
+	d.ok("node maintain n1 --cancel --start " + start)
+	if list := d.ok("node maintenance"); !strings.Contains(list, "No maintenance is planned") {
+		t.Errorf("it is still planned:\n%s", list)
 	}
 }
 

@@ -35,7 +35,24 @@ type Node struct {
 	StoreProven              bool              `json:"storeProven" doc:"The node can read and write the store of saved images"`
 	HypervisorAnswers        bool              `json:"hypervisorAnswers" doc:"If false, no VM can start, stop or move here"`
 	StrayMemoryBytes         int64             `json:"strayMemoryBytes" doc:"Taken by strays"`
+	Maintenance              []Maintenance     `json:"maintenance" doc:"Planned, by start: nothing is promised there then, and its VMs leave when it begins"`
 	Strays                   []string          `json:"strays" doc:"Runs found here that are not expected here" example:"[\"j3/0/1\"]"`
+}
+
+// Maintenance is an interval in which a node gives nothing.
+type Maintenance struct {
+	Start  time.Time `json:"start"`
+	End    time.Time `json:"end"`
+	Reason string    `json:"reason" example:"a new disk"`
+	Begun  bool      `json:"begun" doc:"The node drains because of it"`
+}
+
+// NewMaintenance plans maintenance of a node.
+type NewMaintenance struct {
+	Start    string `json:"start,omitempty" format:"date-time" maxLength:"40" doc:"When it begins; left out: now" example:"2026-11-26T22:00:00Z"`
+	Duration string `json:"duration" minLength:"2" maxLength:"32" doc:"After which the node takes VMs again" example:"2h"`
+	Reason   string `json:"reason,omitempty" maxLength:"256" doc:"For people" example:"a new disk"`
+	Force    bool   `json:"force,omitempty" doc:"Break promises that have no room elsewhere then; their owners are told. Otherwise it is refused with them"`
 }
 
 // Host is the measured use of a node's whole machine, whatever runs on it.

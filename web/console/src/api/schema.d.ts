@@ -620,6 +620,34 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/nodes/{node}/maintenance": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Plan maintenance
+         * @description Nothing is promised on the node for that time. It drains when that begins, and takes VMs again at the end.
+         *
+         *     Needs the role operator.
+         */
+        post: operations["plan-maintenance"];
+        /**
+         * Cancel maintenance
+         * @description If it has begun, the node takes VMs again.
+         *
+         *     Needs the role operator.
+         */
+        delete: operations["cancel-maintenance"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/nodes/{node}/series": {
         parameters: {
             query?: never;
@@ -2089,6 +2117,16 @@ export interface components {
             /** @enum {string} */
             role: "viewer" | "user" | "operator" | "admin";
         };
+        Maintenance: {
+            /** @description The node drains because of it */
+            begun: boolean;
+            /** Format: date-time */
+            end: string;
+            /** @example a new disk */
+            reason: string;
+            /** Format: date-time */
+            start: string;
+        };
         Manager: {
             /** @description Address of its REST; left out: unknown to the answering manager */
             address?: string;
@@ -2265,6 +2303,26 @@ export interface components {
              */
             role?: "viewer" | "user" | "operator" | "admin";
         };
+        NewMaintenance: {
+            /**
+             * @description After which the node takes VMs again
+             * @example 2h
+             */
+            duration: string;
+            /** @description Break promises that have no room elsewhere then; their owners are told. Otherwise it is refused with them */
+            force?: boolean;
+            /**
+             * @description For people
+             * @example a new disk
+             */
+            reason?: string;
+            /**
+             * Format: date-time
+             * @description When it begins; left out: now
+             * @example 2026-11-26T22:00:00Z
+             */
+            start?: string;
+        };
         NewQuota: {
             /**
              * @description Needs of the tasks together
@@ -2408,6 +2466,8 @@ export interface components {
              * @description When it lost its connection to the leader, if it has none: all that is told of it dates from then
              */
             lastSeen?: string;
+            /** @description Planned, by start: nothing is promised there then, and its VMs leave when it begins */
+            maintenance: components["schemas"]["Maintenance"][];
             /**
              * Format: int64
              * @description Capacity for the cluster's VMs
@@ -4800,6 +4860,97 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Invitation"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["UnprocessableEntity"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "plan-maintenance": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Names the request: repeating it with the same key has no further effect */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description Its name */
+                node: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewMaintenance"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Accepted"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["UnprocessableEntity"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "cancel-maintenance": {
+        parameters: {
+            query?: {
+                /** @description When it begins, as listed; left out: the next one, or the one that has begun */
+                start?: string;
+            };
+            header?: {
+                /** @description Names the request: repeating it with the same key has no further effect */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description Its name */
+                node: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Accepted"];
                 };
             };
             401: components["responses"]["Unauthorized"];

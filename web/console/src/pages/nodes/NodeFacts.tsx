@@ -28,6 +28,7 @@ export function NodeFacts({ node }: { node: Node }) {
         { name: 'Hypervisor', value: (node.hypervisor || '–') + (node.hypervisorAnswers ? '' : '; it does not answer') },
         { name: 'Monitor', help: 'The version of its program', value: node.program || 'the release is too old to report it' },
         { name: 'Platforms', value: node.platforms.join(', ') || '–' },
+        ...(node.maintenance ?? []).map((it) => ({ name: it.begun ? 'In maintenance' : 'Maintenance', help: 'Nothing is promised here then, and its VMs leave', value: <><Moment at={it.start} /> – <Moment at={it.end} />{it.reason && `: ${it.reason}`}</> })),
         { name: 'Labels', value: labels.join(', ') || 'none' },
       ]}
     />
