@@ -48,7 +48,7 @@ func deadlineConcerns(v *cluster.Snapshot, j *cluster.Job, p *cluster.Promise, l
 	case p.Broken():
 		return say("warning", "promise_broken", "It is made good if the nodes have enough again in time.",
 			"has no promise any more: it was promised to end by %s", clock(by))
-	case v.At+left > by:
+	case v.At+left > by+cluster.Second:
 		return say("problem", "promise_late", "Its events say what it waits for; its owner can submit it with a later deadline.",
 			"was promised to end by %s, and lacks %s with its full CPU", clock(by), left.Words())
 	}
