@@ -219,6 +219,9 @@ func (t *transaction) observeBooting(j *Job, m *Move, node NodeID, o Observation
 		*task = Task{Phase: Booting, Run: m.Run, Node: node, Cap: m.CPU, Tier: m.Tier, Platform: o.Platform,
 			Exit: task.Exit, Failures: task.Failures, Losses: task.Losses, LossesSince: task.LossesSince,
 			Given: task.Given, Killed: task.Killed}
+		if t.Format >= measures {
+			task.Began = m.Started
+		}
 	}
 	if task.Node == node && task.Phase == Booting {
 		task.Observed = o.Cap
@@ -235,6 +238,7 @@ func (t *transaction) observeRunning(j *Job, m *Move, node NodeID, o Observation
 	t.observeBooting(j, m, node, o)
 	if m != nil && m.Kind == Resume && m.To == node {
 		t.complete(j, m)
+		t.measureStart(m.Started)
 		task.Phase, task.Node, task.Cap, task.Tier, task.Image, task.Progress = Running, node, m.CPU, m.Tier, 0, nil
 		t.emitMove(TaskResumed, m, Cause{})
 	}
@@ -242,7 +246,8 @@ func (t *transaction) observeRunning(j *Job, m *Move, node NodeID, o Observation
 		return
 	}
 	if task.Phase == Booting {
-		task.Phase = Running
+		t.measureStart(task.Began)
+		task.Phase, task.Began = Running, 0
 		t.emit(Event{Kind: TaskStarted, Job: j.ID, Task: o.Run.Index, Run: o.Run.Number, Node: node, CPU: o.Cap,
 			Tier: task.Tier})
 	}
@@ -371,7 +376,7 @@ func (t *transaction) vacate(j *Job, m *Move, run RunID) {
 		task.RetryAt = 0
 	}
 	task.Frozen, task.Platform, task.Attempts, task.InTier, task.Progress = false, "", 0, 0, nil
-	task.Killed = false
+	task.Killed, task.Began = false, 0
 }
 
 func (t *transaction) observeLost(j *Job, m *Move, node NodeID, o Observation) {

@@ -59,6 +59,7 @@ func (t *transaction) resetJobs(r reset) {
 		for i := range j.Tasks {
 			task := &j.Tasks[i]
 			task.RetryAt, task.LossesSince = r.of(task.RetryAt), r.of(task.LossesSince)
+			task.Began = r.of(task.Began)
 			if task.Progress != nil {
 				p := *task.Progress
 				p.At = r.of(p.At)

@@ -120,7 +120,7 @@ func (d *player) head(m *pb.Head) *State {
 	s.NextJob, s.NextNode, s.NextMove = JobID(m.NextJob), NodeID(m.NextNode), MoveID(m.NextMove)
 	s.Unheard = schema.ReadList(r, m.Unheard, decodeGap)
 	s.reserved, s.overhead, s.ended, s.changed = Bytes(m.Reserved), Bytes(m.Overhead), m.Ended, m.Changed
-	s.TimeSet = m.TimeSet
+	s.TimeSet, s.starts = m.TimeSet, schema.Numbers[Time](m.Starts)
 	s.author.at = s.Revision
 	return s
 }

@@ -68,6 +68,7 @@ func (s *State) encodeHead() *pb.Head {
 		StoreFree: int64(s.StoreFree), NextJob: uint64(s.NextJob), NextNode: uint32(s.NextNode), NextMove: uint64(s.NextMove),
 		Unheard:  schema.List(s.Unheard, encodeGap),
 		Reserved: int64(s.reserved), Overhead: int64(s.overhead), Ended: s.ended, Changed: s.changed, TimeSet: s.TimeSet,
+		Starts: schema.Numbers[int64](s.starts),
 	}
 }
 

@@ -45,6 +45,7 @@ import "fmt"
 //	6  jobs may wait for others, and several are submitted at once: Spec.After, SubmitWorkflow
 //	   Jobs may have deadlines: Spec.Deadline, Promise.Work, .Ready, .Base, .Wake
 //	   Jobs may have a least yield: Spec.MinYield
+//	   States measure how long starts and restores take: Task.Began, State.starts
 //	   Maintenance of nodes is planned: Node.Maintenance, Maintain, Reopen
 const (
 	FirstFormat  = 2 // of a new state
@@ -81,6 +82,7 @@ const (
 	punctual    = 6
 	hasFloors   = 6
 	maintains   = 6
+	measures    = 6
 )
 
 // Comparable reports whether replicas may compare hashes of this state. Programs that know only Formats below walk over

@@ -68,6 +68,7 @@ func (s *State) hashHead(w *walker) {
 	hashList(w, 19, s.Unheard, hashGap)
 	hashList(w, 20, s.Agenda, hashAlarm)
 	w.num(21, int64(s.TimeSet))
+	hashNumbers(w, 22, s.starts)
 	w.end()
 }
 

@@ -15,7 +15,7 @@ const (
 	maxTries    = 256             // starts that are tried for an alternative
 	maxLooks    = 100_000         // at bookings, after which no further alternative is tried
 
-	bootTime = 30 * Second // that a VM is given to start; it is assumed, not measured
+	bootTime = 30 * Second // that a VM is given to start until enough starts have been measured
 	maxLead  = 10 * Minute
 )
 
@@ -51,7 +51,7 @@ type Alternative struct {
 // which others may have to save as much memory as the job takes.
 func (s *State) lead(spec *Spec) Time {
 	saved := s.Charge(spec) * Bytes(spec.Tasks)
-	return min(maxLead, bootTime+(Time(saved/storeRate)+Second-1)/Second*Second)
+	return min(maxLead, s.startTime()+(Time(saved/storeRate)+Second-1)/Second*Second)
 }
 
 // takes reports whether a task of the job may be promised the node. The job may be nil.

@@ -1545,6 +1545,7 @@ func encodeTask(v *Task) *pb.Task {
 		LossesSince: int64(v.LossesSince),
 		Given:       schema.Optional(v.Given, encodeGiven),
 		Killed:      v.Killed,
+		Began:       int64(v.Began),
 	}
 }
 
@@ -1569,6 +1570,7 @@ func decodeTask(r *schema.Reader, m *pb.Task) (v Task) {
 	v.LossesSince = Time(m.GetLossesSince())
 	v.Given = schema.ReadOptional(r, m.GetGiven(), decodeGiven)
 	v.Killed = m.GetKilled()
+	v.Began = Time(m.GetBegan())
 	return v
 }
 
@@ -1593,6 +1595,7 @@ func hashTask(w *walker, v *Task) {
 	w.num(18, int64(v.LossesSince))
 	hashOptional(w, 19, v.Given, hashGiven)
 	w.flag(20, v.Killed)
+	w.num(21, int64(v.Began))
 }
 
 func encodeTaskID(v *TaskID) *pb.TaskID {

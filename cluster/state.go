@@ -44,6 +44,7 @@ type State struct {
 	images     tree[*Image]          // by digest
 	tokens     tree[*Token]          // by id
 	quotas     tree[*Quota]          // by project and owner
+	starts     []Time                // how long the latest starts and restores of VMs took, in microseconds
 	promises   table[JobID, Promise] // to jobs that have not ended
 	requests   tree[request]         // named requests and their outcomes, by name
 	ages       tree[request]         // index of the requests by revision

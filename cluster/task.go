@@ -23,6 +23,7 @@ type Task struct {
 	Attempts    int       // moves that failed in a row; reset by one that succeeds
 	RetryAt     Time      // no move before this time, in microseconds; zero: at once
 	Avoid       NodeID    // node where its last Start or Resume failed; 0: none
+	Began       Time      // when the start of its VM was ordered, in microseconds; zero: it does not boot
 	Given       *Given    // nodes that its latest run was given to; nil: none from Format 3 on. Shared, never changed
 }
 

@@ -3472,6 +3472,7 @@ type Task struct {
 	LossesSince   int64                  `protobuf:"varint,18,opt,name=losses_since,json=lossesSince,proto3" json:"losses_since,omitempty"` // from format 3 on
 	Given         *Given                 `protobuf:"bytes,19,opt,name=given,proto3,oneof" json:"given,omitempty"`                           // from format 3 on
 	Killed        bool                   `protobuf:"varint,20,opt,name=killed,proto3" json:"killed,omitempty"`                              // from format 3 on
+	Began         int64                  `protobuf:"varint,21,opt,name=began,proto3" json:"began,omitempty"`                                // from format 6 on
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -3644,6 +3645,13 @@ func (x *Task) GetKilled() bool {
 		return x.Killed
 	}
 	return false
+}
+
+func (x *Task) GetBegan() int64 {
+	if x != nil {
+		return x.Began
+	}
+	return 0
 }
 
 // Given is there from format 3 on.
@@ -5941,6 +5949,7 @@ type Head struct {
 	Unheard       []*Gap                 `protobuf:"bytes,19,rep,name=unheard,proto3" json:"unheard,omitempty"`
 	Agenda        []*Alarm               `protobuf:"bytes,20,rep,name=agenda,proto3" json:"agenda,omitempty"`                   // from format 3 on, instead of occasion.next
 	TimeSet       uint64                 `protobuf:"varint,21,opt,name=time_set,json=timeSet,proto3" json:"time_set,omitempty"` // from format 3 on
+	Starts        []int64                `protobuf:"varint,22,rep,packed,name=starts,proto3" json:"starts,omitempty"`           // from format 6 on
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -6120,6 +6129,13 @@ func (x *Head) GetTimeSet() uint64 {
 		return x.TimeSet
 	}
 	return 0
+}
+
+func (x *Head) GetStarts() []int64 {
+	if x != nil {
+		return x.Starts
+	}
+	return nil
 }
 
 type Gap struct {
@@ -6646,7 +6662,7 @@ const file_cluster_proto_rawDesc = "" +
 	"\x06Ending\x12\x18\n" +
 	"\aoutcome\x18\x01 \x01(\rR\aoutcome\x12\x12\n" +
 	"\x04text\x18\x02 \x01(\tR\x04text\x12)\n" +
-	"\x03why\x18\x03 \x03(\v2\x17.aliquot.cluster.ReasonR\x03why\"\xd4\x04\n" +
+	"\x03why\x18\x03 \x03(\v2\x17.aliquot.cluster.ReasonR\x03why\"\xea\x04\n" +
 	"\x04Task\x12\x14\n" +
 	"\x05phase\x18\x01 \x01(\rR\x05phase\x12\x10\n" +
 	"\x03run\x18\x02 \x01(\x03R\x03run\x12\x12\n" +
@@ -6668,7 +6684,8 @@ const file_cluster_proto_rawDesc = "" +
 	"\ain_tier\x18\x11 \x01(\rR\x06inTier\x12!\n" +
 	"\flosses_since\x18\x12 \x01(\x03R\vlossesSince\x121\n" +
 	"\x05given\x18\x13 \x01(\v2\x16.aliquot.cluster.GivenH\x01R\x05given\x88\x01\x01\x12\x16\n" +
-	"\x06killed\x18\x14 \x01(\bR\x06killedB\v\n" +
+	"\x06killed\x18\x14 \x01(\bR\x06killed\x12\x14\n" +
+	"\x05began\x18\x15 \x01(\x03R\x05beganB\v\n" +
 	"\t_progressB\b\n" +
 	"\x06_given\"\x1d\n" +
 	"\x05Given\x12\x14\n" +
@@ -6872,7 +6889,7 @@ const file_cluster_proto_rawDesc = "" +
 	" \x01(\v2\x16.aliquot.cluster.QuotaH\x00R\x05quota\x124\n" +
 	"\apromise\x18\v \x01(\v2\x18.aliquot.cluster.PromiseH\x00R\apromise\x12+\n" +
 	"\x04tail\x18\x0f \x01(\v2\x15.aliquot.cluster.TailH\x00R\x04tailB\b\n" +
-	"\x06record\"\x8d\x05\n" +
+	"\x06record\"\xa5\x05\n" +
 	"\x04Head\x12\x16\n" +
 	"\x06format\x18\x01 \x01(\rR\x06format\x12\x18\n" +
 	"\acluster\x18\x02 \x01(\fR\acluster\x12\x1e\n" +
@@ -6898,7 +6915,8 @@ const file_cluster_proto_rawDesc = "" +
 	"\achanged\x18\x12 \x01(\x04R\achanged\x12.\n" +
 	"\aunheard\x18\x13 \x03(\v2\x14.aliquot.cluster.GapR\aunheard\x12.\n" +
 	"\x06agenda\x18\x14 \x03(\v2\x16.aliquot.cluster.AlarmR\x06agenda\x12\x19\n" +
-	"\btime_set\x18\x15 \x01(\x04R\atimeSet\")\n" +
+	"\btime_set\x18\x15 \x01(\x04R\atimeSet\x12\x16\n" +
+	"\x06starts\x18\x16 \x03(\x03R\x06starts\")\n" +
 	"\x03Gap\x12\x12\n" +
 	"\x04from\x18\x01 \x01(\x04R\x04from\x12\x0e\n" +
 	"\x02to\x18\x02 \x01(\x04R\x02to\"\x86\x01\n" +
