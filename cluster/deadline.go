@@ -355,6 +355,41 @@ func (t *transaction) rebook(b bookings, p *Promise) {
 	t.moveTo(nodes, b, &next)
 }
 
+// turnDeadline lets the promise of a deadline begin to count, or end, if its time has come.
+func (t *transaction) turnDeadline(p *Promise) {
+	j := t.edit(p.Job)
+	switch left := p.left(j, t.Now); {
+	case left == 0:
+		t.overrun(p)
+		return
+	case t.Now >= j.Spec.Deadline.By:
+		t.miss(p)
+		return
+	case t.Now >= p.Until:
+		t.rebook(t.bookedBut(p.Job), p)
+	case p.Due() <= t.Now && !p.Met && !p.Broken():
+		next := *p
+		next.Met = true
+		if t.keep(&next); !t.begins(p) {
+			t.rebook(t.bookedBut(p.Job), &next)
+		}
+	case p.Wake == p.Ready && t.Target(j.ID) == nil:
+		t.wish(j.ID)
+	}
+	t.clockPromise(j.ID)
+}
+
+// miss ends a promise whose deadline has passed although its job has not had its work.
+func (t *transaction) miss(p *Promise) {
+	t.forgo(p.Job)
+	if j := t.edit(p.Job); !p.Broken() {
+		t.emitJob(JobPromiseBroken, p.Job, Because(WhyMissed, int64(p.left(j, t.Now))))
+		if t.Target(p.Job) == nil {
+			t.wish(p.Job)
+		}
+	}
+}
+
 // runs reports whether all live tasks of the job have a VM.
 func (t *transaction) runs(j *Job) bool {
 	return !slices.ContainsFunc(j.Tasks, func(task Task) bool { return task.Phase != Done && !task.Present() })
