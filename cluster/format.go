@@ -47,6 +47,7 @@ import "fmt"
 //	   Jobs may have a least yield: Spec.MinYield
 //	   States measure how long starts and restores take: Task.Began, State.starts
 //	   Maintenance of nodes is planned: Node.Maintenance, Maintain, Reopen
+//	   Jobs leave files behind, which their quotas count: Spec.Outputs, Limits.ResultBytes
 const (
 	FirstFormat  = 2 // of a new state
 	LatestFormat = 6 // that this program understands
@@ -83,6 +84,7 @@ const (
 	hasFloors   = 6
 	maintains   = 6
 	measures    = 6
+	hasResults  = 6
 )
 
 // Comparable reports whether replicas may compare hashes of this state. Programs that know only Formats below walk over
@@ -164,6 +166,9 @@ func formatOf(a Action) uint32 {
 		}
 		if a.Spec.MinYield != 0 {
 			return hasFloors
+		}
+		if a.Spec.Outputs != nil || a.Spec.Limits.ResultBytes != 0 {
+			return hasResults
 		}
 		if a.Spec.baggage() {
 			return hasDisks

@@ -26,6 +26,7 @@ type Spec struct {
 	Files          []Pair       // path and content of each file that tasks find; sorted by path
 	After          []Dependency `wire:"-"` // jobs that must have ended before; sorted by job
 	Workflow       string       `wire:"-"` // name of the workflow that the job is a step of; "": of none
+	Outputs        []string     // paths and patterns of the files that are kept when a task ends; in the user's order
 }
 
 // Requirement is what a task needs whole.
@@ -40,6 +41,8 @@ type Pair struct{ Key, Value string }
 type Limits struct {
 	Runtime  Time  // running wall time of the job, in microseconds; zero: no limit
 	LogBytes Bytes // output kept per task, in bytes; zero: the system's default
+
+	ResultBytes Bytes // files kept per task, see Spec.Outputs, in bytes; zero: the system's default
 }
 
 // Constraint restricts the nodes of a job's tasks.

@@ -710,20 +710,23 @@ func decodeJoin(r *schema.Reader, m *pb.Join) (v Join) {
 
 func encodeLimits(v *Limits) *pb.Limits {
 	return &pb.Limits{
-		Runtime:  int64(v.Runtime),
-		LogBytes: int64(v.LogBytes),
+		Runtime:     int64(v.Runtime),
+		LogBytes:    int64(v.LogBytes),
+		ResultBytes: int64(v.ResultBytes),
 	}
 }
 
 func decodeLimits(r *schema.Reader, m *pb.Limits) (v Limits) {
 	v.Runtime = Time(m.GetRuntime())
 	v.LogBytes = Bytes(m.GetLogBytes())
+	v.ResultBytes = Bytes(m.GetResultBytes())
 	return v
 }
 
 func hashLimits(w *walker, v *Limits) {
 	w.num(1, int64(v.Runtime))
 	w.num(2, int64(v.LogBytes))
+	w.num(3, int64(v.ResultBytes))
 }
 
 func encodeLoad(v *Load) *pb.Load {
@@ -1398,6 +1401,7 @@ func encodeSpec(v *Spec) *pb.Spec {
 		MinYield:    int64(v.MinYield),
 		After:       schema.List(v.After, encodeDependency),
 		Workflow:    v.Workflow,
+		Outputs:     v.Outputs,
 	}
 }
 
@@ -1427,6 +1431,7 @@ func decodeSpec(r *schema.Reader, m *pb.Spec) (v Spec) {
 	v.MinYield = Parts(m.GetMinYield())
 	v.After = schema.ReadList(r, m.GetAfter(), decodeDependency)
 	v.Workflow = m.GetWorkflow()
+	v.Outputs = m.GetOutputs()
 	return v
 }
 
@@ -1456,6 +1461,7 @@ func hashSpec(w *walker, v *Spec) {
 	w.num(23, int64(v.MinYield))
 	hashList(w, 30, v.After, hashDependency)
 	w.text(31, v.Workflow)
+	hashTexts(w, 32, v.Outputs)
 }
 
 func encodeStartMoves(v *StartMoves) *pb.StartMoves {

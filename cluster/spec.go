@@ -74,7 +74,7 @@ func (s *Spec) Validate() *Rejection {
 	case badKeys(s.Placement.Match):
 		return invalid("placement.labels", "keys must be unique, sorted and not empty")
 	}
-	return cmp.Or(s.checkAfter(), s.checkDeadline(), s.checkBaggage())
+	return cmp.Or(s.checkAfter(), s.checkDeadline(), s.checkBaggage(), s.checkOutputs())
 }
 
 // Oversized returns why the spec takes too many bytes, or nil. Every manager keeps it, and so does every backup.
@@ -94,6 +94,9 @@ func (s *Spec) size() int {
 	n := len(s.Name) + len(s.Owner) + len(s.Project) + len(s.Image) + s.text() + size(s.Labels) + size(s.Placement.Match)
 	for _, node := range s.Placement.Nodes {
 		n += len(node)
+	}
+	for _, pattern := range s.Outputs {
+		n += len(pattern)
 	}
 	const each = 8 // bytes that an id takes
 	return n + len(s.CloudInit) + size(s.Files) + len(s.Workflow) + each*len(s.After)

@@ -22,12 +22,13 @@ func PackOrders(o cluster.Orders) *wirepb.Orders {
 }
 
 // needed returns the part of the job's specification that carries out the order. Only a new VM gets its guest's task,
-// its disk and its files.
+// its disk and its files. All are held to the limits of what their guests may write.
 func needed(o cluster.Order) *cluster.Spec {
-	s := &cluster.Spec{Tasks: o.Spec.Tasks, Need: o.Spec.Need, Requirement: o.Spec.Requirement, Image: o.Spec.Image}
+	s := &cluster.Spec{Tasks: o.Spec.Tasks, Need: o.Spec.Need, Requirement: o.Spec.Requirement, Image: o.Spec.Image,
+		Limits: o.Spec.Limits}
 	if o.Want == cluster.Begin {
-		s.Command, s.Args, s.Env, s.Limits = o.Spec.Command, o.Spec.Args, o.Spec.Env, o.Spec.Limits
-		s.Disk, s.CloudInit, s.Files = o.Spec.Disk, o.Spec.CloudInit, o.Spec.Files
+		s.Command, s.Args, s.Env = o.Spec.Command, o.Spec.Args, o.Spec.Env
+		s.Disk, s.CloudInit, s.Files, s.Outputs = o.Spec.Disk, o.Spec.CloudInit, o.Spec.Files, o.Spec.Outputs
 	}
 	return s
 }

@@ -17,8 +17,9 @@ func wordy() *cluster.Spec {
 	return &cluster.Spec{Name: "j", Tasks: 1000, Need: 500, Requirement: cluster.Requirement{Memory: 1024 * cluster.MiB},
 		Image: "worker@sha256:" + strings.Repeat("0", 64), Command: []string{"run"}, Args: []string{text},
 		Env: []cluster.Pair{{Key: "K", Value: text}}, Labels: []cluster.Pair{{Key: "l", Value: text}},
-		Placement: cluster.Constraint{Nodes: []string{text}}, Limits: cluster.Limits{LogBytes: cluster.MiB},
-		Disk: cluster.MaxDisk, CloudInit: "#cloud-config", Files: []cluster.Pair{{Key: "script", Value: "true"}}}
+		Placement: cluster.Constraint{Nodes: []string{text}}, Limits: cluster.Limits{LogBytes: cluster.MiB, ResultBytes: 1},
+		Outputs: []string{"*"}, Disk: cluster.MaxDisk, CloudInit: "#cloud-config",
+		Files: []cluster.Pair{{Key: "script", Value: "true"}}}
 }
 
 func TestOnlyARunThatBeginsIsSentWithItsTask(t *testing.T) {
@@ -29,10 +30,12 @@ func TestOnlyARunThatBeginsIsSentWithItsTask(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		expected := &cluster.Spec{Tasks: whole.Tasks, Need: whole.Need, Requirement: whole.Requirement, Image: whole.Image}
+		expected := &cluster.Spec{Tasks: whole.Tasks, Need: whole.Need, Requirement: whole.Requirement, Image: whole.Image,
+			Limits: whole.Limits}
 		if want == cluster.Begin {
-			expected.Command, expected.Args, expected.Env, expected.Limits = whole.Command, whole.Args, whole.Env, whole.Limits
-			expected.Disk, expected.CloudInit, expected.Files = whole.Disk, whole.CloudInit, whole.Files
+			expected.Command, expected.Args, expected.Env = whole.Command, whole.Args, whole.Env
+			expected.Outputs, expected.Disk, expected.CloudInit, expected.Files = whole.Outputs, whole.Disk, whole.CloudInit,
+				whole.Files
 		}
 		if diff := cmp.Diff(expected, got.Runs[0].Spec); diff != "" {
 			t.Errorf("%v (-want +got):\n%s", want, diff)

@@ -209,6 +209,8 @@ func packSpec(v *cluster.Spec) *pb.Spec {
 		Disk:              int64(v.Disk),
 		CloudInit:         text(v.CloudInit),
 		Files:             schema.List(v.Files, packPair),
+		Outputs:           texts(v.Outputs),
+		LimitsResultBytes: int64(v.Limits.ResultBytes),
 	}
 }
 
@@ -234,6 +236,8 @@ func unpackSpec(r *schema.Reader, m *pb.Spec) (v cluster.Spec) {
 	v.Disk = cluster.Bytes(m.GetDisk())
 	v.CloudInit = m.GetCloudInit()
 	v.Files = schema.ReadList(r, m.GetFiles(), unpackPair)
+	v.Outputs = m.GetOutputs()
+	v.Limits.ResultBytes = cluster.Bytes(m.GetLimitsResultBytes())
 	return v
 }
 

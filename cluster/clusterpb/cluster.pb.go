@@ -2569,6 +2569,7 @@ type Spec struct {
 	Workflow      string                 `protobuf:"bytes,31,opt,name=workflow,proto3" json:"workflow,omitempty"`                          // from format 6 on
 	Deadline      *Deadline              `protobuf:"bytes,22,opt,name=deadline,proto3,oneof" json:"deadline,omitempty"`                    // from format 6 on
 	MinYield      int64                  `protobuf:"varint,23,opt,name=min_yield,json=minYield,proto3" json:"min_yield,omitempty"`         // from format 6 on
+	Outputs       []string               `protobuf:"bytes,32,rep,name=outputs,proto3" json:"outputs,omitempty"`                            // from format 6 on
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -2776,6 +2777,13 @@ func (x *Spec) GetMinYield() int64 {
 		return x.MinYield
 	}
 	return 0
+}
+
+func (x *Spec) GetOutputs() []string {
+	if x != nil {
+		return x.Outputs
+	}
+	return nil
 }
 
 // Reservation is there from format 4 on.
@@ -3065,6 +3073,7 @@ type Limits struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	Runtime       int64                  `protobuf:"varint,1,opt,name=runtime,proto3" json:"runtime,omitempty"`
 	LogBytes      int64                  `protobuf:"varint,2,opt,name=log_bytes,json=logBytes,proto3" json:"log_bytes,omitempty"`
+	ResultBytes   int64                  `protobuf:"varint,3,opt,name=result_bytes,json=resultBytes,proto3" json:"result_bytes,omitempty"` // from format 6 on
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -3109,6 +3118,13 @@ func (x *Limits) GetRuntime() int64 {
 func (x *Limits) GetLogBytes() int64 {
 	if x != nil {
 		return x.LogBytes
+	}
+	return 0
+}
+
+func (x *Limits) GetResultBytes() int64 {
+	if x != nil {
+		return x.ResultBytes
 	}
 	return 0
 }
@@ -6572,7 +6588,7 @@ const file_cluster_proto_rawDesc = "" +
 	"\x05RunID\x12\x10\n" +
 	"\x03job\x18\x01 \x01(\x04R\x03job\x12\x14\n" +
 	"\x05index\x18\x02 \x01(\x03R\x05index\x12\x16\n" +
-	"\x06number\x18\x03 \x01(\x03R\x06number\"\x8a\a\n" +
+	"\x06number\x18\x03 \x01(\x03R\x06number\"\xa4\a\n" +
 	"\x04Spec\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12\x14\n" +
 	"\x05owner\x18\x02 \x01(\tR\x05owner\x12\x18\n" +
@@ -6601,7 +6617,8 @@ const file_cluster_proto_rawDesc = "" +
 	"\x05after\x18\x1e \x03(\v2\x1b.aliquot.cluster.DependencyR\x05after\x12\x1a\n" +
 	"\bworkflow\x18\x1f \x01(\tR\bworkflow\x12:\n" +
 	"\bdeadline\x18\x16 \x01(\v2\x19.aliquot.cluster.DeadlineH\x01R\bdeadline\x88\x01\x01\x12\x1b\n" +
-	"\tmin_yield\x18\x17 \x01(\x03R\bminYieldB\n" +
+	"\tmin_yield\x18\x17 \x01(\x03R\bminYield\x12\x18\n" +
+	"\aoutputs\x18  \x03(\tR\aoutputsB\n" +
 	"\n" +
 	"\b_reserveB\v\n" +
 	"\t_deadline\"9\n" +
@@ -6626,10 +6643,11 @@ const file_cluster_proto_rawDesc = "" +
 	"\x05lasts\x18\x03 \x01(\x03R\x05lasts\x12\x12\n" +
 	"\x04work\x18\x04 \x01(\x03R\x04work\"%\n" +
 	"\vRequirement\x12\x16\n" +
-	"\x06memory\x18\x01 \x01(\x03R\x06memory\"?\n" +
+	"\x06memory\x18\x01 \x01(\x03R\x06memory\"b\n" +
 	"\x06Limits\x12\x18\n" +
 	"\aruntime\x18\x01 \x01(\x03R\aruntime\x12\x1b\n" +
-	"\tlog_bytes\x18\x02 \x01(\x03R\blogBytes\"g\n" +
+	"\tlog_bytes\x18\x02 \x01(\x03R\blogBytes\x12!\n" +
+	"\fresult_bytes\x18\x03 \x01(\x03R\vresultBytes\"g\n" +
 	"\n" +
 	"Constraint\x12\x14\n" +
 	"\x05nodes\x18\x01 \x03(\tR\x05nodes\x12+\n" +

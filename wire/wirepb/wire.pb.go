@@ -1802,6 +1802,8 @@ type Spec struct {
 	Disk              int64                  `protobuf:"varint,19,opt,name=disk,proto3" json:"disk,omitempty"`
 	CloudInit         string                 `protobuf:"bytes,20,opt,name=cloud_init,json=cloudInit,proto3" json:"cloud_init,omitempty"`
 	Files             []*Pair                `protobuf:"bytes,21,rep,name=files,proto3" json:"files,omitempty"`
+	Outputs           []string               `protobuf:"bytes,22,rep,name=outputs,proto3" json:"outputs,omitempty"`
+	LimitsResultBytes int64                  `protobuf:"varint,23,opt,name=limits_result_bytes,json=limitsResultBytes,proto3" json:"limits_result_bytes,omitempty"`
 	unknownFields     protoimpl.UnknownFields
 	sizeCache         protoimpl.SizeCache
 }
@@ -1981,6 +1983,20 @@ func (x *Spec) GetFiles() []*Pair {
 		return x.Files
 	}
 	return nil
+}
+
+func (x *Spec) GetOutputs() []string {
+	if x != nil {
+		return x.Outputs
+	}
+	return nil
+}
+
+func (x *Spec) GetLimitsResultBytes() int64 {
+	if x != nil {
+		return x.LimitsResultBytes
+	}
+	return 0
 }
 
 type Usage struct {
@@ -2366,7 +2382,7 @@ const file_wire_proto_rawDesc = "" +
 	"\x04peer\x18\t \x01(\tR\x04peer\x12\x18\n" +
 	"\aaborted\x18\n" +
 	" \x01(\bR\aaborted\x12\x12\n" +
-	"\x04core\x18\v \x01(\x03R\x04core\"\xbc\x05\n" +
+	"\x04core\x18\v \x01(\x03R\x04core\"\x86\x06\n" +
 	"\x04Spec\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12\x14\n" +
 	"\x05owner\x18\x02 \x01(\tR\x05owner\x12\x18\n" +
@@ -2390,7 +2406,9 @@ const file_wire_proto_rawDesc = "" +
 	"\x04disk\x18\x13 \x01(\x03R\x04disk\x12\x1d\n" +
 	"\n" +
 	"cloud_init\x18\x14 \x01(\tR\tcloudInit\x12+\n" +
-	"\x05files\x18\x15 \x03(\v2\x15.aliquot.wire.v1.PairR\x05files\"e\n" +
+	"\x05files\x18\x15 \x03(\v2\x15.aliquot.wire.v1.PairR\x05files\x12\x18\n" +
+	"\aoutputs\x18\x16 \x03(\tR\aoutputs\x12.\n" +
+	"\x13limits_result_bytes\x18\x17 \x01(\x03R\x11limitsResultBytes\"e\n" +
 	"\x05Usage\x121\n" +
 	"\asamples\x18\x01 \x03(\v2\x17.aliquot.wire.v1.SampleR\asamples\x12)\n" +
 	"\x04host\x18\x02 \x01(\v2\x15.aliquot.wire.v1.HostR\x04host\"\x96\x01\n" +

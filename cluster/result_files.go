@@ -1,0 +1,47 @@
+package cluster
+
+import (
+	"cmp"
+	"path"
+	"slices"
+	"strings"
+)
+
+// Limits of the files that a job leaves behind.
+const (
+	MaxOutputs     = 64 // paths and patterns
+	maxResults     = 10 << 10 * MiB
+	DefaultResults = 100 * MiB // files kept per task of a job that names outputs and no limit
+)
+
+// checkOutputs checks the outputs of the spec by themselves.
+func (s *Spec) checkOutputs() *Rejection {
+	odd := func(pattern string) bool { return !plainPattern(pattern) }
+	switch {
+	case len(s.Outputs) > MaxOutputs:
+		return invalid("outputs", "at most %d", MaxOutputs)
+	case slices.ContainsFunc(s.Outputs, odd):
+		return invalid("outputs",
+			"must be paths or patterns of at most %d bytes, without .. and control characters, and with every [ closed", MaxPath)
+	case s.Limits.ResultBytes < 0 || s.Limits.ResultBytes > maxResults:
+		return invalid("limits.resultBytes", "must be from 0 (the default) to %s", Bytes(maxResults).Words())
+	case s.Limits.ResultBytes != 0 && len(s.Outputs) == 0:
+		return invalid("limits.resultBytes", "limits outputs, and the job names none")
+	}
+	return nil
+}
+
+// plainPattern reports whether the text is a path or a pattern of paths, from the root or from the task's folder. A
+// slash at its end is for people.
+func plainPattern(p string) bool {
+	_, err := path.Match(p, "")
+	return err == nil && plainPath(strings.TrimSuffix(strings.TrimPrefix(p, "/"), "/"))
+}
+
+// results returns the most bytes of files that a task of the job may leave.
+func (s *Spec) results() Bytes {
+	if len(s.Outputs) == 0 {
+		return 0
+	}
+	return cmp.Or(s.Limits.ResultBytes, DefaultResults)
+}
