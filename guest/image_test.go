@@ -3,6 +3,7 @@ package guest_test
 import (
 	"bytes"
 	"context"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -72,6 +73,7 @@ func boot(t *testing.T, task []byte, further ...string) machine {
 	}
 	args = append(args, port("control", protocol.ControlPort)...)
 	args = append(args, port("output", protocol.OutputPort)...)
+	args = append(args, port("results", protocol.ResultPort)...)
 	args = append(args, further...)
 	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
 	t.Cleanup(cancel)
@@ -185,6 +187,42 @@ func TestATaskFindsItsFilesAndCannotChangeThem(t *testing.T) {
 	}
 	if stdout, stderr := m.output(); stdout != "from /work: 1 2 3\nnew\n" {
 		t.Errorf("%s%s", stdout, stderr)
+	}
+}
+
+func TestWhatATaskLeavesComesOutAlsoWhenItFails(t *testing.T) {
+	t.Parallel()
+	m := boot(t, encode(t, protocol.Task{Count: 1, Run: 1, Outputs: []string{"out/*", "/tmp/x", "/dev/shm/y", "none"},
+		ResultBytes: 2 << 20, Command: []string{"sh", "-c", `mkdir out; head -c 1000000 /dev/zero >out/zeros
+			echo $(pwd) >out/where; head -c 9000000 /dev/zero >out/large; echo x >/tmp/x; echo y >/dev/shm/y; ln -s /etc/passwd out/link; exit 3`}}))
+	if diff := cmp.Diff(protocol.Message(protocol.Exit{Code: 3}), m.wait()); diff != "" {
+		t.Error(diff)
+	}
+	stream := bytes.NewReader(m.file("results"))
+	got, err := protocol.ReadResults(stream, stream.Size())
+	if err != nil || !got.Complete {
+		t.Fatalf("%+v, %v", got, err)
+	}
+	contents, omitted := map[string]string{}, map[string]protocol.Omission{}
+	for _, f := range got.Files {
+		content, err := io.ReadAll(f.Open(stream))
+		if err != nil {
+			t.Error(err)
+		}
+		contents[f.Path] = string(content)
+	}
+	for _, o := range got.Omitted {
+		omitted[o.Path] = o.Why
+	}
+	want := map[string]string{"out/where": "/work\n", "out/zeros": strings.Repeat("\x00", 1000000), "tmp/x": "x\n",
+		"dev/shm/y": "y\n"}
+	if diff := cmp.Diff(want, contents); diff != "" {
+		t.Error(diff)
+	}
+	left := map[string]protocol.Omission{"out/large": protocol.TooLarge, "out/link": protocol.Special,
+		"none": protocol.Unmatched}
+	if diff := cmp.Diff(left, omitted); diff != "" {
+		t.Error(diff)
 	}
 }
 

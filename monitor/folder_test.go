@@ -141,21 +141,23 @@ func TestAReportIsReadInBounds(t *testing.T) {
 func TestAGuestThatWritesMoreThanItsTaskMayIsEnded(t *testing.T) {
 	for _, c := range []struct {
 		written
-		limit cluster.Bytes
-		cause string
+		limits cluster.Limits
+		cause  string
 	}{
-		{written{console: maxConsole, output: outputFactor*100 + outputRest}, 100, ""},
-		{written{console: maxConsole + 1}, 100, "the guest wrote more than 64 MiB to its console"},
-		{written{output: outputFactor*cluster.MiB + outputRest + 1}, cluster.MiB,
+		{written{console: maxConsole, output: outputFactor*100 + outputRest}, cluster.Limits{LogBytes: 100}, ""},
+		{written{console: maxConsole + 1}, cluster.Limits{}, "the guest wrote more than 64 MiB to its console"},
+		{written{output: outputFactor*cluster.MiB + outputRest + 1}, cluster.Limits{LogBytes: cluster.MiB},
 			"the guest wrote more than 32.0 MiB to its output port"},
-		{written{output: outputFactor * protocol.DefaultLogBytes}, 0, ""},
+		{written{output: outputFactor * protocol.DefaultLogBytes}, cluster.Limits{}, ""},
+		{written{results: 1 << 30}, cluster.Limits{ResultBytes: 1 << 30}, ""},
+		{written{results: 10 << 30}, cluster.Limits{}, "the guest wrote more than 111 MiB to its port of results"},
 	} {
 		cause := ""
-		if exit := c.excess(c.limit); exit != nil {
+		if exit := c.excess(c.limits); exit != nil {
 			cause = exit.Cause
 		}
 		if cause != c.cause {
-			t.Errorf("%+v with a limit of %v: %q, want %q", c.written, c.limit, cause, c.cause)
+			t.Errorf("%+v with %+v: %q, want %q", c.written, c.limits, cause, c.cause)
 		}
 	}
 }

@@ -43,7 +43,7 @@ func (f Folder) prepare(root *os.Root, task []byte, disks []Medium) error {
 		}
 	}
 	// The control file comes last and marks the run as begun.
-	for _, name := range []string{f.Console(), f.Output(), f.Control()} {
+	for _, name := range []string{f.Console(), f.Output(), f.Results(), f.Control()} {
 		file, err := root.OpenFile(f.within(name), os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o644)
 		if errors.Is(err, fs.ErrExist) && name != f.Control() {
 			continue
@@ -72,27 +72,32 @@ func excess(port string, most cluster.Bytes) *cluster.Exit {
 	return &cluster.Exit{Cause: fmt.Sprintf("the guest wrote more than %s to its %s", most.Words(), port)}
 }
 
-// written is how much a guest has written to its console and its output.
-type written struct{ console, output cluster.Bytes }
+// written is how much a guest has written to its console, its output and its results.
+type written struct{ console, output, results cluster.Bytes }
 
 func (f Folder) written() (w written, err error) {
-	var err2 error
+	var err2, err3 error
 	w.console, err = size(f.Console())
 	w.output, err2 = size(f.Output())
-	if err := errors.Join(err, err2); err != nil {
+	w.results, err3 = size(f.Results())
+	if err := errors.Join(err, err2, err3); err != nil {
 		return w, fmt.Errorf("measure the guest's output: %w", err)
 	}
 	return w, nil
 }
 
-// excess returns the exit of a guest that wrote more than a task with the output limit may, or nil.
-func (w written) excess(limit cluster.Bytes) *cluster.Exit {
-	limit = cluster.Bytes(protocol.Task{LogBytes: int64(limit)}.OutputLimit())
-	switch most := outputFactor*limit + outputRest; {
+// excess returns the exit of a guest that wrote more than a task with the limits may, or nil.
+func (w written) excess(limits cluster.Limits) *cluster.Exit {
+	task := protocol.Task{LogBytes: int64(limits.LogBytes), ResultBytes: int64(limits.ResultBytes)}
+	most, results := outputFactor*cluster.Bytes(task.OutputLimit())+outputRest,
+		cluster.Bytes(protocol.MaxResultStream(task.ResultLimit()))
+	switch {
 	case w.console > maxConsole:
 		return excess("console", maxConsole)
 	case w.output > most:
 		return excess("output port", most)
+	case w.results > results:
+		return excess("port of results", results)
 	}
 	return nil
 }

@@ -96,6 +96,7 @@ func taskOf(o cluster.Order, image Image) protocol.Task {
 	t := protocol.Task{
 		Job: o.Run.Job.String(), Index: o.Run.Index, Count: o.Spec.Tasks, Run: o.Run.Number,
 		Command: o.Spec.Command, Args: o.Spec.Args, LogBytes: int64(o.Spec.Limits.LogBytes),
+		Outputs: o.Spec.Outputs, ResultBytes: int64(o.Spec.Limits.ResultBytes),
 	}
 	if len(t.Command) == 0 {
 		t.Command = image.Command

@@ -90,14 +90,14 @@ var errSlow = fmt.Errorf("the store has not answered within %v", readLimit)
 
 // read reads the files of all runs that are here or ordered.
 func (s *snapshot) read(r *reader) {
-	concerned, limits := map[cluster.RunID]bool{}, map[cluster.RunID]cluster.Bytes{}
+	concerned, limits := map[cluster.RunID]bool{}, map[cluster.RunID]cluster.Limits{}
 	for run := range s.Domains {
 		concerned[run] = true
 	}
 	for _, o := range s.orders.Runs {
 		concerned[o.Run] = true
 		if o.Spec != nil {
-			limits[o.Run] = o.Spec.Limits.LogBytes
+			limits[o.Run] = o.Spec.Limits
 		}
 	}
 	list := slices.SortedFunc(maps.Keys(concerned), cluster.RunID.Compare)

@@ -34,6 +34,9 @@ func (f Folder) Control() string { return filepath.Join(string(f), "control") }
 // Output returns the file to which the guest appends its output stream.
 func (f Folder) Output() string { return filepath.Join(string(f), "output") }
 
+// Results returns the file to which the guest appends the files that the task leaves.
+func (f Folder) Results() string { return filepath.Join(string(f), "results") }
+
 // Console returns the file to which the guest's kernel writes, for people.
 func (f Folder) Console() string { return filepath.Join(string(f), "console") }
 

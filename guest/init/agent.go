@@ -43,7 +43,11 @@ func serveTask(control *os.File, folder string) (protocol.Exit, error) {
 	if err != nil {
 		return protocol.Exit{}, err
 	}
-	if err := layOut(task.Files); err != nil {
+	results, err := openResults(task)
+	if err != nil {
+		return protocol.Exit{}, err
+	}
+	if err := layOut(task); err != nil {
 		return protocol.Exit{}, err
 	}
 	if err := raiseLoopback(); err != nil {
@@ -57,7 +61,7 @@ func serveTask(control *os.File, folder string) (protocol.Exit, error) {
 	if err := rankForOOM(never); err != nil {
 		return protocol.Exit{}, err
 	}
-	return command{task, port, filepath.Join(folder, agentName), freeTaskName, endChildren}.run(control)
+	return command{task, port, results, filepath.Join(folder, agentName), freeTaskName, endChildren}.run(control)
 }
 
 // endChildren kills all children, and theirs as they become the agent's, until there is none.

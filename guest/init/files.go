@@ -18,14 +18,17 @@ const given = "/run/aliquot-files"
 
 // layOut makes the folder of the task, with links to its files. The folder is writable, the files are not. They
 // take the places of what the image has there.
-func layOut(files map[string]string) error {
-	if len(files) == 0 {
-		return nil
+func layOut(task protocol.Task) error {
+	if len(task.Files) == 0 {
+		if len(task.Outputs) == 0 {
+			return nil
+		}
+		return enter(protocol.Work)
 	}
 	if err := mountAll([]mount{{"files", given, "tmpfs", unix.MS_NOSUID | unix.MS_NODEV, "mode=0755"}}); err != nil {
 		return err
 	}
-	for path, content := range files {
+	for path, content := range task.Files {
 		if err := lay(path, content); err != nil {
 			return fmt.Errorf("lay out the task's file %s: %w", path, err)
 		}

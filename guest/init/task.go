@@ -25,7 +25,11 @@ func runTask(control *os.File) (protocol.Exit, error) {
 	if err != nil {
 		return protocol.Exit{}, err
 	}
-	if err := layOut(task.Files); err != nil {
+	results, err := openResults(task)
+	if err != nil {
+		return protocol.Exit{}, err
+	}
+	if err := layOut(task); err != nil {
 		return protocol.Exit{}, err
 	}
 	if err := raiseLoopback(); err != nil {
@@ -36,13 +40,23 @@ func runTask(control *os.File) (protocol.Exit, error) {
 		return protocol.Exit{}, err
 	}
 	// Killing the keeper kills every process that the command left behind.
-	return command{task, port, "/init", taskName, func() error { return unix.Kill(keeper, unix.SIGKILL) }}.run(control)
+	end := func() error { return unix.Kill(keeper, unix.SIGKILL) }
+	return command{task, port, results, "/init", taskName, end}.run(control)
+}
+
+// openResults opens the port for the task's results; nil if it names none.
+func openResults(task protocol.Task) (*os.File, error) {
+	if len(task.Outputs) == 0 {
+		return nil, nil
+	}
+	return openPort(protocol.ResultPort)
 }
 
 // command is the command of a task, and what differs between init and the agent.
 type command struct {
 	task    protocol.Task
 	port    *os.File     // for its output
+	results *os.File     // the port for its results; nil: it has none
 	program string       // this one
 	part    string       // that it plays before it becomes the command
 	end     func() error // ends all processes that the command left behind
@@ -85,7 +99,19 @@ func (c command) run(control *os.File) (protocol.Exit, error) {
 		return exit, fmt.Errorf("end the task's processes: %w", err)
 	}
 	copying.Wait()
+	c.leave()
 	return exitOf(status), nil
+}
+
+// leave sends the results. The exit counts even if that fails. It must run in the thread that has the task's view of
+// the machine.
+func (c command) leave() {
+	if c.results == nil {
+		return
+	}
+	if err := gather(c.results, c.task.ResultLimit(), protocol.Work, c.task.Outputs); err != nil {
+		fmt.Fprintln(os.Stderr, "aliquot init: results are lost:", err)
+	}
 }
 
 // start forks and runs this binary in the part that argv[0] names, in the namespaces of the calling

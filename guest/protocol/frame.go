@@ -24,6 +24,10 @@ const (
 	kindError   kind = 0x04
 	kindStdout  kind = 0x11
 	kindStderr  kind = 0x12
+	kindFile    kind = 0x21
+	kindPart    kind = 0x22
+	kindOmitted kind = 0x23
+	kindDone    kind = 0x24
 )
 
 var (
@@ -43,8 +47,10 @@ func appendFrame(dst []byte, k kind, payload ...[]byte) []byte {
 	for _, p := range payload {
 		dst = append(dst, p...)
 	}
-	return binary.LittleEndian.AppendUint32(dst, crc32.Checksum(dst[body:], castagnoli))
+	return binary.LittleEndian.AppendUint32(dst, crc(dst[body:]))
 }
+
+func crc(b []byte) uint32 { return crc32.Checksum(b, castagnoli) }
 
 // scanner finds frames in a growing stream. Its results depend only on the bytes fed so far, not on how they were
 // split.
@@ -73,7 +79,7 @@ func (s *scanner) next() (kind, []byte, bool) {
 		if len(s.buf) < end+crcSize {
 			return 0, nil, false
 		}
-		if binary.LittleEndian.Uint32(s.buf[end:]) != crc32.Checksum(s.buf[4:end], castagnoli) {
+		if binary.LittleEndian.Uint32(s.buf[end:]) != crc(s.buf[4:end]) {
 			s.lose(1)
 			continue
 		}

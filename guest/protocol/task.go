@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"maps"
+	"path"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -37,14 +38,17 @@ type Task struct {
 	Env      map[string]string `json:"env,omitempty"`      // by name; see Environ
 	LogBytes int64             `json:"logBytes,omitempty"` // output beyond it is dropped; 0: DefaultLogBytes
 	Files    map[string]string `json:"files,omitempty"`    // contents by path below [Work], where the command then starts
+
+	Outputs     []string `json:"outputs,omitempty"`     // paths and patterns of its results; relative ones from [Work]
+	ResultBytes int64    `json:"resultBytes,omitempty"` // of their contents; 0: DefaultResultBytes
 }
 
-// Work is the folder with the files of a task.
+// Work is the folder with the files of a task, those that it is given and those that it leaves.
 const Work = "/work"
 
 // Folder returns the folder in which the command starts.
 func (t Task) Folder() string {
-	if len(t.Files) > 0 {
+	if len(t.Files) > 0 || len(t.Outputs) > 0 {
 		return Work
 	}
 	return "/"
@@ -59,6 +63,14 @@ func (t Task) OutputLimit() int64 {
 		return DefaultLogBytes
 	}
 	return t.LogBytes
+}
+
+// ResultLimit returns the number of bytes of the contents of results.
+func (t Task) ResultLimit() int64 {
+	if t.ResultBytes == 0 {
+		return DefaultResultBytes
+	}
+	return t.ResultBytes
 }
 
 // Environ returns the command's environment as "NAME=value", sorted: PATH and HOME unless given, the task's own
@@ -123,8 +135,10 @@ func (t Task) check() error {
 		return fmt.Errorf("run %d is not at least 1", t.Run)
 	case t.LogBytes < 0 || t.LogBytes > MaxLogBytes:
 		return fmt.Errorf("task log limit %d is not in 0..%d bytes", t.LogBytes, int64(MaxLogBytes))
-	case len(t.Command)+len(t.Args)+len(t.Env)+len(t.Files) > MaxStrings:
-		return fmt.Errorf("task has more than %d arguments, variables and files", MaxStrings)
+	case t.ResultBytes < 0 || t.ResultBytes > MaxResultBytes:
+		return fmt.Errorf("task limit of results %d is not in 0..%d bytes", t.ResultBytes, int64(MaxResultBytes))
+	case len(t.Command)+len(t.Args)+len(t.Env)+len(t.Files)+len(t.Outputs) > MaxStrings:
+		return fmt.Errorf("task has more than %d arguments, variables, files and outputs", MaxStrings)
 	}
 	return t.checkStrings()
 }
@@ -144,6 +158,14 @@ func (t Task) checkStrings() error {
 		}
 		if err := checkString("a variable", name+"="+value); err != nil {
 			return err
+		}
+	}
+	for _, pattern := range t.Outputs {
+		if err := checkString("an output", pattern); err != nil {
+			return err
+		}
+		if _, err := path.Match(pattern, ""); err != nil || pattern == "" {
+			return fmt.Errorf("task has an output %q", pattern)
 		}
 	}
 	for path, content := range t.Files {

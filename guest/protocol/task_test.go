@@ -24,6 +24,7 @@ func TestATaskArrivesAsItWasSent(t *testing.T) {
 			Args:     rapid.SliceOfN(text, 0, 5).Draw(t, "args"),
 			Env:      rapid.MapOfN(rapid.StringMatching(`[A-Z_]{1,8}`), text, 0, 5).Draw(t, "env"),
 			Files:    rapid.MapOfN(rapid.StringMatching(`[a-z]{1,4}(/[a-z.]{1,3}[a-z])?`), text, 0, 5).Draw(t, "files"),
+			Outputs:  rapid.SliceOfN(rapid.StringMatching(`[a-z*]{1,4}`), 0, 5).Draw(t, "outputs"),
 			LogBytes: rapid.Int64Range(0, MaxLogBytes).Draw(t, "log"),
 		}
 		b, err := EncodeTask(want)
@@ -91,6 +92,8 @@ func TestImpossibleTasksAreRefused(t *testing.T) {
 		`the path "/etc/passwd"`:  func(t *Task) { t.Files = map[string]string{"/etc/passwd": ""} },
 		`the path "../x"`:         func(t *Task) { t.Files = map[string]string{"../x": ""} },
 		`the path "a/./b"`:        func(t *Task) { t.Files = map[string]string{"a/./b": ""} },
+		`an output "[a"`:          func(t *Task) { t.Outputs = []string{"[a"} },
+		"limit of results -1":     func(t *Task) { t.ResultBytes = -1 },
 		`the path "."`:            func(t *Task) { t.Files = map[string]string{".": ""} },
 		`variable named ""`:       func(t *Task) { t.Env = map[string]string{"": "x"} },
 		"at most 98304 allowed":   func(t *Task) { t.Args = []string{strings.Repeat("x", MaxStringBytes+1)} },

@@ -120,7 +120,9 @@ func takeHardware(ours, saved *libvirtxml.DomainDeviceList) {
 	for i := range min(len(ours.Disks), len(saved.Disks)) {
 		ours.Disks[i].Address = saved.Disks[i].Address
 	}
-	for i := range min(len(ours.Channels), len(saved.Channels)) {
+	// VMs that an earlier version started have no channel for results.
+	ours.Channels = ours.Channels[:min(len(ours.Channels), len(saved.Channels))]
+	for i := range ours.Channels {
 		ours.Channels[i].Address = saved.Channels[i].Address
 	}
 }

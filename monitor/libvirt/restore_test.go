@@ -132,3 +132,19 @@ func TestAnImageOfAVMWithoutMemoryForItsSystemIsRestored(t *testing.T) {
 		t.Errorf("%v: %s", err, text)
 	}
 }
+
+func TestAnImageOfAVMWithoutAPortForResultsIsRestored(t *testing.T) {
+	m, image := paused(t)
+	var d libvirtxml.Domain
+	if err := d.Unmarshal(image); err != nil {
+		t.Fatal(err)
+	}
+	d.Devices.Channels = d.Devices.Channels[:2]
+	earlier, err := d.Marshal()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if text, err := restored(m, earlier, 0, nil); err != nil || strings.Contains(text, "results") {
+		t.Errorf("%v: %s", err, text)
+	}
+}

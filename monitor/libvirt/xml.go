@@ -71,6 +71,7 @@ func describe(m monitor.Machine, on platform, speed cluster.Speed, cpus []int) *
 			Channels: []libvirtxml.DomainChannel{
 				channel(protocol.ControlPort, m.Folder.Control()),
 				channel(protocol.OutputPort, m.Folder.Output()),
+				channel(protocol.ResultPort, m.Folder.Results()),
 			},
 			MemBalloon: &libvirtxml.DomainMemBalloon{Model: "none"},
 			Panics:     []libvirtxml.DomainPanic{{Model: "isa"}},
