@@ -167,7 +167,7 @@ func formatOf(a Action) uint32 {
 		if a.Spec.MinYield != 0 {
 			return hasFloors
 		}
-		if a.Spec.Outputs != nil || a.Spec.Limits.ResultBytes != 0 {
+		if len(a.Spec.Outputs) > 0 || a.Spec.Limits.ResultBytes != 0 {
 			return hasResults
 		}
 		if a.Spec.baggage() {

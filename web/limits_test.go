@@ -25,6 +25,7 @@ func TestLimitsAreThoseOfTheCluster(t *testing.T) {
 		{api.JobSpec{}, "Env", "maxProperties", cluster.MaxPairs},
 		{api.JobSpec{}, "Labels", "maxProperties", cluster.MaxPairs},
 		{api.JobSpec{}, "Files", "maxProperties", cluster.MaxFiles},
+		{api.JobSpec{}, "Outputs", "maxItems", cluster.MaxOutputs},
 		{api.Restart{}, "OnFailure", "maximum", cluster.MaxRestarts},
 		{api.Placement{}, "Nodes", "maxItems", cluster.MaxNodes},
 		{api.Placement{}, "Labels", "maxProperties", cluster.MaxNodeLabels},

@@ -31,24 +31,17 @@ func (s *server) getLogs(ctx context.Context, in *struct {
 	if err != nil {
 		return nil, err
 	}
-	q := LogQuery{Run: cluster.RunID{Job: j.ID, Index: in.Task, Number: in.Run}, Stream: in.Stream, Offset: in.Offset,
-		Follow: in.Follow}
-	switch {
-	case !mayRead(actor(ctx), j.Spec):
+	q := LogQuery{Stream: in.Stream, Offset: in.Offset, Follow: in.Follow}
+	if !mayRead(actor(ctx), j.Spec) {
 		return nil, newProblem(string(cluster.CodeForbidden), "",
 			"%v belongs to project %s; its output is for that project and for operators", j.ID, j.Spec.Project)
-	case in.Task >= len(j.Tasks):
-		return nil, newProblem(string(cluster.CodeNotFound), "task", "%v has no such task; its last is task %d", j.ID,
-			len(j.Tasks)-1)
-	case in.Run > j.Tasks[in.Task].Run:
-		return nil, newProblem(string(cluster.CodeNotFound), "run", "task %d of %v has no such run; its latest is run %d",
-			in.Task, j.ID, j.Tasks[in.Task].Run)
-	case j.Tasks[in.Task].Run == 0:
+	}
+	if q.Run, err = runIn(j, in.Task, in.Run); err != nil {
+		return nil, err
+	}
+	if q.Run.Number == 0 {
 		return nil, newProblem(codeNoLogs, "", "task %d of %v has not started yet: %s", in.Task, j.ID,
 			wording.Reason(v.Reason(j), wording.Of(v.State)))
-	}
-	if in.Run == 0 {
-		q.Run.Number = j.Tasks[in.Task].Run
 	}
 	if in.Stream == "all" {
 		q.Stream = ""

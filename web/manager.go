@@ -68,6 +68,9 @@ type Manager interface {
 	// Logs opens the output of a run. With Follow the reader waits for more until the run or ctx has
 	// ended. It returns ErrNoLogs if there is no output yet, and ErrStoreSilent if the store hangs.
 	Logs(ctx context.Context, q LogQuery) (io.ReadCloser, error)
+	// Results opens the files that a run has left, which may be a part of them while it runs. It returns ErrNoResults if
+	// the run can have none, and ErrStoreSilent if the store hangs.
+	Results(ctx context.Context, run cluster.RunID) (Results, error)
 
 	// PutImage stores the files (kernel, initrd, optionally cmdline) and registers the image. The same
 	// files under the same name are the same image. The files must be read in turn; an error of the
@@ -100,6 +103,8 @@ var (
 	ErrStoreSilent = errors.New("the store does not answer")
 	// ErrNoLogs means that a run has no output here.
 	ErrNoLogs = errors.New("no output is kept of the run")
+	// ErrNoResults means that no files of a run are kept here.
+	ErrNoResults = errors.New("no files are kept of the run")
 )
 
 // Usage is the measured usage of a run over the last sampling interval.

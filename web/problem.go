@@ -33,6 +33,7 @@ const (
 	codeUncertain    = "outcome_unknown"
 	codeTooOld       = "resume_too_old"
 	codeNoLogs       = "no_logs"
+	codeNoResults    = "no_results"
 	codeStoreSilent  = "store_silent"
 	codeLastAdmin    = "last_admin"
 	codeInternal     = "internal"
@@ -83,6 +84,7 @@ var kinds = map[string]struct {
 		"It may have been done: repeat the request with the same Idempotency-Key to find out."},
 	codeTooOld:      {410, "Read the present state, then follow the events from now on."},
 	codeNoLogs:      {404, "Wait until the task has started; see its state."},
+	codeNoResults:   {404, "Wait until the task has started; if it has ended, its files may have been removed."},
 	codeStoreSilent: {503, "Try again later, or ask another manager; an operator should check the store's mount."},
 	codeInternal:    {500, "Try again; if it persists, please report it with the manager's log."},
 }
@@ -94,6 +96,7 @@ var whereToLook = map[string]string{
 	"image":      "List the images.",
 	"token":      "List the tokens.",
 	"task":       "Show the job with its tasks.",
+	"path":       "List the files of the task: the job's outputs name those that are kept when it ends.",
 	"simulation": "List the simulations of the manager that ran it; old ones are forgotten.",
 	"run":        "Show the job with the runs of its tasks, or list the strays.",
 }
@@ -185,6 +188,8 @@ func problemOf(err error) *problem {
 		return newProblem(codeStoreSilent, "", "the store with the output does not answer")
 	case errors.Is(err, ErrNoLogs):
 		return newProblem(codeNoLogs, "", "no output of the run is kept")
+	case errors.Is(err, ErrNoResults):
+		return newProblem(codeNoResults, "", "no files of the run are kept")
 	}
 	return newProblem(codeInternal, "", "the request failed: %v", err)
 }

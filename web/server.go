@@ -104,6 +104,7 @@ func build(o Options) (*server, *mux.Router, huma.API) {
 	s.registerJobs(description)
 	s.registerWorkflows(description)
 	s.registerLogs(description)
+	s.registerResults(description)
 	s.registerNodes(description)
 	s.registerEvents(description)
 	s.registerPlans(description)

@@ -20,7 +20,7 @@ func specOf(in *api.JobSpec, actor cluster.Actor, images imageFinder) (*cluster.
 	s := &cluster.Spec{
 		Name: in.Name, Owner: actor.Owner, Project: actor.Project,
 		Tasks: cmp.Or(in.Tasks, 1), Command: in.Command, Args: in.Args, Env: pairs(in.Env), Labels: pairs(in.Labels),
-		CloudInit: in.CloudInit, Files: pairs(in.Files),
+		CloudInit: in.CloudInit, Files: pairs(in.Files), Outputs: in.Outputs,
 	}
 	s.MinYield = cluster.Parts(math.Round(in.MinYield * float64(cluster.Whole)))
 	if in.Restart != nil {
@@ -118,6 +118,11 @@ func quantities(s *cluster.Spec, in *api.JobSpec) (err error) {
 			return badBytes("limits.logBytes", in.Limits.LogBytes)
 		}
 	}
+	if in.Limits.ResultBytes != "" {
+		if s.Limits.ResultBytes, err = cluster.ParseBytes(in.Limits.ResultBytes); err != nil {
+			return badBytes("limits.resultBytes", in.Limits.ResultBytes)
+		}
+	}
 	return nil
 }
 
@@ -184,6 +189,7 @@ func specJSON(s *cluster.Spec, secrets bool) api.JobSpec {
 		Estimate: span(s.Estimate), Reserve: reserveJSON(s.Reserve), Deadline: deadlineJSON(s.Deadline),
 		CloudInit: s.CloudInit, Files: mapOf(s.Files), After: afterJSON(s),
 		MinYield: float64(s.MinYield) / float64(cluster.Whole),
+		Outputs:  s.Outputs,
 	}
 	if s.Disk > 0 {
 		out.Disk = s.Disk.String()
@@ -212,6 +218,9 @@ func specJSON(s *cluster.Spec, secrets bool) api.JobSpec {
 		out.Limits = &api.Limits{Runtime: span(s.Limits.Runtime)}
 		if s.Limits.LogBytes > 0 {
 			out.Limits.LogBytes = s.Limits.LogBytes.String()
+		}
+		if s.Limits.ResultBytes > 0 {
+			out.Limits.ResultBytes = s.Limits.ResultBytes.String()
 		}
 	}
 	if p := s.Placement; p.Nodes != nil || p.Match != nil || p.Spread {

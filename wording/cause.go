@@ -77,7 +77,7 @@ var causes = map[cluster.ReasonCode]func(said) string{
 	cluster.WhyMaintenance: func(s said) string {
 		return fmt.Sprintf("maintenance from %s to %s", s.moment(0), s.moment(1))
 	},
-	cluster.WhyServed: func(s said) string { return "maintenance that was planned until " + s.moment(0) + " is over" },
+	cluster.WhyServed:  func(s said) string { return "maintenance that was planned until " + s.moment(0) + " is over" },
 	cluster.WhyTimeSet: func(s said) string { return fmt.Sprintf("from %s to %s", s.moment(0), s.moment(1)) },
 }
 

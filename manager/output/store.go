@@ -51,7 +51,7 @@ func newStore(open func(string) (file, error)) *Store {
 }
 
 // openWithin opens a regular file below the root. Symbolic links cannot lead out of it, and a pipe does not block.
-func openWithin(root, name string) (file, error) {
+func openWithin(root, name string) (*os.File, error) {
 	dir, err := os.OpenRoot(root)
 	if err != nil {
 		return nil, err

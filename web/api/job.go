@@ -15,6 +15,7 @@ type JobSpec struct {
 	Disk      string            `json:"disk,omitempty" maxLength:"32" doc:"Size of the disk of each task, for images of kind disk; left out: that of the image's disk" example:"10Gi"`
 	CloudInit string            `json:"cloudInit,omitempty" maxLength:"32768" doc:"User-data for cloud-init in an image of kind disk: YAML that begins with the line #cloud-config; hidden from users of other projects" example:"#cloud-config\ntimezone: Europe/Berlin\n"`
 	Files     map[string]string `json:"files,omitempty" maxProperties:"64" doc:"Small text files by their path in the folder /work, in which the command then starts. A task can put others in their places there, and in an image of kind disk it can change them; their contents are hidden from users of other projects"`
+	Outputs   []string          `json:"outputs,omitempty" maxItems:"64" doc:"Files that are kept when the command of a task ends, successful or not: paths, folders and patterns with *, ? and [], from the folder /work, in which the command then starts, or from the root" example:"[\"results/*.csv\"]"`
 	Restart   *Restart          `json:"restart,omitempty" doc:"When a task starts again; left out: only after the cluster lost it"`
 	Limits    *Limits           `json:"limits,omitempty" doc:"Limits of run time and output"`
 	Estimate  string            `json:"estimate,omitempty" maxLength:"32" doc:"Expected run time at full speed, for policies that use it" example:"20m"`
@@ -40,6 +41,8 @@ type Restart struct {
 type Limits struct {
 	Runtime  string `json:"runtime,omitempty" maxLength:"32" doc:"Running wall time after which the job fails; left out: none" example:"2h"`
 	LogBytes string `json:"logBytes,omitempty" maxLength:"32" doc:"Output kept of each task; left out: 10Mi" example:"1Mi"`
+
+	ResultBytes string `json:"resultBytes,omitempty" maxLength:"32" doc:"Contents of the files kept of each task, see outputs; files that do not fit are left out; not set: 100Mi" example:"1Gi"`
 }
 
 // Placement restricts the nodes of a job's tasks.

@@ -81,6 +81,7 @@ type Cluster struct {
 	hosts   map[cluster.NodeID]web.Host
 	logs    map[cluster.RunID][]byte
 	console map[cluster.RunID][]byte
+	results map[cluster.RunID]map[string]string
 	series  series
 	ledger  *past.Ledger // of Book
 	total   past.Total
@@ -99,7 +100,8 @@ func New(t testing.TB) *Cluster {
 		now: Start, Replica: 1, changed: make(chan struct{}),
 		usage: map[cluster.RunID]web.Usage{}, hosts: map[cluster.NodeID]web.Host{},
 		logs: map[cluster.RunID][]byte{}, console: map[cluster.RunID][]byte{},
-		ended: map[cluster.RunID]bool{}, series: newSeries(),
+		results: map[cluster.RunID]map[string]string{},
+		ended:   map[cluster.RunID]bool{}, series: newSeries(),
 		ledger: past.NewLedger(), total: past.Total{},
 	}
 	c.keepAudit(t)

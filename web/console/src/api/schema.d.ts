@@ -350,6 +350,72 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/jobs/{job}/tasks/{task}/files": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the files that a task has left
+         * @description Those that the job's outputs name, kept when the command of a run has ended, successful or not. They are removed with the output. For the job's project and for operators.
+         *
+         *     Needs the role viewer.
+         */
+        get: operations["list-results"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/jobs/{job}/tasks/{task}/files/archive": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Download the files that a task has left
+         * @description A tar archive, which holds nothing but regular files below relative paths. For the job's project and for operators.
+         *
+         *     Needs the role viewer.
+         */
+        get: operations["get-results"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/jobs/{job}/tasks/{task}/files/content": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Download a file that a task has left
+         * @description Its content is up to the task: open it with care. For the job's project and for operators.
+         *
+         *     Needs the role viewer.
+         */
+        get: operations["get-result"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/jobs/{job}/timeline": {
         parameters: {
             query?: never;
@@ -2031,6 +2097,13 @@ export interface components {
              * @example render
              */
             name?: string;
+            /**
+             * @description Files that are kept when the command of a task ends, successful or not: paths, folders and patterns with *, ? and [], from the folder /work, in which the command then starts, or from the root
+             * @example [
+             *       "results/*.csv"
+             *     ]
+             */
+            outputs?: string[];
             /** @description Restricts the nodes */
             placement?: components["schemas"]["Placement"];
             /** @description The interval in which it is promised its full CPU; it does not run before. Refused with alternatives if that cannot be promised. Left out: it runs when and as it can */
@@ -2073,6 +2146,11 @@ export interface components {
              * @example 1Mi
              */
             logBytes?: string;
+            /**
+             * @description Contents of the files kept of each task, see outputs; files that do not fit are left out; not set: 100Mi
+             * @example 1Gi
+             */
+            resultBytes?: string;
             /**
              * @description Running wall time after which the job fails; left out: none
              * @example 2h
@@ -2583,6 +2661,16 @@ export interface components {
             /** @description Only the leader knows */
             usedMillicores: (number | null)[];
         };
+        OmittedResult: {
+            /** @enum {string} */
+            code: "unmatched" | "too_large" | "too_many" | "special" | "bad_path" | "unreadable" | "other";
+            path: string;
+            /**
+             * @description The reason
+             * @example it is larger than what limits.resultBytes leaves
+             */
+            text: string;
+        };
         OpenInvitation: {
             /** Format: date-time */
             expires: string;
@@ -2916,6 +3004,40 @@ export interface components {
             onFailure?: number;
             /** @description Whether a task starts again after the cluster lost it, for example with its node; false: the job fails instead of running twice; left out: true */
             onLoss?: boolean;
+        };
+        ResultFile: {
+            /**
+             * @description From the folder /work, or from the root for files outside of it
+             * @example results/a.csv
+             */
+            path: string;
+            /** Format: int64 */
+            sizeBytes: number;
+        };
+        Results: {
+            /** @description All is there; false: the run has not ended, or its VM ended before it had sent all */
+            complete: boolean;
+            /** @description What its VM sent after these files is not valid */
+            damaged: boolean;
+            /** @description By path */
+            files: components["schemas"]["ResultFile"][];
+            /** @description Files and patterns of the job's outputs that were not kept, and why; at most 1000 */
+            omitted: components["schemas"]["OmittedResult"][];
+            /**
+             * Format: int64
+             * @description How many were not kept, listed or not
+             */
+            omittedCount: number;
+            /**
+             * Format: int64
+             * @description Number of the run
+             */
+            run: number;
+            /**
+             * Format: int64
+             * @description Of all files
+             */
+            sizeBytes: number;
         };
         Session: {
             /**
@@ -4343,6 +4465,139 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
+            422: components["responses"]["UnprocessableEntity"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "list-results": {
+        parameters: {
+            query?: {
+                /** @description Number of the run; 0: the latest */
+                run?: number;
+            };
+            header?: never;
+            path: {
+                /** @description Its id */
+                job: string;
+                /** @description Its index */
+                task: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Results"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["UnprocessableEntity"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "get-results": {
+        parameters: {
+            query?: {
+                /** @description Number of the run; 0: the latest */
+                run?: number;
+                /** @description Only this file, all of this folder, or what matches this pattern; left out: all */
+                path?: string;
+            };
+            header?: never;
+            path: {
+                /** @description Its id */
+                job: string;
+                /** @description Its index */
+                task: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The archive */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/x-tar": string;
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["UnprocessableEntity"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "get-result": {
+        parameters: {
+            query: {
+                /** @description Number of the run; 0: the latest */
+                run?: number;
+                /** @description Path of the file, as it is listed */
+                path: string;
+            };
+            header?: never;
+            path: {
+                /** @description Its id */
+                job: string;
+                /** @description Its index */
+                task: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The content */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/octet-stream": string;
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
             422: components["responses"]["UnprocessableEntity"];
             429: components["responses"]["TooManyRequests"];
             503: components["responses"]["ServiceUnavailable"];

@@ -62,7 +62,7 @@ export function JobFields({ draft, change, faults }: Props) {
       </Group>
       <Accordion variant="separated">
         <Accordion.Item value="more">
-          <Accordion.Control>Environment, placement, limits, labels</Accordion.Control>
+          <Accordion.Control>Environment, files, placement, limits, labels</Accordion.Control>
           <Accordion.Panel>
             <MoreFields draft={draft} change={change} faults={faults} />
           </Accordion.Panel>

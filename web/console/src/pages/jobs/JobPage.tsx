@@ -11,6 +11,7 @@ import { StateBadge } from '../../ui/StateBadge';
 import { UrlTabs } from '../../ui/UrlTabs';
 import { cancel, hold, release } from './actions';
 import { reason } from './columns';
+import { FileList } from './FileList';
 import { JobFacts } from './JobFacts';
 import { JobHistory } from './JobHistory';
 import { JobSpecView } from './JobSpecView';
@@ -62,6 +63,7 @@ function JobView({ job }: { job: Job }) {
           { id: 'use', label: 'Use', content: <JobUsage job={job} /> },
           { id: 'timeline', label: 'Timeline', content: <JobHistory job={job.id} /> },
           { id: 'output', label: 'Output', content: <LogView job={job} /> },
+          { id: 'files', label: 'Files', content: <FileList job={job} /> },
           { id: 'spec', label: 'Specification', content: <JobSpecView job={job} /> },
         ]}
       />

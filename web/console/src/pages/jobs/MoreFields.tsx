@@ -12,10 +12,10 @@ interface Props {
 /** MoreFields are the less common fields of a job. */
 export function MoreFields({ draft, change, faults }: Props) {
   const nodes = useQuery(nodesQuery);
-  const lines = (field: 'env' | 'labels' | 'nodeLabels') => ({
+  const lines = (field: 'env' | 'labels' | 'nodeLabels' | 'outputs') => ({
     autosize: true,
     minRows: 2,
-    value: draft[field],
+    value: draft[field] ?? '', // a draft kept by an earlier version of the page may lack it
     error: faults[field],
     onChange: (event: React.ChangeEvent<HTMLTextAreaElement>) => change({ [field]: event.currentTarget.value }),
   });
@@ -23,6 +23,11 @@ export function MoreFields({ draft, change, faults }: Props) {
   return (
     <Stack>
       <Textarea label="Environment" description="A line NAME=value for each variable; hidden from users who may not change the job" {...lines('env')} />
+      <Textarea
+        label="Files to keep"
+        description="When the command has ended, of each task: a line for each path, folder or pattern, like results/*.csv, from the folder /work"
+        {...lines('outputs')}
+      />
       <SimpleGrid cols={{ base: 1, xs: 2 }}>
         <MultiSelect
           label="Nodes"

@@ -39,6 +39,7 @@ export const plain = {
   disk: at('disk', '', 'Size of the disk', 'Of each task, for images of kind disk: 10Gi; empty: as large as the image'),
   runtime: at('limits.runtime', '', 'Longest running time', 'The job fails after it: 2h; empty: no limit'),
   logBytes: at('limits.logBytes', '', 'Output kept', 'Of each task; empty: 10Mi'),
+  resultBytes: at('limits.resultBytes', '', 'Files kept', 'Contents of the files of each task; empty: 100Mi'),
   reserveStart: at('reserve.start', '', 'Reserve from', 'The job runs then, with all of its CPU: 2026-11-26T14:00:00Z; empty: as soon as it can'),
   reserveDuration: at('reserve.duration', '', 'Reserve for', 'Length of the reserved interval: 2h'),
   deadlineBy: at('deadline.by', '', 'End by', 'The job is promised to have had its work: 2026-11-26T18:00:00Z; it needs one of the next two'),
@@ -65,11 +66,12 @@ export interface Draft extends PlainDraft {
   env: string;
   labels: string;
   nodeLabels: string;
+  outputs: string;
 }
 
 export const emptyDraft: Draft = {
   ...plainDraft((field) => field.initial),
-  command: '', shell: true, env: '', labels: '', nodeLabels: '',
+  command: '', shell: true, env: '', labels: '', nodeLabels: '', outputs: '',
 };
 
 /** The draft of this tab; a reload keeps it. */
@@ -95,6 +97,8 @@ export function specOf(draft: Draft): { spec: JobSpec; faults: Record<string, st
   put(spec, 'command', command);
   put(spec, 'env', map('env', draft.env));
   put(spec, 'labels', map('labels', draft.labels));
+  const outputs = (draft.outputs ?? '').split('\n').map((line) => line.trim()).filter((line) => line !== '');
+  put(spec, 'outputs', outputs.length > 0 ? outputs : undefined);
   put(spec, 'placement.labels', map('nodeLabels', draft.nodeLabels));
   return { spec: spec as unknown as JobSpec, faults };
 }
@@ -143,6 +147,7 @@ export function draftOf(spec: JobSpec): Draft {
     env: lines(spec.env),
     labels: lines(spec.labels),
     nodeLabels: lines(spec.placement?.labels),
+    outputs: (spec.outputs ?? []).join('\n'),
   };
 }
 
