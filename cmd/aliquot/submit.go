@@ -68,6 +68,7 @@ const submitExample = `  aliquot job submit --cpu 500m --memory 96Mi -- /bin/ech
   aliquot job submit --cpu 2 --memory 256Mi --deadline 18:00 --for 2h -- /bin/render
   aliquot job submit --image debian --cpu 1 --memory 512Mi --disk 10Gi --input script.py -- python3 script.py
   aliquot job submit --after j17 --after j18:ended --cpu 1 --memory 96Mi -- /bin/sh -c 'echo both are done'
+  aliquot job submit --cpu 1 --memory 96Mi --result 'out/*' -- sh -c 'mkdir out; date >out/now'
   aliquot job submit --file job.yaml
   id=$(aliquot job submit --file job.yaml --name again) && aliquot job wait $id`
 

@@ -35,6 +35,14 @@ func describing() []*jobFlag {
 			func(j *api.JobSpec) *string { return &j.Disk }),
 		{name: "input", kind: "stringArray", change: bring,
 			usage: "small text file for each task, PATH or NAME=PATH (say NAME if PATH has a =); may be repeated"},
+		{name: "result", kind: "stringArray",
+			usage: "keep this file, folder or 'pattern' of each task when its command ends; may be repeated",
+			change: func(j *api.JobSpec, given []string) error {
+				j.Outputs = given
+				return nil
+			}},
+		textFlag("result-bytes", "contents of the files kept of each task, like 1Gi; left out: 100Mi",
+			func(j *api.JobSpec) *string { return &at(&j.Limits).ResultBytes }),
 		{name: "cloud-init", kind: "file", usage: "user-data for cloud-init in a disk image, from this file",
 			change: func(j *api.JobSpec, given []string) (err error) {
 				j.CloudInit, err = textOf(given[len(given)-1])

@@ -1,0 +1,60 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"aliquot/cluster"
+	"aliquot/web/webtest"
+)
+
+func TestFilesOfTasksAreListedAndSavedBelowAFolder(t *testing.T) {
+	d := busy(t)
+	d.Leave(cluster.RunID{Job: 1, Index: 0, Number: 1}, map[string]string{"results/a.csv": "1,2", "log": "x"})
+	d.Leave(cluster.RunID{Job: 1, Index: 1, Number: 1}, map[string]string{"results/a.csv": "3"})
+	for _, want := range []string{"0     1    3 B   results/a.csv", "core", "not kept: it is larger than what limits."} {
+		if out := d.ok("job files j1"); !strings.Contains(out, want) {
+			t.Errorf("no %q in:\n%s", want, out)
+		}
+	}
+	dir := t.TempDir()
+	d.ok("job get j1 -d " + dir)
+	d.ok("job get j1 results/*.csv -d " + filepath.Join(dir, "only") + " --task 1")
+	for path, want := range map[string]string{"0/results/a.csv": "1,2", "0/log": "x", "1/results/a.csv": "3"} {
+		if got, err := os.ReadFile(filepath.Join(dir, path)); err != nil || string(got) != want {
+			t.Errorf("%s: %q, %v", path, got, err)
+		}
+	}
+	if o := d.run("job get j1 -d " + dir); o.code != exitFailed || !strings.Contains(o.err, "is there already; --force") {
+		t.Errorf("once more: %+v", o)
+	}
+	d.ok("job get j1 --force -d " + dir)
+	if o := d.run("job get j1 none -d " + dir); o.code != exitFailed || !strings.Contains(o.err, "no such file") {
+		t.Errorf("an unknown file: %+v", o)
+	}
+	if o := d.run("job files j2"); o.code != exitFailed || !strings.Contains(o.err, "no files of the run are kept") {
+		t.Errorf("a job without files: %+v", o)
+	}
+}
+
+func TestADownloadNeitherLeavesItsFolderNorKeepsAPart(t *testing.T) {
+	d := busy(t)
+	dir := t.TempDir()
+	run := cluster.RunID{Job: 2, Number: 1}
+	d.Leave(run, map[string]string{"out/passwd": "x"})
+	if err := os.Symlink(t.TempDir(), filepath.Join(dir, "out")); err != nil {
+		t.Fatal(err)
+	}
+	if o := d.run("job get j2 -d " + dir); o.code != exitFailed || !strings.Contains(o.err, "escapes") {
+		t.Errorf("through a link: %+v", o)
+	}
+	d.Leave(run, map[string]string{"part": webtest.Damaged})
+	if o := d.run("job get j2 -d " + dir); o.code != exitFailed {
+		t.Errorf("a damaged file: %+v", o)
+	}
+	if _, err := os.Stat(filepath.Join(dir, "part")); err == nil {
+		t.Error("a part of a file is kept")
+	}
+}
