@@ -1,9 +1,12 @@
 package labtest
 
 import (
+	"archive/tar"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"aliquot/client"
@@ -43,7 +46,8 @@ func TestADiskGoesWithItsVM(t *testing.T) {
 	s.pushDisk("tiny")
 	s.only("n1")
 	id := s.submitOne(api.JobSpec{Image: "tiny", CPU: "300m", Memory: "192Mi", Disk: "1Gi",
-		Files: map[string]string{"count.py": fmt.Sprintf(writing, 60, stride)}, Command: []string{"python3", "count.py"}})
+		Files: map[string]string{"count.py": fmt.Sprintf(writing, 60, stride)}, Command: []string{"python3", "count.py"},
+		Outputs: []string{"/root/count"}})
 	s.awaitCount(id, 0, 3, 2*ended)
 
 	s.need(s.api.SetNode(s.ctx, "n2", "uncordon"))
@@ -66,6 +70,9 @@ func TestADiskGoesWithItsVM(t *testing.T) {
 	if got := migrations(s.events(id)); len(got) != 1 {
 		t.Errorf("migrations %q", got)
 	}
+	if got := strings.Count(s.result(id, "root/count"), "\n"); got != 60 {
+		t.Errorf("the file that it left has %d lines", got)
+	}
 	run := filepath.Join(s.env["STORE"], "runs", id, "0/1")
 	s.eventually("its disk is removed", 2*ended, func() error {
 		for _, file := range []string{"disk", "seed", "memory"} {
@@ -75,4 +82,54 @@ func TestADiskGoesWithItsVM(t *testing.T) {
 		}
 		return nil
 	})
+}
+
+// result returns the content of a file that the only task of a job has left.
+func (s *scene) result(id, path string) string {
+	s.t.Helper()
+	archive, err := s.api.ResultArchive(s.ctx, id, client.ResultQuery{Path: path})
+	s.ok(err)
+	defer archive.Close()
+	from := tar.NewReader(archive)
+	_, err = from.Next()
+	s.ok(err)
+	content, err := io.ReadAll(from)
+	s.ok(err)
+	return string(content)
+}
+
+func TestAPauseWhileResultsAreSentLosesNothing(t *testing.T) {
+	s := begin(t)
+	s.calm()
+	s.only("n1")
+	id := s.submitOne(api.JobSpec{CPU: "100m", Memory: "192Mi", Outputs: []string{"out/*"},
+		Command: []string{"sh", "-c", "mkdir out; seq 1 4000000 >out/numbers; exit 7"}})
+	stream := filepath.Join(s.env["STORE"], "runs", id, "0/1/results")
+	s.eventually("a part of the results is sent", 2*ended, func() error {
+		if info, err := os.Stat(stream); err != nil || info.Size() < 1<<20 {
+			return fmt.Errorf("%v, %v", info, err)
+		}
+		return nil
+	})
+	s.need(s.api.Hold(s.ctx, id))
+	s.await(id, "held", ended)
+	if r, err := s.api.Results(s.ctx, id, client.ResultQuery{}); err != nil || r.Complete {
+		t.Fatalf("the job was paused too late for this test: %+v, %v", r, err)
+	}
+	s.need(s.api.SetNode(s.ctx, "n2", "uncordon"))
+	s.need(s.api.SetNode(s.ctx, "n1", "cordon"))
+	s.need(s.api.Release(s.ctx, id))
+	s.await(id, "failed", 2*ended)
+	if r, err := s.api.Results(s.ctx, id, client.ResultQuery{}); err != nil || !r.Complete || r.Damaged {
+		t.Errorf("%+v, %v", r, err)
+	}
+	at := 0
+	for line := range strings.Lines(s.result(id, "out/numbers")) {
+		if at++; line != fmt.Sprintln(at) {
+			t.Fatalf("line %d is %q", at, line)
+		}
+	}
+	if at != 4000000 {
+		t.Errorf("%d lines", at)
+	}
 }
