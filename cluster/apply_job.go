@@ -17,7 +17,8 @@ func (a Submit) Refuse(s *State) *Rejection {
 		return reject(CodeLimit, "",
 			"%d jobs are unfinished, which is the most that are taken; try again when some have ended", maxJobs).Rejection
 	}
-	return cmp.Or(s.Unfit(a.Spec), s.Impossible(a.Spec), s.Exceeded(a.Spec), s.Unbookable(a.Spec), s.unmeetable(a.Spec))
+	return cmp.Or(s.Unfit(a.Spec), s.Unconnectable(a.Spec), s.Impossible(a.Spec), s.Exceeded(a.Spec), s.Unbookable(a.Spec),
+		s.unmeetable(a.Spec))
 }
 
 func (a Submit) apply(t *transaction) Result { return t.submit(a.Spec, 0) }
@@ -31,6 +32,7 @@ func (t *transaction) submit(spec *Spec, workflow JobID) Result {
 		Why: Reason{Code: WhyNotDecided}}
 	j.Why.Job = j.ID
 	t.NextJob++
+	t.connect(j)
 	t.jobs.put(j)
 	t.tally(j.Spec, 1)
 	t.waiting.ReplaceOrInsert(j.ID)

@@ -21,6 +21,7 @@ import (
 //   - a promise belongs to a schedulable job, and names an existing node for each live task and none for the others,
 //     unless it is broken; promises never exceed what a node has;
 //   - a node that is absent is down, and nothing uses it;
+//   - every address is in the subnet and belongs to one job;
 //   - the agenda is as NewAgenda makes it.
 func (s *State) Check() error {
 	var broken []error
@@ -169,6 +170,8 @@ func (s *State) checkSums(fail failFunc) {
 	same(fail, "nodes in maintenance", s.serviced.all(), fresh.serviced.all())
 	same(fail, "nodes with strays", s.astray.all(), fresh.astray.all())
 	same(fail, "uses of quotas", s.uses.all(), fresh.uses.all())
+	same(fail, "addresses", s.blocks.all(), fresh.blocks.all())
+	s.checkBlocks(fail)
 	same(fail, "silent nodes", s.silent.all(), fresh.silent.all())
 	same(fail, "requests by time", s.ages.all(), fresh.ages.all())
 	if !slices.EqualFunc(slices.Collect(s.senders.all()), slices.Collect(fresh.senders.all()), sent.same) {

@@ -121,6 +121,9 @@ func (d *player) head(m *pb.Head) *State {
 	s.Unheard = schema.ReadList(r, m.Unheard, decodeGap)
 	s.reserved, s.overhead, s.ended, s.changed = Bytes(m.Reserved), Bytes(m.Overhead), m.Ended, m.Changed
 	s.TimeSet, s.starts = m.TimeSet, schema.Numbers[Time](m.Starts)
+	if m.Subnet != nil {
+		s.Subnet = decodeSubnet(r, m.Subnet)
+	}
 	s.author.at = s.Revision
 	return s
 }

@@ -40,6 +40,7 @@ const (
 	deedMaintain
 	deedReopen
 	deedSubmitWorkflow
+	deedSetSubnet
 )
 
 func deedOf(a Action) deed {
@@ -69,6 +70,8 @@ func deedOf(a Action) deed {
 			return deed{kind: deedSetOwnerQuota, name: a.Quota.Owner}
 		}
 		return deed{kind: deedSetProjectQuota, name: a.Quota.Project}
+	case SetSubnet:
+		return deed{kind: deedSetSubnet}
 	case SetTime:
 		return deed{kind: deedSetTime}
 	case RemoveImage:
@@ -112,6 +115,7 @@ var deedWords = [...]string{
 	deedMaintain:        "plan maintenance of node {node}",
 	deedReopen:          "cancel maintenance of node {node}",
 	deedSubmitWorkflow:  "submit a workflow",
+	deedSetSubnet:       "set the subnet",
 }
 
 // String returns the deed for people, as in "the key was used to cancel j1". States and hashes do not hold it.

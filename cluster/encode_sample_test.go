@@ -14,7 +14,7 @@ import (
 var everyAction = []Action{
 	Submit{}, Cancel{}, Hold{}, Release{}, SetNode{}, SettleStray{}, SetPolicy{}, PutImage{}, RemoveImage{}, PutToken{},
 	Claim{}, Adopt{}, StartMoves{}, AbortMove{}, Report{}, Join{}, SetHealth{}, SetLink{}, Checkpoint{}, Enact{}, Import{},
-	Raise{}, SetTime{}, SetQuota{}, Invite{}, Admit{}, RemoveNode{}, Maintain{}, Reopen{},
+	Raise{}, SetTime{}, SetQuota{}, SetSubnet{}, Invite{}, Admit{}, RemoveNode{}, Maintain{}, Reopen{},
 	SubmitWorkflow{},
 }
 
@@ -24,6 +24,7 @@ var lastOf = map[reflect.Type]uint8{
 	reflect.TypeFor[Sight](): uint8(SeenStray),
 	reflect.TypeFor[Phase](): uint8(Done), reflect.TypeFor[Tier](): uint8(Background),
 	reflect.TypeFor[Health](): uint8(Down), reflect.TypeFor[Class](): uint8(EitherClass),
+	reflect.TypeFor[Network]():  uint8(Bridged),
 	reflect.TypeFor[MoveKind](): uint8(Resize), reflect.TypeFor[Outcome](): uint8(Cancelled), reflect.TypeFor[byte](): 255,
 	reflect.TypeFor[AlarmKind](): uint8(AlarmRetry), reflect.TypeFor[deedKind](): uint8(deedSubmitWorkflow),
 	reflect.TypeFor[Outcomes](): uint8(OnEnd),

@@ -69,6 +69,7 @@ func (s *State) encodeHead() *pb.Head {
 		Unheard:  schema.List(s.Unheard, encodeGap),
 		Reserved: int64(s.reserved), Overhead: int64(s.overhead), Ended: s.ended, Changed: s.changed, TimeSet: s.TimeSet,
 		Starts: schema.Numbers[int64](s.starts),
+		Subnet: encodedSubnet(s.Subnet),
 	}
 }
 
@@ -103,4 +104,12 @@ func (s *State) encodeTrees(e *recorder) {
 	for r := range s.requests.all() {
 		e.record(&pb.Record{Record: &pb.Record_Request{Request: encodeRequest(&r)}})
 	}
+}
+
+// encodedSubnet leaves out the zero value, which earlier programs do not know.
+func encodedSubnet(s Subnet) *pb.Subnet {
+	if s == (Subnet{}) {
+		return nil
+	}
+	return encodeSubnet(&s)
 }

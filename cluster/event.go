@@ -80,6 +80,7 @@ const (
 	ImagePut             EventKind = "image_put"
 	ImageRemoved         EventKind = "image_removed"
 	QuotaSet             EventKind = "quota_set"
+	SubnetSet            EventKind = "subnet_set"
 	TokenCreated         EventKind = "token_created"
 	TokenRevoked         EventKind = "token_revoked"
 	ReplicaDiverged      EventKind = "replica_diverged"
@@ -97,7 +98,7 @@ var eventKinds = []EventKind{
 	NodeInvited, NodeAdmitted, NodeJoined, NodeReady, NodeSilent, NodeDown, NodeCordoned, NodeDraining, NodeUncordoned,
 	NodeStray, NodeBarred, NodeRemoved, NodeMaintenance, NodeMaintenanceCancelled,
 	NodeHypervisorSilent, NodeHypervisorBack, NodeUnreachable, NodeReachable,
-	LeaderClaimed, PolicySet, ImagePut, ImageRemoved, QuotaSet, TokenCreated, TokenRevoked, ReplicaDiverged,
+	LeaderClaimed, PolicySet, ImagePut, ImageRemoved, QuotaSet, SubnetSet, TokenCreated, TokenRevoked, ReplicaDiverged,
 	BackupImported, FormatRaised, TimeWasSet,
 }
 

@@ -48,6 +48,7 @@ import "fmt"
 //	   States measure how long starts and restores take: Task.Began, State.starts
 //	   Maintenance of nodes is planned: Node.Maintenance, Maintain, Reopen
 //	   Jobs leave files behind, which their quotas count: Spec.Outputs, Limits.ResultBytes
+//	   VMs may have a network: SetSubnet, Description.Bridged, Spec.Network, Job.Address.
 const (
 	FirstFormat  = 2 // of a new state
 	LatestFormat = 6 // that this program understands
@@ -85,6 +86,7 @@ const (
 	maintains   = 6
 	measures    = 6
 	hasResults  = 6
+	connects    = 6
 )
 
 // Comparable reports whether replicas may compare hashes of this state. Programs that know only Formats below walk over
@@ -130,10 +132,14 @@ func formatOf(a Action) uint32 {
 		return setsLink
 	case Maintain, Reopen:
 		return maintains
+	case SetSubnet:
+		return connects
 	case Invite, Admit, RemoveNode:
 		return invites
 	case Join:
 		switch d := &a.Description; {
+		case d.Bridged:
+			return connects
 		case d.Speed != 0:
 			return hasSpeeds
 		case a.Admission != 0:
@@ -167,7 +173,7 @@ func formatOf(a Action) uint32 {
 		if a.Spec.MinYield != 0 {
 			return hasFloors
 		}
-		if len(a.Spec.Outputs) > 0 || a.Spec.Limits.ResultBytes != 0 {
+		if len(a.Spec.Outputs) > 0 || a.Spec.Limits.ResultBytes != 0 || a.Spec.Network != NoNetwork {
 			return hasResults
 		}
 		if a.Spec.baggage() {

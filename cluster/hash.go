@@ -69,6 +69,7 @@ func (s *State) hashHead(w *walker) {
 	hashList(w, 20, s.Agenda, hashAlarm)
 	w.num(21, int64(s.TimeSet))
 	hashNumbers(w, 22, s.starts)
+	w.num(23, int64(s.Subnet.Base)<<6|int64(s.Subnet.Bits))
 	w.end()
 }
 

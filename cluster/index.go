@@ -164,6 +164,7 @@ func (s *State) reindex() {
 	s.dependents = empty.dependents
 	s.reindexRequests()
 	s.reindexUses()
+	s.reindexBlocks()
 	least := map[NodeID]CPU{}
 	for j := range s.Jobs() {
 		s.noteDependencies(j)

@@ -27,6 +27,7 @@ type Spec struct {
 	After          []Dependency `wire:"-"` // jobs that must have ended before; sorted by job
 	Workflow       string       `wire:"-"` // name of the workflow that the job is a step of; "": of none
 	Outputs        []string     // paths and patterns of the files that are kept when a task ends; in the user's order
+	Network        Network      `wire:"-"` // that the VMs are on
 }
 
 // Requirement is what a task needs whole.
@@ -72,6 +73,9 @@ type Job struct {
 	Workflow   JobID // the first job of the workflow that it is a step of; zero: it is of none
 	Waits      int   // jobs of Spec.After that have not ended
 	Eligible   Time  // when the last job that it waited for ended, in microseconds; zero: it never waited
+	// Address is that of its first task; the others follow in a row. Submit gives them, and an ended job has them no more.
+	// Zero: it has no network.
+	Address Address
 }
 
 // Ending is the outcome of a job and its cause. The cause may be empty.

@@ -18,6 +18,9 @@ func (w *world) administer() {
 			most := Use{Jobs: w.int(0, 3, "jobs"), Memory: Bytes(w.int(0, 300, "memory")) * MiB}
 			return SetQuota{Quota{Project: "default", Owner: owner, Most: most}}
 		},
+		func() Action {
+			return SetSubnet{rapid.SampledFrom([]Subnet{{}, {10 << 24, 29}, {11 << 24, 29}, {1, 29}}).Draw(w.T, "subnet")}
+		},
 		func() Action { return PutImage{Image{Name: w.someName(), Digest: digest, Kind: "kernel", Size: 1}} },
 		func() Action { return RemoveImage{digest} },
 		func() Action { return Checkpoint{Revision: w.s.Revision} },

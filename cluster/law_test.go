@@ -301,7 +301,7 @@ func (w *world) spec() *Spec {
 		Owner: "root", Project: "default", Image: testImage, Tasks: w.int(1, 3, "tasks"), Need: CPU(w.int(1, 1500, "need")),
 		Requirement: Requirement{Bytes(w.int(16, 96, "mem")) * MiB}, Restarts: w.int(0, 1, "restarts"),
 		Placement: Constraint{Spread: rapid.Bool().Draw(w.T, "spread")}, FailOnLoss: w.int(0, 3, "loss") == 0,
-		Class:    Class(w.int(0, 2, "class")),
+		Class: Class(w.int(0, 2, "class")), Network: Network(w.int(0, 3, "network") / 3),
 		MinYield: Parts(max(0, w.int(-6, 4, "floor"))) * Whole / 4,
 		Limits:   Limits{Runtime: Time(w.int(0, 9, "limit")) * Second},
 	}
@@ -311,7 +311,8 @@ func (w *world) join() {
 	name := w.someName()
 	a := Join{Name: name, Boot: "boot", Description: Description{CPU: CPU(w.int(0, 2000, "cpu")),
 		Memory: Bytes(w.int(0, 400, "mem")) * MiB, Overhead: Bytes(w.int(0, 2, "over")) * MiB, Cores: w.int(0, 2, "cores"),
-		Speed: rapid.SampledFrom([]Speed{0, 0, 500, 2000}).Draw(w.T, "speed")}}
+		Speed:   rapid.SampledFrom([]Speed{0, 0, 500, 2000}).Draw(w.T, "speed"),
+		Bridged: w.int(0, 1, "bridged") == 1}}
 	if n := w.s.NodeNamed(name); n != nil && w.int(0, 9, "honest") > 0 {
 		a.Admission = n.Admission
 	}

@@ -54,6 +54,7 @@ type Description struct {
 	Labels     []Pair   // that constraints match
 	Program    string   // the monitor's version, for people; "": the release is too old to report it
 	Speed      Speed    // of its processors; CPU is counted with it
+	Bridged    bool     // it has a bridge that VMs can be on
 }
 
 // Limits on a node's description of itself, because a node may be broken or compromised. They keep sums over all nodes
@@ -154,7 +155,8 @@ func (n *Node) clone() *Node { c := *n; return &c }
 // any). A node that is too slow for the job's floor may not.
 func (n *Node) Allows(s *Spec, platform string) bool {
 	return n.named(s.Placement.Nodes) && n.carries(s.Placement.Match) && (platform == "" || n.offers(platform)) &&
-		(s.MinYield == 0 || n.Ceiling(s) >= s.MinShare())
+		(s.MinYield == 0 || n.Ceiling(s) >= s.MinShare()) &&
+		(s.Network == NoNetwork || n.Description.Bridged)
 }
 
 func (n *Node) named(names []string) bool {

@@ -26,9 +26,11 @@ type Order struct {
 	Core     CoreID // processor of the node that its VM is bound to, from 1; 0: none. It means nothing to a VM that leaves
 	Spec     *Spec
 	Project  string
-	Platform string // that the run is bound to; "" before its first start
-	Peer     string // Leave, Arrive: the migration URI of the other node
-	Aborted  bool   // abandon the move if that is still possible
+	Platform string  // that the run is bound to; "" before its first start
+	Peer     string  // Leave, Arrive: the migration URI of the other node
+	Aborted  bool    // abandon the move if that is still possible
+	Address  Address // of the job's first task; the others follow in a row; zero: the VM has no network
+	Bits     int     // length of the prefix of its subnet
 }
 
 // Want is the action that the leader orders for a run on a node.
@@ -96,6 +98,10 @@ func (s *State) order(j *Job, index int, m *Move, node NodeID) (o Order, concern
 	o = Order{
 		Run: RunID{j.ID, index, t.Run}, CPU: t.Cap, Tier: t.Tier, Core: s.Core(j.ID, index, node),
 		Spec: j.Spec, Project: j.Spec.Project, Platform: t.Platform,
+		Address: j.Address,
+	}
+	if j.Address != 0 {
+		o.Bits = s.Subnet.Bits
 	}
 	switch {
 	case m == nil:

@@ -235,6 +235,7 @@ func (s *State) reindexUses() {
 // archive moves the job to the history, and forgets the oldest ones that are too many or too large together.
 func (t *transaction) archive(j *Job) {
 	t.jobs.remove(j.ID)
+	t.blocks.Delete(j.blockOf())
 	t.tally(j.Spec, -1)
 	t.history.put(j)
 	t.tallyFor(history, j.Spec.Use(), 1)

@@ -89,7 +89,7 @@ func (r *replay) each(do func(c Command, sum []byte)) (tried map[string]int) {
 }
 
 // raised are the actions that only later formats have.
-var raised = []Action{Raise{}, SetTime{}, SetLink{}, SetQuota{}, Invite{}, Admit{}, RemoveNode{}, Maintain{}, Reopen{},
+var raised = []Action{Raise{}, SetTime{}, SetLink{}, SetQuota{}, SetSubnet{}, Invite{}, Admit{}, RemoveNode{}, Maintain{}, Reopen{},
 	SubmitWorkflow{}}
 
 // An upgraded replica applies the log of the older program to a new state, and may exchange snapshots with replicas

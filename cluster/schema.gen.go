@@ -69,6 +69,8 @@ func encodeAction(m *pb.Command, action Action) {
 		m.Action = &pb.Command_Maintain{Maintain: encodeMaintain(&a)}
 	case Reopen:
 		m.Action = &pb.Command_Reopen{Reopen: encodeReopen(&a)}
+	case SetSubnet:
+		m.Action = &pb.Command_SetSubnet{SetSubnet: encodeSubnet(&a.Subnet)}
 	case SubmitWorkflow:
 		m.Action = &pb.Command_SubmitWorkflow{SubmitWorkflow: encodeSubmitWorkflow(&a)}
 	default:
@@ -136,6 +138,8 @@ func decodeAction(r *schema.Reader, m *pb.Command) Action {
 		return decodeMaintain(r, a.Maintain)
 	case *pb.Command_Reopen:
 		return decodeReopen(r, a.Reopen)
+	case *pb.Command_SetSubnet:
+		return SetSubnet{decodeSubnet(r, a.SetSubnet)}
 	case *pb.Command_SubmitWorkflow:
 		return decodeSubmitWorkflow(r, a.SubmitWorkflow)
 	}
@@ -345,7 +349,7 @@ func encodeDeed(v *deed) *pb.Deed {
 }
 
 func decodeDeed(r *schema.Reader, m *pb.Deed) (v deed) {
-	v.kind = schema.Enum(r, m.GetKind(), deedSubmitWorkflow)
+	v.kind = schema.Enum(r, m.GetKind(), deedSetSubnet)
 	v.node = NodeID(m.GetNode())
 	v.number = m.GetNumber()
 	v.name = m.GetName()
@@ -389,6 +393,7 @@ func encodeDescription(v *Description) *pb.Description {
 		Program:    v.Program,
 		Cores:      int64(v.Cores),
 		Speed:      int64(v.Speed),
+		Bridged:    v.Bridged,
 	}
 }
 
@@ -403,6 +408,7 @@ func decodeDescription(r *schema.Reader, m *pb.Description) (v Description) {
 	v.Program = m.GetProgram()
 	v.Cores = int(m.GetCores())
 	v.Speed = Speed(m.GetSpeed())
+	v.Bridged = m.GetBridged()
 	return v
 }
 
@@ -417,6 +423,7 @@ func hashDescription(w *walker, v *Description) {
 	w.text(8, v.Program)
 	w.num(9, int64(v.Cores))
 	w.num(10, int64(v.Speed))
+	w.flag(11, v.Bridged)
 }
 
 func encodeEnding(v *Ending) *pb.Ending {
@@ -645,6 +652,7 @@ func encodeJob(v *Job) *pb.Job {
 		Moves:      int64(v.Moves),
 		Moved:      int64(v.Moved),
 		Foreground: int64(v.Foreground),
+		Address:    uint32(v.Address),
 		Workflow:   uint64(v.Workflow),
 		Waits:      int64(v.Waits),
 		Eligible:   int64(v.Eligible),
@@ -665,6 +673,7 @@ func decodeJob(r *schema.Reader, m *pb.Job) (v Job) {
 	v.Moves = int(m.GetMoves())
 	v.Moved = Time(m.GetMoved())
 	v.Foreground = Time(m.GetForeground())
+	v.Address = Address(m.GetAddress())
 	v.Workflow = JobID(m.GetWorkflow())
 	v.Waits = int(m.GetWaits())
 	v.Eligible = Time(m.GetEligible())
@@ -686,6 +695,7 @@ func hashJob(w *walker, v *Job) {
 	w.num(11, int64(v.Moves))
 	w.num(12, int64(v.Moved))
 	w.num(13, int64(v.Foreground))
+	w.num(14, int64(v.Address))
 	w.num(20, int64(v.Workflow))
 	w.num(21, int64(v.Waits))
 	w.num(22, int64(v.Eligible))
@@ -1402,6 +1412,7 @@ func encodeSpec(v *Spec) *pb.Spec {
 		After:       schema.List(v.After, encodeDependency),
 		Workflow:    v.Workflow,
 		Outputs:     v.Outputs,
+		Network:     uint32(v.Network),
 	}
 }
 
@@ -1432,6 +1443,7 @@ func decodeSpec(r *schema.Reader, m *pb.Spec) (v Spec) {
 	v.After = schema.ReadList(r, m.GetAfter(), decodeDependency)
 	v.Workflow = m.GetWorkflow()
 	v.Outputs = m.GetOutputs()
+	v.Network = schema.Enum(r, m.GetNetwork(), Bridged)
 	return v
 }
 
@@ -1462,6 +1474,7 @@ func hashSpec(w *walker, v *Spec) {
 	hashList(w, 30, v.After, hashDependency)
 	w.text(31, v.Workflow)
 	hashTexts(w, 32, v.Outputs)
+	w.num(33, int64(v.Network))
 }
 
 func encodeStartMoves(v *StartMoves) *pb.StartMoves {
@@ -1526,6 +1539,19 @@ func decodeSubmitWorkflow(r *schema.Reader, m *pb.SubmitWorkflow) (v SubmitWorkf
 	v.Joins = JobID(m.GetJoins())
 	v.Steps = schema.ReadList(r, m.GetSteps(), decodeStep)
 	v.Seen = JobID(m.GetSeen())
+	return v
+}
+
+func encodeSubnet(v *Subnet) *pb.Subnet {
+	return &pb.Subnet{
+		Base: uint32(v.Base),
+		Bits: int64(v.Bits),
+	}
+}
+
+func decodeSubnet(r *schema.Reader, m *pb.Subnet) (v Subnet) {
+	v.Base = Address(m.GetBase())
+	v.Bits = int(m.GetBits())
 	return v
 }
 

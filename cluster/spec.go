@@ -51,6 +51,10 @@ func (s *Spec) Validate() *Rejection {
 		return invalid("limits.runtime", "must be from 0 (none) to 366 days")
 	case s.Limits.LogBytes < 0 || s.Limits.LogBytes > maxLog:
 		return invalid("limits.logBytes", "must be from 0 (the default) to %v", maxLog)
+	case s.Network > Bridged:
+		return invalid("network", "must be none or bridge")
+	case s.Network != NoNetwork && s.Tasks > MaxConnected:
+		return invalid("network", "is for jobs of at most %d tasks", MaxConnected)
 	case s.Class > EitherClass:
 		return invalid("class", "must be standard, background or either")
 	case s.Reserve != nil && (s.Reserve.Start < 1 || s.Reserve.Lasts < Second || s.Reserve.Lasts > maxReserved):

@@ -45,10 +45,12 @@ type State struct {
 	tokens     tree[*Token]          // by id
 	quotas     tree[*Quota]          // by project and owner
 	starts     []Time                // how long the latest starts and restores of VMs took, in microseconds
+	Subnet     Subnet                // addresses that VMs get; written by SetSubnet
 	promises   table[JobID, Promise] // to jobs that have not ended
 	requests   tree[request]         // named requests and their outcomes, by name
 	ages       tree[request]         // index of the requests by revision
 	senders    tree[sent]            // index of the requests by sender and revision
+	blocks     tree[block]           // index of the addresses of jobs
 	uses       tree[used]            // index of what jobs take, by party
 	located    tree[located]         // index of jobs by node
 	held       tree[located]         // index of the Target by node
@@ -134,6 +136,7 @@ func New(cluster [16]byte, policy PolicyChoice) *State {
 		promises: newTable(func(p *Promise) JobID { return p.Job }),
 		turns:    newTree(Alarm.less),
 		uses:     newTree(used.less),
+		blocks:   newTree(block.less),
 		located:  newTree(located.less),
 		held:     newTree(located.less),
 		waiting:  newSet[JobID](), unsettled: newSet[JobID](), retries: newTree(Alarm.less),
@@ -161,7 +164,7 @@ func (s *State) Clone() *State {
 	c.jobs, c.history, c.nodes = s.jobs.clone(), s.history.clone(), s.nodes.clone()
 	c.moves, c.images = s.moves.clone(), s.images.clone()
 	c.tokens, c.requests = s.tokens.clone(), s.requests.clone()
-	c.quotas, c.uses = s.quotas.clone(), s.uses.clone()
+	c.quotas, c.uses, c.blocks = s.quotas.clone(), s.uses.clone(), s.blocks.clone()
 	c.promises, c.turns = s.promises.clone(), s.turns.clone()
 	c.ages, c.senders = s.ages.clone(), s.senders.clone()
 	c.located, c.pasts, c.contests = s.located.clone(), s.pasts.clone(), s.contests.clone()

@@ -88,7 +88,7 @@ func (t *transaction) authorize() *Rejection {
 			return t.staleEpoch()
 		}
 		return t.require(Admin)
-	case SetPolicy, PutToken, SetQuota:
+	case SetPolicy, PutToken, SetQuota, SetSubnet:
 		return t.require(Admin)
 	case SetNode, Maintain, Reopen, RemoveNode, Invite, SettleStray, PutImage, RemoveImage, Enact:
 		return t.require(Operator)

@@ -20,6 +20,7 @@ func packDescription(v *cluster.Description) *pb.Description {
 		Program:    text(v.Program),
 		Cores:      int64(v.Cores),
 		Speed:      int64(v.Speed),
+		Bridged:    v.Bridged,
 	}
 }
 
@@ -34,6 +35,7 @@ func unpackDescription(r *schema.Reader, m *pb.Description) (v cluster.Descripti
 	v.Program = m.GetProgram()
 	v.Cores = int(m.GetCores())
 	v.Speed = cluster.Speed(m.GetSpeed())
+	v.Bridged = m.GetBridged()
 	r.Check(checkDescription(&v))
 	return v
 }
@@ -113,6 +115,8 @@ func packOrder(v *cluster.Order) *pb.Order {
 		Peer:     text(v.Peer),
 		Aborted:  v.Aborted,
 		Core:     int64(v.Core),
+		Address:  uint32(v.Address),
+		Bits:     int64(v.Bits),
 	}
 }
 
@@ -128,6 +132,8 @@ func unpackOrder(r *schema.Reader, m *pb.Order) (v cluster.Order) {
 	v.Peer = m.GetPeer()
 	v.Aborted = m.GetAborted()
 	v.Core = cluster.CoreID(m.GetCore())
+	v.Address = cluster.Address(m.GetAddress())
+	v.Bits = int(m.GetBits())
 	r.Check(checkOrder(&v))
 	return v
 }

@@ -61,6 +61,7 @@ type Command struct {
 	//	*Command_SubmitWorkflow
 	//	*Command_Maintain
 	//	*Command_Reopen
+	//	*Command_SetSubnet
 	Action        isCommand_Action `protobuf_oneof:"action"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -415,6 +416,15 @@ func (x *Command) GetReopen() *Reopen {
 	return nil
 }
 
+func (x *Command) GetSetSubnet() *Subnet {
+	if x != nil {
+		if x, ok := x.Action.(*Command_SetSubnet); ok {
+			return x.SetSubnet
+		}
+	}
+	return nil
+}
+
 type isCommand_Action interface {
 	isCommand_Action()
 }
@@ -539,6 +549,10 @@ type Command_Reopen struct {
 	Reopen *Reopen `protobuf:"bytes,48,opt,name=reopen,proto3,oneof"`
 }
 
+type Command_SetSubnet struct {
+	SetSubnet *Subnet `protobuf:"bytes,49,opt,name=set_subnet,json=setSubnet,proto3,oneof"`
+}
+
 func (*Command_Submit) isCommand_Action() {}
 
 func (*Command_Cancel) isCommand_Action() {}
@@ -598,6 +612,8 @@ func (*Command_SubmitWorkflow) isCommand_Action() {}
 func (*Command_Maintain) isCommand_Action() {}
 
 func (*Command_Reopen) isCommand_Action() {}
+
+func (*Command_SetSubnet) isCommand_Action() {}
 
 type Invite struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
@@ -2570,6 +2586,7 @@ type Spec struct {
 	Deadline      *Deadline              `protobuf:"bytes,22,opt,name=deadline,proto3,oneof" json:"deadline,omitempty"`                    // from format 6 on
 	MinYield      int64                  `protobuf:"varint,23,opt,name=min_yield,json=minYield,proto3" json:"min_yield,omitempty"`         // from format 6 on
 	Outputs       []string               `protobuf:"bytes,32,rep,name=outputs,proto3" json:"outputs,omitempty"`                            // from format 6 on
+	Network       uint32                 `protobuf:"varint,33,opt,name=network,proto3" json:"network,omitempty"`                           // from format 6 on
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -2784,6 +2801,13 @@ func (x *Spec) GetOutputs() []string {
 		return x.Outputs
 	}
 	return nil
+}
+
+func (x *Spec) GetNetwork() uint32 {
+	if x != nil {
+		return x.Network
+	}
+	return 0
 }
 
 // Reservation is there from format 4 on.
@@ -3207,6 +3231,7 @@ type Job struct {
 	Workflow      uint64                 `protobuf:"varint,20,opt,name=workflow,proto3" json:"workflow,omitempty"`     // this and the next two from format 6 on
 	Waits         int64                  `protobuf:"varint,21,opt,name=waits,proto3" json:"waits,omitempty"`
 	Eligible      int64                  `protobuf:"varint,22,opt,name=eligible,proto3" json:"eligible,omitempty"`
+	Address       uint32                 `protobuf:"varint,14,opt,name=address,proto3" json:"address,omitempty"` // from format 6 on
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -3349,6 +3374,13 @@ func (x *Job) GetWaits() int64 {
 func (x *Job) GetEligible() int64 {
 	if x != nil {
 		return x.Eligible
+	}
+	return 0
+}
+
+func (x *Job) GetAddress() uint32 {
+	if x != nil {
+		return x.Address
 	}
 	return 0
 }
@@ -4928,8 +4960,9 @@ type Description struct {
 	MigrateUri    string                 `protobuf:"bytes,6,opt,name=migrate_uri,json=migrateUri,proto3" json:"migrate_uri,omitempty"`
 	Labels        []*Pair                `protobuf:"bytes,7,rep,name=labels,proto3" json:"labels,omitempty"`
 	Program       string                 `protobuf:"bytes,8,opt,name=program,proto3" json:"program,omitempty"`
-	Cores         int64                  `protobuf:"varint,9,opt,name=cores,proto3" json:"cores,omitempty"`  // from format 3 on
-	Speed         int64                  `protobuf:"varint,10,opt,name=speed,proto3" json:"speed,omitempty"` // from format 5 on
+	Cores         int64                  `protobuf:"varint,9,opt,name=cores,proto3" json:"cores,omitempty"`      // from format 3 on
+	Speed         int64                  `protobuf:"varint,10,opt,name=speed,proto3" json:"speed,omitempty"`     // from format 5 on
+	Bridged       bool                   `protobuf:"varint,11,opt,name=bridged,proto3" json:"bridged,omitempty"` // from format 6 on
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -5032,6 +5065,13 @@ func (x *Description) GetSpeed() int64 {
 		return x.Speed
 	}
 	return 0
+}
+
+func (x *Description) GetBridged() bool {
+	if x != nil {
+		return x.Bridged
+	}
+	return false
 }
 
 type Foreign struct {
@@ -5966,6 +6006,7 @@ type Head struct {
 	Agenda        []*Alarm               `protobuf:"bytes,20,rep,name=agenda,proto3" json:"agenda,omitempty"`                   // from format 3 on, instead of occasion.next
 	TimeSet       uint64                 `protobuf:"varint,21,opt,name=time_set,json=timeSet,proto3" json:"time_set,omitempty"` // from format 3 on
 	Starts        []int64                `protobuf:"varint,22,rep,packed,name=starts,proto3" json:"starts,omitempty"`           // from format 6 on
+	Subnet        *Subnet                `protobuf:"bytes,23,opt,name=subnet,proto3,oneof" json:"subnet,omitempty"`             // from format 6 on
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -6154,6 +6195,66 @@ func (x *Head) GetStarts() []int64 {
 	return nil
 }
 
+func (x *Head) GetSubnet() *Subnet {
+	if x != nil {
+		return x.Subnet
+	}
+	return nil
+}
+
+// Subnet is there from format 6 on.
+type Subnet struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Base          uint32                 `protobuf:"varint,1,opt,name=base,proto3" json:"base,omitempty"`
+	Bits          int64                  `protobuf:"varint,2,opt,name=bits,proto3" json:"bits,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *Subnet) Reset() {
+	*x = Subnet{}
+	mi := &file_cluster_proto_msgTypes[71]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *Subnet) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*Subnet) ProtoMessage() {}
+
+func (x *Subnet) ProtoReflect() protoreflect.Message {
+	mi := &file_cluster_proto_msgTypes[71]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use Subnet.ProtoReflect.Descriptor instead.
+func (*Subnet) Descriptor() ([]byte, []int) {
+	return file_cluster_proto_rawDescGZIP(), []int{71}
+}
+
+func (x *Subnet) GetBase() uint32 {
+	if x != nil {
+		return x.Base
+	}
+	return 0
+}
+
+func (x *Subnet) GetBits() int64 {
+	if x != nil {
+		return x.Bits
+	}
+	return 0
+}
+
 type Gap struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	From          uint64                 `protobuf:"varint,1,opt,name=from,proto3" json:"from,omitempty"`
@@ -6164,7 +6265,7 @@ type Gap struct {
 
 func (x *Gap) Reset() {
 	*x = Gap{}
-	mi := &file_cluster_proto_msgTypes[71]
+	mi := &file_cluster_proto_msgTypes[72]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6176,7 +6277,7 @@ func (x *Gap) String() string {
 func (*Gap) ProtoMessage() {}
 
 func (x *Gap) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[71]
+	mi := &file_cluster_proto_msgTypes[72]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6189,7 +6290,7 @@ func (x *Gap) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Gap.ProtoReflect.Descriptor instead.
 func (*Gap) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{71}
+	return file_cluster_proto_rawDescGZIP(), []int{72}
 }
 
 func (x *Gap) GetFrom() uint64 {
@@ -6219,7 +6320,7 @@ type Request struct {
 
 func (x *Request) Reset() {
 	*x = Request{}
-	mi := &file_cluster_proto_msgTypes[72]
+	mi := &file_cluster_proto_msgTypes[73]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6231,7 +6332,7 @@ func (x *Request) String() string {
 func (*Request) ProtoMessage() {}
 
 func (x *Request) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[72]
+	mi := &file_cluster_proto_msgTypes[73]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6244,7 +6345,7 @@ func (x *Request) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Request.ProtoReflect.Descriptor instead.
 func (*Request) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{72}
+	return file_cluster_proto_rawDescGZIP(), []int{73}
 }
 
 func (x *Request) GetName() string {
@@ -6294,7 +6395,7 @@ type Deed struct {
 
 func (x *Deed) Reset() {
 	*x = Deed{}
-	mi := &file_cluster_proto_msgTypes[73]
+	mi := &file_cluster_proto_msgTypes[74]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6306,7 +6407,7 @@ func (x *Deed) String() string {
 func (*Deed) ProtoMessage() {}
 
 func (x *Deed) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[73]
+	mi := &file_cluster_proto_msgTypes[74]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6319,7 +6420,7 @@ func (x *Deed) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Deed.ProtoReflect.Descriptor instead.
 func (*Deed) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{73}
+	return file_cluster_proto_rawDescGZIP(), []int{74}
 }
 
 func (x *Deed) GetKind() uint32 {
@@ -6360,7 +6461,7 @@ type Tail struct {
 
 func (x *Tail) Reset() {
 	*x = Tail{}
-	mi := &file_cluster_proto_msgTypes[74]
+	mi := &file_cluster_proto_msgTypes[75]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6372,7 +6473,7 @@ func (x *Tail) String() string {
 func (*Tail) ProtoMessage() {}
 
 func (x *Tail) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[74]
+	mi := &file_cluster_proto_msgTypes[75]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6385,7 +6486,7 @@ func (x *Tail) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Tail.ProtoReflect.Descriptor instead.
 func (*Tail) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{74}
+	return file_cluster_proto_rawDescGZIP(), []int{75}
 }
 
 func (x *Tail) GetRecords() uint64 {
@@ -6406,7 +6507,7 @@ var File_cluster_proto protoreflect.FileDescriptor
 
 const file_cluster_proto_rawDesc = "" +
 	"\n" +
-	"\rcluster.proto\x12\x0faliquot.cluster\"\xb4\x0e\n" +
+	"\rcluster.proto\x12\x0faliquot.cluster\"\xee\x0e\n" +
 	"\aCommand\x12\x16\n" +
 	"\x06format\x18\x01 \x01(\rR\x06format\x12\x0e\n" +
 	"\x02at\x18\x02 \x01(\x03R\x02at\x12,\n" +
@@ -6450,7 +6551,9 @@ const file_cluster_proto_rawDesc = "" +
 	"\bset_link\x18. \x01(\v2\x18.aliquot.cluster.SetLinkH\x00R\asetLink\x12J\n" +
 	"\x0fsubmit_workflow\x18< \x01(\v2\x1f.aliquot.cluster.SubmitWorkflowH\x00R\x0esubmitWorkflow\x127\n" +
 	"\bmaintain\x18/ \x01(\v2\x19.aliquot.cluster.MaintainH\x00R\bmaintain\x121\n" +
-	"\x06reopen\x180 \x01(\v2\x17.aliquot.cluster.ReopenH\x00R\x06reopenB\b\n" +
+	"\x06reopen\x180 \x01(\v2\x17.aliquot.cluster.ReopenH\x00R\x06reopen\x128\n" +
+	"\n" +
+	"set_subnet\x181 \x01(\v2\x17.aliquot.cluster.SubnetH\x00R\tsetSubnetB\b\n" +
 	"\x06action\"J\n" +
 	"\x06Invite\x12\x12\n" +
 	"\x04node\x18\x01 \x01(\tR\x04node\x12\x12\n" +
@@ -6588,7 +6691,7 @@ const file_cluster_proto_rawDesc = "" +
 	"\x05RunID\x12\x10\n" +
 	"\x03job\x18\x01 \x01(\x04R\x03job\x12\x14\n" +
 	"\x05index\x18\x02 \x01(\x03R\x05index\x12\x16\n" +
-	"\x06number\x18\x03 \x01(\x03R\x06number\"\xa4\a\n" +
+	"\x06number\x18\x03 \x01(\x03R\x06number\"\xbe\a\n" +
 	"\x04Spec\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12\x14\n" +
 	"\x05owner\x18\x02 \x01(\tR\x05owner\x12\x18\n" +
@@ -6618,7 +6721,8 @@ const file_cluster_proto_rawDesc = "" +
 	"\bworkflow\x18\x1f \x01(\tR\bworkflow\x12:\n" +
 	"\bdeadline\x18\x16 \x01(\v2\x19.aliquot.cluster.DeadlineH\x01R\bdeadline\x88\x01\x01\x12\x1b\n" +
 	"\tmin_yield\x18\x17 \x01(\x03R\bminYield\x12\x18\n" +
-	"\aoutputs\x18  \x03(\tR\aoutputsB\n" +
+	"\aoutputs\x18  \x03(\tR\aoutputs\x12\x18\n" +
+	"\anetwork\x18! \x01(\rR\anetworkB\n" +
 	"\n" +
 	"\b_reserveB\v\n" +
 	"\t_deadline\"9\n" +
@@ -6652,7 +6756,7 @@ const file_cluster_proto_rawDesc = "" +
 	"Constraint\x12\x14\n" +
 	"\x05nodes\x18\x01 \x03(\tR\x05nodes\x12+\n" +
 	"\x05match\x18\x02 \x03(\v2\x15.aliquot.cluster.PairR\x05match\x12\x16\n" +
-	"\x06spread\x18\x03 \x01(\bR\x06spread\"\xf3\x03\n" +
+	"\x06spread\x18\x03 \x01(\bR\x06spread\"\x8d\x04\n" +
 	"\x03Job\x12\x0e\n" +
 	"\x02id\x18\x01 \x01(\x04R\x02id\x12)\n" +
 	"\x04spec\x18\x02 \x01(\v2\x15.aliquot.cluster.SpecR\x04spec\x12\x1c\n" +
@@ -6672,7 +6776,8 @@ const file_cluster_proto_rawDesc = "" +
 	"foreground\x12\x1a\n" +
 	"\bworkflow\x18\x14 \x01(\x04R\bworkflow\x12\x14\n" +
 	"\x05waits\x18\x15 \x01(\x03R\x05waits\x12\x1a\n" +
-	"\beligible\x18\x16 \x01(\x03R\beligible\"2\n" +
+	"\beligible\x18\x16 \x01(\x03R\beligible\x12\x18\n" +
+	"\aaddress\x18\x0e \x01(\rR\aaddress\"2\n" +
 	"\n" +
 	"Dependency\x12\x10\n" +
 	"\x03job\x18\x01 \x01(\x04R\x03job\x12\x12\n" +
@@ -6818,7 +6923,7 @@ const file_cluster_proto_rawDesc = "" +
 	"\x05force\x18\x05 \x01(\bR\x05force\"0\n" +
 	"\x06Reopen\x12\x12\n" +
 	"\x04node\x18\x01 \x01(\rR\x04node\x12\x12\n" +
-	"\x04from\x18\x02 \x01(\x03R\x04from\"\xa7\x02\n" +
+	"\x04from\x18\x02 \x01(\x03R\x04from\"\xc1\x02\n" +
 	"\vDescription\x12\x10\n" +
 	"\x03cpu\x18\x01 \x01(\x03R\x03cpu\x12\x16\n" +
 	"\x06memory\x18\x02 \x01(\x03R\x06memory\x12\x1a\n" +
@@ -6833,7 +6938,8 @@ const file_cluster_proto_rawDesc = "" +
 	"\aprogram\x18\b \x01(\tR\aprogram\x12\x14\n" +
 	"\x05cores\x18\t \x01(\x03R\x05cores\x12\x14\n" +
 	"\x05speed\x18\n" +
-	" \x01(\x03R\x05speed\"3\n" +
+	" \x01(\x03R\x05speed\x12\x18\n" +
+	"\abridged\x18\v \x01(\bR\abridged\"3\n" +
 	"\aForeign\x12\x10\n" +
 	"\x03cpu\x18\x01 \x01(\x03R\x03cpu\x12\x16\n" +
 	"\x06memory\x18\x02 \x01(\x03R\x06memory\"\x89\x01\n" +
@@ -6907,7 +7013,7 @@ const file_cluster_proto_rawDesc = "" +
 	" \x01(\v2\x16.aliquot.cluster.QuotaH\x00R\x05quota\x124\n" +
 	"\apromise\x18\v \x01(\v2\x18.aliquot.cluster.PromiseH\x00R\apromise\x12+\n" +
 	"\x04tail\x18\x0f \x01(\v2\x15.aliquot.cluster.TailH\x00R\x04tailB\b\n" +
-	"\x06record\"\xa5\x05\n" +
+	"\x06record\"\xe6\x05\n" +
 	"\x04Head\x12\x16\n" +
 	"\x06format\x18\x01 \x01(\rR\x06format\x12\x18\n" +
 	"\acluster\x18\x02 \x01(\fR\acluster\x12\x1e\n" +
@@ -6934,7 +7040,12 @@ const file_cluster_proto_rawDesc = "" +
 	"\aunheard\x18\x13 \x03(\v2\x14.aliquot.cluster.GapR\aunheard\x12.\n" +
 	"\x06agenda\x18\x14 \x03(\v2\x16.aliquot.cluster.AlarmR\x06agenda\x12\x19\n" +
 	"\btime_set\x18\x15 \x01(\x04R\atimeSet\x12\x16\n" +
-	"\x06starts\x18\x16 \x03(\x03R\x06starts\")\n" +
+	"\x06starts\x18\x16 \x03(\x03R\x06starts\x124\n" +
+	"\x06subnet\x18\x17 \x01(\v2\x17.aliquot.cluster.SubnetH\x00R\x06subnet\x88\x01\x01B\t\n" +
+	"\a_subnet\"0\n" +
+	"\x06Subnet\x12\x12\n" +
+	"\x04base\x18\x01 \x01(\rR\x04base\x12\x12\n" +
+	"\x04bits\x18\x02 \x01(\x03R\x04bits\")\n" +
 	"\x03Gap\x12\x12\n" +
 	"\x04from\x18\x01 \x01(\x04R\x04from\x12\x0e\n" +
 	"\x02to\x18\x02 \x01(\x04R\x02to\"\x86\x01\n" +
@@ -6965,7 +7076,7 @@ func file_cluster_proto_rawDescGZIP() []byte {
 	return file_cluster_proto_rawDescData
 }
 
-var file_cluster_proto_msgTypes = make([]protoimpl.MessageInfo, 75)
+var file_cluster_proto_msgTypes = make([]protoimpl.MessageInfo, 76)
 var file_cluster_proto_goTypes = []any{
 	(*Command)(nil),        // 0: aliquot.cluster.Command
 	(*Invite)(nil),         // 1: aliquot.cluster.Invite
@@ -7038,10 +7149,11 @@ var file_cluster_proto_goTypes = []any{
 	(*Event)(nil),          // 68: aliquot.cluster.Event
 	(*Record)(nil),         // 69: aliquot.cluster.Record
 	(*Head)(nil),           // 70: aliquot.cluster.Head
-	(*Gap)(nil),            // 71: aliquot.cluster.Gap
-	(*Request)(nil),        // 72: aliquot.cluster.Request
-	(*Deed)(nil),           // 73: aliquot.cluster.Deed
-	(*Tail)(nil),           // 74: aliquot.cluster.Tail
+	(*Subnet)(nil),         // 71: aliquot.cluster.Subnet
+	(*Gap)(nil),            // 72: aliquot.cluster.Gap
+	(*Request)(nil),        // 73: aliquot.cluster.Request
+	(*Deed)(nil),           // 74: aliquot.cluster.Deed
+	(*Tail)(nil),           // 75: aliquot.cluster.Tail
 }
 var file_cluster_proto_depIdxs = []int32{
 	8,   // 0: aliquot.cluster.Command.actor:type_name -> aliquot.cluster.Actor
@@ -7075,85 +7187,87 @@ var file_cluster_proto_depIdxs = []int32{
 	10,  // 28: aliquot.cluster.Command.submit_workflow:type_name -> aliquot.cluster.SubmitWorkflow
 	58,  // 29: aliquot.cluster.Command.maintain:type_name -> aliquot.cluster.Maintain
 	59,  // 30: aliquot.cluster.Command.reopen:type_name -> aliquot.cluster.Reopen
-	6,   // 31: aliquot.cluster.Quota.most:type_name -> aliquot.cluster.Use
-	34,  // 32: aliquot.cluster.Submit.spec:type_name -> aliquot.cluster.Spec
-	11,  // 33: aliquot.cluster.SubmitWorkflow.steps:type_name -> aliquot.cluster.Step
-	34,  // 34: aliquot.cluster.Step.spec:type_name -> aliquot.cluster.Spec
-	12,  // 35: aliquot.cluster.Step.after:type_name -> aliquot.cluster.StepDependency
-	50,  // 36: aliquot.cluster.Cancel.why:type_name -> aliquot.cluster.Reason
-	33,  // 37: aliquot.cluster.SettleStray.run:type_name -> aliquot.cluster.RunID
-	66,  // 38: aliquot.cluster.Adopt.seen:type_name -> aliquot.cluster.Occasion
-	53,  // 39: aliquot.cluster.Adopt.set:type_name -> aliquot.cluster.Holding
-	51,  // 40: aliquot.cluster.Adopt.refuse:type_name -> aliquot.cluster.Refusal
-	50,  // 41: aliquot.cluster.Adopt.why:type_name -> aliquot.cluster.Reason
-	67,  // 42: aliquot.cluster.Adopt.alarms:type_name -> aliquot.cluster.Alarm
-	54,  // 43: aliquot.cluster.StartMoves.moves:type_name -> aliquot.cluster.Move
-	32,  // 44: aliquot.cluster.AbortMove.task:type_name -> aliquot.cluster.TaskID
-	50,  // 45: aliquot.cluster.AbortMove.why:type_name -> aliquot.cluster.Reason
-	61,  // 46: aliquot.cluster.Report.foreign:type_name -> aliquot.cluster.Foreign
-	55,  // 47: aliquot.cluster.Report.observations:type_name -> aliquot.cluster.Observation
-	60,  // 48: aliquot.cluster.Join.description:type_name -> aliquot.cluster.Description
-	0,   // 49: aliquot.cluster.Enact.wish:type_name -> aliquot.cluster.Command
-	20,  // 50: aliquot.cluster.Enact.decision:type_name -> aliquot.cluster.Adopt
-	38,  // 51: aliquot.cluster.Spec.requirement:type_name -> aliquot.cluster.Requirement
-	31,  // 52: aliquot.cluster.Spec.env:type_name -> aliquot.cluster.Pair
-	39,  // 53: aliquot.cluster.Spec.limits:type_name -> aliquot.cluster.Limits
-	31,  // 54: aliquot.cluster.Spec.labels:type_name -> aliquot.cluster.Pair
-	40,  // 55: aliquot.cluster.Spec.placement:type_name -> aliquot.cluster.Constraint
-	35,  // 56: aliquot.cluster.Spec.reserve:type_name -> aliquot.cluster.Reservation
-	31,  // 57: aliquot.cluster.Spec.files:type_name -> aliquot.cluster.Pair
-	42,  // 58: aliquot.cluster.Spec.after:type_name -> aliquot.cluster.Dependency
-	37,  // 59: aliquot.cluster.Spec.deadline:type_name -> aliquot.cluster.Deadline
-	31,  // 60: aliquot.cluster.Constraint.match:type_name -> aliquot.cluster.Pair
-	34,  // 61: aliquot.cluster.Job.spec:type_name -> aliquot.cluster.Spec
-	43,  // 62: aliquot.cluster.Job.ending:type_name -> aliquot.cluster.Ending
-	44,  // 63: aliquot.cluster.Job.tasks:type_name -> aliquot.cluster.Task
-	50,  // 64: aliquot.cluster.Job.why:type_name -> aliquot.cluster.Reason
-	49,  // 65: aliquot.cluster.Job.clock:type_name -> aliquot.cluster.Clock
-	50,  // 66: aliquot.cluster.Ending.why:type_name -> aliquot.cluster.Reason
-	48,  // 67: aliquot.cluster.Task.exit:type_name -> aliquot.cluster.Exit
-	46,  // 68: aliquot.cluster.Task.progress:type_name -> aliquot.cluster.Progress
-	45,  // 69: aliquot.cluster.Task.given:type_name -> aliquot.cluster.Given
-	47,  // 70: aliquot.cluster.Progress.work:type_name -> aliquot.cluster.Work
-	50,  // 71: aliquot.cluster.Exit.why:type_name -> aliquot.cluster.Reason
-	50,  // 72: aliquot.cluster.Refusal.reason:type_name -> aliquot.cluster.Reason
-	52,  // 73: aliquot.cluster.Holding.placement:type_name -> aliquot.cluster.Placement
-	32,  // 74: aliquot.cluster.Move.task:type_name -> aliquot.cluster.TaskID
-	33,  // 75: aliquot.cluster.Observation.run:type_name -> aliquot.cluster.RunID
-	48,  // 76: aliquot.cluster.Observation.exit:type_name -> aliquot.cluster.Exit
-	47,  // 77: aliquot.cluster.Observation.work:type_name -> aliquot.cluster.Work
-	60,  // 78: aliquot.cluster.Node.description:type_name -> aliquot.cluster.Description
-	61,  // 79: aliquot.cluster.Node.foreign:type_name -> aliquot.cluster.Foreign
-	33,  // 80: aliquot.cluster.Node.strays:type_name -> aliquot.cluster.RunID
-	33,  // 81: aliquot.cluster.Node.condemned:type_name -> aliquot.cluster.RunID
-	62,  // 82: aliquot.cluster.Node.load:type_name -> aliquot.cluster.Load
-	2,   // 83: aliquot.cluster.Node.invitation:type_name -> aliquot.cluster.Invitation
-	57,  // 84: aliquot.cluster.Node.maintenance:type_name -> aliquot.cluster.Maintenance
-	31,  // 85: aliquot.cluster.Description.labels:type_name -> aliquot.cluster.Pair
-	8,   // 86: aliquot.cluster.Token.actor:type_name -> aliquot.cluster.Actor
-	67,  // 87: aliquot.cluster.Occasion.alarms:type_name -> aliquot.cluster.Alarm
-	70,  // 88: aliquot.cluster.Record.head:type_name -> aliquot.cluster.Head
-	41,  // 89: aliquot.cluster.Record.job:type_name -> aliquot.cluster.Job
-	41,  // 90: aliquot.cluster.Record.past:type_name -> aliquot.cluster.Job
-	56,  // 91: aliquot.cluster.Record.node:type_name -> aliquot.cluster.Node
-	53,  // 92: aliquot.cluster.Record.target:type_name -> aliquot.cluster.Holding
-	54,  // 93: aliquot.cluster.Record.move:type_name -> aliquot.cluster.Move
-	63,  // 94: aliquot.cluster.Record.image:type_name -> aliquot.cluster.Image
-	64,  // 95: aliquot.cluster.Record.token:type_name -> aliquot.cluster.Token
-	72,  // 96: aliquot.cluster.Record.request:type_name -> aliquot.cluster.Request
-	5,   // 97: aliquot.cluster.Record.quota:type_name -> aliquot.cluster.Quota
-	36,  // 98: aliquot.cluster.Record.promise:type_name -> aliquot.cluster.Promise
-	74,  // 99: aliquot.cluster.Record.tail:type_name -> aliquot.cluster.Tail
-	65,  // 100: aliquot.cluster.Head.policy:type_name -> aliquot.cluster.PolicyChoice
-	66,  // 101: aliquot.cluster.Head.occasion:type_name -> aliquot.cluster.Occasion
-	71,  // 102: aliquot.cluster.Head.unheard:type_name -> aliquot.cluster.Gap
-	67,  // 103: aliquot.cluster.Head.agenda:type_name -> aliquot.cluster.Alarm
-	73,  // 104: aliquot.cluster.Request.deed:type_name -> aliquot.cluster.Deed
-	105, // [105:105] is the sub-list for method output_type
-	105, // [105:105] is the sub-list for method input_type
-	105, // [105:105] is the sub-list for extension type_name
-	105, // [105:105] is the sub-list for extension extendee
-	0,   // [0:105] is the sub-list for field type_name
+	71,  // 31: aliquot.cluster.Command.set_subnet:type_name -> aliquot.cluster.Subnet
+	6,   // 32: aliquot.cluster.Quota.most:type_name -> aliquot.cluster.Use
+	34,  // 33: aliquot.cluster.Submit.spec:type_name -> aliquot.cluster.Spec
+	11,  // 34: aliquot.cluster.SubmitWorkflow.steps:type_name -> aliquot.cluster.Step
+	34,  // 35: aliquot.cluster.Step.spec:type_name -> aliquot.cluster.Spec
+	12,  // 36: aliquot.cluster.Step.after:type_name -> aliquot.cluster.StepDependency
+	50,  // 37: aliquot.cluster.Cancel.why:type_name -> aliquot.cluster.Reason
+	33,  // 38: aliquot.cluster.SettleStray.run:type_name -> aliquot.cluster.RunID
+	66,  // 39: aliquot.cluster.Adopt.seen:type_name -> aliquot.cluster.Occasion
+	53,  // 40: aliquot.cluster.Adopt.set:type_name -> aliquot.cluster.Holding
+	51,  // 41: aliquot.cluster.Adopt.refuse:type_name -> aliquot.cluster.Refusal
+	50,  // 42: aliquot.cluster.Adopt.why:type_name -> aliquot.cluster.Reason
+	67,  // 43: aliquot.cluster.Adopt.alarms:type_name -> aliquot.cluster.Alarm
+	54,  // 44: aliquot.cluster.StartMoves.moves:type_name -> aliquot.cluster.Move
+	32,  // 45: aliquot.cluster.AbortMove.task:type_name -> aliquot.cluster.TaskID
+	50,  // 46: aliquot.cluster.AbortMove.why:type_name -> aliquot.cluster.Reason
+	61,  // 47: aliquot.cluster.Report.foreign:type_name -> aliquot.cluster.Foreign
+	55,  // 48: aliquot.cluster.Report.observations:type_name -> aliquot.cluster.Observation
+	60,  // 49: aliquot.cluster.Join.description:type_name -> aliquot.cluster.Description
+	0,   // 50: aliquot.cluster.Enact.wish:type_name -> aliquot.cluster.Command
+	20,  // 51: aliquot.cluster.Enact.decision:type_name -> aliquot.cluster.Adopt
+	38,  // 52: aliquot.cluster.Spec.requirement:type_name -> aliquot.cluster.Requirement
+	31,  // 53: aliquot.cluster.Spec.env:type_name -> aliquot.cluster.Pair
+	39,  // 54: aliquot.cluster.Spec.limits:type_name -> aliquot.cluster.Limits
+	31,  // 55: aliquot.cluster.Spec.labels:type_name -> aliquot.cluster.Pair
+	40,  // 56: aliquot.cluster.Spec.placement:type_name -> aliquot.cluster.Constraint
+	35,  // 57: aliquot.cluster.Spec.reserve:type_name -> aliquot.cluster.Reservation
+	31,  // 58: aliquot.cluster.Spec.files:type_name -> aliquot.cluster.Pair
+	42,  // 59: aliquot.cluster.Spec.after:type_name -> aliquot.cluster.Dependency
+	37,  // 60: aliquot.cluster.Spec.deadline:type_name -> aliquot.cluster.Deadline
+	31,  // 61: aliquot.cluster.Constraint.match:type_name -> aliquot.cluster.Pair
+	34,  // 62: aliquot.cluster.Job.spec:type_name -> aliquot.cluster.Spec
+	43,  // 63: aliquot.cluster.Job.ending:type_name -> aliquot.cluster.Ending
+	44,  // 64: aliquot.cluster.Job.tasks:type_name -> aliquot.cluster.Task
+	50,  // 65: aliquot.cluster.Job.why:type_name -> aliquot.cluster.Reason
+	49,  // 66: aliquot.cluster.Job.clock:type_name -> aliquot.cluster.Clock
+	50,  // 67: aliquot.cluster.Ending.why:type_name -> aliquot.cluster.Reason
+	48,  // 68: aliquot.cluster.Task.exit:type_name -> aliquot.cluster.Exit
+	46,  // 69: aliquot.cluster.Task.progress:type_name -> aliquot.cluster.Progress
+	45,  // 70: aliquot.cluster.Task.given:type_name -> aliquot.cluster.Given
+	47,  // 71: aliquot.cluster.Progress.work:type_name -> aliquot.cluster.Work
+	50,  // 72: aliquot.cluster.Exit.why:type_name -> aliquot.cluster.Reason
+	50,  // 73: aliquot.cluster.Refusal.reason:type_name -> aliquot.cluster.Reason
+	52,  // 74: aliquot.cluster.Holding.placement:type_name -> aliquot.cluster.Placement
+	32,  // 75: aliquot.cluster.Move.task:type_name -> aliquot.cluster.TaskID
+	33,  // 76: aliquot.cluster.Observation.run:type_name -> aliquot.cluster.RunID
+	48,  // 77: aliquot.cluster.Observation.exit:type_name -> aliquot.cluster.Exit
+	47,  // 78: aliquot.cluster.Observation.work:type_name -> aliquot.cluster.Work
+	60,  // 79: aliquot.cluster.Node.description:type_name -> aliquot.cluster.Description
+	61,  // 80: aliquot.cluster.Node.foreign:type_name -> aliquot.cluster.Foreign
+	33,  // 81: aliquot.cluster.Node.strays:type_name -> aliquot.cluster.RunID
+	33,  // 82: aliquot.cluster.Node.condemned:type_name -> aliquot.cluster.RunID
+	62,  // 83: aliquot.cluster.Node.load:type_name -> aliquot.cluster.Load
+	2,   // 84: aliquot.cluster.Node.invitation:type_name -> aliquot.cluster.Invitation
+	57,  // 85: aliquot.cluster.Node.maintenance:type_name -> aliquot.cluster.Maintenance
+	31,  // 86: aliquot.cluster.Description.labels:type_name -> aliquot.cluster.Pair
+	8,   // 87: aliquot.cluster.Token.actor:type_name -> aliquot.cluster.Actor
+	67,  // 88: aliquot.cluster.Occasion.alarms:type_name -> aliquot.cluster.Alarm
+	70,  // 89: aliquot.cluster.Record.head:type_name -> aliquot.cluster.Head
+	41,  // 90: aliquot.cluster.Record.job:type_name -> aliquot.cluster.Job
+	41,  // 91: aliquot.cluster.Record.past:type_name -> aliquot.cluster.Job
+	56,  // 92: aliquot.cluster.Record.node:type_name -> aliquot.cluster.Node
+	53,  // 93: aliquot.cluster.Record.target:type_name -> aliquot.cluster.Holding
+	54,  // 94: aliquot.cluster.Record.move:type_name -> aliquot.cluster.Move
+	63,  // 95: aliquot.cluster.Record.image:type_name -> aliquot.cluster.Image
+	64,  // 96: aliquot.cluster.Record.token:type_name -> aliquot.cluster.Token
+	73,  // 97: aliquot.cluster.Record.request:type_name -> aliquot.cluster.Request
+	5,   // 98: aliquot.cluster.Record.quota:type_name -> aliquot.cluster.Quota
+	36,  // 99: aliquot.cluster.Record.promise:type_name -> aliquot.cluster.Promise
+	75,  // 100: aliquot.cluster.Record.tail:type_name -> aliquot.cluster.Tail
+	65,  // 101: aliquot.cluster.Head.policy:type_name -> aliquot.cluster.PolicyChoice
+	66,  // 102: aliquot.cluster.Head.occasion:type_name -> aliquot.cluster.Occasion
+	72,  // 103: aliquot.cluster.Head.unheard:type_name -> aliquot.cluster.Gap
+	67,  // 104: aliquot.cluster.Head.agenda:type_name -> aliquot.cluster.Alarm
+	71,  // 105: aliquot.cluster.Head.subnet:type_name -> aliquot.cluster.Subnet
+	74,  // 106: aliquot.cluster.Request.deed:type_name -> aliquot.cluster.Deed
+	107, // [107:107] is the sub-list for method output_type
+	107, // [107:107] is the sub-list for method input_type
+	107, // [107:107] is the sub-list for extension type_name
+	107, // [107:107] is the sub-list for extension extendee
+	0,   // [0:107] is the sub-list for field type_name
 }
 
 func init() { file_cluster_proto_init() }
@@ -7192,6 +7306,7 @@ func file_cluster_proto_init() {
 		(*Command_SubmitWorkflow)(nil),
 		(*Command_Maintain)(nil),
 		(*Command_Reopen)(nil),
+		(*Command_SetSubnet)(nil),
 	}
 	file_cluster_proto_msgTypes[34].OneofWrappers = []any{}
 	file_cluster_proto_msgTypes[44].OneofWrappers = []any{}
@@ -7211,13 +7326,14 @@ func file_cluster_proto_init() {
 		(*Record_Promise)(nil),
 		(*Record_Tail)(nil),
 	}
+	file_cluster_proto_msgTypes[70].OneofWrappers = []any{}
 	type x struct{}
 	out := protoimpl.TypeBuilder{
 		File: protoimpl.DescBuilder{
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_cluster_proto_rawDesc), len(file_cluster_proto_rawDesc)),
 			NumEnums:      0,
-			NumMessages:   75,
+			NumMessages:   76,
 			NumExtensions: 0,
 			NumServices:   0,
 		},

@@ -715,9 +715,10 @@ type Description struct {
 	Hypervisor    string                 `protobuf:"bytes,5,opt,name=hypervisor,proto3" json:"hypervisor,omitempty"`
 	MigrateUri    string                 `protobuf:"bytes,6,opt,name=migrate_uri,json=migrateUri,proto3" json:"migrate_uri,omitempty"`
 	Labels        []*Pair                `protobuf:"bytes,7,rep,name=labels,proto3" json:"labels,omitempty"`
-	Program       string                 `protobuf:"bytes,8,opt,name=program,proto3" json:"program,omitempty"` // the monitor's version
-	Cores         int64                  `protobuf:"varint,9,opt,name=cores,proto3" json:"cores,omitempty"`    // that VMs can be bound to
-	Speed         int64                  `protobuf:"varint,10,opt,name=speed,proto3" json:"speed,omitempty"`   // of its processors, in thousandths of the reference
+	Program       string                 `protobuf:"bytes,8,opt,name=program,proto3" json:"program,omitempty"`   // the monitor's version
+	Cores         int64                  `protobuf:"varint,9,opt,name=cores,proto3" json:"cores,omitempty"`      // that VMs can be bound to
+	Speed         int64                  `protobuf:"varint,10,opt,name=speed,proto3" json:"speed,omitempty"`     // of its processors, in thousandths of the reference
+	Bridged       bool                   `protobuf:"varint,11,opt,name=bridged,proto3" json:"bridged,omitempty"` // it has a bridge for VMs
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -820,6 +821,13 @@ func (x *Description) GetSpeed() int64 {
 		return x.Speed
 	}
 	return 0
+}
+
+func (x *Description) GetBridged() bool {
+	if x != nil {
+		return x.Bridged
+	}
+	return false
 }
 
 type Pair struct {
@@ -1666,7 +1674,9 @@ type Order struct {
 	Platform      string                 `protobuf:"bytes,8,opt,name=platform,proto3" json:"platform,omitempty"`
 	Peer          string                 `protobuf:"bytes,9,opt,name=peer,proto3" json:"peer,omitempty"`
 	Aborted       bool                   `protobuf:"varint,10,opt,name=aborted,proto3" json:"aborted,omitempty"`
-	Core          int64                  `protobuf:"varint,11,opt,name=core,proto3" json:"core,omitempty"` // that the VM is bound to, from 1; 0: none
+	Core          int64                  `protobuf:"varint,11,opt,name=core,proto3" json:"core,omitempty"`       // that the VM is bound to, from 1; 0: none
+	Address       uint32                 `protobuf:"varint,12,opt,name=address,proto3" json:"address,omitempty"` // of the job's first task, IPv4; 0: none
+	Bits          int64                  `protobuf:"varint,13,opt,name=bits,proto3" json:"bits,omitempty"`       // length of the prefix of its subnet
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -1774,6 +1784,20 @@ func (x *Order) GetAborted() bool {
 func (x *Order) GetCore() int64 {
 	if x != nil {
 		return x.Core
+	}
+	return 0
+}
+
+func (x *Order) GetAddress() uint32 {
+	if x != nil {
+		return x.Address
+	}
+	return 0
+}
+
+func (x *Order) GetBits() int64 {
+	if x != nil {
+		return x.Bits
 	}
 	return 0
 }
@@ -2287,7 +2311,7 @@ const file_wire_proto_rawDesc = "" +
 	"\x05Hello\x12\x12\n" +
 	"\x04node\x18\x01 \x01(\tR\x04node\x12\x12\n" +
 	"\x04boot\x18\x02 \x01(\tR\x04boot\x12>\n" +
-	"\vdescription\x18\x03 \x01(\v2\x1c.aliquot.wire.v1.DescriptionR\vdescription\"\xa7\x02\n" +
+	"\vdescription\x18\x03 \x01(\v2\x1c.aliquot.wire.v1.DescriptionR\vdescription\"\xc1\x02\n" +
 	"\vDescription\x12\x10\n" +
 	"\x03cpu\x18\x01 \x01(\x03R\x03cpu\x12\x16\n" +
 	"\x06memory\x18\x02 \x01(\x03R\x06memory\x12\x1a\n" +
@@ -2302,7 +2326,8 @@ const file_wire_proto_rawDesc = "" +
 	"\aprogram\x18\b \x01(\tR\aprogram\x12\x14\n" +
 	"\x05cores\x18\t \x01(\x03R\x05cores\x12\x14\n" +
 	"\x05speed\x18\n" +
-	" \x01(\x03R\x05speed\".\n" +
+	" \x01(\x03R\x05speed\x12\x18\n" +
+	"\abridged\x18\v \x01(\bR\abridged\".\n" +
 	"\x04Pair\x12\x10\n" +
 	"\x03key\x18\x01 \x01(\tR\x03key\x12\x14\n" +
 	"\x05value\x18\x02 \x01(\tR\x05value\"k\n" +
@@ -2369,7 +2394,7 @@ const file_wire_proto_rawDesc = "" +
 	"\x04node\x18\x05 \x01(\rR\x04node\x12*\n" +
 	"\x04runs\x18\x06 \x03(\v2\x16.aliquot.wire.v1.OrderR\x04runs\x12.\n" +
 	"\adestroy\x18\a \x03(\v2\x14.aliquot.wire.v1.RunR\adestroy\x12\x18\n" +
-	"\aawaited\x18\b \x01(\x04R\aawaited\"\xa0\x02\n" +
+	"\aawaited\x18\b \x01(\x04R\aawaited\"\xce\x02\n" +
 	"\x05Order\x12&\n" +
 	"\x03run\x18\x01 \x01(\v2\x14.aliquot.wire.v1.RunR\x03run\x12\x12\n" +
 	"\x04want\x18\x02 \x01(\rR\x04want\x12\x12\n" +
@@ -2382,7 +2407,9 @@ const file_wire_proto_rawDesc = "" +
 	"\x04peer\x18\t \x01(\tR\x04peer\x12\x18\n" +
 	"\aaborted\x18\n" +
 	" \x01(\bR\aaborted\x12\x12\n" +
-	"\x04core\x18\v \x01(\x03R\x04core\"\x86\x06\n" +
+	"\x04core\x18\v \x01(\x03R\x04core\x12\x18\n" +
+	"\aaddress\x18\f \x01(\rR\aaddress\x12\x12\n" +
+	"\x04bits\x18\r \x01(\x03R\x04bits\"\x86\x06\n" +
 	"\x04Spec\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12\x14\n" +
 	"\x05owner\x18\x02 \x01(\tR\x05owner\x12\x18\n" +

@@ -1,0 +1,209 @@
+package cluster
+
+import (
+	"cmp"
+	"fmt"
+	"strconv"
+	"strings"
+)
+
+// Network is the network that the VMs of a job are on.
+type Network uint8
+
+// The networks.
+const (
+	NoNetwork Network = iota // loopback only
+	Bridged                  // the bridge of their node, with an address of the cluster's subnet
+)
+
+func (n Network) String() string { return [...]string{"none", "bridge"}[n] }
+
+// ParseNetwork reads the name of a network; "" is none.
+func ParseNetwork(name string) (Network, error) {
+	for n := range Bridged + 1 {
+		if name == n.String() {
+			return n, nil
+		}
+	}
+	if name == "" {
+		return NoNetwork, nil
+	}
+	return 0, fmt.Errorf("must be none or bridge")
+}
+
+// MaxConnected is the most tasks of a job with a network: each is told the addresses of all.
+const MaxConnected = 4096
+
+// Address is an IPv4 address as a number; zero: none.
+type Address uint32
+
+func (a Address) String() string {
+	return fmt.Sprintf("%d.%d.%d.%d", a>>24, a>>16&255, a>>8&255, a&255)
+}
+
+// parseAddress reads an address in the form of String.
+func parseAddress(text string) (a Address, ok bool) {
+	for part := range strings.SplitSeq(text, ".") {
+		n, err := strconv.ParseUint(part, 10, 8)
+		if err != nil {
+			return 0, false
+		}
+		a = a<<8 | Address(n)
+	}
+	return a, a.String() == text
+}
+
+// Subnet is the range of addresses that VMs get. Its first address is left to a router. The zero value is none.
+type Subnet struct {
+	Base Address
+	Bits int // length of the prefix
+}
+
+// Limits of the length of a subnet's prefix.
+const (
+	leastBits = 16
+	mostBits  = 29
+)
+
+// ParseSubnet reads a subnet like 10.77.0.0/16.
+func ParseSubnet(text string) (Subnet, error) {
+	address, length, _ := strings.Cut(text, "/")
+	base, ok := parseAddress(address)
+	bits, err := strconv.Atoi(length)
+	s := Subnet{base, bits}
+	if !ok || err != nil || !s.sound() || s.String() != text {
+		return Subnet{}, fmt.Errorf("must be an IPv4 subnet from /%d to /%d without further bits, like 10.77.0.0/16",
+			leastBits, mostBits)
+	}
+	return s, nil
+}
+
+// sound reports whether VMs can have addresses of the subnet: it is neither loopback nor multicast.
+func (s Subnet) sound() bool {
+	return s.Bits >= leastBits && s.Bits <= mostBits && s.Base&(1<<(32-s.Bits)-1) == 0 &&
+		s.Base>>24 > 0 && s.Base>>24 != 127 && s.Base>>24 < 224
+}
+
+func (s Subnet) String() string {
+	if s == (Subnet{}) {
+		return ""
+	}
+	return fmt.Sprintf("%v/%d", s.Base, s.Bits)
+}
+
+// first returns the first address for VMs, and end the one after the last.
+func (s Subnet) first() Address { return s.Base + 2 }
+func (s Subnet) end() Address   { return s.Base + 1<<(32-s.Bits) - 1 }
+
+// Size returns how many addresses there are for VMs.
+func (s Subnet) Size() int {
+	if s == (Subnet{}) {
+		return 0
+	}
+	return int(s.end() - s.first())
+}
+
+// block is an entry of the index of addresses: those of a job that has not ended.
+type block struct {
+	from  Address
+	count int
+}
+
+func (b block) less(c block) bool { return b.from < c.from }
+
+// blockOf returns the addresses of the job.
+func (j *Job) blockOf() block { return block{j.Address, len(j.Tasks)} }
+
+// AddressOf returns the address of the job's task; zero: it has none.
+func (j *Job) AddressOf(task int) Address {
+	if j.Address == 0 {
+		return 0
+	}
+	return j.Address + Address(task)
+}
+
+// Addresses returns how many addresses jobs have that have not ended.
+func (s *State) Addresses() (n int) {
+	for b := range s.blocks.all() {
+		n += b.count
+	}
+	return n
+}
+
+// freeBlock returns the first of n addresses in a row that no job has, or zero.
+func (s *State) freeBlock(n int) Address {
+	if s.Subnet == (Subnet{}) {
+		return 0
+	}
+	at := s.Subnet.first()
+	for b := range s.blocks.all() {
+		if int(b.from)-int(at) >= n {
+			return at
+		}
+		at = b.from + Address(b.count)
+	}
+	if int(s.Subnet.end())-int(at) >= n {
+		return at
+	}
+	return 0
+}
+
+// Unconnectable returns why the job cannot have the network that it asks for, or nil.
+func (s *State) Unconnectable(spec *Spec) *Rejection {
+	switch {
+	case spec.Network == NoNetwork:
+		return nil
+	case s.Subnet == (Subnet{}):
+		return reject(CodeConflict, "network",
+			"the cluster has no subnet; an admin sets one: aliquot network set 10.77.0.0/16").Rejection
+	case s.freeBlock(spec.Tasks) == 0:
+		return reject(CodeLimit, "network", "%d of the %d addresses of %v are taken; the job needs %d in a row",
+			s.Addresses(), s.Subnet.Size(), s.Subnet, spec.Tasks).Rejection
+	}
+	return nil
+}
+
+// connect gives the tasks of a new job their addresses, which they keep until the job ends.
+func (t *transaction) connect(j *Job) {
+	if j.Spec.Network == NoNetwork {
+		return
+	}
+	j.Address = t.freeBlock(j.Spec.Tasks)
+	t.blocks.ReplaceOrInsert(j.blockOf())
+}
+
+// reindexBlocks makes the index of addresses anew.
+func (s *State) reindexBlocks() {
+	s.blocks = newTree(block.less)
+	for j := range s.Jobs() {
+		if j.Address != 0 {
+			s.blocks.ReplaceOrInsert(j.blockOf())
+		}
+	}
+}
+
+func (a SetSubnet) apply(t *transaction) Result {
+	if r := t.Unready(a); r != nil {
+		return Result{Rejection: r}
+	}
+	if a.Subnet != (Subnet{}) && !a.Subnet.sound() {
+		return Result{Rejection: invalid("subnet", "%v is no subnet for VMs", a.Subnet)}
+	}
+	if n := t.Addresses(); n > 0 && a.Subnet != t.Subnet {
+		return reject(CodeConflict, "subnet", "jobs that have not ended have %d addresses of %v", n, t.Subnet)
+	}
+	t.Subnet = a.Subnet
+	t.emit(Event{Kind: SubnetSet, Task: -1, Cause: Cause{Text: cmp.Or(a.Subnet.String(), "none")}})
+	return Result{}
+}
+
+// checkBlocks verifies that addresses are within the subnet, and that no two jobs have the same.
+func (s *State) checkBlocks(fail failFunc) {
+	var before Address
+	for b := range s.blocks.all() {
+		if b.from < max(before, s.Subnet.first()) || b.from+Address(b.count) > s.Subnet.end() {
+			fail("%d addresses from %v on are not in %v, or taken twice", b.count, b.from, s.Subnet)
+		}
+		before = b.from + Address(b.count)
+	}
+}
