@@ -226,6 +226,20 @@ func TestWhatATaskLeavesComesOutAlsoWhenItFails(t *testing.T) {
 	}
 }
 
+func TestATaskHasTheAddressOfItsPlaceAndKnowsItsPeers(t *testing.T) {
+	t.Parallel()
+	m := boot(t, encode(t, protocol.Task{Job: "j17", Index: 1, Count: 2, Run: 1,
+		Network: &protocol.Network{MAC: "02:00:00:00:00:07", First: "10.77.0.2", Bits: 24},
+		Command: []string{"sh", "-c", `echo $ALIQUOT_ADDRESS of $ALIQUOT_PEERS; ip -4 -o addr show | grep -o 10.77.*brd
+			grep task /etc/hosts; ip addr add 10.77.0.9/24 dev eth0 2>/dev/null && echo "possible: another address"`}}),
+		"-netdev", "user,id=n", "-device", "virtio-net-pci,netdev=n,mac=02:00:00:00:00:07")
+	m.wait()
+	want := "10.77.0.3 of 10.77.0.2 10.77.0.3\n10.77.0.3/24 brd\n10.77.0.2 task-0 j17-0\n10.77.0.3 task-1 j17-1\n"
+	if stdout, stderr := m.output(); stdout != want {
+		t.Errorf("%s%s", stdout, stderr)
+	}
+}
+
 func TestAKilledTaskReportsItsSignal(t *testing.T) {
 	t.Parallel()
 	if diff := cmp.Diff(protocol.Message(protocol.Exit{Code: 137, Signal: "SIGKILL"}),

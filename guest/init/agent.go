@@ -50,7 +50,7 @@ func serveTask(control *os.File, folder string) (protocol.Exit, error) {
 	if err := layOut(task); err != nil {
 		return protocol.Exit{}, err
 	}
-	if err := raiseLoopback(); err != nil {
+	if err := connect(task); err != nil {
 		return protocol.Exit{}, err
 	}
 	// Orphans of the task become children of the agent, which can end them.

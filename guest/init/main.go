@@ -3,7 +3,8 @@
 // Command init is process 1 of the guest image. It runs one task, reports the outcome by the guest protocol, and
 // powers the machine off.
 //
-// It is not a general init: it has no services, no disks, and no network except loopback. It sets the clock after the
+// It is not a general init: it has no services, no disks, and no network but loopback and the card that its task asks
+// for. It sets the clock after the
 // machine stood still. If init dies at any point, the kernel panics and the control stream has no Exit. The node counts
 // that as a failure.
 //

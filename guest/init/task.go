@@ -32,7 +32,7 @@ func runTask(control *os.File) (protocol.Exit, error) {
 	if err := layOut(task); err != nil {
 		return protocol.Exit{}, err
 	}
-	if err := raiseLoopback(); err != nil {
+	if err := connect(task); err != nil {
 		return protocol.Exit{}, err
 	}
 	keeper, err := confine()

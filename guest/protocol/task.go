@@ -40,6 +40,7 @@ type Task struct {
 	Files    map[string]string `json:"files,omitempty"`    // contents by path below [Work], where the command then starts
 
 	Outputs     []string `json:"outputs,omitempty"`     // paths and patterns of its results; relative ones from [Work]
+	Network     *Network `json:"network,omitempty"`     // nil: it has none
 	ResultBytes int64    `json:"resultBytes,omitempty"` // of their contents; 0: DefaultResultBytes
 }
 
@@ -74,7 +75,8 @@ func (t Task) ResultLimit() int64 {
 }
 
 // Environ returns the command's environment as "NAME=value", sorted: PATH and HOME unless given, the task's own
-// variables, and ALIQUOT_TASK_INDEX, ALIQUOT_TASK_COUNT, ALIQUOT_RUN and ALIQUOT_JOB, which nothing overrides.
+// variables, and ALIQUOT_TASK_INDEX, ALIQUOT_TASK_COUNT, ALIQUOT_RUN, ALIQUOT_JOB, and with a network ALIQUOT_ADDRESS
+// and ALIQUOT_PEERS, which nothing overrides.
 func (t Task) Environ() []string {
 	env := map[string]string{"PATH": "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin", "HOME": "/root"}
 	maps.Copy(env, t.Env)
@@ -82,6 +84,7 @@ func (t Task) Environ() []string {
 	env["ALIQUOT_TASK_COUNT"] = strconv.Itoa(t.Count)
 	env["ALIQUOT_RUN"] = strconv.Itoa(t.Run)
 	env["ALIQUOT_JOB"] = t.Job
+	maps.Copy(env, t.peers())
 	out := make([]string, 0, len(env))
 	for name, value := range env {
 		out = append(out, name+"="+value)
@@ -139,6 +142,11 @@ func (t Task) check() error {
 		return fmt.Errorf("task limit of results %d is not in 0..%d bytes", t.ResultBytes, int64(MaxResultBytes))
 	case len(t.Command)+len(t.Args)+len(t.Env)+len(t.Files)+len(t.Outputs) > MaxStrings:
 		return fmt.Errorf("task has more than %d arguments, variables, files and outputs", MaxStrings)
+	}
+	if t.Network != nil {
+		if err := t.Network.check(t.Count); err != nil {
+			return err
+		}
 	}
 	return t.checkStrings()
 }

@@ -141,3 +141,18 @@ func FuzzDecodeTask(f *testing.F) {
 		}
 	})
 }
+
+func TestImpossibleNetworksAreRefused(t *testing.T) {
+	good := Network{MAC: "02:00:00:00:00:01", First: "10.77.0.2", Bits: 16}
+	task := Task{Command: []string{"x"}, Count: 2, Run: 1, Network: &good}
+	if _, err := EncodeTask(task); err != nil {
+		t.Error(err)
+	}
+	for _, bad := range []Network{{}, {MAC: good.MAC, First: "fd00::1", Bits: 16}, {MAC: "x", First: good.First, Bits: 16},
+		{MAC: good.MAC, First: good.First, Bits: 33}} {
+		task.Network = &bad
+		if _, err := EncodeTask(task); err == nil {
+			t.Errorf("%+v is taken", bad)
+		}
+	}
+}
