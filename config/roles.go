@@ -54,6 +54,7 @@ type Monitor struct {
 	Images     string   `yaml:"images" usage:"folder for this node's own copies of guest images, from which VMs boot; not on the store, and QEMU's user must reach it"`
 	Accel      string   `yaml:"accel" usage:"kvm, tcg, or auto: KVM if the trial image boots under it"`
 	Bind       string   `yaml:"bind" usage:"processors that policies of two tiers bind VMs to: cores, threads (each counts as a core), or none (the node counts as one)"`
+	Bridge     string   `yaml:"bridge" usage:"bridge of this machine for VMs with a network, of the same name on all nodes; none: it takes no such VMs"`
 	Trial      string   `yaml:"trial-image" usage:"folder of the image that is booted to test KVM, and of the agent for disk images; auto: where it was installed or built; none: neither is used"`
 	Labels     []string `yaml:"labels" usage:"KEY=VALUE that placements may ask for"`
 	LogLevel   string   `yaml:"log-level" usage:"debug, info, warn or error"`

@@ -199,6 +199,8 @@ func (m *Monitor) Validate() error {
 		"give auto, kvm or tcg")
 	c.want(slices.Contains([]string{"cores", "threads", "none"}, m.Bind), "bind", strconv.Quote(m.Bind),
 		"give cores, threads or none")
+	c.want(len(m.Bridge) <= 15 && !strings.ContainsAny(m.Bridge, "/ \t\n"), "bridge", strconv.Quote(m.Bridge),
+		"give the name of a bridge, of at most 15 characters")
 	_, err := Pairs(m.Labels)
 	c.want(err == nil, "labels", m.Labels, fmt.Sprint(err))
 	c.level(m.LogLevel)

@@ -26,6 +26,7 @@ type Config struct {
 	Memory  cluster.Bytes // capacity for VMs, without the system's own memory
 	Labels  []cluster.Pair
 	Program string // this program's version, for people
+	Bridge  string // of the node, for VMs with a network; "": none
 	Store   string // path of the store, the same on all nodes; "": no store
 	Images  string // folder of this node's copies of images
 	Agent   string // program that runs the tasks of disk images in their VMs; "": there is none
@@ -274,7 +275,7 @@ func (a *Agent) connect(ctx context.Context, platform Platform) {
 			CPU: a.config.CPU, Memory: a.config.Memory, Overhead: platform.Overhead,
 			Platforms: platform.Names, Hypervisor: platform.Text, MigrateURI: platform.MigrateURI,
 			Labels: a.config.Labels, Program: a.config.Program, Cores: platform.Cores,
-			Speed: a.config.Speed,
+			Speed: a.config.Speed, Bridged: platform.Bridged,
 		}}
 	}
 	session, err := a.link.Connect(ctx, describe)

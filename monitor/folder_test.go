@@ -168,11 +168,11 @@ func TestTheTaskHasTheImagesCommandUnlessTheJobNamesOne(t *testing.T) {
 	}}
 	want := protocol.Task{Job: "j17", Index: 2, Count: 4, Run: 3, Command: []string{"/own"}, Args: []string{"x"},
 		Env: map[string]string{"A": "1"}, LogBytes: 5}
-	if diff := cmp.Diff(want, taskOf(o, Image{Command: []string{"/own"}})); diff != "" {
+	if diff := cmp.Diff(want, taskOf(VM{Run: o.Run}, o, Image{Command: []string{"/own"}})); diff != "" {
 		t.Error(diff)
 	}
 	o.Spec.Command = []string{"/other"}
-	if got := taskOf(o, Image{Command: []string{"/own"}}).Command[0]; got != "/other" {
+	if got := taskOf(VM{Run: o.Run}, o, Image{Command: []string{"/own"}}).Command[0]; got != "/other" {
 		t.Errorf("runs %q", got)
 	}
 }

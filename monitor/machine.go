@@ -24,6 +24,7 @@ type Machine struct {
 	Platform string         // "": the hypervisor's first
 	Image    Image
 	Folder   Folder
+	NIC      *NIC // nil: it has no network
 }
 
 // Image is an image on the node: a kernel, or a disk.
@@ -82,21 +83,21 @@ func exists(path string) bool {
 }
 
 // newMachine returns the machine for an order to begin or restore a run.
-func newMachine(of [16]byte, o cluster.Order, image Image, folder Folder) Machine {
+func newMachine(of [16]byte, o cluster.Order, image Image, folder Folder, bridge string) Machine {
 	return Machine{
 		VM: VM{of, o.Run}, Project: o.Project,
 		VCPUs: o.Spec.VCPUs(), Memory: o.Spec.Requirement.Memory,
 		Cap: o.CPU, Tier: o.Tier, Core: o.Core, Platform: o.Platform,
-		Image: image, Folder: folder,
+		Image: image, Folder: folder, NIC: nicOf(VM{of, o.Run}, o, bridge),
 	}
 }
 
 // taskOf returns the guest's task: the job's command, or else the image's own.
-func taskOf(o cluster.Order, image Image) protocol.Task {
+func taskOf(vm VM, o cluster.Order, image Image) protocol.Task {
 	t := protocol.Task{
 		Job: o.Run.Job.String(), Index: o.Run.Index, Count: o.Spec.Tasks, Run: o.Run.Number,
 		Command: o.Spec.Command, Args: o.Spec.Args, LogBytes: int64(o.Spec.Limits.LogBytes),
-		Outputs: o.Spec.Outputs, ResultBytes: int64(o.Spec.Limits.ResultBytes),
+		Network: networkOf(vm, o), Outputs: o.Spec.Outputs, ResultBytes: int64(o.Spec.Limits.ResultBytes),
 	}
 	if len(t.Command) == 0 {
 		t.Command = image.Command

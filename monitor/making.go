@@ -63,7 +63,7 @@ func (a *Agent) start(ctx context.Context, o cluster.Order, vm VM, folder Folder
 		if err := a.store.there(); err != nil {
 			return err // a folder below an empty mount point would be lost
 		}
-		return folder.Prepare(taskOf(o, image), a.disksOf(o, vm, image)...)
+		return folder.Prepare(taskOf(vm, o, image), a.disksOf(o, vm, image)...)
 	})
 	if errors.Is(err, ErrBegun) {
 		return nil
@@ -73,7 +73,7 @@ func (a *Agent) start(ctx context.Context, o cluster.Order, vm VM, folder Folder
 	}
 	a.config.Log.Debug().Stringer("run", vm.Run).Msg(Creating)
 	if err := a.try(vm.Run, func() error {
-		return a.hypervisor.Create(ctx, newMachine(vm.Cluster, o, image, folder))
+		return a.hypervisor.Create(ctx, newMachine(vm.Cluster, o, image, folder, a.config.Bridge))
 	}); err != nil {
 		return err
 	}
@@ -120,7 +120,7 @@ func (a *Agent) restore(ctx context.Context, o cluster.Order, vm VM, folder Fold
 	defer free()
 	if !here {
 		if err := a.try(vm.Run, func() error {
-			return a.hypervisor.Restore(ctx, newMachine(vm.Cluster, o, image, folder), folder.Saved())
+			return a.hypervisor.Restore(ctx, newMachine(vm.Cluster, o, image, folder, a.config.Bridge), folder.Saved())
 		}); err != nil {
 			return blame(err, folder.Saved())
 		}

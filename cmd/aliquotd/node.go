@@ -63,7 +63,7 @@ func runMonitor(ctx context.Context, cfg *config.Monitor, invited invitation, lo
 	}
 	hypervisor, err := libvirt.Open(libvirt.Config{
 		URI: cfg.URI, MigrateURI: cfg.MigrateURI, PlainTCP: cfg.MigrateTCP, Accel: strings.TrimPrefix(cfg.Accel, "auto"),
-		Overhead: cluster.Bytes(cfg.Overhead), Bind: cfg.Bind, Speed: cluster.Speed(cfg.Speed),
+		Overhead: cluster.Bytes(cfg.Overhead), Bind: cfg.Bind, Bridge: cfg.Bridge, Speed: cluster.Speed(cfg.Speed),
 		Trial: trial, Data: cfg.Data, Images: cfg.Images, Shared: sharedImages(cfg.Store), Log: log,
 	})
 	if err != nil {
@@ -93,6 +93,7 @@ func runMonitor(ctx context.Context, cfg *config.Monitor, invited invitation, lo
 	agent, err := monitor.New(monitor.Config{
 		Host: meter.Sample,
 		Name: cfg.Node, CPU: speed.Reference(capacity.CPU), Speed: told(speed), Memory: capacity.Memory, Labels: labels,
+		Bridge: cfg.Bridge,
 		Store: cfg.Store, Images: cfg.Images, Agent: guestAgent(cfg.Trial), Data: cfg.Data, Log: log, Program: version,
 	}, hypervisor, uplink{client}, client)
 	if err != nil {

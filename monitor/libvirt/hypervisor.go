@@ -27,6 +27,7 @@ type Config struct {
 	Bind       string        // to what VMs may be bound: BindCores, BindThreads or BindNone; "": BindCores
 	Trial      monitor.Image // booted to test KVM; without a kernel, TCG is used
 	Data       string        // folder that keeps the result of the trial
+	Bridge     string        // for VMs with a network; "": none
 	Images     string        // folder of this node's copies of images
 	Shared     string        // folder of the same images that peers see as well, by the same path
 	Log        zerolog.Logger

@@ -49,7 +49,12 @@ func (h *Hypervisor) Describe(ctx context.Context) (monitor.Platform, error) {
 	if err != nil {
 		return monitor.Platform{}, fmt.Errorf("describe the hypervisor: %w", err)
 	}
+	bridged, err := h.bridged(ctx)
+	if err != nil {
+		return monitor.Platform{}, fmt.Errorf("describe the hypervisor: %w", err)
+	}
 	p := monitor.Platform{
+		Bridged:    bridged,
 		Text:       fmt.Sprintf("QEMU %s, %s, %v; %v", chosen.version, chosen.reason, chosen.confined, chosen.has),
 		MigrateURI: h.config.MigrateURI, Cores: len(chosen.cores),
 	}

@@ -67,6 +67,9 @@ func mismatch(m monitor.Machine, saved *libvirtxml.Domain) error {
 	if (m.Image.Disk != "") != (len(saved.Devices.Disks) > 0) {
 		return fmt.Errorf("it has %d disks, which its image cannot have", len(saved.Devices.Disks))
 	}
+	if (m.NIC != nil) != (len(saved.Devices.Interfaces) > 0) {
+		return fmt.Errorf("it has %d network cards, which its job did not ask for", len(saved.Devices.Interfaces))
+	}
 	return otherDevices(*saved.Devices)
 }
 
@@ -82,7 +85,7 @@ func plainCPU(c *libvirtxml.DomainCPU) bool {
 // otherDevices returns an error if there are devices of kinds that no VM of the cluster has.
 func otherDevices(d libvirtxml.DomainDeviceList) error {
 	d.Emulator, d.Controllers, d.Serials, d.Consoles, d.Channels, d.Inputs = "", nil, nil, nil, nil, nil
-	d.Audios, d.Watchdogs, d.MemBalloon, d.Panics, d.Disks = nil, nil, nil, nil, nil
+	d.Audios, d.Watchdogs, d.MemBalloon, d.Panics, d.Disks, d.Interfaces = nil, nil, nil, nil, nil, nil
 	if !reflect.DeepEqual(d, libvirtxml.DomainDeviceList{}) {
 		return fmt.Errorf("it has devices that no VM of the cluster has")
 	}
@@ -119,6 +122,9 @@ func takeHardware(ours, saved *libvirtxml.DomainDeviceList) {
 	}
 	for i := range min(len(ours.Disks), len(saved.Disks)) {
 		ours.Disks[i].Address = saved.Disks[i].Address
+	}
+	for i := range min(len(ours.Interfaces), len(saved.Interfaces)) {
+		ours.Interfaces[i].Address = saved.Interfaces[i].Address
 	}
 	// VMs that an earlier version started have no channel for results.
 	ours.Channels = ours.Channels[:min(len(ours.Channels), len(saved.Channels))]

@@ -77,6 +77,9 @@ func describe(m monitor.Machine, on platform, speed cluster.Speed, cpus []int) *
 			Panics:     []libvirtxml.DomainPanic{{Model: "isa"}},
 		},
 	}
+	if m.NIC != nil {
+		d.Devices.Interfaces = []libvirtxml.DomainInterface{card(m.NIC)}
+	}
 	if m.Image.Disk != "" {
 		bootDisk(d, m)
 	} else {
