@@ -167,6 +167,16 @@ func (c *Client) SetQuota(ctx context.Context, q api.NewQuota) (api.Accepted, er
 	return order(ctx, c, call{method: http.MethodPut, path: "/v1/quotas", body: q})
 }
 
+// Network returns the network of VMs.
+func (c *Client) Network(ctx context.Context) (api.Network, error) {
+	return ask[api.Network](ctx, c, call{method: http.MethodGet, path: "/v1/network"})
+}
+
+// SetNetwork sets the network of VMs.
+func (c *Client) SetNetwork(ctx context.Context, n api.NewNetwork) (api.Accepted, error) {
+	return order(ctx, c, call{method: http.MethodPut, path: "/v1/network", body: n})
+}
+
 // Reservations returns what is promised to jobs, and when.
 func (c *Client) Reservations(ctx context.Context) ([]api.Reservation, error) {
 	list, err := ask[api.ReservationList](ctx, c, call{method: http.MethodGet, path: "/v1/reservations"})

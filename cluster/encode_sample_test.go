@@ -26,7 +26,7 @@ var lastOf = map[reflect.Type]uint8{
 	reflect.TypeFor[Health](): uint8(Down), reflect.TypeFor[Class](): uint8(EitherClass),
 	reflect.TypeFor[Network]():  uint8(Bridged),
 	reflect.TypeFor[MoveKind](): uint8(Resize), reflect.TypeFor[Outcome](): uint8(Cancelled), reflect.TypeFor[byte](): 255,
-	reflect.TypeFor[AlarmKind](): uint8(AlarmRetry), reflect.TypeFor[deedKind](): uint8(deedSubmitWorkflow),
+	reflect.TypeFor[AlarmKind](): uint8(AlarmRetry), reflect.TypeFor[deedKind](): uint8(deedSetSubnet),
 	reflect.TypeFor[Outcomes](): uint8(OnEnd),
 }
 

@@ -89,6 +89,9 @@ func (r reader) task(j *cluster.Job, index int) api.Task {
 		NeedMillicores: int64(j.Spec.Need), CapAskedMillicores: int64(t.Cap), CapObservedMillicores: int64(t.Observed),
 		Exit: r.exit(t.Exit), Failures: t.Failures, Losses: t.Losses, Attempts: t.Attempts, RetryAt: clockOrNil(t.RetryAt),
 	}
+	if a := j.AddressOf(index); a != 0 {
+		out.Address = a.String()
+	}
 	if p := r.view.Target(j.ID); p != nil && t.Phase != cluster.Done {
 		out.ShareMillicores = int64(p.Cap)
 		if p.Nodes[index] != t.Node {

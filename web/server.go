@@ -111,6 +111,7 @@ func build(o Options) (*server, *mux.Router, huma.API) {
 	s.registerImages(description)
 	s.registerTokens(description)
 	s.registerQuotas(description)
+	s.registerNetwork(description)
 	s.registerReservations(description)
 	s.registerUsage(description)
 	s.registerSessions(description)

@@ -35,6 +35,9 @@ func specOf(in *api.JobSpec, actor cluster.Actor, images imageFinder) (*cluster.
 	if s.Class, err = cluster.ParseClass(in.Class); err != nil {
 		return nil, newProblem(string(cluster.CodeInvalid), "class", "%v", err)
 	}
+	if s.Network, err = cluster.ParseNetwork(in.Network); err != nil {
+		return nil, newProblem(string(cluster.CodeInvalid), "network", "%v", err)
+	}
 	if err = quantities(s, in); err != nil {
 		return nil, err
 	}
@@ -207,6 +210,9 @@ func specJSON(s *cluster.Spec, secrets bool) api.JobSpec {
 	}
 	if s.Class != cluster.StandardClass {
 		out.Class = s.Class.String()
+	}
+	if s.Network != cluster.NoNetwork {
+		out.Network = s.Network.String()
 	}
 	if s.Restarts > 0 || s.FailOnLoss {
 		out.Restart = &api.Restart{OnFailure: s.Restarts}

@@ -194,12 +194,19 @@ func progress(j *api.Job) string {
 func taskTable(w io.Writer, tasks []api.Task) {
 	rows := [][]string{{"TASK", "STATE", "NODE", "NEED", "SHARE", "YIELD", "CAP ASKED", "CAP SEEN", "USED",
 		"RUNS", "EXIT"}}
+	connected := slices.ContainsFunc(tasks, func(t api.Task) bool { return t.Address != "" })
 	for _, t := range tasks {
 		rows = append(rows, []string{
 			strconv.Itoa(t.Index), taskState(&t), place(&t), milli(t.NeedMillicores), milli(t.ShareMillicores), taskYield(&t),
 			milli(t.CapAskedMillicores), milli(t.CapObservedMillicores), milliOrUnknown(t.UsedMillicores), strconv.Itoa(t.Run),
 			exit(t.Exit),
 		})
+		if connected {
+			rows[len(rows)-1] = append(rows[len(rows)-1], dash(t.Address))
+		}
+	}
+	if connected {
+		rows[0] = append(rows[0], "ADDRESS")
 	}
 	table(w, rows)
 }

@@ -43,6 +43,8 @@ func describing() []*jobFlag {
 			}},
 		textFlag("result-bytes", "contents of the files kept of each task, like 1Gi; left out: 100Mi",
 			func(j *api.JobSpec) *string { return &at(&j.Limits).ResultBytes }),
+		textFlag("network", "bridge: an address for each task, which finds the others by ALIQUOT_PEERS; left out: none",
+			func(j *api.JobSpec) *string { return &j.Network }),
 		{name: "cloud-init", kind: "file", usage: "user-data for cloud-init in a disk image, from this file",
 			change: func(j *api.JobSpec, given []string) (err error) {
 				j.CloudInit, err = textOf(given[len(given)-1])

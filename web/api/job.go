@@ -16,6 +16,7 @@ type JobSpec struct {
 	CloudInit string            `json:"cloudInit,omitempty" maxLength:"32768" doc:"User-data for cloud-init in an image of kind disk: YAML that begins with the line #cloud-config; hidden from users of other projects" example:"#cloud-config\ntimezone: Europe/Berlin\n"`
 	Files     map[string]string `json:"files,omitempty" maxProperties:"64" doc:"Small text files by their path in the folder /work, in which the command then starts. A task can put others in their places there, and in an image of kind disk it can change them; their contents are hidden from users of other projects"`
 	Outputs   []string          `json:"outputs,omitempty" maxItems:"64" doc:"Files that are kept when the command of a task ends, successful or not: paths, folders and patterns with *, ? and [], from the folder /work, in which the command then starts, or from the root" example:"[\"results/*.csv\"]"`
+	Network   string            `json:"network,omitempty" enum:"none,bridge" doc:"Network of each task. none: loopback only. bridge: an address of the cluster's subnet, which it keeps until the job ends; tasks find each other by ALIQUOT_PEERS and by the names task-0, task-1. Left out: none"`
 	Restart   *Restart          `json:"restart,omitempty" doc:"When a task starts again; left out: only after the cluster lost it"`
 	Limits    *Limits           `json:"limits,omitempty" doc:"Limits of run time and output"`
 	Estimate  string            `json:"estimate,omitempty" maxLength:"32" doc:"Expected run time at full speed, for policies that use it" example:"20m"`
@@ -96,6 +97,7 @@ type Task struct {
 	State                 string     `json:"state" enum:"waiting,starting,booting,running,frozen,resizing,pausing,paused,resuming,moving,stopping,ended" doc:"A move in progress takes precedence over the present state"`
 	Node                  string     `json:"node,omitempty" doc:"Node of its VM"`
 	Core                  int        `json:"core,omitempty" doc:"Processor of the node that its VM is bound to, from 1; left out: none"`
+	Address               string     `json:"address,omitempty" doc:"Left out: its job has no network" example:"10.77.0.2"`
 	Target                string     `json:"target,omitempty" doc:"Node on which the last decision places it; left out: none, or its VM is there"`
 	Tier                  string     `json:"tier" enum:"foreground,background"`
 	NeedMillicores        int64      `json:"needMillicores"`

@@ -19,6 +19,7 @@ type Node struct {
 	UsedMillicores           *int64            `json:"usedMillicores,omitempty" doc:"Measured use of the tasks that run here; only the leader knows"`
 	UsedBackgroundMillicores *int64            `json:"usedBackgroundMillicores,omitempty" doc:"The part of it that background tasks used"`
 	Host                     *Host             `json:"host,omitempty" doc:"Measured use of the whole machine; only the leader knows"`
+	Bridged                  bool              `json:"bridged" doc:"It has a bridge for VMs: it takes jobs with a network"`
 	Speed                    float64           `json:"speed" doc:"How fast its processors work: 1 is the reference, in whose millicores all CPU is counted"`
 	Slots                    int               `json:"slots" doc:"Processors that policies of two tiers fill, each with a foreground and a background task; 1: the node counts as one"`
 	MemoryBytes              int64             `json:"memoryBytes" doc:"Capacity for the cluster's VMs"`

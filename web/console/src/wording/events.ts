@@ -78,6 +78,7 @@ const says: Record<string, Words> = {
   image_put: () => 'an image was pushed',
   image_removed: () => 'an image was removed',
   quota_set: () => 'a quota was set',
+  subnet_set: () => 'the subnet of VMs was set',
   token_created: () => 'a token was created',
   token_revoked: () => 'a token was revoked',
   replica_diverged: () => 'a replica diverged and stopped',

@@ -7,6 +7,7 @@ const titles: Record<string, string> = {
   forbidden: 'You may not do that',
   not_found: 'Not found',
   no_logs: 'There is no output',
+  no_results: 'No files are kept',
   store_silent: 'The store does not answer',
   method_not_allowed: 'The server does not support that',
   conflict: 'That is not possible now',

@@ -65,6 +65,7 @@ const coming: Record<string, string> = { waiting: 'start on', paused: 'resume on
 
 function remarks(task: Task): string {
   const all: string[] = [];
+  if (task.address) all.push(`address ${task.address}`);
   if (task.core) all.push(`on core ${task.core}`);
   if (task.tier === 'background') all.push('background tier');
   if (task.move) all.push(moveSentence(task.move) + (task.move.aborted ? ', being aborted' : ''));

@@ -37,6 +37,7 @@ export const plain = {
   jobClass: { ...at('class', 'standard', 'Class of service', 'Background jobs get the CPU that standard jobs leave, at times none'), choices: ['standard', 'background', 'either'] },
   minYield: { ...at('minYield', 0, 'Least yield', 'It waits rather than run with a smaller part of its CPU: 0.5; 0: no floor'), decimals: true },
   disk: at('disk', '', 'Size of the disk', 'Of each task, for images of kind disk: 10Gi; empty: as large as the image'),
+  network: { ...at('network', 'none', 'Network', 'bridge: an address for each task; they find each other by ALIQUOT_PEERS'), choices: ['none', 'bridge'] },
   runtime: at('limits.runtime', '', 'Longest running time', 'The job fails after it: 2h; empty: no limit'),
   logBytes: at('limits.logBytes', '', 'Output kept', 'Of each task; empty: 10Mi'),
   resultBytes: at('limits.resultBytes', '', 'Files kept', 'Contents of the files of each task; empty: 100Mi'),
