@@ -163,6 +163,16 @@ func (s *State) Unconnectable(spec *Spec) *Rejection {
 	return nil
 }
 
+// anyBridged reports whether a node has a bridge for VMs.
+func (s *State) anyBridged() bool {
+	for n := range s.Nodes() {
+		if n.Description.Bridged {
+			return true
+		}
+	}
+	return false
+}
+
 // connect gives the tasks of a new job their addresses, which they keep until the job ends.
 func (t *transaction) connect(j *Job) {
 	if j.Spec.Network == NoNetwork {

@@ -90,6 +90,12 @@ func TestAJobWithANetworkNeedsASubnetAndItsFormat(t *testing.T) {
 	if r := s.Unconnectable(&Spec{Tasks: 1, Network: Bridged}); r == nil || r.Code != CodeConflict {
 		t.Errorf("without a subnet: %+v", r)
 	}
+	s = connected(t)
+	s.Apply(s.Revision+1, Command{Action: Join{Name: "n", Boot: "b", Description: Description{CPU: 1000, Memory: 1 << 30}}})
+	r := s.Impossible(&Spec{Tasks: 1, Need: 1, Network: Bridged})
+	if r == nil || r.Field != "network" {
+		t.Errorf("without a bridge: %+v", r)
+	}
 	n := Node{Name: "n"}
 	if n.Allows(&Spec{Network: Bridged}, "") || !n.Allows(&Spec{}, "") {
 		t.Error("a node without a bridge takes the job, or none")

@@ -161,6 +161,9 @@ func (s *State) Impossible(spec *Spec) *Rejection {
 	switch {
 	case known == 0:
 		return nil
+	case allowed == 0 && spec.Network != NoNetwork && !s.anyBridged():
+		return reject(CodeNoAllowedNode, "network",
+			"none of the %d nodes has a bridge for VMs, which is a setting of its monitor", known).Rejection
 	case allowed == 0:
 		return reject(CodeNoAllowedNode, "placement",
 			"none of the %d nodes has the names and labels that the placement asks for", known).Rejection
