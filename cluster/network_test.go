@@ -91,7 +91,8 @@ func TestAJobWithANetworkNeedsASubnetAndItsFormat(t *testing.T) {
 		t.Errorf("without a subnet: %+v", r)
 	}
 	s = connected(t)
-	s.Apply(s.Revision+1, Command{Action: Join{Name: "n", Boot: "b", Description: Description{CPU: 1000, Memory: 1 << 30}}})
+	s.Apply(s.Revision+1, Command{Action: Join{Name: "n", Boot: "b",
+		Description: Description{CPU: 1000, Memory: 1 << 30}}})
 	r := s.Impossible(&Spec{Tasks: 1, Need: 1, Network: Bridged})
 	if r == nil || r.Field != "network" {
 		t.Errorf("without a bridge: %+v", r)

@@ -82,6 +82,9 @@ func (d seeding) make(root *os.Root, f Folder, task []byte) error {
 	defer file.Close()
 	s := seed.Seed{Instance: d.vm.UUID(), Hostname: fmt.Sprintf("%v-%d", d.vm.Run.Job, d.vm.Run.Index),
 		UserData: d.order.Spec.CloudInit, Task: task, Agent: agent}
+	if n := nicOf(d.vm, d.order, ""); n != nil {
+		s.MAC, s.Address = n.MAC, fmt.Sprintf("%v/%d", n.Address, d.order.Bits)
+	}
 	if err := s.Write(file); err != nil {
 		return err
 	}

@@ -2,7 +2,8 @@ package libvirt
 
 import (
 	"context"
-	"net"
+	"os"
+	"path/filepath"
 
 	"libvirt.org/go/libvirt"
 	"libvirt.org/go/libvirtxml"
@@ -30,7 +31,7 @@ func (h *Hypervisor) bridged(ctx context.Context) (bool, error) {
 	if h.config.Bridge == "" {
 		return false, nil
 	}
-	if _, err := net.InterfaceByName(h.config.Bridge); err != nil {
+	if _, err := os.Stat(filepath.Join("/sys/class/net", h.config.Bridge, "bridge")); err != nil {
 		h.config.Log.Error().Err(err).Str("bridge", h.config.Bridge).
 			Msg("there is no such bridge; this node takes no VMs with a network until its monitor is started with one")
 		return false, nil

@@ -23,6 +23,8 @@ type Seed struct {
 	Instance string // changes with every first boot
 	Hostname string
 	UserData string    // of cloud-init, "": none
+	MAC      string    // of its network card; "": it has none
+	Address  string    // of that card, with the length of the prefix: 10.77.0.2/16
 	Task     []byte    // document of the guest protocol
 	Agent    io.Reader // program that runs the task
 }
@@ -38,7 +40,7 @@ func (s Seed) Write(to io.Writer) error {
 		"user-data":      strings.NewReader(s.UserData),
 		"vendor-data":    bytes.NewReader(boothook),
 		"meta-data":      bytes.NewReader(fmt.Appendf(nil, "instance-id: %s\nlocal-hostname: %s\n", s.Instance, s.Hostname)),
-		"network-config": bytes.NewReader([]byte("version: 2\nethernets: {}\n")),
+		"network-config": strings.NewReader(s.network()),
 		"task":           bytes.NewReader(s.Task),
 		"agent":          s.Agent,
 	} {
@@ -50,4 +52,13 @@ func (s Seed) Write(to io.Writer) error {
 		return fmt.Errorf("write a seed: %w", err)
 	}
 	return nil
+}
+
+// network returns network-config. The agent sets the same address, earlier and without cloud-init. But systems that are
+// told of no card may look for an address by DHCP, which nobody answers.
+func (s Seed) network() string {
+	if s.MAC == "" {
+		return "version: 2\nethernets: {}\n"
+	}
+	return fmt.Sprintf("version: 2\nethernets:\n  card:\n    match: {macaddress: %q}\n    addresses: [%q]\n", s.MAC, s.Address)
 }

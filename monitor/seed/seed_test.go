@@ -27,6 +27,18 @@ func TestASeedHoldsTheTaskTheAgentAndWhatTheUserWrote(t *testing.T) {
 	}
 }
 
+func TestASystemIsToldItsAddressAndAsksNobodyForOne(t *testing.T) {
+	var disk bytes.Buffer
+	s := Seed{Agent: strings.NewReader(""), MAC: "02:00:00:00:00:01", Address: "10.77.0.2/16"}
+	if err := s.Write(&disk); err != nil {
+		t.Fatal(err)
+	}
+	want := "version: 2\nethernets:\n  card:\n    match: {macaddress: \"02:00:00:00:00:01\"}\n    addresses: [\"10.77.0.2/16\"]\n"
+	if got := contents(t, disk.Bytes())["network-config"]; got != want {
+		t.Errorf("%s, want %s", got, want)
+	}
+}
+
 // The rest of the machine's file system is read-only to the monitor.
 func TestTheMonitorsUnitHasAFolderWhereSeedsArePutTogether(t *testing.T) {
 	unit, err := os.ReadFile("../../packaging/aliquot-monitor.service")
