@@ -46,3 +46,42 @@ func TestAConnectionSurvivesAMigrationAndAPauseOfOneEnd(t *testing.T) {
 		t.Errorf("had %s: %+v", address, task)
 	}
 }
+
+// spoofing is a program that is root of its machine. It prints whether it reaches the server from another address, from
+// its own, and with another hardware address.
+const spoofing = `import os, socket, subprocess
+def reaches(source):
+    try:
+        socket.create_connection((%q, 7000), 10, (source, 0)).close()
+        return True
+    except OSError:
+        return False
+own = os.environ["ALIQUOT_ADDRESS"]
+while not reaches(own):
+    pass
+subprocess.run(["ip", "addr", "add", "10.77.0.200/24", "dev", "eth0"], check=True)
+print(reaches("10.77.0.200"), reaches(own))
+for change in ["down", "address 02:00:00:00:00:99", "up"]:
+    subprocess.run(["ip", "link", "set", "eth0"] + change.split(), check=True)
+print(reaches(own))
+`
+
+func TestAGuestThatPretendsToBeAnotherIsNotHeard(t *testing.T) {
+	s := begin(t)
+	s.calm()
+	s.pushDisk("tiny")
+	s.need(s.api.SetNetwork(s.ctx, api.NewNetwork{Subnet: "10.77.0.0/24"}))
+	on := func(node string, spec api.JobSpec) string {
+		spec.Network, spec.Placement = "bridge", &api.Placement{Nodes: []string{node}}
+		return s.submitOne(spec)
+	}
+	to := on("n2", api.JobSpec{CPU: "60m", Memory: "96Mi",
+		Command: []string{"sh", "-c", "while :; do nc -l -p 7000 >/dev/null; done"}})
+	address := s.await(to, "running", 2*ended).Tasks[0].Address
+	id := on("n1", api.JobSpec{Image: "tiny", CPU: "600m", Memory: "192Mi",
+		Files: map[string]string{"spoof.py": fmt.Sprintf(spoofing, address)}, Command: []string{"python3", "spoof.py"}})
+	s.await(id, "succeeded", 2*ended)
+	if got := s.output(id, 0); got != "False True\nFalse\n" {
+		t.Errorf("it was heard from another address, from its own, with another card: %s", got)
+	}
+}
