@@ -28,7 +28,7 @@ type Use struct {
 	Tasks  int
 	CPU    CPU   // needs of the tasks, in millicores
 	Memory Bytes // requirements of the tasks, in bytes; when paused, they take as much of the store
-	Logs   Bytes // output that the tasks may keep on the store, in bytes
+	Logs   Bytes // output and results that the tasks may keep on the store, in bytes
 	Text   Bytes // of the specifications, in bytes
 }
 

@@ -114,7 +114,7 @@ are multiplied. A job whose owner's share is used gives way to jobs within their
 	flags.IntVar(&q.Tasks, "tasks", 0, "most tasks of these jobs; 0: no limit")
 	flags.StringVar(&q.CPU, "cpu", "", "most CPU that their tasks need together, like 64; left out: no limit")
 	flags.StringVar(&q.Memory, "memory", "", "most memory of their tasks together, like 256Gi; left out: no limit")
-	flags.StringVar(&q.Logs, "logs", "", "most output that their tasks may keep, like 10Gi; left out: no limit")
+	flags.StringVar(&q.Logs, "logs", "", "most output and results that their tasks may keep, like 10Gi; left out: no limit")
 	flags.IntVar(&q.Weight, "weight", 0, "weight in the sharing of the cluster, in percent; left out: the usual one, 100")
 	flags.StringVar(&q.Specs, "specs", "", "most text of their specifications, like 16Mi; left out: no limit")
 	return command

@@ -94,7 +94,7 @@ func runMonitor(ctx context.Context, cfg *config.Monitor, invited invitation, lo
 		Host: meter.Sample,
 		Name: cfg.Node, CPU: speed.Reference(capacity.CPU), Speed: told(speed), Memory: capacity.Memory, Labels: labels,
 		Bridge: cfg.Bridge,
-		Store: cfg.Store, Images: cfg.Images, Agent: guestAgent(cfg.Trial), Data: cfg.Data, Log: log, Program: version,
+		Store:  cfg.Store, Images: cfg.Images, Agent: guestAgent(cfg.Trial), Data: cfg.Data, Log: log, Program: version,
 	}, hypervisor, uplink{client}, client)
 	if err != nil {
 		return err

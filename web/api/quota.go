@@ -15,7 +15,7 @@ type Amounts struct {
 	Tasks         int   `json:"tasks"`
 	CPUMillicores int64 `json:"cpuMillicores" doc:"Needs of their tasks"`
 	MemoryBytes   int64 `json:"memoryBytes" doc:"Memory of their tasks; when paused, they take as much of the store"`
-	LogBytes      int64 `json:"logBytes" doc:"Output that their tasks may keep on the store"`
+	LogBytes      int64 `json:"logBytes" doc:"Output and results that their tasks may keep on the store"`
 	SpecBytes     int64 `json:"specBytes" doc:"Text of their specifications, which all managers keep"`
 }
 

@@ -1379,7 +1379,7 @@ export interface components {
             jobs: number;
             /**
              * Format: int64
-             * @description Output that their tasks may keep on the store
+             * @description Output and results that their tasks may keep on the store
              */
             logBytes: number;
             /**
