@@ -130,6 +130,7 @@ func nodePage(w io.Writer, n *api.Node, jobs []api.Job) {
 		{"CPU:", fmt.Sprintf("%dm, of which %s are granted; %dm needed, %s", n.CPUMillicores,
 			granted(millicores, n.GuaranteedMillicores, n.BestEffortMillicores), n.NeedMillicores, used(n.UsedMillicores))},
 		{"Speed:", speed(n.Speed)},
+		{"Network:", word(n.Bridged, "has a bridge for VMs", "no bridge for VMs")},
 		{"Processors:", processors(n.Slots)},
 		{"Memory:", fmt.Sprintf("%s, of which %s are reserved; asks for an overhead of %s per VM", size(n.MemoryBytes),
 			size(n.MemoryReservedBytes), size(n.OverheadBytes))},

@@ -59,10 +59,10 @@ def reaches(source):
 own = os.environ["ALIQUOT_ADDRESS"]
 while not reaches(own):
     pass
-subprocess.run(["ip", "addr", "add", "10.77.0.200/24", "dev", "eth0"], check=True)
+subprocess.run(["busybox", "ip", "addr", "add", "10.77.0.200/24", "dev", "eth0"], check=True)
 print(reaches("10.77.0.200"), reaches(own))
 for change in ["down", "address 02:00:00:00:00:99", "up"]:
-    subprocess.run(["ip", "link", "set", "eth0"] + change.split(), check=True)
+    subprocess.run(["busybox", "ip", "link", "set", "eth0"] + change.split(), check=True)
 print(reaches(own))
 `
 

@@ -16,6 +16,7 @@ export function NodeFacts({ node }: { node: Node }) {
         { name: 'Guaranteed', help: 'Of what is granted; the rest is best effort', value: `${cpu(node.guaranteedMillicores)}, ${cpu(node.bestEffortMillicores)} best effort` },
         { name: 'CPU load', help: 'Needs relative to the capacity', value: `${isLost(node.state) ? '–' : percent(node.needMillicores, node.cpuMillicores)}: ${cpu(node.needMillicores)} needed` },
         { name: 'CPU used', help: 'Measured; only the leader knows', value: node.usedMillicores === undefined ? '–' : cpu(node.usedMillicores) },
+        ...(node.bridged ? [{ name: 'Network', help: 'Jobs with a network run on such nodes only', value: 'has a bridge for VMs' }] : []),
         ...(node.speed !== 1 ? [{ name: 'Speed', help: 'Of its processors, where 1 is the reference. CPU is counted in millicores of the reference', value: node.speed }] : []),
         ...(node.slots > 1 ? [{ name: 'Processors', help: 'Policies of two tiers give each a foreground and a background task', value: node.slots }] : []),
         { name: 'Memory charged', help: `For each VM its memory and the largest overhead of all nodes; this node asks for ${bytes(node.overheadBytes)}`, value: ofCapacity(node.state, bytes(node.memoryReservedBytes), bytes(node.memoryBytes)) },
