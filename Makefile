@@ -110,6 +110,14 @@ lab-up: ## start a lab of three libvirt nodes (root)
 lab-down: ## stop the lab and remove all that it made (root)
 	./scripts/lab down
 
+.PHONY: lab-xen-up
+lab-xen-up: ## start two emulated Xen hosts, xn1 and xn2, as the run hand (root)
+	ALIQUOT_LAB_OWNER=1 ./scripts/lab-xen up hand xn1 xn2
+
+.PHONY: lab-xen-down
+lab-xen-down: ## stop them and remove all that they made (root)
+	./scripts/lab-xen down hand
+
 .PHONY: guest-image
 guest-image: ## build the guest's kernel and initramfs into build/guest
 	./scripts/guest-image
