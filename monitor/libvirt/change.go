@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"strings"
 	"time"
 
 	"golang.org/x/sys/unix"
@@ -21,19 +20,8 @@ import (
 // Create makes the VM paused. A VM that comes into being late, after its call was abandoned, thus does
 // no work twice.
 func (h *Hypervisor) Create(ctx context.Context, m monitor.Machine) error {
-	on, err := h.platformFor(ctx, m.Platform)
+	text, err := h.driver.prepare(ctx, m)
 	if err != nil {
-		return err
-	}
-	cpus, err := h.cpusOf(ctx, m.Core)
-	if err != nil {
-		return fmt.Errorf("create domain: %w", err)
-	}
-	text, err := domainOf(m, on, h.config.Speed, cpus)
-	if err != nil {
-		return err
-	}
-	if err := h.give(ctx, m); err != nil {
 		return err
 	}
 	err = h.on(ctx, func(c *libvirt.Connect) error {
@@ -42,12 +30,17 @@ func (h *Hypervisor) Create(ctx context.Context, m monitor.Machine) error {
 			return err
 		}
 		defer d.Free()
-		return set(d, weightOf(m.Tier))
+		return h.begin(d, m)
 	})
 	if err != nil {
 		return fmt.Errorf("create domain: %w", err)
 	}
 	return nil
+}
+
+// begin puts in force what a VM that was made or restored, and does not run yet, lacks of its share.
+func (h *Hypervisor) begin(d *libvirt.Domain, m monitor.Machine) error {
+	return h.driver.set(d, h.driver.initial(share{m.Cap, m.Tier}, h.cores(m.VCPUs))...)
 }
 
 // SetShare sets period and quota together, then shares, then the processor. A single call for all would not be atomic.
@@ -59,11 +52,11 @@ func (h *Hypervisor) SetShare(ctx context.Context, vm monitor.VM, cap cluster.CP
 		if err != nil {
 			return err
 		}
-		now, err := inForce(d)
+		now, err := h.driver.parameters(d)
 		if err != nil {
 			return err
 		}
-		err = set(d, append(settings(now, cap, h.cores(f.vcpus)), tuningOf(cap, tier, h.cores(f.vcpus)).weight)...)
+		err = h.driver.set(d, h.driver.settings(now, share{cap, tier}, h.cores(f.vcpus))...)
 		if unknown != nil {
 			return errors.Join(err, unknown)
 		}
@@ -73,45 +66,6 @@ func (h *Hypervisor) SetShare(ctx context.Context, vm monitor.VM, cap cluster.CP
 		return fmt.Errorf("set the domain's share to %v: %w", cap, err)
 	}
 	return nil
-}
-
-// set sets the parameters one after another.
-func set(d *libvirt.Domain, all ...*libvirt.DomainSchedulerParameters) error {
-	for _, p := range all {
-		if err := d.SetSchedulerParametersFlags(p, libvirt.DOMAIN_AFFECT_LIVE); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// hasten lets QEMU's own threads run without a cap and in the foreground, for a save or a migration. The returned
-// function undoes that after a failure. The domain may be gone then; otherwise its next change of the share does the
-// same.
-func (h *Hypervisor) hasten(d *libvirt.Domain, vcpus int) (undo func(), err error) {
-	before, err := inForce(d)
-	if err != nil {
-		return nil, err
-	}
-	undo = func() {
-		now, err := inForce(d)
-		if err == nil && before.CpuSharesSet {
-			err = set(d, append(joining(now, h.cores(vcpus)), weightOf(tierOf(before.CpuShares)))...)
-		}
-		if err != nil {
-			h.config.Log.Debug().Err(err).Msg("cannot give a VM its share again after a move that failed")
-		}
-	}
-	return undo, set(d, hastening(before, h.cores(vcpus))...)
-}
-
-// inForce returns the domain's present parameters; those of a domain that has none are zero.
-func inForce(d *libvirt.Domain) (*libvirt.DomainSchedulerParameters, error) {
-	p, err := d.GetSchedulerParametersFlags(libvirt.DOMAIN_AFFECT_LIVE)
-	if err == nil && p == nil {
-		p = &libvirt.DomainSchedulerParameters{}
-	}
-	return p, err
 }
 
 // Save returns when the image is on disk.
@@ -124,15 +78,8 @@ func (h *Hypervisor) Save(ctx context.Context, vm monitor.VM, path string) error
 		if err != nil {
 			return err
 		}
-		undo, err := h.hasten(d, f.vcpus)
-		if err != nil {
-			return err
-		}
 		defer h.watch(vm)()
-		if err = d.SaveFlags(path, "", 0); err != nil {
-			undo()
-		}
-		return err
+		return h.driver.save(d, f, path)
 	})
 	if err != nil {
 		return fmt.Errorf("save domain: %w", err)
@@ -156,60 +103,24 @@ func flush(path string) error {
 	return nil
 }
 
-// Verify reads the image's header. libvirt marks it as complete at the end of a save.
+// Verify reads the image's header.
 func (h *Hypervisor) Verify(ctx context.Context, vm monitor.VM, path string) error {
-	_, err := h.imageOf(ctx, vm, path)
-	return err
+	return h.driver.verify(ctx, vm, path)
 }
 
-func (h *Hypervisor) imageOf(ctx context.Context, vm monitor.VM, path string) (text string, err error) {
-	err = h.on(ctx, func(c *libvirt.Connect) error {
-		text, err = c.DomainSaveImageGetXMLDesc(path, libvirt.DOMAIN_SAVE_IMAGE_XML_SECURE)
-		return err
-	})
-	if isCode(err, libvirt.ERR_OPERATION_FAILED) || isCode(err, libvirt.ERR_INTERNAL_ERROR) {
-		return "", fmt.Errorf("%w: %w", monitor.ErrUnreadable, err)
-	}
-	if err != nil {
-		return "", fmt.Errorf("read memory image: %w", err)
-	}
-	if !strings.Contains(text, vm.UUID()) {
-		return "", fmt.Errorf("%w: it is not an image of %s", monitor.ErrUnreadable, vm.Name())
-	}
-	return text, nil
-}
-
-// Restore describes the VM anew. A smaller node's cgroup may refuse the cap with which it was saved.
+// Restore makes the VM and then puts its share in force.
 func (h *Hypervisor) Restore(ctx context.Context, m monitor.Machine, path string) error {
-	text, err := h.imageOf(ctx, m.VM, path)
-	if err != nil {
+	if err := h.driver.restore(ctx, m, path); err != nil {
 		return err
 	}
-	cpus, err := h.cpusOf(ctx, m.Core)
-	if err != nil {
-		return fmt.Errorf("restore domain: %w", err)
-	}
-	if text, err = restored(m, text, h.config.Speed, cpus); err != nil {
-		return fmt.Errorf("restore domain: %w", err)
-	}
-	if err := h.give(ctx, m); err != nil {
-		return fmt.Errorf("restore domain: %w", err)
-	}
-	err = h.on(ctx, func(c *libvirt.Connect) error {
-		return c.DomainRestoreFlags(path, text, libvirt.DOMAIN_SAVE_PAUSED)
-	})
-	if err == nil {
-		err = h.domain(ctx, m.VM, func(d *libvirt.Domain) error { return set(d, weightOf(m.Tier)) })
-	}
-	if err != nil {
+	if err := h.domain(ctx, m.VM, func(d *libvirt.Domain) error { return h.begin(d, m) }); err != nil {
 		return fmt.Errorf("restore domain: %w", err)
 	}
 	return nil
 }
 
-// Migrate is live under KVM only: under TCG, pages dirtied during a live copy can be lost. The VM arrives paused, and
-// in the foreground, in which QEMU starts there. If the switch-over is disturbed, libvirt may resume the VM at the
-// source although it has arrived; only both monitors together can find that out.
+// Migrate lets the VM arrive paused. If the switch-over is disturbed, libvirt may resume the VM at the source although
+// it has arrived; only both monitors together can find that out.
 func (h *Hypervisor) Migrate(ctx context.Context, vm monitor.VM, peer string, cap cluster.CPU,
 	_ cluster.Tier) error {
 	if err := cluster.CheckMigrateURI(peer, h.config.PlainTCP); err != nil { // the peer chose it
@@ -219,33 +130,8 @@ func (h *Hypervisor) Migrate(ctx context.Context, vm monitor.VM, peer string, ca
 		if err := idle(ctx, d); err != nil {
 			return err
 		}
-		text, err := d.GetXMLDesc(libvirt.DOMAIN_XML_MIGRATABLE | libvirt.DOMAIN_XML_SECURE)
-		if err != nil {
-			return err
-		}
-		f, err := factsOf(text)
-		if err != nil {
-			return err
-		}
-		if text, err = h.config.destined(text, cap); err != nil {
-			return err
-		}
-		undo, err := h.hasten(d, f.vcpus)
-		if err != nil {
-			return err
-		}
 		defer h.watch(vm)()
-		flags := libvirt.MIGRATE_PEER2PEER | libvirt.MIGRATE_PAUSED
-		if f.disks {
-			flags |= libvirt.MIGRATE_UNSAFE // libvirt trusts few kinds of file systems; both monitors have proven the store
-		}
-		if strings.HasPrefix(f.platform, "kvm/") {
-			flags |= libvirt.MIGRATE_LIVE | libvirt.MIGRATE_AUTO_CONVERGE
-		}
-		if err = d.MigrateToURI3(peer, &libvirt.DomainMigrateParameters{DestXMLSet: true, DestXML: text}, flags); err != nil {
-			undo()
-		}
-		return err
+		return h.driver.migrate(d, peer, cap)
 	})
 	if err != nil {
 		return fmt.Errorf("migrate domain to %s: %w", peer, err)
@@ -279,7 +165,7 @@ func idle(ctx context.Context, d *libvirt.Domain) error {
 
 // Abort makes the save or migration in progress fail.
 func (h *Hypervisor) Abort(ctx context.Context, vm monitor.VM) error {
-	err := h.domain(ctx, vm, func(d *libvirt.Domain) error { return d.AbortJob() })
+	err := h.domain(ctx, vm, h.driver.abort)
 	if err != nil && !isCode(err, libvirt.ERR_NO_DOMAIN) && !isCode(err, libvirt.ERR_OPERATION_INVALID) {
 		return fmt.Errorf("abort the domain's job: %w", err)
 	}

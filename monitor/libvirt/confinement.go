@@ -37,7 +37,7 @@ func (c confinement) less(other confinement) bool {
 }
 
 // promised returns the confinement that libvirt is configured for.
-func (h *Hypervisor) promised(ctx context.Context) (c confinement, err error) {
+func (h qemu) promised(ctx context.Context) (c confinement, err error) {
 	config, err := os.ReadFile(qemuConfig)
 	if err != nil && !os.IsNotExist(err) {
 		return c, fmt.Errorf("read libvirt's configuration: %w", err)

@@ -63,7 +63,7 @@ func (c Config) share(disks []libvirtxml.DomainDisk) {
 }
 
 // give gives the disks of a VM to the user as whom libvirt runs it.
-func (h *Hypervisor) give(ctx context.Context, m monitor.Machine) error {
+func (h qemu) give(ctx context.Context, m monitor.Machine) error {
 	if m.Image.Disk == "" {
 		return nil
 	}
@@ -84,7 +84,7 @@ type user struct {
 }
 
 // userHere asks libvirt for the user of VMs.
-func (h *Hypervisor) userHere(ctx context.Context) (u user, err error) {
+func (h qemu) userHere(ctx context.Context) (u user, err error) {
 	err = h.on(ctx, func(conn *libvirt.Connect) error {
 		text, err := conn.GetCapabilities()
 		if err == nil {

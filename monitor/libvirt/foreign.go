@@ -38,9 +38,9 @@ func (h *Hypervisor) account(d *libvirt.Domain, id string, sum *cluster.Foreign)
 		return
 	}
 	sum.Memory += cluster.Bytes(info.MaxMem) * 1024
-	share, err := d.GetSchedulerParametersFlags(libvirt.DOMAIN_AFFECT_LIVE)
-	if err == nil && share != nil {
-		if cap := capIn(share, h.cores(int(info.NrVirtCpu))); cap > 0 {
+	p, err := h.driver.parameters(d)
+	if err == nil {
+		if cap := h.driver.shareIn(p, h.cores(int(info.NrVirtCpu))).cap; cap > 0 {
 			sum.CPU += cap
 			return
 		}

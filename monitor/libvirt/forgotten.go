@@ -2,7 +2,6 @@ package libvirt
 
 import (
 	"fmt"
-	"strings"
 	"time"
 
 	"golang.org/x/sys/unix"
@@ -14,14 +13,6 @@ import (
 
 // farewell is how long libvirt may take to end the process of a domain that it does not list any more.
 const farewell = 5 * time.Second
-
-// processes returns the processes of the cluster's VMs; none if libvirt is on another machine.
-func (h *Hypervisor) processes(of [16]byte) ([]Process, error) {
-	if !strings.HasPrefix(h.config.URI, "qemu:///") {
-		return nil, nil
-	}
-	return ProcessesOf(of)
-}
 
 // forgotten lists VMs that libvirt does not: the running processes, found before libvirt was asked, that its list
 // lacks. libvirt forgets a VM if the file in which it keeps the domain is lost while libvirt does not run. The VM

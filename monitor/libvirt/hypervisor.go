@@ -43,6 +43,7 @@ const (
 // calls use other connections, see on.
 type Hypervisor struct {
 	config  Config
+	driver  driver
 	cgroups cgroups
 	changes chan struct{}
 	stop    context.CancelFunc
@@ -111,6 +112,7 @@ func Open(config Config) (*Hypervisor, error) {
 		last: map[string]reading{}, foreign: map[string]stranger{},
 		meters: meters{byID: map[string]*meter{}},
 	}
+	h.driver = qemu{h}
 	go h.maintain(ctx)
 	return h, nil
 }

@@ -414,12 +414,12 @@ func TestKVMIsUsedOnlyAfterItHasBootedAGuest(t *testing.T) {
 	p, err := h.Describe(l.ctx)
 	l.ok(err)
 	t.Logf("%s, after %.1f s", p.Text, time.Since(began).Seconds())
-	v, err := h.recall()
+	v, err := (qemu{h}).recall()
 	if _, missing := os.Stat("/dev/kvm"); missing == nil && (err != nil ||
 		v.Works != strings.HasPrefix(p.Names[0], "kvm/")) {
 		t.Errorf("remembered %+v, %v", v, err)
 	}
-	if h.boot(l.ctx, "tcg") != nil {
+	if (qemu{h}).boot(l.ctx, "tcg") != nil {
 		t.Error("the trial's guest does not boot under TCG either: the trial proves nothing")
 	}
 }

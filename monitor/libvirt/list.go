@@ -27,13 +27,13 @@ type facts struct {
 // that: what starts meanwhile is in both.
 func (h *Hypervisor) List(ctx context.Context, of [16]byte) (monitor.Listing, error) {
 	listing := monitor.Listing{Domains: map[cluster.RunID]reconcile.Domain{}, Ended: map[cluster.RunID]reconcile.End{}}
-	running, err := h.processes(of)
+	running, err := h.driver.processes(of)
 	if err != nil {
 		return monitor.Listing{}, err
 	}
 	err = h.on(ctx, func(c *libvirt.Connect) error {
 		others := map[string]bool{}
-		err := eachActive(c, libvirt.DOMAIN_STATS_STATE, func(d *libvirt.Domain, s libvirt.DomainStats) error {
+		err := h.driver.eachActive(c, libvirt.DOMAIN_STATS_STATE, func(d *libvirt.Domain, s libvirt.DomainStats) error {
 			name, id, err := identity(d)
 			if err != nil {
 				return err
@@ -62,23 +62,6 @@ func (h *Hypervisor) List(ctx context.Context, of [16]byte) (monitor.Listing, er
 	}
 	h.deaths(of, &listing)
 	return listing, nil
-}
-
-// eachActive calls f for every active domain. libvirt does not wait for busy ones.
-func eachActive(c *libvirt.Connect, what libvirt.DomainStatsTypes,
-	f func(*libvirt.Domain, libvirt.DomainStats) error) error {
-	all, err := c.GetAllDomainStats(nil, what,
-		libvirt.CONNECT_GET_ALL_DOMAINS_STATS_ACTIVE|libvirt.CONNECT_GET_ALL_DOMAINS_STATS_NOWAIT)
-	if err != nil {
-		return err
-	}
-	for _, s := range all {
-		if err == nil {
-			err = f(s.Domain, s)
-		}
-		s.Domain.Free()
-	}
-	return err
 }
 
 func identity(d *libvirt.Domain) (name, id string, err error) {
@@ -110,7 +93,7 @@ func (h *Hypervisor) look(d *libvirt.Domain, id string, s libvirt.DomainStats) (
 		h.checkConfinement(id, f)
 	}
 	now, err := h.share(d, id, f.vcpus)
-	seen.Cap, seen.Tier, seen.Work = now.cap, now.tier, h.work(id, f, h.config.Speed.Own(now.cap))
+	seen.Cap, seen.Tier, seen.Work = now.cap, now.tier, h.driver.work(id, f, h.config.Speed.Own(now.cap))
 	return seen, err
 }
 
@@ -124,17 +107,17 @@ type share struct {
 // domain is made or arrives: its cgroups do not exist yet. Then share returns the last values read, because the caps
 // stay in force.
 func (h *Hypervisor) share(d *libvirt.Domain, id string, vcpus int) (share, error) {
-	p, err := d.GetSchedulerParametersFlags(libvirt.DOMAIN_AFFECT_LIVE)
+	p, err := h.driver.parameters(d)
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if isCode(err, libvirt.ERR_OPERATION_INVALID) || withoutCgroup(err) ||
-		err == nil && p == nil {
+		err == nil && *p == (libvirt.DomainSchedulerParameters{}) {
 		return h.shares[id], nil
 	}
 	if err != nil {
 		return share{}, err
 	}
-	h.shares[id] = share{capIn(p, h.cores(vcpus)), tierOf(p.CpuShares)}
+	h.shares[id] = h.driver.shareIn(p, h.cores(vcpus))
 	return h.shares[id], nil
 }
 
@@ -201,24 +184,18 @@ func (h *Hypervisor) learn(d *libvirt.Domain, id string) (facts, error) {
 	h.mu.Lock()
 	f, known := h.facts[id]
 	h.mu.Unlock()
-	if known && f.process.Alive() {
+	if known && h.driver.current(f) {
 		return f, nil
 	}
 	text, err := d.GetXMLDesc(0)
 	if err != nil {
 		return facts{}, err
 	}
-	if f, err = factsOf(text); err != nil {
+	if f, err = factsOf(text, h.driver.platformIn); err != nil {
 		return facts{}, err
 	}
-	all, err := Processes()
-	if err != nil {
+	if f.process, err = h.driver.find(id); err != nil {
 		return facts{}, err
-	}
-	for _, p := range all {
-		if p.UUID == id {
-			f.process = p
-		}
 	}
 	h.mu.Lock()
 	h.facts[id] = f
@@ -226,22 +203,12 @@ func (h *Hypervisor) learn(d *libvirt.Domain, id string) (facts, error) {
 	return f, nil
 }
 
-func factsOf(text string) (facts, error) {
+func factsOf(text string, platformIn func(*libvirtxml.Domain) string) (facts, error) {
 	var d libvirtxml.Domain
 	if err := d.Unmarshal(text); err != nil {
 		return facts{}, fmt.Errorf("read domain description: %w", err)
 	}
-	on := platform{accel: "tcg"}
-	if d.Type == "kvm" {
-		on.accel = "kvm"
-	}
-	if d.OS != nil && d.OS.Type != nil {
-		on.machine = d.OS.Type.Machine
-	}
-	if d.CPU != nil && d.CPU.Model != nil {
-		on.model = d.CPU.Model.Value
-	}
-	f := facts{vcpus: 1, platform: on.String(), cpus: boundIn(d.CPUTune)}
+	f := facts{vcpus: 1, platform: platformIn(&d), cpus: boundIn(d.CPUTune)}
 	if d.VCPU != nil {
 		f.vcpus = int(d.VCPU.Value)
 	}

@@ -288,7 +288,7 @@ func TestADomainIsDescribedWithAllThatMustBeExplicit(t *testing.T) {
 	if diff := cmp.Diff(other, again); diff != "" || err != nil {
 		t.Errorf("a move changes more than the share and the image's folder: %v\n%s", err, diff)
 	}
-	f, err := factsOf(text)
+	f, err := factsOf(text, qemu{}.platformIn)
 	if err != nil || f.vcpus != 2 || f.platform != "tcg/pc-q35-7.2/qemu64" ||
 		!slices.Equal(f.cpus, []int{3, 7}) {
 		t.Errorf("read back: %+v, %v", f, err)

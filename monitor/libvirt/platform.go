@@ -29,20 +29,19 @@ const oldMachines = 4
 
 const machinePrefix = "pc-q35-"
 
-// choice is the chosen accelerator with its platforms.
+// choice is what a node offers.
 type choice struct {
-	version   string // of QEMU
-	reason    string
-	platforms []platform
+	text      string // for people
+	platforms []string
+	overhead  cluster.Bytes // of a VM on top of its memory
 	confined  confinement
-	has       processors
 	cores     [][]int // CPUs of the processors that VMs can be bound to
 	user      user    // as whom VMs run
 }
 
-// Describe chooses the accelerator on its first call, which may take as long as a trial.
+// Describe chooses on its first call, which may take as long as a trial.
 func (h *Hypervisor) Describe(ctx context.Context) (monitor.Platform, error) {
-	if err := checkOutputs(qemuConfig); err != nil {
+	if err := h.driver.check(); err != nil {
 		return monitor.Platform{}, err
 	}
 	chosen, err := h.choose(ctx)
@@ -54,15 +53,11 @@ func (h *Hypervisor) Describe(ctx context.Context) (monitor.Platform, error) {
 		return monitor.Platform{}, fmt.Errorf("describe the hypervisor: %w", err)
 	}
 	p := monitor.Platform{
-		Bridged:    bridged,
-		Text:       fmt.Sprintf("QEMU %s, %s, %v; %v", chosen.version, chosen.reason, chosen.confined, chosen.has),
-		MigrateURI: h.config.MigrateURI, Cores: len(chosen.cores),
-	}
-	for _, on := range chosen.platforms {
-		p.Names = append(p.Names, on.String())
+		Bridged: bridged, Names: chosen.platforms, Text: chosen.text, MigrateURI: h.config.MigrateURI,
+		Cores: len(chosen.cores),
 	}
 	if p.Overhead = h.config.Overhead + cluster.GuestSystem; h.config.Overhead == 0 {
-		p.Overhead = map[string]cluster.Bytes{"kvm": overheadKVM, "tcg": overheadTCG}[chosen.platforms[0].accel]
+		p.Overhead = chosen.overhead
 	}
 	return p, nil
 }
@@ -78,6 +73,18 @@ func (h *Hypervisor) choose(ctx context.Context) (*choice, error) {
 	if err := h.wait(ctx); err != nil {
 		return nil, err
 	}
+	chosen, err := h.driver.offer(ctx)
+	if err != nil {
+		return nil, err
+	}
+	h.mu.Lock()
+	h.chosen = chosen
+	h.mu.Unlock()
+	return chosen, nil
+}
+
+// offer chooses the accelerator.
+func (h qemu) offer(ctx context.Context) (*choice, error) {
 	version, err := h.qemuVersion(ctx)
 	if err != nil {
 		return nil, err
@@ -106,15 +113,19 @@ func (h *Hypervisor) choose(ctx context.Context) (*choice, error) {
 	if err != nil {
 		return nil, err
 	}
-	chosen = &choice{version, reason, platforms, confined, has, has.bound(h.config.Bind, uses), as}
-	h.mu.Lock()
-	h.chosen = chosen
-	h.mu.Unlock()
+	chosen := &choice{
+		text:     fmt.Sprintf("QEMU %s, %s, %v; %v", version, reason, confined, has),
+		overhead: map[string]cluster.Bytes{"kvm": overheadKVM, "tcg": overheadTCG}[accel],
+		confined: confined, cores: has.bound(h.config.Bind, uses), user: as,
+	}
+	for _, on := range platforms {
+		chosen.platforms = append(chosen.platforms, on.String())
+	}
 	return chosen, nil
 }
 
 // platformFor returns the named platform of a run, or the node's first platform for a new run.
-func (h *Hypervisor) platformFor(ctx context.Context, name string) (platform, error) {
+func (h qemu) platformFor(ctx context.Context, name string) (platform, error) {
 	if name != "" {
 		return parsePlatform(name)
 	}
@@ -122,10 +133,10 @@ func (h *Hypervisor) platformFor(ctx context.Context, name string) (platform, er
 	if err != nil {
 		return platform{}, err
 	}
-	return chosen.platforms[0], nil
+	return parsePlatform(chosen.platforms[0])
 }
 
-func (h *Hypervisor) qemuVersion(ctx context.Context) (text string, err error) {
+func (h qemu) qemuVersion(ctx context.Context) (text string, err error) {
 	err = h.on(ctx, func(c *libvirt.Connect) error {
 		n, err := c.GetVersion()
 		text = fmt.Sprintf("%d.%d.%d", n/1_000_000, n/1000%1000, n%1000)
@@ -136,7 +147,7 @@ func (h *Hypervisor) qemuVersion(ctx context.Context) (text string, err error) {
 
 // offered lists the platforms of an accelerator. The first is the best for new VMs: the newest machine
 // type with the default CPU model.
-func (h *Hypervisor) offered(ctx context.Context, accel string) ([]platform, error) {
+func (h qemu) offered(ctx context.Context, accel string) ([]platform, error) {
 	var machines, models []string
 	err := h.on(ctx, func(c *libvirt.Connect) error {
 		text, err := c.GetCapabilities()

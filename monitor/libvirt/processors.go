@@ -78,7 +78,7 @@ func (p processors) bound(how string, uses func(cpu int) bool) (groups [][]int) 
 	return groups
 }
 
-func (h *Hypervisor) processorsHere(ctx context.Context) (p processors, err error) {
+func (h qemu) processorsHere(ctx context.Context) (p processors, err error) {
 	err = h.on(ctx, func(c *libvirt.Connect) error {
 		text, err := c.GetCapabilities()
 		if err == nil {

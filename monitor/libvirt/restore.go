@@ -26,7 +26,7 @@ func restored(m monitor.Machine, image string, speed cluster.Speed, cpus []int) 
 	if err := mismatch(m, &saved); err != nil {
 		return "", fmt.Errorf("%w: %w", monitor.ErrUnreadable, err)
 	}
-	f, err := factsOf(image)
+	f, err := factsOf(image, qemu{}.platformIn)
 	if err != nil {
 		return "", err
 	}

@@ -17,7 +17,7 @@ import (
 func (h *Hypervisor) Sample(ctx context.Context, of [16]byte) ([]monitor.Usage, error) {
 	var samples []monitor.Usage
 	err := h.on(ctx, func(c *libvirt.Connect) error {
-		return eachActive(c, libvirt.DOMAIN_STATS_STATE|libvirt.DOMAIN_STATS_CPU_TOTAL,
+		return h.driver.eachActive(c, libvirt.DOMAIN_STATS_STATE|libvirt.DOMAIN_STATS_CPU_TOTAL,
 			func(d *libvirt.Domain, s libvirt.DomainStats) error {
 				name, id, err := identity(d)
 				if err != nil {
@@ -46,7 +46,7 @@ func (h *Hypervisor) sample(d *libvirt.Domain, id string, s libvirt.DomainStats)
 	if err != nil {
 		return monitor.Usage{}, false
 	}
-	now := h.measure(f, s)
+	now := h.driver.measure(f, s)
 	h.mu.Lock()
 	before, known := h.last[id]
 	h.last[id] = now
@@ -62,7 +62,8 @@ func (h *Hypervisor) sample(d *libvirt.Domain, id string, s libvirt.DomainStats)
 	return u, known && now.used >= before.used && now.throttled >= before.throttled
 }
 
-func (h *Hypervisor) measure(f facts, s libvirt.DomainStats) reading {
+// measure reads the vCPUs' cgroups.
+func (h qemu) measure(f facts, s libvirt.DomainStats) reading {
 	now := reading{at: time.Now()}
 	if s.Cpu != nil {
 		now.used = time.Duration(s.Cpu.Time)

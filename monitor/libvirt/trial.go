@@ -30,7 +30,7 @@ type verdict struct {
 
 // accelerator chooses between KVM and TCG and returns the reason. An accessible /dev/kvm proves
 // nothing: on some machines its guests never run an instruction.
-func (h *Hypervisor) accelerator(ctx context.Context, qemu string) (accel, reason string) {
+func (h qemu) accelerator(ctx context.Context, qemu string) (accel, reason string) {
 	switch {
 	case h.config.Accel != "":
 		return h.config.Accel, h.config.Accel + " as configured"
@@ -67,9 +67,9 @@ func kernelVersion() string {
 	return unix.ByteSliceToString(u.Release[:])
 }
 
-func (h *Hypervisor) verdictFile() string { return filepath.Join(h.config.Data, "kvm.json") }
+func (h qemu) verdictFile() string { return filepath.Join(h.config.Data, "kvm.json") }
 
-func (h *Hypervisor) recall() (v verdict, err error) {
+func (h qemu) recall() (v verdict, err error) {
 	content, err := os.ReadFile(h.verdictFile())
 	if err != nil {
 		return v, err
@@ -77,7 +77,7 @@ func (h *Hypervisor) recall() (v verdict, err error) {
 	return v, json.Unmarshal(content, &v)
 }
 
-func (h *Hypervisor) remember(v verdict) {
+func (h qemu) remember(v verdict) {
 	content, err := json.Marshal(v)
 	if err == nil {
 		err = os.WriteFile(h.verdictFile(), content, 0o644)
@@ -88,7 +88,7 @@ func (h *Hypervisor) remember(v verdict) {
 }
 
 // try boots the image under KVM up to its start marker.
-func (h *Hypervisor) try(ctx context.Context) (works bool, reason string) {
+func (h qemu) try(ctx context.Context) (works bool, reason string) {
 	began := time.Now()
 	if err := h.boot(ctx, "kvm"); err != nil {
 		return false, "KVM did not boot the test guest: " + err.Error()
@@ -96,7 +96,7 @@ func (h *Hypervisor) try(ctx context.Context) (works bool, reason string) {
 	return true, fmt.Sprintf("it booted the test guest in %.1f s", time.Since(began).Seconds())
 }
 
-func (h *Hypervisor) boot(ctx context.Context, accel string) error {
+func (h qemu) boot(ctx context.Context, accel string) error {
 	scratch, err := os.MkdirTemp(h.config.Data, "trial-")
 	if err != nil {
 		return fmt.Errorf("make a folder: %w", err)

@@ -50,8 +50,8 @@ func (ms *meters) forget(id string) {
 	delete(ms.byID, id)
 }
 
-// work measures the VM with the given cap in force. It returns nil where the kernel has no counters.
-func (h *Hypervisor) work(id string, f facts, cap cluster.CPU) *cluster.Work {
+// work returns nil where the kernel has no counters.
+func (h qemu) work(id string, f facts, cap cluster.CPU) *cluster.Work {
 	ms := &h.meters
 	ms.mu.Lock()
 	defer ms.mu.Unlock()

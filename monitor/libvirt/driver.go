@@ -1,0 +1,60 @@
+package libvirt
+
+import (
+	"context"
+
+	"libvirt.org/go/libvirt"
+	"libvirt.org/go/libvirtxml"
+
+	"aliquot/cluster"
+	"aliquot/monitor"
+)
+
+// driver is what the hypervisors behind libvirt do differently. There is one value of it per Hypervisor, and nothing
+// else asks which of them it is.
+type driver interface {
+	// check returns an error that says what to change if VMs cannot run on the machine as it is set up.
+	check() error
+	// offer finds out what the node offers, which may take as long as a trial.
+	offer(ctx context.Context) (*choice, error)
+
+	// prepare describes a new VM and prepares its disks.
+	prepare(ctx context.Context, m monitor.Machine) (text string, err error)
+	// platformIn returns the platform of a described domain.
+	platformIn(d *libvirtxml.Domain) string
+	// find returns the process of a VM; the zero Process if it has none.
+	find(id string) (Process, error)
+	// processes returns the processes of the cluster's VMs on this machine.
+	processes(of [16]byte) ([]Process, error)
+	// current reports whether facts still hold.
+	current(f facts) bool
+
+	// eachActive calls f for every active domain, with what is asked for.
+	eachActive(c *libvirt.Connect, what libvirt.DomainStatsTypes, f func(*libvirt.Domain, libvirt.DomainStats) error) error
+	// measure reads the CPU times of a VM.
+	measure(f facts, s libvirt.DomainStats) reading
+	// work measures the work of a VM with the given cap in force; nil: it cannot be measured.
+	work(id string, f facts, cap cluster.CPU) *cluster.Work
+
+	// parameters returns the scheduler's parameters of a domain; those of a domain that has none are zero.
+	parameters(d *libvirt.Domain) (*libvirt.DomainSchedulerParameters, error)
+	// set sets parameters one after another.
+	set(d *libvirt.Domain, all ...*libvirt.DomainSchedulerParameters) error
+	// shareIn returns the share that parameters are.
+	shareIn(p *libvirt.DomainSchedulerParameters, on cores) share
+	// settings returns the parameters to set, one after another, so that a VM whose present ones are given has a share.
+	settings(now *libvirt.DomainSchedulerParameters, to share, on cores) []*libvirt.DomainSchedulerParameters
+	// initial returns the parameters to set for a VM that was made but does not run yet.
+	initial(to share, on cores) []*libvirt.DomainSchedulerParameters
+
+	// save writes a VM's memory to path.
+	save(d *libvirt.Domain, f facts, path string) error
+	// verify returns monitor.ErrUnreadable if path is not a complete memory image of the VM.
+	verify(ctx context.Context, vm monitor.VM, path string) error
+	// restore makes the VM from its memory image, paused, without the parameters that initial returns.
+	restore(ctx context.Context, m monitor.Machine, path string) error
+	// migrate moves a VM to the peer, where it is paused.
+	migrate(d *libvirt.Domain, peer string, cap cluster.CPU) error
+	// abort makes the save or migration in progress fail.
+	abort(d *libvirt.Domain) error
+}
