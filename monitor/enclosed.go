@@ -67,13 +67,14 @@ func (f Folder) open(path string) (file *os.File, err error) {
 }
 
 // enclosed runs an operation on the store of the folder.
-func (f Folder) enclosed(do func(*os.Root) error) error { return enclosed(f.root(), do) }
+func (f Folder) enclosed(do func(*os.Root) error) error { return enclosed(f.Root(), do) }
 
-func (f Folder) root() string { return cmp.Or(f.store, string(f.Folder)) }
+// Root returns the folder that links cannot lead out of: the store, or else the folder itself.
+func (f Folder) Root() string { return cmp.Or(f.store, string(f.Folder)) }
 
 // within returns the path below the store of one of the run's files.
 func (f Folder) within(path string) string {
-	name, err := filepath.Rel(f.root(), path)
+	name, err := filepath.Rel(f.Root(), path)
 	if err != nil {
 		return path // os.Root refuses it
 	}

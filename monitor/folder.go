@@ -14,3 +14,6 @@ type Folder struct {
 
 // RunFolder returns the folder of a run on the store at the given path.
 func RunFolder(store string, run cluster.RunID) Folder { return Folder{folder.Of(store, run), store} }
+
+// FolderAt returns the folder of a run at a path on the store.
+func FolderAt(store, path string) Folder { return Folder{folder.Folder(path), store} }

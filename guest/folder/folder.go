@@ -47,6 +47,15 @@ func (f Folder) Disk() string { return filepath.Join(string(f), "disk") }
 // Seed returns the small disk from which the system of a disk image reads what to do.
 func (f Folder) Seed() string { return filepath.Join(string(f), "seed") }
 
+// TaskDisk returns the disk with the task of a VM on Xen, filled up to whole blocks.
+func (f Folder) TaskDisk() string { return f.Task() + ".disk" }
+
+// ControlDisk returns the disk to which a guest on Xen appends its control stream. The node copies it to Control.
+func (f Folder) ControlDisk() string { return f.Control() + ".disk" }
+
+// OutputDisk returns the same for the output stream.
+func (f Folder) OutputDisk() string { return f.Output() + ".disk" }
+
 // Saved returns the memory image of the run while it is paused.
 func (f Folder) Saved() string { return filepath.Join(string(f), "memory") }
 

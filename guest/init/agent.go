@@ -5,6 +5,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -34,7 +35,7 @@ func serve(folder string) error {
 	return protocol.WriteControl(control, outcome(serveTask(control, folder)))
 }
 
-func serveTask(control *os.File, folder string) (protocol.Exit, error) {
+func serveTask(control io.Writer, folder string) (protocol.Exit, error) {
 	port, err := openPort(protocol.OutputPort)
 	if err != nil {
 		return protocol.Exit{}, err

@@ -61,7 +61,7 @@ func fail(err error) {
 	os.Exit(1)
 }
 
-// boot returns an error only if there is no control port to report it on.
+// boot returns an error only if there is no control stream to report it on.
 func boot() error {
 	if err := mountAll(system); err != nil {
 		return err
@@ -69,7 +69,7 @@ func boot() error {
 	if err := loadModules(); err != nil {
 		return err
 	}
-	control, err := openPort(protocol.ControlPort)
+	control, err := openStream(protocol.ControlPort)
 	if err != nil {
 		return err
 	}

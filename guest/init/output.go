@@ -4,6 +4,7 @@ package main
 
 import (
 	"fmt"
+	"io"
 	"os"
 	"sync"
 
@@ -15,7 +16,7 @@ import (
 // output passes both streams of the task to the port, up to a common limit.
 type output struct {
 	mu   sync.Mutex
-	port *os.File
+	port io.Writer
 	left int64 // bytes; negative once the truncation was announced
 }
 

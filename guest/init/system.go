@@ -3,8 +3,10 @@
 package main
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -61,15 +63,55 @@ func loadModule(file string) error {
 		return err
 	}
 	defer f.Close()
-	return unix.FinitModule(int(f.Fd()), "", 0)
+	if err := unix.FinitModule(int(f.Fd()), "", 0); err != unix.ENODEV { // a driver of another hypervisor's devices
+		return err
+	}
+	return nil
 }
 
 const portDeadline = 2 * time.Minute
 
+// openStream opens the stream to the node that has that name, where a port carries it on QEMU and a disk on Xen.
+func openStream(name string) (io.Writer, error) {
+	if !onXen() {
+		return openPort(name)
+	}
+	file, err := openDisk(disks[name], unix.O_WRONLY|unix.O_DSYNC|unix.O_EXCL)
+	if err != nil {
+		return nil, err
+	}
+	return protocol.NewBlockWriter(file), nil
+}
+
+func onXen() bool {
+	b, err := os.ReadFile("/sys/hypervisor/type")
+	return err == nil && strings.TrimSpace(string(b)) == "xen"
+}
+
+// disks are the disks of a VM on Xen.
+var disks = map[string]string{
+	protocol.TaskEntry:   "/dev/" + protocol.TaskDisk,
+	protocol.ControlPort: "/dev/" + protocol.ControlDisk,
+	protocol.OutputPort:  "/dev/" + protocol.OutputDisk,
+}
+
+// openDisk waits for the disk to appear.
+func openDisk(device string, flags int) (*os.File, error) {
+	for deadline := time.Now().Add(portDeadline); ; time.Sleep(2 * time.Millisecond) {
+		fd, err := unix.Open(device, flags|unix.O_CLOEXEC, 0)
+		if err == nil {
+			return os.NewFile(uintptr(fd), device), nil
+		}
+		if !errors.Is(err, fs.ErrNotExist) || time.Now().After(deadline) {
+			return nil, fmt.Errorf("open a disk of the domain: %w", err)
+		}
+	}
+}
+
 // openPort opens the virtio-serial port of that name for writing. It waits for the port to appear,
 // because the driver learns names some time after it is loaded. The file blocks: a full port must stop
 // the writer, not lose its frame.
-func openPort(name string) (*os.File, error) {
+func openPort(name string) (io.Writer, error) {
 	for deadline := time.Now().Add(portDeadline); ; time.Sleep(2 * time.Millisecond) {
 		if device := findPort(name); device != "" {
 			fd, err := unix.Open(device, unix.O_WRONLY|unix.O_CLOEXEC, 0)
@@ -106,4 +148,21 @@ func readTask(path string) (protocol.Task, error) {
 		return protocol.Task{}, fmt.Errorf("read the task: %w", err)
 	}
 	return protocol.DecodeTask(b)
+}
+
+// ownTask reads the task of an image of kind kernel. A disk is filled up with zeros.
+func ownTask() (protocol.Task, error) {
+	if !onXen() {
+		return readTask(firmwareTask)
+	}
+	file, err := openDisk(disks[protocol.TaskEntry], unix.O_RDONLY)
+	if err != nil {
+		return protocol.Task{}, err
+	}
+	defer file.Close()
+	b, err := io.ReadAll(file)
+	if err != nil {
+		return protocol.Task{}, fmt.Errorf("read the task: %w", err)
+	}
+	return protocol.DecodeTask(bytes.TrimRight(b, "\x00"))
 }

@@ -5,6 +5,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"sync"
@@ -16,12 +17,12 @@ import (
 )
 
 // runTask reads the task, runs its command to its end and passes its output on.
-func runTask(control *os.File) (protocol.Exit, error) {
-	port, err := openPort(protocol.OutputPort) // before the task's devices cover it
+func runTask(control io.Writer) (protocol.Exit, error) {
+	port, err := openStream(protocol.OutputPort) // before the task's devices cover it
 	if err != nil {
 		return protocol.Exit{}, err
 	}
-	task, err := readTask(firmwareTask)
+	task, err := ownTask()
 	if err != nil {
 		return protocol.Exit{}, err
 	}
@@ -45,7 +46,7 @@ func runTask(control *os.File) (protocol.Exit, error) {
 }
 
 // openResults opens the port for the task's results; nil if it names none.
-func openResults(task protocol.Task) (*os.File, error) {
+func openResults(task protocol.Task) (io.Writer, error) {
 	if len(task.Outputs) == 0 {
 		return nil, nil
 	}
@@ -55,15 +56,15 @@ func openResults(task protocol.Task) (*os.File, error) {
 // command is the command of a task, and what differs between init and the agent.
 type command struct {
 	task    protocol.Task
-	port    *os.File     // for its output
-	results *os.File     // the port for its results; nil: it has none
+	port    io.Writer    // for its output
+	results io.Writer    // the port for its results; nil: it has none
 	program string       // this one
 	part    string       // that it plays before it becomes the command
 	end     func() error // ends all processes that the command left behind
 }
 
 // run runs the command and passes its output on.
-func (c command) run(control *os.File) (protocol.Exit, error) {
+func (c command) run(control io.Writer) (protocol.Exit, error) {
 	var exit protocol.Exit
 	var pipes [2][2]int
 	for i := range pipes {

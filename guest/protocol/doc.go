@@ -7,6 +7,13 @@
 // unfinished frame at its end at any time and must wait for the rest. The package does no input or output except
 // through the readers and writers of its callers.
 //
+// On Xen, three disks take the place of the entry and the ports. The document on [TaskDisk] is filled up with zeros.
+// [ControlDisk] and [OutputDisk] hold the streams in blocks, which a [BlockWriter] appends and [CopyBlocks] reads:
+//
+//	magic (4) | length (4, little endian) | CRC-32C (4) | data, filled up with zeros to 4 KiB
+//
+// The checksum covers the number of the block, the length and the data.
+//
 // A frame is
 //
 //	magic (4) | kind (1) | length (4, little endian) | payload | CRC-32C (4)
@@ -22,9 +29,9 @@
 //
 // Trust: the guest's init is trusted. The task is not, although it may run as root. Linux lets a virtio-serial port
 // be opened once at a time; init holds the ports, close-on-exec, from before the task starts until power-off. The
-// task runs in namespaces of its own that hide init and the ports' device nodes. It lacks the capabilities to make
-// nodes, load code into the kernel, reach hardware or rebind the driver. The task's output is carried as payload and
-// never interpreted.
+// task runs in namespaces of its own that hide init and the device nodes of ports and disks. It lacks the capabilities
+// to make nodes, load code into the kernel, reach hardware or rebind the driver. The task's output is carried as
+// payload and never interpreted.
 //
 // Reference: OASIS Virtual I/O Device (VIRTIO) 1.2, section 5.3, and QEMU's docs/specs/fw_cfg.
 package protocol
@@ -42,4 +49,11 @@ const (
 	ResultPort = "org.aliquot.results"
 	// TaskEntry is the fw_cfg name under which the guest finds its [Task].
 	TaskEntry = "opt/org.aliquot/task"
+
+	// TaskDisk is the name of the disk from which a guest on Xen reads its [Task].
+	TaskDisk = "xvda"
+	// ControlDisk is the name of the disk that carries control frames on Xen.
+	ControlDisk = "xvdb"
+	// OutputDisk is the name of the disk that carries output frames on Xen.
+	OutputDisk = "xvdc"
 )

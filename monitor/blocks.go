@@ -1,0 +1,106 @@
+package monitor
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+
+	"aliquot/cluster"
+	"aliquot/guest/protocol"
+)
+
+// A VM on Xen has its task and its streams on disks, which are files of the run's folder. The node copies what comes in
+// on them to the files that everybody reads.
+
+// MakeBlocks makes the disks of a new run. They take only the space that is written to.
+func (f Folder) MakeBlocks() error {
+	document, err := f.content(f.Task())
+	if err != nil {
+		return fmt.Errorf("read the task: %w", err)
+	}
+	task, err := protocol.DecodeTask(document)
+	if err != nil {
+		return err
+	}
+	output := outputFactor*cluster.Bytes(task.OutputLimit()) + outputRest
+	return f.enclosed(func(root *os.Root) error {
+		return errors.Join(
+			blockFile(root, f.within(f.TaskDisk()), document, cluster.Bytes(len(document)), 0o600),
+			blockFile(root, f.within(f.ControlDisk()), nil, maxControl, 0o644),
+			blockFile(root, f.within(f.OutputDisk()), nil, output, 0o644))
+	})
+}
+
+// blockFile makes a disk that begins with the content and holds the size, with room for the heads of blocks.
+func blockFile(root *os.Root, name string, content []byte, size cluster.Bytes, mode fs.FileMode) error {
+	if err := writeRegular(root, name, content, mode); err != nil {
+		return fmt.Errorf("make a disk: %w", err)
+	}
+	file, err := openRegular(root, name, os.O_WRONLY, 0)
+	if err != nil {
+		return fmt.Errorf("make a disk: %w", err)
+	}
+	defer file.Close()
+	if err := file.Truncate((int64(size)/protocol.BlockData + 1) * protocol.BlockSize); err != nil {
+		return fmt.Errorf("make a disk: %w", err)
+	}
+	return nil
+}
+
+// OpenBlocks opens a disk of the run for a guest: the task to be read, the others to be written as well.
+func (f Folder) OpenBlocks(path string) (file *os.File, err error) {
+	flag := os.O_RDWR
+	if path == f.TaskDisk() {
+		flag = os.O_RDONLY
+	}
+	err = f.enclosed(func(root *os.Root) error {
+		file, err = openRegular(root, f.within(path), flag, 0)
+		return err
+	})
+	return file, err
+}
+
+// CopyBlocks appends what has come in on the run's disks to its streams. A run without disks has nothing to copy.
+func (f Folder) CopyBlocks() error {
+	return errors.Join(f.copyBlocks(f.ControlDisk(), f.Control()), f.copyBlocks(f.OutputDisk(), f.Output()))
+}
+
+func (f Folder) copyBlocks(from, to string) error {
+	disk, err := f.open(from)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return fmt.Errorf("read a guest's disk: %w", err)
+	}
+	defer disk.Close()
+	err = f.enclosed(func(root *os.Root) error {
+		file, err := openRegular(root, f.within(to), os.O_WRONLY, 0)
+		if err != nil {
+			return err
+		}
+		defer file.Close()
+		have, err := file.Seek(0, io.SeekEnd)
+		if err != nil {
+			return err
+		}
+		_, err = protocol.CopyBlocks(file, disk, have)
+		return err
+	})
+	if err != nil {
+		return fmt.Errorf("copy a guest's stream: %w", err)
+	}
+	return nil
+}
+
+// content returns the content of one of the run's small files.
+func (f Folder) content(path string) ([]byte, error) {
+	file, err := f.open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	return io.ReadAll(io.LimitReader(file, protocol.MaxTaskBytes+1))
+}

@@ -1,0 +1,89 @@
+package monitor
+
+import (
+	"bytes"
+	"os"
+	"testing"
+
+	"aliquot/cluster"
+	"aliquot/guest/protocol"
+)
+
+// onDisks returns the folder of a new run whose VM has disks.
+func onDisks(t *testing.T) Folder {
+	t.Helper()
+	f := RunFolder(t.TempDir(), cluster.RunID{Job: 1, Number: 1})
+	if err := f.Prepare(protocol.Task{Count: 1, Run: 1, Command: []string{"true"}, LogBytes: 1 << 20}); err != nil {
+		t.Fatal(err)
+	}
+	if err := f.MakeBlocks(); err != nil {
+		t.Fatal(err)
+	}
+	return f
+}
+
+func writer(t *testing.T, f Folder, path string) *protocol.BlockWriter {
+	t.Helper()
+	file, err := f.OpenBlocks(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { file.Close() })
+	return protocol.NewBlockWriter(file)
+}
+
+func TestWhatAGuestWritesToItsDisksIsReadAsFromPorts(t *testing.T) {
+	f := onDisks(t)
+	control, output := writer(t, f, f.ControlDisk()), writer(t, f, f.OutputDisk())
+	said := bytes.Repeat([]byte("0123456789"), 3000)
+	hello := protocol.Hello{Version: protocol.Version}
+	for _, m := range []protocol.Message{hello, protocol.Started{}, protocol.Exit{Code: 7}} {
+		if err := protocol.WriteControl(control, m); err != nil {
+			t.Fatal(err)
+		}
+		if err := protocol.WriteOutput(output, protocol.Chunk{Stream: protocol.Stdout, Data: said}); err != nil {
+			t.Fatal(err)
+		}
+		if err := f.CopyBlocks(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	guest, err := f.Read()
+	if err != nil || !guest.Started || guest.Exit == nil || guest.Exit.Code != 7 {
+		t.Errorf("%+v, %v", guest, err)
+	}
+	written, err := os.ReadFile(f.Output())
+	if err != nil {
+		t.Fatal(err)
+	}
+	var all []byte
+	for _, c := range new(protocol.OutputDecoder).Feed(written) {
+		all = append(all, c.Data...)
+	}
+	if !bytes.Equal(all, bytes.Repeat(said, 3)) {
+		t.Errorf("%d bytes of output, want %d", len(all), 3*len(said))
+	}
+}
+
+func TestATasksDiskHoldsTheTaskInWholeBlocks(t *testing.T) {
+	f := onDisks(t)
+	disk, err := os.ReadFile(f.TaskDisk())
+	if err != nil || len(disk)%protocol.BlockSize != 0 {
+		t.Fatalf("%d bytes, %v", len(disk), err)
+	}
+	if task, err := protocol.DecodeTask(bytes.TrimRight(disk, "\x00")); err != nil || task.LogBytes != 1<<20 {
+		t.Errorf("%+v, %v", task, err)
+	}
+	if file, err := f.OpenBlocks(f.TaskDisk()); err != nil {
+		t.Error(err)
+	} else if _, err := file.Write([]byte("x")); err == nil {
+		t.Error("a guest could write its task")
+	}
+}
+
+func TestOfARunWithoutDisksNothingIsCopied(t *testing.T) {
+	f := RunFolder(t.TempDir(), cluster.RunID{Job: 1, Number: 1})
+	if err := f.CopyBlocks(); err != nil {
+		t.Error(err)
+	}
+}
