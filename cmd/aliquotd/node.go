@@ -232,7 +232,7 @@ func runFence(ctx context.Context, cfg *config.Fence, log zerolog.Logger) error 
 	}
 	defer hypervisor.Close()
 	f, err := fence.New(fence.Config{Data: cfg.Data, After: cfg.FenceAfter, Watchdog: cfg.Watchdog, Log: log},
-		libvirt.Gentle{Hypervisor: hypervisor}, libvirt.Firm{})
+		libvirt.Gentle{Hypervisor: hypervisor}, libvirt.FirmOf(cfg.URI))
 	if err != nil {
 		return err
 	}

@@ -1,7 +1,6 @@
 package libvirt
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -20,10 +19,11 @@ import (
 // Create makes the VM paused. A VM that comes into being late, after its call was abandoned, thus does
 // no work twice.
 func (h *Hypervisor) Create(ctx context.Context, m monitor.Machine) error {
-	text, err := h.driver.prepare(ctx, m)
+	text, release, err := h.driver.prepare(ctx, m)
 	if err != nil {
 		return err
 	}
+	defer release()
 	err = h.on(ctx, func(c *libvirt.Connect) error {
 		d, err := c.DomainCreateXML(text, libvirt.DOMAIN_START_PAUSED)
 		if err != nil {
@@ -40,6 +40,7 @@ func (h *Hypervisor) Create(ctx context.Context, m monitor.Machine) error {
 
 // begin puts in force what a VM that was made or restored, and does not run yet, lacks of its share.
 func (h *Hypervisor) begin(d *libvirt.Domain, m monitor.Machine) error {
+	h.noteOrdered(m.VM.UUID(), share{m.Cap, m.Tier})
 	return h.driver.set(d, h.driver.initial(share{m.Cap, m.Tier}, h.cores(m.VCPUs))...)
 }
 
@@ -57,6 +58,7 @@ func (h *Hypervisor) SetShare(ctx context.Context, vm monitor.VM, cap cluster.CP
 			return err
 		}
 		err = h.driver.set(d, h.driver.settings(now, share{cap, tier}, h.cores(f.vcpus))...)
+		h.noteOrdered(vm.UUID(), share{cap, tier})
 		if unknown != nil {
 			return errors.Join(err, unknown)
 		}
@@ -175,7 +177,7 @@ func (h *Hypervisor) Abort(ctx context.Context, vm monitor.VM) error {
 // Freeze suspends the domain.
 func (h *Hypervisor) Freeze(ctx context.Context, vm monitor.VM) error {
 	err := h.domain(ctx, vm, func(d *libvirt.Domain) error {
-		if state, _, err := d.GetState(); err != nil || state == libvirt.DOMAIN_PAUSED {
+		if state, err := h.driver.state(ctx, d); err != nil || state == libvirt.DOMAIN_PAUSED {
 			return err
 		}
 		return d.Suspend()
@@ -199,11 +201,7 @@ func (h *Hypervisor) Thaw(ctx context.Context, vm monitor.VM) error {
 				return err
 			}
 		}
-		state, reason, err := d.GetState()
-		if err != nil || state == libvirt.DOMAIN_RUNNING {
-			return err
-		}
-		return cmp.Or(d.Resume(), diskError(state, reason))
+		return h.driver.resume(ctx, d)
 	})
 	if err != nil {
 		return fmt.Errorf("resume domain: %w", err)

@@ -2,6 +2,7 @@ package libvirt
 
 import (
 	"context"
+	"strings"
 
 	"libvirt.org/go/libvirt"
 	"libvirt.org/go/libvirtxml"
@@ -9,6 +10,17 @@ import (
 	"aliquot/cluster"
 	"aliquot/monitor"
 )
+
+// driverFor returns the driver for the URI.
+func driverFor(h *Hypervisor) driver {
+	if onXen(h.config.URI) {
+		return xen{h, newDisks(attached, h.config.Log)}
+	}
+	return qemu{h}
+}
+
+// onXen reports whether the URI is of Xen.
+func onXen(uri string) bool { return strings.HasPrefix(uri, "xen:") }
 
 // driver is what the hypervisors behind libvirt do differently. There is one value of it per Hypervisor, and nothing
 // else asks which of them it is.
@@ -18,8 +30,8 @@ type driver interface {
 	// offer finds out what the node offers, which may take as long as a trial.
 	offer(ctx context.Context) (*choice, error)
 
-	// prepare describes a new VM and prepares its disks.
-	prepare(ctx context.Context, m monitor.Machine) (text string, err error)
+	// prepare describes a new VM and prepares its disks. The caller calls release when the VM has been made, or could not.
+	prepare(ctx context.Context, m monitor.Machine) (text string, release func(), err error)
 	// platformIn returns the platform of a described domain.
 	platformIn(d *libvirtxml.Domain) string
 	// find returns the process of a VM; the zero Process if it has none.
@@ -30,7 +42,8 @@ type driver interface {
 	current(f facts) bool
 
 	// eachActive calls f for every active domain, with what is asked for.
-	eachActive(c *libvirt.Connect, what libvirt.DomainStatsTypes, f func(*libvirt.Domain, libvirt.DomainStats) error) error
+	eachActive(ctx context.Context, c *libvirt.Connect, what libvirt.DomainStatsTypes,
+		f func(*libvirt.Domain, libvirt.DomainStats) error) error
 	// measure reads the CPU times of a VM.
 	measure(f facts, s libvirt.DomainStats) reading
 	// work measures the work of a VM with the given cap in force; nil: it cannot be measured.
@@ -44,8 +57,14 @@ type driver interface {
 	shareIn(p *libvirt.DomainSchedulerParameters, on cores) share
 	// settings returns the parameters to set, one after another, so that a VM whose present ones are given has a share.
 	settings(now *libvirt.DomainSchedulerParameters, to share, on cores) []*libvirt.DomainSchedulerParameters
+	// nearest returns the share that is in force after another one was set.
+	nearest(to share, on cores) share
 	// initial returns the parameters to set for a VM that was made but does not run yet.
 	initial(to share, on cores) []*libvirt.DomainSchedulerParameters
+
+	// collect copies what guests have written to the streams of their runs, where QEMU does not do that itself. It returns
+	// VMs that are not among the active ones but have written what could not be copied yet.
+	collect(ctx context.Context, of [16]byte, active map[string]bool) []monitor.VM
 
 	// save writes a VM's memory to path.
 	save(d *libvirt.Domain, f facts, path string) error
@@ -55,6 +74,10 @@ type driver interface {
 	restore(ctx context.Context, m monitor.Machine, path string) error
 	// migrate moves a VM to the peer, where it is paused.
 	migrate(d *libvirt.Domain, peer string, cap cluster.CPU) error
+	// state returns whether a domain runs.
+	state(ctx context.Context, d *libvirt.Domain) (libvirt.DomainState, error)
+	// resume lets a domain run, however it was stopped but for a signal to its process.
+	resume(ctx context.Context, d *libvirt.Domain) error
 	// abort makes the save or migration in progress fail.
 	abort(d *libvirt.Domain) error
 }

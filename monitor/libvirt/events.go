@@ -36,6 +36,7 @@ func (h *Hypervisor) lifecycle(_ *libvirt.Connect, d *libvirt.Domain, e *libvirt
 		delete(h.facts, id)
 		h.meters.forget(id)
 		delete(h.shares, id)
+		delete(h.ordered, id)
 		delete(h.last, id)
 		delete(h.moved, id)
 	}

@@ -59,6 +59,21 @@ func seize(of [16]byte, listing monitor.Listing, s unix.Signal) error {
 	}), s))
 }
 
+// grip is the fence's control of all VMs of a cluster.
+type grip interface {
+	Freeze(ctx context.Context, of [16]byte) error
+	Destroy(ctx context.Context, of [16]byte) error
+	Try(ctx context.Context, of [16]byte) error
+}
+
+// FirmOf returns what controls VMs without libvirt on a machine whose libvirt has the URI.
+func FirmOf(uri string) grip {
+	if onXen(uri) {
+		return FirmXen{}
+	}
+	return Firm{}
+}
+
 // Firm controls VMs through their processes, whatever state libvirt is in.
 type Firm struct{}
 

@@ -17,7 +17,7 @@ import (
 
 // Config selects and configures libvirt.
 type Config struct {
-	URI        string        // "": qemu:///system
+	URI        string        // of QEMU or Xen; "": qemu:///system
 	MigrateURI string        // where peers reach this node's libvirt; "": VMs cannot come
 	PlainTCP   bool          // peers may be asked, and VMs sent, over TCP without TLS
 	Accel      string        // "kvm" or "tcg"; "": found out by a trial
@@ -57,6 +57,7 @@ type Hypervisor struct {
 	host     map[string]bool       // UUIDs of VMs that were shut down from outside
 	facts    map[string]facts      // by UUID
 	shares   map[string]share      // last seen, by UUID
+	ordered  map[string]share      // last set, by UUID
 	jobs     map[string]bool       // UUIDs of VMs being saved or migrated by this process
 	moved    map[string]bool       // by UUID: whether it was being saved or migrated when it was last looked at
 	unlisted map[Process]time.Time // processes of the cluster's VMs that libvirt does not list, and since when
@@ -107,12 +108,13 @@ func Open(config Config) (*Hypervisor, error) {
 		config: config, cgroups: findCgroups("/sys/fs/cgroup"),
 		changes: make(chan struct{}, 1), stop: cancel, stopped: make(chan struct{}),
 		up:    make(chan struct{}),
-		ended: map[string]death{}, host: map[string]bool{}, facts: map[string]facts{}, shares: map[string]share{},
+		ended: map[string]death{}, host: map[string]bool{}, facts: map[string]facts{},
+		shares: map[string]share{}, ordered: map[string]share{},
 		jobs: map[string]bool{}, moved: map[string]bool{},
 		last: map[string]reading{}, foreign: map[string]stranger{},
 		meters: meters{byID: map[string]*meter{}},
 	}
-	h.driver = qemu{h}
+	h.driver = driverFor(h)
 	go h.maintain(ctx)
 	return h, nil
 }

@@ -31,9 +31,9 @@ func (h *Hypervisor) List(ctx context.Context, of [16]byte) (monitor.Listing, er
 	if err != nil {
 		return monitor.Listing{}, err
 	}
+	ours, others := map[string]bool{}, map[string]bool{}
 	err = h.on(ctx, func(c *libvirt.Connect) error {
-		others := map[string]bool{}
-		err := h.driver.eachActive(c, libvirt.DOMAIN_STATS_STATE, func(d *libvirt.Domain, s libvirt.DomainStats) error {
+		err := h.driver.eachActive(ctx, c, libvirt.DOMAIN_STATS_STATE, func(d *libvirt.Domain, s libvirt.DomainStats) error {
 			name, id, err := identity(d)
 			if err != nil {
 				return err
@@ -44,6 +44,7 @@ func (h *Hypervisor) List(ctx context.Context, of [16]byte) (monitor.Listing, er
 				h.account(d, id, &listing.Foreign)
 				return nil
 			}
+			ours[id] = true
 			seen, err := h.look(d, id, s)
 			if isCode(err, libvirt.ERR_NO_DOMAIN) {
 				return nil
@@ -59,6 +60,9 @@ func (h *Hypervisor) List(ctx context.Context, of [16]byte) (monitor.Listing, er
 	}
 	if err := h.forgotten(of, running, &listing); err != nil {
 		return monitor.Listing{}, err
+	}
+	for _, vm := range h.driver.collect(ctx, of, ours) {
+		listing.Domains[vm.Run] = reconcile.Domain{State: reconcile.Dying}
 	}
 	h.deaths(of, &listing)
 	return listing, nil
@@ -117,8 +121,20 @@ func (h *Hypervisor) share(d *libvirt.Domain, id string, vcpus int) (share, erro
 	if err != nil {
 		return share{}, err
 	}
-	h.shares[id] = h.driver.shareIn(p, h.cores(vcpus))
-	return h.shares[id], nil
+	now := h.driver.shareIn(p, h.cores(vcpus))
+	if ordered, known := h.ordered[id]; known && h.driver.nearest(ordered, h.cores(vcpus)) == now {
+		now = ordered
+	}
+	h.shares[id] = now
+	return now, nil
+}
+
+// noteOrdered records a share that is set. Where a hypervisor has no such cap but only one close to it, that one counts
+// as the ordered one.
+func (h *Hypervisor) noteOrdered(id string, s share) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.ordered[id] = s
 }
 
 // stateOf translates libvirt's states. A domain paused by or for a migration may have a running twin

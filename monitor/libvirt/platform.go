@@ -37,6 +37,7 @@ type choice struct {
 	confined  confinement
 	cores     [][]int // CPUs of the processors that VMs can be bound to
 	user      user    // as whom VMs run
+	stays     bool    // VMs cannot be moved alive
 }
 
 // Describe chooses on its first call, which may take as long as a trial.
@@ -53,8 +54,10 @@ func (h *Hypervisor) Describe(ctx context.Context) (monitor.Platform, error) {
 		return monitor.Platform{}, fmt.Errorf("describe the hypervisor: %w", err)
 	}
 	p := monitor.Platform{
-		Bridged: bridged, Names: chosen.platforms, Text: chosen.text, MigrateURI: h.config.MigrateURI,
-		Cores: len(chosen.cores),
+		Bridged: bridged, Names: chosen.platforms, Text: chosen.text, Cores: len(chosen.cores),
+	}
+	if !chosen.stays {
+		p.MigrateURI = h.config.MigrateURI
 	}
 	if p.Overhead = h.config.Overhead + cluster.GuestSystem; h.config.Overhead == 0 {
 		p.Overhead = chosen.overhead

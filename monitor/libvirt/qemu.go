@@ -1,6 +1,7 @@
 package libvirt
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"strings"
@@ -17,20 +18,20 @@ type qemu struct{ *Hypervisor }
 
 func (qemu) check() error { return checkOutputs(qemuConfig) }
 
-func (h qemu) prepare(ctx context.Context, m monitor.Machine) (string, error) {
+func (h qemu) prepare(ctx context.Context, m monitor.Machine) (string, func(), error) {
 	on, err := h.platformFor(ctx, m.Platform)
 	if err != nil {
-		return "", err
+		return "", nil, err
 	}
 	cpus, err := h.cpusOf(ctx, m.Core)
 	if err != nil {
-		return "", fmt.Errorf("create domain: %w", err)
+		return "", nil, fmt.Errorf("create domain: %w", err)
 	}
 	text, err := domainOf(m, on, h.config.Speed, cpus)
 	if err != nil {
-		return "", err
+		return "", nil, err
 	}
-	return text, h.give(ctx, m)
+	return text, func() {}, h.give(ctx, m)
 }
 
 func (qemu) platformIn(d *libvirtxml.Domain) string {
@@ -71,7 +72,7 @@ func (h qemu) processes(of [16]byte) ([]Process, error) {
 func (qemu) current(f facts) bool { return f.process.Alive() }
 
 // eachActive makes one call for all. libvirt does not wait for busy ones.
-func (qemu) eachActive(c *libvirt.Connect, what libvirt.DomainStatsTypes,
+func (qemu) eachActive(_ context.Context, c *libvirt.Connect, what libvirt.DomainStatsTypes,
 	f func(*libvirt.Domain, libvirt.DomainStats) error) error {
 	all, err := c.GetAllDomainStats(nil, what,
 		libvirt.CONNECT_GET_ALL_DOMAINS_STATS_ACTIVE|libvirt.CONNECT_GET_ALL_DOMAINS_STATS_NOWAIT)
@@ -112,10 +113,14 @@ func (qemu) settings(now *libvirt.DomainSchedulerParameters, to share, on cores)
 	return append(settings(now, to.cap, on), tuningOf(to.cap, to.tier, on).weight)
 }
 
+func (qemu) nearest(to share, _ cores) share { return to }
+
 // initial returns the weight alone: the cap is in the description.
 func (qemu) initial(to share, _ cores) []*libvirt.DomainSchedulerParameters {
 	return []*libvirt.DomainSchedulerParameters{weightOf(to.tier)}
 }
+
+func (qemu) collect(context.Context, [16]byte, map[string]bool) []monitor.VM { return nil }
 
 func (h qemu) save(d *libvirt.Domain, f facts, path string) error {
 	undo, err := h.hasten(d, f.vcpus)
@@ -225,6 +230,19 @@ func (h qemu) migrate(d *libvirt.Domain, peer string, cap cluster.CPU) error {
 		undo()
 	}
 	return err
+}
+
+func (qemu) state(_ context.Context, d *libvirt.Domain) (libvirt.DomainState, error) {
+	state, _, err := d.GetState()
+	return state, err
+}
+
+func (qemu) resume(_ context.Context, d *libvirt.Domain) error {
+	state, reason, err := d.GetState()
+	if err != nil || state == libvirt.DOMAIN_RUNNING {
+		return err
+	}
+	return cmp.Or(d.Resume(), diskError(state, reason))
 }
 
 func (qemu) abort(d *libvirt.Domain) error { return d.AbortJob() }

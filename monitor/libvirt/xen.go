@@ -1,0 +1,265 @@
+package libvirt
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"strconv"
+	"time"
+
+	"libvirt.org/go/libvirt"
+	"libvirt.org/go/libvirtxml"
+
+	"aliquot/cluster"
+	"aliquot/monitor"
+)
+
+// xen is the driver of Xen, whose VMs are no processes of this machine. It has no cgroups: CPU time is what Xen counts.
+// Save and restore lose cap and weight, which are set while the VM is paused. VMs are not moved alive, and nothing that
+// has begun can be called off.
+type xen struct {
+	*Hypervisor
+	disks *disks
+}
+
+const platformPVH = "xen/pvh"
+
+// overheadXen is the memory that a VM takes from its node besides its job's: the guest's system, and Xen's own tables.
+const overheadXen = cluster.GuestSystem + 8*cluster.MiB
+
+func (xen) check() error { return nil }
+
+func (h xen) offer(ctx context.Context) (*choice, error) {
+	chosen := &choice{platforms: []string{platformPVH}, overhead: overheadXen, stays: true}
+	err := h.on(ctx, func(c *libvirt.Connect) error {
+		n, err := c.GetVersion()
+		if err != nil {
+			return err
+		}
+		text, err := c.GetCapabilities()
+		if err != nil {
+			return err
+		}
+		chosen.text = fmt.Sprintf("Xen %d.%d.%d, PVH", n/1_000_000, n/1000%1000, n%1000)
+		return offersPVH(text)
+	})
+	if err != nil {
+		return nil, err
+	}
+	return chosen, nil
+}
+
+func offersPVH(capabilities string) error {
+	var caps libvirtxml.Caps
+	if err := caps.Unmarshal(capabilities); err != nil {
+		return fmt.Errorf("read capabilities: %w", err)
+	}
+	for _, guest := range caps.Guests {
+		if guest.OSType == "xenpvh" && guest.Arch.Name == "x86_64" {
+			return nil
+		}
+	}
+	return errors.New("no PVH VMs are offered by Xen: they need a processor with hardware virtualisation, switched on")
+}
+
+// prepare makes the VM's disks, unless a guest has written to them already.
+func (h xen) prepare(_ context.Context, m monitor.Machine) (string, func(), error) {
+	if m.Platform != "" && m.Platform != platformPVH {
+		return "", nil, fmt.Errorf("platform %q is not one of Xen's", m.Platform)
+	}
+	if m.Image.Disk != "" {
+		return "", nil, errors.New("disk images do not run on Xen yet: give the job a platform or label of other nodes")
+	}
+	text, err := marshal(describeXen(m))
+	if err != nil {
+		return "", nil, err
+	}
+	if err := m.Folder.MakeBlocks(); err != nil {
+		return "", nil, err
+	}
+	release, err := h.disks.attach(m)
+	return text, release, err
+}
+
+func (xen) platformIn(d *libvirtxml.Domain) string {
+	if d.OS != nil && d.OS.Type != nil && d.OS.Type.Type == "xenpvh" {
+		return platformPVH
+	}
+	return ""
+}
+
+func (xen) find(string) (Process, error) { return Process{}, nil }
+
+func (xen) processes([16]byte) ([]Process, error) { return nil, nil }
+
+func (xen) current(facts) bool { return true } // until an event ends them
+
+// eachActive asks about every domain by itself, because libxl has no call for all.
+func (h xen) eachActive(ctx context.Context, c *libvirt.Connect, what libvirt.DomainStatsTypes,
+	f func(*libvirt.Domain, libvirt.DomainStats) error) error {
+	paused, err := pausedXL(ctx)
+	if err != nil {
+		return err
+	}
+	all, err := c.ListAllDomains(libvirt.CONNECT_LIST_DOMAINS_ACTIVE)
+	if err != nil {
+		return err
+	}
+	for i := range all {
+		if err == nil {
+			err = lookXen(&all[i], paused, what, f)
+		}
+		all[i].Free()
+	}
+	return err
+}
+
+// lookXen passes over a domain that ends meanwhile.
+func lookXen(d *libvirt.Domain, paused map[string]int, what libvirt.DomainStatsTypes,
+	f func(*libvirt.Domain, libvirt.DomainStats) error) error {
+	state, reason, id, err := stateXen(d)
+	if isCode(err, libvirt.ERR_NO_DOMAIN) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	if _, is := paused[id]; is && state == libvirt.DOMAIN_RUNNING { // by the fence, of which libvirt knows nothing
+		state, reason = libvirt.DOMAIN_PAUSED, int(libvirt.DOMAIN_PAUSED_USER)
+	}
+	s := libvirt.DomainStats{
+		State: &libvirt.DomainStatsState{StateSet: true, State: state, ReasonSet: true, Reason: reason}}
+	if what&libvirt.DOMAIN_STATS_CPU_TOTAL != 0 {
+		info, err := d.GetInfo()
+		if err != nil {
+			return nil
+		}
+		s.Cpu = &libvirt.DomainStatsCPU{TimeSet: true, Time: info.CpuTime}
+	}
+	return f(d, s)
+}
+
+func stateXen(d *libvirt.Domain) (state libvirt.DomainState, reason int, id string, err error) {
+	if id, err = d.GetUUIDString(); err == nil {
+		state, reason, err = d.GetState()
+	}
+	return state, reason, id, err
+}
+
+func (xen) measure(_ facts, s libvirt.DomainStats) reading {
+	return reading{at: time.Now(), used: time.Duration(s.Cpu.Time)}
+}
+
+// work returns nil: Xen does not tell libvirt for how long a vCPU waits.
+func (xen) work(string, facts, cluster.CPU) *cluster.Work { return nil }
+
+func (xen) parameters(d *libvirt.Domain) (*libvirt.DomainSchedulerParameters, error) {
+	p, err := d.GetSchedulerParameters()
+	if err == nil && p == nil {
+		p = &libvirt.DomainSchedulerParameters{}
+	}
+	return p, err
+}
+
+// set sets weight and cap in two calls: libxl takes no more at once.
+func (xen) set(d *libvirt.Domain, all ...*libvirt.DomainSchedulerParameters) error {
+	for _, p := range all {
+		cap := libvirt.DomainSchedulerParameters{CapSet: true, Cap: p.Cap}
+		weight := libvirt.DomainSchedulerParameters{WeightSet: true, Weight: p.Weight}
+		if err := cmp.Or(d.SetSchedulerParameters(&cap), d.SetSchedulerParameters(&weight)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (xen) shareIn(p *libvirt.DomainSchedulerParameters, on cores) share { return shareXen(p, on) }
+
+func (xen) settings(_ *libvirt.DomainSchedulerParameters, to share, on cores) []*libvirt.DomainSchedulerParameters {
+	return []*libvirt.DomainSchedulerParameters{parametersXen(to, on)}
+}
+
+func (h xen) initial(to share, on cores) []*libvirt.DomainSchedulerParameters {
+	return h.settings(nil, to, on)
+}
+
+func (xen) nearest(to share, on cores) share { return shareXen(parametersXen(to, on), on) }
+
+func (xen) save(d *libvirt.Domain, _ facts, path string) error { return d.SaveFlags(path, "", 0) }
+
+func (xen) verify(ctx context.Context, vm monitor.VM, path string) error {
+	return patient(ctx, func() error {
+		_, err := imageXen(vm, path)
+		return err
+	})
+}
+
+// restore lets libxl describe the VM by the image, which it does always, once that is what was ordered.
+func (h xen) restore(ctx context.Context, m monitor.Machine, path string) error {
+	var text string
+	err := patient(ctx, func() (err error) {
+		text, err = imageXen(m.VM, path)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	if err := mismatchXen(m, text); err != nil {
+		return fmt.Errorf("%w: %w", monitor.ErrUnreadable, err)
+	}
+	release, err := h.disks.attach(m)
+	if err != nil {
+		return fmt.Errorf("restore domain: %w", err)
+	}
+	defer release()
+	err = h.on(ctx, func(c *libvirt.Connect) error {
+		return c.DomainRestoreFlags(path, "", libvirt.DOMAIN_SAVE_PAUSED)
+	})
+	if err != nil {
+		return fmt.Errorf("restore domain: %w", err)
+	}
+	return nil
+}
+
+func (xen) migrate(*libvirt.Domain, string, cluster.CPU) error {
+	return errors.New("VMs on Xen are not moved alive")
+}
+
+func (xen) state(ctx context.Context, d *libvirt.Domain) (libvirt.DomainState, error) {
+	state, _, id, err := stateXen(d)
+	if err != nil || state == libvirt.DOMAIN_PAUSED {
+		return state, err
+	}
+	paused, err := pausedXL(ctx)
+	if _, is := paused[id]; is {
+		state = libvirt.DOMAIN_PAUSED
+	}
+	return state, err
+}
+
+// mostPauses is more than the monitor and the fence together ask for.
+const mostPauses = 4
+
+// resume undoes libvirt's pause and then those of the fence. libvirt may take one of the fence's for its own.
+func (xen) resume(ctx context.Context, d *libvirt.Domain) error {
+	state, _, uuid, err := stateXen(d)
+	if err == nil && state == libvirt.DOMAIN_PAUSED {
+		err = d.Resume()
+	}
+	for range mostPauses {
+		paused, failed := pausedXL(ctx)
+		id, is := paused[uuid]
+		if err = cmp.Or(err, failed); err != nil || !is {
+			return err
+		}
+		_, err = xl(ctx, "unpause", strconv.Itoa(id))
+	}
+	return cmp.Or(err, errors.New("the domain stays paused in Xen"))
+}
+
+func (xen) abort(*libvirt.Domain) error { return errors.New("a save cannot be called off on Xen") }
+
+func (h xen) collect(ctx context.Context, of [16]byte, active map[string]bool) []monitor.VM {
+	return h.disks.collect(ctx, of, active)
+}

@@ -1,0 +1,203 @@
+package libvirt
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"sync"
+
+	"github.com/rs/zerolog"
+	"golang.org/x/sys/unix"
+
+	"aliquot/guest/protocol"
+	"aliquot/monitor"
+)
+
+// disks are the disks of VMs on Xen: files of the runs, behind loop devices, behind links with names that last. A loop
+// device goes with its last user.
+type disks struct {
+	root string // see attached
+	log  zerolog.Logger
+
+	mu      sync.Mutex
+	making  map[string]bool // UUIDs of VMs that are being made
+	copying map[string]bool // UUIDs of VMs whose streams are being copied
+}
+
+func newDisks(root string, log zerolog.Logger) *disks {
+	return &disks{root: root, log: log, making: map[string]bool{}, copying: map[string]bool{}}
+}
+
+// attach attaches the disks of a VM. They stay attached until release is called, and then for as long as the VM exists.
+func (ds *disks) attach(m monitor.Machine) (release func(), err error) {
+	id := m.VM.UUID()
+	ds.mark(id, true)
+	var devices []*os.File
+	release = func() {
+		for _, d := range devices {
+			d.Close()
+		}
+		ds.mark(id, false)
+	}
+	for target, path := range map[string]string{
+		protocol.TaskDisk: m.Folder.TaskDisk(), protocol.ControlDisk: m.Folder.ControlDisk(),
+		protocol.OutputDisk: m.Folder.OutputDisk(),
+	} {
+		device, err := ds.loop(m.Folder, path)
+		if err != nil {
+			release()
+			return nil, fmt.Errorf("attach %s: %w", path, err)
+		}
+		devices = append(devices, device)
+		if err := ds.link(id, target, device.Name()); err != nil {
+			release()
+			return nil, fmt.Errorf("attach %s: %w", path, err)
+		}
+	}
+	for name, to := range map[string]string{
+		"store": m.Folder.Root(), "folder": string(m.Folder.Folder), "name": m.VM.Name(),
+	} {
+		if err := ds.link(id, name, to); err != nil {
+			release()
+			return nil, fmt.Errorf("note the disks of a VM: %w", err)
+		}
+	}
+	return release, nil
+}
+
+func (ds *disks) mark(id string, making bool) {
+	ds.mu.Lock()
+	defer ds.mu.Unlock()
+	if ds.making[id] = making; !making {
+		delete(ds.making, id)
+	}
+}
+
+// link makes or replaces a link of the VM.
+func (ds *disks) link(id, name, to string) error {
+	at := filepath.Join(ds.root, id, name)
+	if err := os.MkdirAll(filepath.Dir(at), 0o700); err != nil {
+		return err
+	}
+	if err := os.Remove(at); err != nil && !os.IsNotExist(err) {
+		return err
+	}
+	return os.Symlink(to, at)
+}
+
+// mostLoops is how often another process may take the loop device that was free.
+const mostLoops = 100
+
+// loop attaches a file to a loop device, which is detached when nobody has it open any more.
+func (ds *disks) loop(f monitor.Folder, path string) (*os.File, error) {
+	file, err := f.OpenBlocks(path)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	control, err := os.OpenFile("/dev/loop-control", os.O_RDWR, 0)
+	if err != nil {
+		return nil, fmt.Errorf("is the kernel's module loop there? %w", err)
+	}
+	defer control.Close()
+	config := unix.LoopConfig{Fd: uint32(file.Fd())}
+	config.Info.Flags = unix.LO_FLAGS_AUTOCLEAR
+	if path == f.TaskDisk() {
+		config.Info.Flags |= unix.LO_FLAGS_READ_ONLY
+	}
+	for range mostLoops {
+		device, err := configured(int(control.Fd()), config)
+		if !errors.Is(err, unix.EBUSY) {
+			return device, err
+		}
+	}
+	return nil, errors.New("no loop device stays free")
+}
+
+func configured(control int, config unix.LoopConfig) (*os.File, error) {
+	number, err := unix.IoctlRetInt(control, unix.LOOP_CTL_GET_FREE)
+	if err != nil {
+		return nil, fmt.Errorf("find a free loop device: %w", err)
+	}
+	device, err := os.OpenFile(fmt.Sprintf("/dev/loop%d", number), os.O_RDWR, 0)
+	if err != nil {
+		return nil, err
+	}
+	if err := unix.IoctlLoopConfigure(int(device.Fd()), &config); err != nil {
+		device.Close()
+		return nil, fmt.Errorf("set up a loop device: %w", err)
+	}
+	return device, nil
+}
+
+// collect copies what guests have written to their disks to the streams of their runs, also of VMs that ended since
+// the last time, which are then forgotten. Active are the UUIDs of those that a listing has found before. It returns
+// VMs that are not, but could not be forgotten.
+func (ds *disks) collect(ctx context.Context, of [16]byte, active map[string]bool) (left []monitor.VM) {
+	entries, _ := os.ReadDir(ds.root)
+	for _, e := range entries {
+		id := e.Name()
+		vm, err := monitor.ParseVM(of, ds.target(id, "name"), id)
+		if err != nil {
+			continue
+		}
+		err = ds.copy(ctx, id)
+		if err != nil {
+			ds.log.Warn().Err(err).Stringer("run", vm.Run).Msg("cannot read what a guest has written; trying again")
+		}
+		switch {
+		case active[id] || ds.isMade(id):
+		case err != nil:
+			left = append(left, vm)
+		default:
+			os.RemoveAll(filepath.Join(ds.root, id))
+		}
+	}
+	return left
+}
+
+func (ds *disks) isMade(id string) bool {
+	ds.mu.Lock()
+	defer ds.mu.Unlock()
+	return ds.making[id]
+}
+
+// target returns what a link of the VM leads to; "" if it has none.
+func (ds *disks) target(id, name string) string {
+	to, _ := os.Readlink(filepath.Join(ds.root, id, name))
+	return to
+}
+
+// errBusy is the error for a VM whose streams an earlier call still copies, because the store does not answer.
+var errBusy = errors.New("the store has not answered yet")
+
+// copy copies the streams of a VM. It does not wait longer than ctx for the store.
+func (ds *disks) copy(ctx context.Context, id string) error {
+	if !ds.enter(id) {
+		return errBusy
+	}
+	f := monitor.FolderAt(ds.target(id, "store"), ds.target(id, "folder"))
+	return patient(ctx, func() error {
+		defer ds.leave(id)
+		return f.CopyBlocks()
+	})
+}
+
+// enter reports whether nobody else copies the streams of the VM.
+func (ds *disks) enter(id string) bool {
+	ds.mu.Lock()
+	defer ds.mu.Unlock()
+	if ds.copying[id] {
+		return false
+	}
+	ds.copying[id] = true
+	return true
+}
+
+func (ds *disks) leave(id string) {
+	ds.mu.Lock()
+	defer ds.mu.Unlock()
+	delete(ds.copying, id)
+}

@@ -1,0 +1,153 @@
+package libvirt
+
+import (
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"flag"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"libvirt.org/go/libvirt"
+
+	"aliquot/cluster"
+	"aliquot/guest/folder"
+	"aliquot/monitor"
+)
+
+var update = flag.Bool("update", false, "rewrite the golden files of this package")
+
+// machineXen is a machine for Xen.
+func machineXen() monitor.Machine {
+	return monitor.Machine{
+		VM: monitor.VM{Cluster: [16]byte{1, 2, 3}, Run: cluster.RunID{Job: 7, Index: 1, Number: 2}}, Project: "p",
+		VCPUs: 2, Memory: 64 * cluster.MiB, Cap: 350,
+		Image:  monitor.Image{Kernel: "/images/kernel", Initrd: "/images/initrd", Cmdline: "console=ttyS0 rdinit=/init"},
+		Folder: monitor.Folder{Folder: folder.Folder("/store/runs/j7/1/2")},
+	}
+}
+
+func TestADomainOfXenHasItsTaskAndItsStreamsOnDisks(t *testing.T) {
+	text, err := marshal(describeXen(machineXen()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	golden := filepath.Join("testdata", "xen.xml")
+	if *update {
+		if err := os.WriteFile(golden, []byte(text+"\n"), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(golden)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(string(want), text+"\n"); diff != "" {
+		t.Error(diff)
+	}
+	if f, err := factsOf(text, xen{}.platformIn); err != nil || f.platform != platformPVH || f.vcpus != 2 {
+		t.Errorf("%+v, %v", f, err)
+	}
+}
+
+func TestSharesBecomePercentsAndWeightsOfXen(t *testing.T) {
+	for _, c := range []struct {
+		name     string
+		share    share
+		on       cores
+		cap, wgt uint
+	}{
+		{"of a core", share{350, cluster.Foreground}, cores{2, 0}, 35, 1000},
+		{"in the background", share{1000, cluster.Background}, cores{1, 0}, 100, 1},
+		{"not a whole percent", share{336, cluster.Foreground}, cores{1, 0}, 34, 1000},
+		{"under a percent", share{3, cluster.Foreground}, cores{1, 0}, 1, 1000},
+		{"more than the vCPUs", share{2000, cluster.Foreground}, cores{1, 0}, 100, 1000},
+		{"of a processor of twice the speed", share{500, cluster.Foreground}, cores{1, 2000}, 25, 1000},
+	} {
+		p := parametersXen(c.share, c.on)
+		if p.Cap != c.cap || p.Weight != c.wgt || !p.CapSet || !p.WeightSet {
+			t.Errorf("%s: %+v", c.name, p)
+		}
+		if back := shareXen(p, c.on); back.tier != c.share.tier {
+			t.Errorf("%s: reads back as %+v", c.name, back)
+		}
+	}
+	if is := shareXen(&libvirt.DomainSchedulerParameters{Weight: 256}, cores{1, 0}); is != (share{}) {
+		t.Errorf("a VM of others: %+v", is)
+	}
+}
+
+// savedXen returns a memory image with the description, in the form in which libvirt and libxl write it.
+func savedXen(description string) []byte {
+	record := func(b []byte, kind uint32, body int) []byte {
+		b = binary.LittleEndian.AppendUint32(b, kind)
+		b = binary.LittleEndian.AppendUint32(b, uint32(body))
+		return append(b, make([]byte, (body+7)&^7)...)
+	}
+	b := append([]byte(imageMagic), 2, 0, 0, 0)
+	b = binary.LittleEndian.AppendUint32(b, uint32(len(description)+1))
+	b = append(append(b, make([]byte, 40)...), description+"\x00"...)
+	b = append(append(b, libxlMagic...), make([]byte, 8)...)
+	b = append(record(b, recordLibxc, 0), make([]byte, libxcHead)...)
+	b = record(record(record(b, 1, 4097), 2, 8), recordEnd, 0) // pages and registers
+	return record(record(b, 2, 30), recordEnd, 0)
+}
+
+func TestAnImageOfXenIsReadableOnlyIfItIsComplete(t *testing.T) {
+	m, path := machineXen(), filepath.Join(t.TempDir(), "memory")
+	text, err := marshal(describeXen(m))
+	if err != nil {
+		t.Fatal(err)
+	}
+	whole := savedXen(text)
+	for name, c := range map[string]struct {
+		content  []byte
+		readable bool
+	}{
+		"whole":              {whole, true},
+		"without its end":    {whole[:len(whole)-8], false},
+		"cut in the middle":  {whole[:len(whole)-4000], false},
+		"only a description": {whole[:imageHead+len(text)+1], false},
+		"empty":              {nil, false},
+		"of another kind":    {append([]byte("LibvirtQemudSave"), whole[16:]...), false},
+		"of another VM":      {bytes.ReplaceAll(whole, []byte(m.VM.UUID()), []byte(strings.Repeat("0", 36))), false},
+	} {
+		if err := os.WriteFile(path, c.content, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		got, err := imageXen(m.VM, path)
+		if c.readable && (err != nil || got != text) || !c.readable && !errors.Is(err, monitor.ErrUnreadable) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+func TestAForgedImageOfXenIsRefused(t *testing.T) {
+	m := machineXen()
+	honest, err := marshal(describeXen(m))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := mismatchXen(m, honest); err != nil {
+		t.Fatal(err)
+	}
+	for name, change := range map[string][2]string{
+		"another disk":   {linkOf(m.VM.UUID(), "xvdc"), "/dev/sda"},
+		"a device more":  {"<console", `<interface type="bridge"><source bridge="xenbr0"/></interface><console`},
+		"a console file": {`<console>`, `<console type="file"><source path="/etc/passwd"/>`},
+		"more memory":    {">96256<", ">962560<"},
+		"another kind":   {">xenpvh<", ">xen<"},
+		"another name":   {m.VM.Name(), "other"},
+	} {
+		forged := strings.Replace(honest, change[0], change[1], 1)
+		if forged == honest {
+			t.Fatalf("%s: nothing was changed in %s", name, honest)
+		}
+		if mismatchXen(m, forged) == nil {
+			t.Errorf("%s: accepted", name)
+		}
+	}
+}
