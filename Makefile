@@ -29,11 +29,11 @@ build: console ## build bin/aliquotd and bin/aliquot
 
 .PHONY: test
 test: ## run the tests of PKG (default: all but the lab and the upgrade)
-	go test $$(go list $(PKG) | grep -Ev '/internal/(labtest|upgrade)')
+	go test $$(go list $(PKG) | grep -Ev '/internal/(labtest|xentest|upgrade)')
 
 .PHONY: race
 race: ## the same with the race detector
-	go test -race $$(go list $(PKG) | grep -Ev '/internal/(labtest|upgrade)')
+	go test -race $$(go list $(PKG) | grep -Ev '/internal/(labtest|xentest|upgrade)')
 
 # Packages that only tests import, the client that other people's programs import, and the bookings of certain nodes, which
 # reservations will make.
@@ -100,7 +100,7 @@ mutate-again: ## run the tests that killed 6 mutants of the list, others every d
 
 .PHONY: bench
 bench: ## run the benchmarks of PKG
-	go test -run '^$$' -bench . -benchmem $$(go list $(PKG) | grep -v /internal/labtest)
+	go test -run '^$$' -bench . -benchmem $$(go list $(PKG) | grep -Ev '/internal/(labtest|xentest)')
 
 .PHONY: lab-up
 lab-up: ## start a lab of three libvirt nodes (root)
