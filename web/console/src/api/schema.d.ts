@@ -714,6 +714,34 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/nodes/{node}/maintenance": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Plan maintenance
+         * @description Nothing is promised on the node for that time. It drains when that begins, and takes VMs again at the end.
+         *
+         *     Needs the role operator.
+         */
+        post: operations["plan-maintenance"];
+        /**
+         * Cancel maintenance
+         * @description If it has begun, the node takes VMs again.
+         *
+         *     Needs the role operator.
+         */
+        delete: operations["cancel-maintenance"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/nodes/{node}/series": {
         parameters: {
             query?: never;
@@ -933,7 +961,7 @@ export interface paths {
         };
         /**
          * List reservations
-         * @description What is promised to jobs, and when. A job with reserve makes one, and its end or cancellation gives it back.
+         * @description What is promised to jobs, and when. A job with reserve or deadline makes one, and its end or cancellation gives it back.
          *
          *     Needs the role viewer.
          */
@@ -1346,6 +1374,84 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/workflows": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List workflows
+         * @description Newest first, as long as one of their jobs is remembered.
+         *
+         *     Needs the role viewer.
+         */
+        get: operations["list-workflows"];
+        put?: never;
+        /**
+         * Submit a workflow
+         * @description All of its tasks are accepted as jobs, or none. A task runs once those that it waits for have ended as it needs.
+         *
+         *     Needs the role user.
+         */
+        post: operations["submit-workflow"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/workflows/{workflow}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Show a workflow
+         * @description With its tasks and what they wait for.
+         *
+         *     Needs the role viewer.
+         */
+        get: operations["get-workflow"];
+        put?: never;
+        post?: never;
+        /**
+         * Cancel a workflow
+         * @description All of its jobs that have not ended are cancelled.
+         *
+         *     Needs the role user.
+         */
+        delete: operations["cancel-workflow"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/workflows/{workflow}/resume": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Resume a workflow
+         * @description Its tasks that failed or were cancelled are submitted again. Those that succeeded are not repeated.
+         *
+         *     Needs the role user.
+         */
+        post: operations["resume-workflow"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
@@ -1362,6 +1468,11 @@ export interface components {
             revision: number;
         };
         Alternative: {
+            /**
+             * Format: date-time
+             * @description For a job with a deadline: the one that could be promised
+             */
+            deadline?: string;
             /** @example 2h */
             duration: string;
             /** Format: date-time */
@@ -1613,6 +1724,29 @@ export interface components {
              */
             used?: string;
         };
+        Deadline: {
+            /**
+             * Format: date-time
+             * @description When it has had its work, at the latest
+             * @example 2026-11-26T18:00:00Z
+             */
+            by: string;
+            /**
+             * @description How long it takes with its full CPU
+             * @example 2h
+             */
+            duration?: string;
+            /**
+             * Format: date-time
+             * @description It does not run before; left out: it may run at once
+             */
+            ready?: string;
+            /**
+             * @description CPU time that all of its tasks take together, in equal parts
+             * @example 8h
+             */
+            work?: string;
+        };
         Event: {
             actor?: string;
             /** Format: date-time */
@@ -1790,7 +1924,7 @@ export interface components {
             ended?: string;
             /**
              * Format: double
-             * @description Time since submission, up to its end
+             * @description Time since submission, or since the last job that it waited for ended, up to its end
              */
             flowSeconds: number;
             /** @description A user has put the job on hold */
@@ -1829,7 +1963,7 @@ export interface components {
              */
             progressSource?: "observed" | "cap" | "grant";
             project: string;
-            /** @description Left out: it reserved nothing, has ended, or its interval is over */
+            /** @description Left out: it reserved nothing and has no deadline, has ended, or its interval is over */
             promise?: components["schemas"]["Promise"];
             /**
              * Format: double
@@ -1842,8 +1976,11 @@ export interface components {
              * @description First time that all tasks ran
              */
             started?: string;
-            /** @enum {string} */
-            state: "waiting" | "starting" | "running" | "pausing" | "paused" | "moving" | "held" | "stopping" | "succeeded" | "failed" | "cancelled";
+            /**
+             * @description dependent: it waits for other jobs to end
+             * @enum {string}
+             */
+            state: "waiting" | "dependent" | "starting" | "running" | "pausing" | "paused" | "moving" | "held" | "stopping" | "succeeded" | "failed" | "cancelled";
             /** Format: date-time */
             submitted: string;
             /** @description In lists only with tasks=true */
@@ -1856,6 +1993,11 @@ export interface components {
             /** @description Reason of the last decision about it; left out: it has ended */
             why?: components["schemas"]["Why"];
             /**
+             * @description The workflow that it is a task of
+             * @example w6
+             */
+            workflow?: string;
+            /**
              * Format: double
              * @description Share granted / need, from 0 to 1; left out: it is not placed, or in the background, where progressRate tells what it gets
              */
@@ -1867,6 +2009,8 @@ export interface components {
             new?: boolean;
             nodesAfter: string[];
             nodesBefore: string[];
+            /** @description What the new job would be promised; left out: nothing, or it is no new job */
+            promise?: components["schemas"]["Promise"];
             /**
              * @description Left out: would not be placed
              * @enum {string}
@@ -1900,6 +2044,14 @@ export interface components {
             total: number;
         };
         JobSpec: {
+            /**
+             * @description Jobs that must have ended before, and how: j17 or j17:succeeded, j17:failed (it failed or was cancelled), j17:ended. If one ends otherwise, this job is cancelled
+             * @example [
+             *       "j17",
+             *       "j18:ended"
+             *     ]
+             */
+            after?: string[];
             /** @description Arguments after the command */
             args?: string[];
             /**
@@ -1926,6 +2078,8 @@ export interface components {
              * @example 500m
              */
             cpu: string;
+            /** @description The time until which it is promised to have its work; it runs before as any other. Refused with alternatives if that cannot be promised */
+            deadline?: components["schemas"]["Deadline"];
             /**
              * @description Size of the disk of each task, for images of kind disk; left out: that of the image's disk
              * @example 10Gi
@@ -1960,6 +2114,12 @@ export interface components {
              * @example 96Mi
              */
             memory: string;
+            /**
+             * Format: double
+             * @description Its yield is never below while it runs: it waits, or is paused, rather than get less. Only for class standard
+             * @example 0.5
+             */
+            minYield?: number;
             /**
              * @description For people; need not be unique; of letters, digits and ._-, with a letter or digit at both ends
              * @example render
@@ -2067,6 +2227,16 @@ export interface components {
             expires: string;
             /** @enum {string} */
             role: "viewer" | "user" | "operator" | "admin";
+        };
+        Maintenance: {
+            /** @description The node drains because of it */
+            begun: boolean;
+            /** Format: date-time */
+            end: string;
+            /** @example a new disk */
+            reason: string;
+            /** Format: date-time */
+            start: string;
         };
         Manager: {
             /** @description Address of its REST; left out: unknown to the answering manager */
@@ -2263,6 +2433,26 @@ export interface components {
              */
             role?: "viewer" | "user" | "operator" | "admin";
         };
+        NewMaintenance: {
+            /**
+             * @description After which the node takes VMs again
+             * @example 2h
+             */
+            duration: string;
+            /** @description Break promises that have no room elsewhere then; their owners are told. Otherwise it is refused with them */
+            force?: boolean;
+            /**
+             * @description For people
+             * @example a new disk
+             */
+            reason?: string;
+            /**
+             * Format: date-time
+             * @description When it begins; left out: now
+             * @example 2026-11-26T22:00:00Z
+             */
+            start?: string;
+        };
         NewNetwork: {
             /**
              * @description IPv4 subnet from /16 to /29 that nothing else uses; its first address is left to a router; empty: none
@@ -2415,6 +2605,8 @@ export interface components {
              * @description When it lost its connection to the leader, if it has none: all that is told of it dates from then
              */
             lastSeen?: string;
+            /** @description Planned, by start: nothing is promised there then, and its VMs leave when it begins */
+            maintenance: components["schemas"]["Maintenance"][];
             /**
              * Format: int64
              * @description Capacity for the cluster's VMs
@@ -2732,6 +2924,11 @@ export interface components {
         Promise: {
             /**
              * Format: date-time
+             * @description When the job has had its work, at the latest; left out: it reserved an interval. With a deadline, from is when the job has its full CPU at the latest, for what it then lacks; it is later the more the job has done
+             */
+            deadline?: string;
+            /**
+             * Format: date-time
              * @description When its VMs begin to start, and others make room
              */
             due: string;
@@ -2739,10 +2936,25 @@ export interface components {
             from: string;
             /** @description Of the same tasks */
             indexes: number[];
+            /**
+             * Format: double
+             * @description Running time at its full CPU that the job lacks of what it declared; left out: it has no deadline
+             */
+            leftSeconds?: number;
             /** @description Of its tasks that have not ended, in their order; they can change as long as it has not begun, and when a node is lost */
             nodes: string[];
             /**
-             * @description promised: it begins later. in_force: the job gets what it was promised, at the latest from due on. over: the interval has passed. broken: too little is left of the nodes; the job runs when and as it can
+             * Format: date-time
+             * @description The job does not run before; left out: it may run at once, or it has no deadline
+             */
+            ready?: string;
+            /**
+             * Format: double
+             * @description How long the job could make no progress before it gets its full CPU; left out: it has no deadline
+             */
+            slackSeconds?: number;
+            /**
+             * @description promised: it begins later, and until then a job with a deadline runs as any other. in_force: the job gets what it was promised, at the latest from due on. over: the interval has passed. broken: too little is left of the nodes; the job runs when and as it can
              * @enum {string}
              */
             state: "promised" | "in_force" | "over" | "broken";
@@ -2777,6 +2989,11 @@ export interface components {
             cpuMillicores: number;
             /**
              * Format: date-time
+             * @description When the job has had its work, at the latest; left out: it reserved an interval. With a deadline, from is when the job has its full CPU at the latest, for what it then lacks; it is later the more the job has done
+             */
+            deadline?: string;
+            /**
+             * Format: date-time
              * @description When its VMs begin to start, and others make room
              */
             due: string;
@@ -2786,6 +3003,11 @@ export interface components {
             indexes: number[];
             /** @example j17 */
             job: string;
+            /**
+             * Format: double
+             * @description Running time at its full CPU that the job lacks of what it declared; left out: it has no deadline
+             */
+            leftSeconds?: number;
             /**
              * Format: int64
              * @description Promised to each task, with the overhead of its VM
@@ -2797,7 +3019,17 @@ export interface components {
             owner: string;
             project: string;
             /**
-             * @description promised: it begins later. in_force: the job gets what it was promised, at the latest from due on. over: the interval has passed. broken: too little is left of the nodes; the job runs when and as it can
+             * Format: date-time
+             * @description The job does not run before; left out: it may run at once, or it has no deadline
+             */
+            ready?: string;
+            /**
+             * Format: double
+             * @description How long the job could make no progress before it gets its full CPU; left out: it has no deadline
+             */
+            slackSeconds?: number;
+            /**
+             * @description promised: it begins later, and until then a job with a deadline runs as any other. in_force: the job gets what it was promised, at the latest from due on. over: the interval has passed. broken: too little is left of the nodes; the job runs when and as it can
              * @enum {string}
              */
             state: "promised" | "in_force" | "over" | "broken";
@@ -3055,7 +3287,7 @@ export interface components {
              */
             shareMillicores: number;
             /** @enum {string} */
-            state: "starting" | "running" | "frozen" | "moving" | "pausing" | "paused" | "resuming" | "stopping" | "waiting" | "held";
+            state: "starting" | "running" | "frozen" | "moving" | "pausing" | "paused" | "resuming" | "stopping" | "waiting" | "dependent" | "held";
             /**
              * Format: int64
              * @description Left out: the job as a whole, waiting or held
@@ -3351,6 +3583,112 @@ export interface components {
             text: string;
             /** @description The numbers of the text; memory in bytes, CPU in millicores, yields in thousandths */
             values: number[];
+        };
+        Workflow: {
+            /** Format: date-time */
+            ended?: string;
+            /**
+             * @description Has the number of its first job
+             * @example w6
+             */
+            id: string;
+            name?: string;
+            owner: string;
+            project: string;
+            /**
+             * @description waiting: tasks wait, and none runs. failed: all have ended, and one failed or was cancelled that a resumption would repeat
+             * @enum {string}
+             */
+            state: "waiting" | "running" | "succeeded" | "failed";
+            /** @description Number of tasks by the state of their jobs */
+            states: {
+                [key: string]: number;
+            };
+            /** Format: date-time */
+            submitted: string;
+            /** @description Left out in lists */
+            tasks?: components["schemas"]["WorkflowStep"][];
+        };
+        WorkflowAccepted: {
+            /** @example j17 */
+            job?: string;
+            /**
+             * @description The new job of each task by its name
+             * @example {
+             *       "plot": "j7"
+             *     }
+             */
+            jobs: {
+                [key: string]: string;
+            };
+            /** @description An earlier request with this key has already done it */
+            repeated?: boolean;
+            /**
+             * Format: int64
+             * @description Revision of the state that contains it
+             */
+            revision: number;
+            /** @example w6 */
+            workflow: string;
+        };
+        WorkflowCancelled: {
+            /** @description The jobs that were cancelled, and had not ended */
+            jobs: string[];
+        };
+        WorkflowList: {
+            /**
+             * Format: int64
+             * @description Number of workflows, also of those that are left out
+             */
+            total: number;
+            workflows: components["schemas"]["Workflow"][];
+        };
+        WorkflowSpec: {
+            /**
+             * @description For people; need not be unique; of letters, digits and ._-, with a letter or digit at both ends
+             * @example survey
+             */
+            name?: string;
+            /** @description In any order; each becomes a job of its name */
+            tasks: components["schemas"]["WorkflowTask"][];
+        };
+        WorkflowStep: {
+            /** @description Tasks that it waits for, in the form of the specification; jobs outside the workflow by their ids */
+            after: string[];
+            /** Format: date-time */
+            ended?: string;
+            /**
+             * @description Its latest job
+             * @example j7
+             */
+            job: string;
+            name: string;
+            /** Format: date-time */
+            started?: string;
+            /**
+             * @description That of its job; skipped: its job was cancelled because a task did not end as it needs, and that task is not repeated
+             * @enum {string}
+             */
+            state: "waiting" | "dependent" | "starting" | "running" | "pausing" | "paused" | "moving" | "held" | "stopping" | "succeeded" | "failed" | "cancelled" | "skipped";
+            /** @description Reason for its state, or why it has ended */
+            why?: string;
+        };
+        WorkflowTask: {
+            /**
+             * @description Tasks that must have ended before, and how: NAME or NAME:succeeded, NAME:failed (it failed or was cancelled), NAME:ended. If one ends otherwise, this task is cancelled
+             * @example [
+             *       "fetch",
+             *       "clean:ended"
+             *     ]
+             */
+            after?: string[];
+            /** @description What it runs; its name and its after are left out */
+            job: components["schemas"]["JobSpec"];
+            /**
+             * @description Unique in the workflow; of letters, digits and ._-, with a letter or digit at both ends
+             * @example plot
+             */
+            name: string;
         };
         YieldChange: {
             /** @description Left out: no job may run */
@@ -4938,6 +5276,97 @@ export interface operations {
             };
         };
     };
+    "plan-maintenance": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Names the request: repeating it with the same key has no further effect */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description Its name */
+                node: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewMaintenance"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Accepted"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["UnprocessableEntity"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "cancel-maintenance": {
+        parameters: {
+            query?: {
+                /** @description When it begins, as listed; left out: the next one, or the one that has begun */
+                start?: string;
+            };
+            header?: {
+                /** @description Names the request: repeating it with the same key has no further effect */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description Its name */
+                node: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Accepted"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["UnprocessableEntity"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     "get-node-series": {
         parameters: {
             query?: {
@@ -6227,6 +6656,209 @@ export interface operations {
             };
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "list-workflows": {
+        parameters: {
+            query?: {
+                /** @description Those in this state; left out: all */
+                state?: "waiting" | "running" | "succeeded" | "failed";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WorkflowList"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            422: components["responses"]["UnprocessableEntity"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "submit-workflow": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Names the request: repeating it with the same key has no further effect */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["WorkflowSpec"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    Location?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WorkflowAccepted"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["UnprocessableEntity"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "get-workflow": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Its id */
+                workflow: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Workflow"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["UnprocessableEntity"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "cancel-workflow": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Names the request: repeating it with the same key has no further effect */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description Its id */
+                workflow: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WorkflowCancelled"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["UnprocessableEntity"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "resume-workflow": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Names the request: repeating it with the same key has no further effect */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description Its id */
+                workflow: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    Location?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WorkflowAccepted"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["UnprocessableEntity"];
             429: components["responses"]["TooManyRequests"];
             503: components["responses"]["ServiceUnavailable"];
             /** @description Error */
