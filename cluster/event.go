@@ -27,6 +27,8 @@ const (
 	JobSubmitted             EventKind = "job_submitted"
 	JobHeld                  EventKind = "job_held"
 	JobReleased              EventKind = "job_released"
+	JobDependent             EventKind = "job_dependent"
+	JobEligible              EventKind = "job_eligible"
 	JobEnding                EventKind = "job_ending"
 	JobEnded                 EventKind = "job_ended"
 	JobPlaced                EventKind = "job_placed"
@@ -68,8 +70,6 @@ const (
 	NodeRemoved              EventKind = "node_removed"
 	NodeMaintenance          EventKind = "node_maintenance"
 	NodeMaintenanceCancelled EventKind = "node_maintenance_cancelled"
-	JobDependent             EventKind = "job_dependent"
-	JobEligible              EventKind = "job_eligible"
 
 	NodeHypervisorSilent EventKind = "node_hypervisor_silent"
 	NodeHypervisorBack   EventKind = "node_hypervisor_back"

@@ -69,6 +69,8 @@ func mismatchXen(m monitor.Machine, image string) error {
 	case saved.Memory.Value != want.Memory.Value || saved.VCPU.Value != want.VCPU.Value:
 		return fmt.Errorf("it has %d KiB and %d vCPUs, but the task has %d and %d", saved.Memory.Value, saved.VCPU.Value,
 			want.Memory.Value, want.VCPU.Value)
+	case len(saved.Devices.Interfaces) > 0:
+		return fmt.Errorf("it has %d network cards, which no VM on Xen has", len(saved.Devices.Interfaces))
 	}
 	return otherDisks(saved.Devices, want.Devices)
 }
