@@ -133,6 +133,7 @@ func (a RemoveNode) apply(t *transaction) Result {
 	}
 	n = t.editNode(n.ID)
 	n.Invitation, n.Admission, n.Cordoned, n.Draining = nil, t.Revision, true, true
+	n.wanted(true)
 	if used {
 		t.emitNode(NodeBarred, n.ID, Cause{Text: n.Name})
 	} else {

@@ -126,9 +126,11 @@ func (a SetNode) apply(t *transaction) Result {
 	switch a.Want {
 	case Cordon:
 		n.Cordoned = true
+		n.wanted(false)
 		t.emitNode(NodeCordoned, n.ID, Cause{})
 	case Drain:
 		n.Cordoned, n.Draining = true, true
+		n.wanted(true)
 		t.emitNode(NodeDraining, n.ID, Cause{})
 	case Uncordon:
 		if n.InMaintenance() != nil { // it ends

@@ -36,6 +36,7 @@ func (a SetTime) apply(t *transaction) Result {
 	for n := range t.Clone().nodes.all() {
 		n = t.editNode(n.ID)
 		n.Since, n.Unlinked = r.of(n.Since), r.of(n.Unlinked)
+		n.shift(r)
 	}
 	for _, m := range slices.Collect(t.Moves()) {
 		later := *m

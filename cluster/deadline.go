@@ -69,7 +69,7 @@ func (p *Promise) at(j *Job, now Time) *Promise {
 	if p == nil || p.Work == 0 || p.Met || p.Broken() {
 		return p
 	}
-	from := p.Until - max(1, p.left(j, now))
+	from := p.Until - max(1, padded(p.left(j, now)))
 	if from <= p.From {
 		return p
 	}
@@ -137,9 +137,12 @@ func (s *State) unpunctual(spec *Spec) *Rejection {
 		return invalid("deadline.by", "must be within 366 days from now, not at %s", d.By.clock())
 	case r != nil:
 		return r
+	case spec.Limits.Runtime > 0 && spec.Limits.Runtime < d.By-max(s.Now, d.Ready):
+		return invalid("limits.runtime", "must be %s at least, the time until the deadline: the job may run slowly at first",
+			(d.By - max(s.Now, d.Ready)).Words())
 	}
 	b := s.bookedIn(0, d.By)
-	if soonest := max(s.Now, d.Ready) + s.lead(spec) + d.lasts(spec, spec.Tasks); soonest > d.By {
+	if soonest := max(s.Now, d.Ready) + s.lead(spec) + padded(d.lasts(spec, spec.Tasks)); soonest > d.By {
 		out := invalid("deadline.by", "must be at %s or later: the job takes %s at its full CPU, and its VMs may take %s to start",
 			soonest.clock(), d.lasts(spec, spec.Tasks).Words(), s.lead(spec).Words())
 		out.Alternatives = s.booked().later(spec)
@@ -154,11 +157,22 @@ func (s *State) unpunctual(spec *Spec) *Rejection {
 // admit returns nodes for some tasks of a new job with a deadline, the latest start from which they can have their work
 // in time, and the number of tasks that find room at some time.
 func (b bookings) admit(spec *Spec, tasks int) (nodes []NodeID, start Time, fit int) {
-	d, lasts, lead := spec.Deadline, spec.Deadline.lasts(spec, tasks), b.lead(spec)
-	return b.latest(max(b.Now, d.Ready)+lead, d.By, lasts, func(r Reservation) ([]NodeID, int) {
-		return b.fit(spec, tasks, r)
-	})
+	d, lasts, from := spec.Deadline, padded(spec.Deadline.lasts(spec, tasks)), max(b.Now, spec.Deadline.Ready)+b.lead(spec)
+	nodes, start, fit = b.latest(from, d.By, lasts, func(r Reservation) ([]NodeID, int) { return b.fit(spec, tasks, r) })
+	if nodes != nil || tasks < spec.Tasks {
+		return nodes, start, fit
+	}
+	// Some starts may have been left out: then it may be promised early.
+	if early, found := b.earliest(spec, from, lasts); found && early+lasts <= d.By {
+		nodes, fit = b.fit(spec, tasks, Reservation{early, lasts})
+		return nodes, early, fit
+	}
+	return nil, 0, fit
 }
+
+// padded returns the length of the interval that is kept for work of a length at the full need. A fiftieth more is kept
+// for what other programs of a node take from its VMs.
+func padded(work Time) Time { return work + (work+49)/50 }
 
 // latest returns the last interval of a length between two times for which there is room, and the most that found room
 // in any. An interval cannot be moved on where it ends as another promise falls due, so that only such are tried. Among
@@ -198,7 +212,11 @@ func (b bookings) late(spec *Spec, fit int) *Rejection {
 	out := &Rejection{Code: CodeNoPromise, Field: "deadline"}
 	out.Alternatives = append(b.later(spec), b.narrower(spec, fit)...)
 	lasts := d.lasts(spec, spec.Tasks)
-	out.Detail = fmt.Sprintf("promises and nodes leave room for %d of %s for %s at a stretch between %s and %s: short by %s and %s",
+	limit := "promises and nodes leave"
+	if fair := b.fair(spec, d.By-lasts, d.By); fair < spec.Tasks && fit == fair {
+		limit = b.limit(spec)
+	}
+	out.Detail = fmt.Sprintf("%s room for %d of %s for %s at a stretch between %s and %s: short by %s and %s", limit,
 		fit, numbered(fmt.Sprint(spec.Tasks), "task"), lasts.Words(), max(b.Now, d.Ready).clock(), d.By.clock(),
 		coreTime(spec.Need*missing, lasts), (Bytes(missing) * b.Charge(spec)).Words())
 	var possible []string
@@ -213,7 +231,7 @@ func (b bookings) late(spec *Spec, fit int) *Rejection {
 
 // later returns the next deadline, at a whole minute, until which the whole job can have its work.
 func (b bookings) later(spec *Spec) []Alternative {
-	d, lasts := spec.Deadline, spec.Deadline.lasts(spec, spec.Tasks)
+	d, lasts := spec.Deadline, padded(spec.Deadline.lasts(spec, spec.Tasks))
 	from := max(b.Now+b.lead(spec)+Minute, d.Ready+b.lead(spec), d.By-lasts) // a minute to ask again
 	start, found := b.earliest(spec, from, lasts)
 	by := (start + lasts + Minute - 1) / Minute * Minute
@@ -227,7 +245,7 @@ func (b bookings) later(spec *Spec) []Alternative {
 func (b bookings) narrower(spec *Spec, fit int) []Alternative {
 	for tasks := min(fit, spec.Tasks-1); tasks > 0; tasks /= 2 {
 		if nodes, start, _ := b.admit(spec, tasks); nodes != nil {
-			return []Alternative{{Reservation{start, spec.Deadline.lasts(spec, tasks)}, tasks, spec.Deadline.By}}
+			return []Alternative{{Reservation{start, padded(spec.Deadline.lasts(spec, tasks))}, tasks, spec.Deadline.By}}
 		}
 	}
 	return nil
@@ -238,7 +256,7 @@ func (t *transaction) bookDeadline(j *Job) {
 	d := j.Spec.Deadline
 	lasts := d.lasts(j.Spec, j.Spec.Tasks)
 	nodes, start, _ := t.bookedIn(0, d.By).admit(j.Spec, j.Spec.Tasks)
-	p := &Promise{Job: j.ID, From: start, Until: start + lasts, Lead: t.lead(j.Spec), Nodes: nodes, Work: lasts,
+	p := &Promise{Job: j.ID, From: start, Until: start + padded(lasts), Lead: t.lead(j.Spec), Nodes: nodes, Work: lasts,
 		Ready: d.Ready}
 	p.Wake = t.wake(p)
 	t.keep(p)
@@ -294,7 +312,7 @@ func (t *transaction) lostWork(j *Job) bool {
 // beginAgain promises a job all of its work once more, because it has lost what was done, or breaks its promise.
 func (t *transaction) beginAgain(j *Job, p *Promise) {
 	next := *p
-	next.Base, next.From, next.Met = j.VirtualTime(t.Now), p.Until-p.Work, false
+	next.Base, next.From, next.Met = j.VirtualTime(t.Now), p.Until-padded(p.Work), false
 	if t.keep(&next); !p.Broken() {
 		t.rebook(t.bookedBut(j.ID), &next)
 	}
@@ -344,13 +362,18 @@ func (t *transaction) rebook(b bookings, p *Promise) {
 		return nodes, len(nodes)
 	}
 	*b.looks = min(*b.looks, maxLooks) // at least one start is tried
-	nodes, start, _ := b.latest(max(t.Now, p.Ready)+lead, j.Spec.Deadline.By, left, room)
+	lasts := padded(left)
+	nodes, start, _ := b.latest(max(t.Now, p.Ready)+lead, j.Spec.Deadline.By, lasts, room)
+	if nodes == nil { // there is no time for more than the work itself
+		lasts = left
+		nodes, start, _ = b.latest(max(t.Now, p.Ready)+lead, j.Spec.Deadline.By, lasts, room)
+	}
 	if nodes == nil {
 		t.breakPromise(b, p)
 		return
 	}
 	next := *p
-	next.From, next.Until = start, start+left
+	next.From, next.Until = start, start+lasts
 	next.Met = p.Met && next.Due() <= t.Now
 	t.moveTo(nodes, b, &next)
 }

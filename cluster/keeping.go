@@ -2,6 +2,7 @@ package cluster
 
 import (
 	"iter"
+	"maps"
 	"slices"
 )
 
@@ -387,11 +388,11 @@ func (b bookings) holds(p *Promise) bool {
 	for _, n := range p.Nodes {
 		tasks[n]++
 	}
-	for n, count := range tasks {
+	for _, n := range slices.Sorted(maps.Keys(tasks)) { // in order, because what is looked at counts
 		if n == 0 {
 			continue
 		}
-		if !b.takes(b.Node(n), j.Spec, j) || b.slots(b.Node(n), j.Spec, max(b.Now, p.Due()), p.Until) < count {
+		if !b.takes(b.Node(n), j.Spec, j) || b.slots(b.Node(n), j.Spec, max(b.Now, p.Due()), p.Until) < tasks[n] {
 			return false
 		}
 	}

@@ -13,6 +13,8 @@ type Maintenance struct {
 	From, Until Time   // in microseconds
 	Reason      string // for people
 	Begun       bool   // the node drains because of it
+	Cordon      bool   // an operator wants it to take no new VMs afterwards
+	Drain       bool   // an operator wants it to drain afterwards
 }
 
 // Limits on maintenance.
@@ -115,10 +117,41 @@ func (t *transaction) reopen(id NodeID, i int) {
 	w := n.Maintenance[i]
 	n.Maintenance = slices.Delete(slices.Clone(n.Maintenance), i, i+1)
 	if w.Begun {
-		n.Cordoned, n.Draining = false, false
-		t.emitNode(NodeUncordoned, n.ID, Because(WhyServed, int64(w.Until)))
+		n.Cordoned, n.Draining = w.Cordon, w.Drain
+		t.tellServed(n, w)
 	}
 	t.markNodesChanged()
+}
+
+// tellServed says what becomes of a node after maintenance.
+func (t *transaction) tellServed(n *Node, w Maintenance) {
+	kind := NodeUncordoned
+	if w.Drain {
+		kind = NodeDraining
+	} else if w.Cordon {
+		kind = NodeCordoned
+	}
+	t.emitNode(kind, n.ID, Because(WhyServed, int64(w.Until)))
+}
+
+// wanted notes what an operator wants of a node that is in maintenance: it counts afterwards.
+func (n *Node) wanted(drain bool) {
+	if n.InMaintenance() != nil {
+		n.Maintenance = slices.Clone(n.Maintenance)
+		n.Maintenance[0].Cordon, n.Maintenance[0].Drain = true, n.Maintenance[0].Drain || drain
+	}
+}
+
+// shift lets maintenance that has begun last as long as it would have, after the clock was set.
+func (n *Node) shift(r reset) {
+	if n.InMaintenance() != nil {
+		n.Maintenance = slices.Clone(n.Maintenance)
+		w := &n.Maintenance[0]
+		w.From, w.Until = r.of(w.From), max(r.of(w.From)+1, r.of(w.Until))
+		if len(n.Maintenance) > 1 {
+			w.Until = min(w.Until, n.Maintenance[1].From) // the next one begins at its own time
+		}
+	}
 }
 
 // turn returns the next time at which maintenance of the node begins or ends; false: none is planned.
@@ -151,8 +184,9 @@ func (t *transaction) turnNode(id NodeID) {
 		}
 		n = t.editNode(id)
 		n.Maintenance = slices.Clone(n.Maintenance)
-		n.Maintenance[0].Begun, n.Cordoned, n.Draining = true, true, true
 		w := &n.Maintenance[0]
+		w.Begun, w.Cordon, w.Drain = true, n.Cordoned, n.Draining
+		n.Cordoned, n.Draining = true, true
 		t.emitNode(NodeDraining, id, Cause{Because(WhyMaintenance, int64(w.From), int64(w.Until)).Why, w.Reason})
 		t.markNodesChanged()
 	}
@@ -166,7 +200,10 @@ func (n *Node) InMaintenance() *Maintenance {
 	return nil
 }
 
-// closed reports whether maintenance of the node takes a part of the interval.
+// closed reports whether maintenance of the node takes a part of the interval. Maintenance that has begun takes all
+// before its end, also if the clock was set back.
 func (n *Node) closed(from, until Time) bool {
-	return slices.ContainsFunc(n.Maintenance, func(w Maintenance) bool { return w.From < until && from < w.Until })
+	return slices.ContainsFunc(n.Maintenance, func(w Maintenance) bool {
+		return (w.From < until || w.Begun) && from < w.Until
+	})
 }

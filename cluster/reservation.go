@@ -57,8 +57,8 @@ func (s *State) lead(spec *Spec) Time {
 // takes reports whether a task of the job may be promised the node. The job may be nil.
 func (s *State) takes(n *Node, spec *Spec, j *Job) bool {
 	gone, shut := n.Health == Down || n.Draining, n.Cordoned
-	if n.InMaintenance() != nil {
-		gone, shut = false, false // it is back after that, and closed until then
+	if w := n.InMaintenance(); w != nil {
+		gone, shut = w.Drain, w.Cordon // it is back after that, and closed until then
 	}
 	switch {
 	case gone || !n.Allows(spec, ""):
@@ -158,9 +158,7 @@ func (b bookings) short(spec *Spec, fit int) *Rejection {
 	out := &Rejection{Code: CodeNoPromise, Field: "reserve", Alternatives: b.alternatives(spec, fit)}
 	limit := "promises and nodes leave"
 	if fit == b.fair(spec, r.Start-b.lead(spec), r.end()) {
-		half := b.half()
-		limit = fmt.Sprintf("without a quota owner %s may be promised half of the nodes at a time, %v of CPU and %s, which leaves",
-			spec.Owner, half.CPU, half.Memory.Words())
+		limit = b.limit(spec)
 	}
 	out.Detail = fmt.Sprintf("%s room for %d of %s: short by %s and %s between %s and %s", limit, fit,
 		numbered(fmt.Sprint(spec.Tasks), "task"), coreTime(spec.Need*CPU(missing), r.Lasts),
@@ -173,6 +171,13 @@ func (b bookings) short(spec *Spec, fit int) *Rejection {
 		out.Detail += "; possible now: " + strings.Join(possible, ", or ")
 	}
 	return out
+}
+
+// limit says what the owner of a job without a quota may be promised, as the beginning of a sentence.
+func (b bookings) limit(spec *Spec) string {
+	half := b.half()
+	return fmt.Sprintf("without a quota owner %s may be promised half of the nodes at a time, %v of CPU and %s, which leaves",
+		spec.Owner, half.CPU, half.Memory.Words())
 }
 
 // coreTime returns the use of CPU over a time for people, in the largest unit that it reaches.

@@ -791,6 +791,8 @@ func encodeMaintenance(v *Maintenance) *pb.Maintenance {
 		Until:  int64(v.Until),
 		Reason: v.Reason,
 		Begun:  v.Begun,
+		Cordon: v.Cordon,
+		Drain:  v.Drain,
 	}
 }
 
@@ -799,6 +801,8 @@ func decodeMaintenance(r *schema.Reader, m *pb.Maintenance) (v Maintenance) {
 	v.Until = Time(m.GetUntil())
 	v.Reason = m.GetReason()
 	v.Begun = m.GetBegun()
+	v.Cordon = m.GetCordon()
+	v.Drain = m.GetDrain()
 	return v
 }
 
@@ -807,6 +811,8 @@ func hashMaintenance(w *walker, v *Maintenance) {
 	w.num(2, int64(v.Until))
 	w.text(3, v.Reason)
 	w.flag(4, v.Begun)
+	w.flag(5, v.Cordon)
+	w.flag(6, v.Drain)
 }
 
 func encodeMove(v *Move) *pb.Move {

@@ -141,7 +141,8 @@ func (s *teller) apply(a Action, w words) Result {
 	if w.args["epoch"] != "" {
 		epoch = uint64(w.number("epoch", 0))
 	}
-	r := s.s.Apply(s.s.Revision+1, Command{At: s.now, Actor: actor, Request: w.args["request"], Epoch: epoch, Action: a})
+	r := s.s.Apply(s.s.Revision+1, Command{At: s.now, TimeSet: s.s.TimeSet, Actor: actor, Request: w.args["request"],
+		Epoch: epoch, Action: a})
 	if err := s.s.Check(); err != nil {
 		s.Fatalf("after %T: %v", a, err)
 	}

@@ -71,7 +71,8 @@ func (s *teller) verbs() map[string]func(words) {
 		"admit": func(w words) {
 			s.apply(Admit{w.get(0), [32]byte{byte(w.number("secret", 1))}, [32]byte{byte(w.number("csr", 1))}}, w)
 		},
-		"remove": func(w words) { s.apply(RemoveNode{s.id(w.get(0)), w.args["force"] == "yes"}, w) },
+		"remove":   func(w words) { s.apply(RemoveNode{s.id(w.get(0)), w.args["force"] == "yes"}, w) },
+		"set-time": func(w words) { s.apply(SetTime{s.duration(w.get(0))}, w); s.now = s.s.Now },
 		"settle": func(w words) {
 			s.apply(SettleStray{s.id(w.get(0)), s.runID(w.get(1)), w.get(2) == "destroy"}, w)
 		},

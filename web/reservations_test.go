@@ -60,8 +60,8 @@ func TestADeadlineIsPromisedShownAndRefusedWithALaterOne(t *testing.T) {
 	var j api.Job
 	s.want(200, "GET", "/v1/jobs/j1", webtest.Viewer, "").into(t, &j)
 	p := j.Promise
-	if p.Deadline.Format(time.RFC3339) != inMinutes(s, 150) || *p.LeftSeconds != 7200 || *p.SlackSeconds < 1700 ||
-		*p.SlackSeconds > 1770 || j.Spec.Deadline.Work != "4h" || j.Spec.Deadline.By != inMinutes(s, 150) {
+	if p.Deadline.Format(time.RFC3339) != inMinutes(s, 150) || *p.LeftSeconds != 7200 || *p.SlackSeconds < 1560 ||
+		*p.SlackSeconds > 1630 || j.Spec.Deadline.Work != "4h" || j.Spec.Deadline.By != inMinutes(s, 150) {
 		t.Errorf("the job: %+v, %+v", p, j.Spec.Deadline)
 	}
 	var refused api.Problem

@@ -22,7 +22,7 @@ func specOf(in *api.JobSpec, actor cluster.Actor, images imageFinder) (*cluster.
 		Tasks: cmp.Or(in.Tasks, 1), Command: in.Command, Args: in.Args, Env: pairs(in.Env), Labels: pairs(in.Labels),
 		CloudInit: in.CloudInit, Files: pairs(in.Files), Outputs: in.Outputs,
 	}
-	s.MinYield = cluster.Parts(math.Round(in.MinYield * float64(cluster.Whole)))
+	s.MinYield = cluster.Parts(math.Ceil(in.MinYield * float64(cluster.Whole)))
 	if in.Restart != nil {
 		s.Restarts = in.Restart.OnFailure
 		s.FailOnLoss = in.Restart.OnLoss != nil && !*in.Restart.OnLoss

@@ -4758,6 +4758,8 @@ type Maintenance struct {
 	Until         int64                  `protobuf:"varint,2,opt,name=until,proto3" json:"until,omitempty"`
 	Reason        string                 `protobuf:"bytes,3,opt,name=reason,proto3" json:"reason,omitempty"`
 	Begun         bool                   `protobuf:"varint,4,opt,name=begun,proto3" json:"begun,omitempty"`
+	Cordon        bool                   `protobuf:"varint,5,opt,name=cordon,proto3" json:"cordon,omitempty"`
+	Drain         bool                   `protobuf:"varint,6,opt,name=drain,proto3" json:"drain,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -4816,6 +4818,20 @@ func (x *Maintenance) GetReason() string {
 func (x *Maintenance) GetBegun() bool {
 	if x != nil {
 		return x.Begun
+	}
+	return false
+}
+
+func (x *Maintenance) GetCordon() bool {
+	if x != nil {
+		return x.Cordon
+	}
+	return false
+}
+
+func (x *Maintenance) GetDrain() bool {
+	if x != nil {
+		return x.Drain
 	}
 	return false
 }
@@ -6909,12 +6925,14 @@ const file_cluster_proto_rawDesc = "" +
 	"\bunlinked\x18\x18 \x01(\x03R\bunlinked\x12\x16\n" +
 	"\x06joined\x18\x19 \x01(\x04R\x06joined\x12>\n" +
 	"\vmaintenance\x18\x1a \x03(\v2\x1c.aliquot.cluster.MaintenanceR\vmaintenanceB\r\n" +
-	"\v_invitation\"e\n" +
+	"\v_invitation\"\x93\x01\n" +
 	"\vMaintenance\x12\x12\n" +
 	"\x04from\x18\x01 \x01(\x03R\x04from\x12\x14\n" +
 	"\x05until\x18\x02 \x01(\x03R\x05until\x12\x16\n" +
 	"\x06reason\x18\x03 \x01(\tR\x06reason\x12\x14\n" +
-	"\x05begun\x18\x04 \x01(\bR\x05begun\"v\n" +
+	"\x05begun\x18\x04 \x01(\bR\x05begun\x12\x16\n" +
+	"\x06cordon\x18\x05 \x01(\bR\x06cordon\x12\x14\n" +
+	"\x05drain\x18\x06 \x01(\bR\x05drain\"v\n" +
 	"\bMaintain\x12\x12\n" +
 	"\x04node\x18\x01 \x01(\rR\x04node\x12\x12\n" +
 	"\x04from\x18\x02 \x01(\x03R\x04from\x12\x14\n" +

@@ -31,18 +31,18 @@ func (a *app) maintainCommand() *cobra.Command {
 			"  aliquot node maintain n2 --cancel",
 	}
 	c.RunE = a.act(func(ctx context.Context, server *client.Client, args []string) error {
+		if cancel {
+			if m.Duration != "" || m.Reason != "" || m.Force {
+				return usagef("--cancel takes --start only")
+			}
+			return a.reopenNode(ctx, server, args[0], m.Start)
+		}
 		if m.Start != "" {
 			at, err := startTime(m.Start, time.Now())
 			if err != nil {
 				return usagef("--start %v", err)
 			}
 			m.Start = at
-		}
-		if cancel {
-			if m.Duration != "" || m.Reason != "" || m.Force {
-				return usagef("--cancel takes --start only")
-			}
-			return a.reopenNode(ctx, server, args[0], m.Start)
 		}
 		if m.Duration == "" {
 			return usagef("maintenance needs --for, like --for 2h")
@@ -61,12 +61,33 @@ func (a *app) maintainCommand() *cobra.Command {
 	return c
 }
 
+// reopenNode cancels the maintenance that begins at a time of the day or at a moment, or without one the first.
 func (a *app) reopenNode(ctx context.Context, c *client.Client, node, start string) error {
+	if start != "" {
+		n, err := c.Node(ctx, node)
+		if err != nil {
+			return err
+		}
+		if start, err = beginning(n.Maintenance, start); err != nil {
+			return usagef("--start %v", err)
+		}
+	}
 	if _, err := c.CancelMaintenance(ctx, node, start); err != nil {
 		return err
 	}
 	a.did("Maintenance of %s is cancelled.", node)
 	return nil
+}
+
+// beginning returns the begin of the maintenance that a text means, as REST takes it.
+func beginning(list []api.Maintenance, text string) (string, error) {
+	for _, m := range list {
+		at, err := time.Parse(time.RFC3339, text)
+		if m.Start.Local().Format("15:04") == text || err == nil && m.Start.Equal(at) {
+			return m.Start.Format(time.RFC3339Nano), nil
+		}
+	}
+	return "", fmt.Errorf("is %s, and no maintenance begins then; aliquot node maintenance lists it", text)
 }
 
 func (a *app) maintenanceCommand() *cobra.Command {

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"aliquot/cluster"
+	"aliquot/web/api"
 	"aliquot/web/webtest"
 )
 
@@ -138,5 +139,18 @@ func TestOpenInvitationsAreListedUntilTheyAreWithdrawn(t *testing.T) {
 	d.ok("node remove n7")
 	if list := d.ok("node invitations"); list != "NODE  EXPIRES\n" {
 		t.Error(list)
+	}
+}
+
+func TestMaintenanceIsCancelledByItsBeginAlsoAfterIt(t *testing.T) {
+	begin := time.Date(2026, 11, 26, 22, 0, 0, 500, time.UTC)
+	list := []api.Maintenance{{Start: begin.Add(-24 * time.Hour)}, {Start: begin.Add(time.Hour)}, {Start: begin}}
+	for text, want := range map[string]string{
+		"23:00": "2026-11-26T23:00:00.0000005Z", "2026-11-26T23:00:00.0000005+01:00": "2026-11-26T22:00:00.0000005Z",
+		"3h": "", "21:00": "",
+	} {
+		if got, err := beginning(list, text); got != want || (err != nil) != (want == "") {
+			t.Errorf("%s: %q, %v; want %q", text, got, err, want)
+		}
 	}
 }

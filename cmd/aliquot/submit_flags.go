@@ -61,6 +61,9 @@ func describing() []*jobFlag {
 		{name: "min-yield", kind: "float", usage: "wait rather than run with less than this part of --cpu, like 0.5",
 			change: func(j *api.JobSpec, given []string) (err error) {
 				j.MinYield, err = strconv.ParseFloat(given[len(given)-1], 64)
+				if err == nil && !(j.MinYield >= 0 && j.MinYield <= 1) {
+					err = fmt.Errorf("is %s, must be from 0 to 1", given[len(given)-1])
+				}
 				return err
 			}},
 		textFlag("runtime", "end the job after this run time, like 2h",
