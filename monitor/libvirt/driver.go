@@ -22,6 +22,11 @@ func driverFor(h *Hypervisor) driver {
 // onXen reports whether the URI is of Xen.
 func onXen(uri string) bool { return strings.HasPrefix(uri, "xen:") }
 
+// collector is called after VMs were listed, with the UUIDs of those that are active. It copies what guests have
+// written to the streams of their runs, where QEMU does not do that itself. It returns VMs that are not active but
+// have written what could not be copied yet.
+type collector func(ctx context.Context, active map[string]bool) []monitor.VM
+
 // driver is what the hypervisors behind libvirt do differently. There is one value of it per Hypervisor, and nothing
 // else asks which of them it is.
 type driver interface {
@@ -62,9 +67,8 @@ type driver interface {
 	// initial returns the parameters to set for a VM that was made but does not run yet.
 	initial(to share, on cores) []*libvirt.DomainSchedulerParameters
 
-	// collect copies what guests have written to the streams of their runs, where QEMU does not do that itself. It returns
-	// VMs that are not among the active ones but have written what could not be copied yet.
-	collect(ctx context.Context, of [16]byte, active map[string]bool) []monitor.VM
+	// collect is called before the VMs are listed.
+	collect(of [16]byte) collector
 
 	// save writes a VM's memory to path.
 	save(d *libvirt.Domain, f facts, path string) error

@@ -31,6 +31,7 @@ func (h *Hypervisor) List(ctx context.Context, of [16]byte) (monitor.Listing, er
 	if err != nil {
 		return monitor.Listing{}, err
 	}
+	collect := h.driver.collect(of)
 	ours, others := map[string]bool{}, map[string]bool{}
 	err = h.on(ctx, func(c *libvirt.Connect) error {
 		err := h.driver.eachActive(ctx, c, libvirt.DOMAIN_STATS_STATE, func(d *libvirt.Domain, s libvirt.DomainStats) error {
@@ -61,7 +62,7 @@ func (h *Hypervisor) List(ctx context.Context, of [16]byte) (monitor.Listing, er
 	if err := h.forgotten(of, running, &listing); err != nil {
 		return monitor.Listing{}, err
 	}
-	for _, vm := range h.driver.collect(ctx, of, ours) {
+	for _, vm := range collect(ctx, ours) {
 		listing.Domains[vm.Run] = reconcile.Domain{State: reconcile.Dying}
 	}
 	h.deaths(of, &listing)

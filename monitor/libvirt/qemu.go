@@ -120,7 +120,9 @@ func (qemu) initial(to share, _ cores) []*libvirt.DomainSchedulerParameters {
 	return []*libvirt.DomainSchedulerParameters{weightOf(to.tier)}
 }
 
-func (qemu) collect(context.Context, [16]byte, map[string]bool) []monitor.VM { return nil }
+func (qemu) collect([16]byte) collector {
+	return func(context.Context, map[string]bool) []monitor.VM { return nil }
+}
 
 func (h qemu) save(d *libvirt.Domain, f facts, path string) error {
 	undo, err := h.hasten(d, f.vcpus)

@@ -260,6 +260,4 @@ func (xen) resume(ctx context.Context, d *libvirt.Domain) error {
 
 func (xen) abort(*libvirt.Domain) error { return errors.New("a save cannot be called off on Xen") }
 
-func (h xen) collect(ctx context.Context, of [16]byte, active map[string]bool) []monitor.VM {
-	return h.disks.collect(ctx, of, active)
-}
+func (h xen) collect(of [16]byte) collector { return h.disks.collect(of) }

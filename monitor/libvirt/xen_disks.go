@@ -23,11 +23,14 @@ type disks struct {
 
 	mu      sync.Mutex
 	making  map[string]bool // UUIDs of VMs that are being made
+	makings int             // how many have ended, also in failure
+	made    map[string]int  // UUIDs of VMs to the number of their last making that has ended
 	copying map[string]bool // UUIDs of VMs whose streams are being copied
 }
 
 func newDisks(root string, log zerolog.Logger) *disks {
-	return &disks{root: root, log: log, making: map[string]bool{}, copying: map[string]bool{}}
+	return &disks{root: root, log: log, making: map[string]bool{}, made: map[string]int{},
+		copying: map[string]bool{}}
 }
 
 // attach attaches the disks of a VM. They stay attached until release is called, and then for as long as the VM exists.
@@ -70,9 +73,13 @@ func (ds *disks) attach(m monitor.Machine) (release func(), err error) {
 func (ds *disks) mark(id string, making bool) {
 	ds.mu.Lock()
 	defer ds.mu.Unlock()
-	if ds.making[id] = making; !making {
-		delete(ds.making, id)
+	if making {
+		ds.making[id] = true
+		return
 	}
+	delete(ds.making, id)
+	ds.makings++
+	ds.made[id] = ds.makings
 }
 
 // link makes or replaces a link of the VM.
@@ -132,10 +139,20 @@ func configured(control int, config unix.LoopConfig) (*os.File, error) {
 	return device, nil
 }
 
-// collect copies what guests have written to their disks to the streams of their runs, also of VMs that ended since
-// the last time, which are then forgotten. Active are the UUIDs of those that a listing has found before. It returns
-// VMs that are not, but could not be forgotten.
-func (ds *disks) collect(ctx context.Context, of [16]byte, active map[string]bool) (left []monitor.VM) {
+// collect is called before a listing. With what the listing has found, the returned function copies what guests have
+// written to their disks to the streams of their runs, also of VMs that ended since the last time, which are then
+// forgotten. It returns VMs that are not active, but could not be forgotten.
+func (ds *disks) collect(of [16]byte) collector {
+	ds.mu.Lock()
+	defer ds.mu.Unlock()
+	since := ds.makings
+	return func(ctx context.Context, active map[string]bool) []monitor.VM {
+		return ds.collectSince(ctx, of, active, since)
+	}
+}
+
+// collectSince collects after a listing that began when that number of makings had ended.
+func (ds *disks) collectSince(ctx context.Context, of [16]byte, active map[string]bool, since int) (left []monitor.VM) {
 	entries, _ := os.ReadDir(ds.root)
 	for _, e := range entries {
 		id := e.Name()
@@ -152,7 +169,7 @@ func (ds *disks) collect(ctx context.Context, of [16]byte, active map[string]boo
 		case err != nil:
 			left = append(left, vm)
 		default:
-			os.RemoveAll(filepath.Join(ds.root, id))
+			ds.forget(id, since)
 		}
 	}
 	return left
@@ -162,6 +179,16 @@ func (ds *disks) isMade(id string) bool {
 	ds.mu.Lock()
 	defer ds.mu.Unlock()
 	return ds.making[id]
+}
+
+// forget removes the links of a VM, unless it is or was made while the listing went on, which then could not find it.
+func (ds *disks) forget(id string, since int) {
+	ds.mu.Lock()
+	defer ds.mu.Unlock()
+	if !ds.making[id] && ds.made[id] <= since {
+		delete(ds.made, id)
+		os.RemoveAll(filepath.Join(ds.root, id))
+	}
 }
 
 // target returns what a link of the VM leads to; "" if it has none.
