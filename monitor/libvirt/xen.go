@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strconv"
 	"time"
 
 	"libvirt.org/go/libvirt"
@@ -238,24 +237,16 @@ func (xen) state(ctx context.Context, d *libvirt.Domain) (libvirt.DomainState, e
 	return state, err
 }
 
-// mostPauses is more than the monitor and the fence together ask for.
-const mostPauses = 4
-
 // resume undoes libvirt's pause and then those of the fence. libvirt may take one of the fence's for its own.
 func (xen) resume(ctx context.Context, d *libvirt.Domain) error {
 	state, _, uuid, err := stateXen(d)
 	if err == nil && state == libvirt.DOMAIN_PAUSED {
 		err = d.Resume()
 	}
-	for range mostPauses {
-		paused, failed := pausedXL(ctx)
-		id, is := paused[uuid]
-		if err = cmp.Or(err, failed); err != nil || !is {
-			return err
-		}
-		_, err = xl(ctx, "unpause", strconv.Itoa(id))
+	if err != nil {
+		return err
 	}
-	return cmp.Or(err, errors.New("the domain stays paused in Xen"))
+	return unpauseXL(ctx, uuid)
 }
 
 func (xen) abort(*libvirt.Domain) error { return errors.New("a save cannot be called off on Xen") }

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"os/exec"
+	"regexp"
 	"strconv"
 	"strings"
 
@@ -41,29 +42,26 @@ func xlDomains(ctx context.Context) ([]xlDomain, error) {
 	return parseXL(out)
 }
 
-// Fields of a line of `xl list -v`.
-const (
-	xlName  = 0
-	xlID    = 1
-	xlState = 4
-	xlUUID  = 6
-)
+// lineXL matches a line of `xl list -v`: name, ID, memory, vCPUs, state, time and UUID. Names of others may hold
+// spaces, and all that such a line holds.
+var lineXL = regexp.MustCompile(`^(.*)\s(\d+)\s+\d+\s+\d+\s+(\S+)\s+[\d.]+\s+` +
+	`([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})(?:\s|$)`)
 
 // parseXL reads the lines after the heading.
 func parseXL(out []byte) (all []xlDomain, err error) {
 	for i, line := range strings.Split(strings.TrimSpace(string(out)), "\n") {
-		field := strings.Fields(line)
 		if i == 0 {
 			continue
 		}
-		if len(field) <= xlUUID {
+		field := lineXL.FindStringSubmatch(line)
+		if field == nil {
 			return nil, fmt.Errorf("read what xl lists: %q", line)
 		}
-		id, err := strconv.Atoi(field[xlID])
+		id, err := strconv.Atoi(field[2])
 		if err != nil {
 			return nil, fmt.Errorf("read what xl lists: %w", err)
 		}
-		all = append(all, xlDomain{id, field[xlName], field[xlUUID], strings.Contains(field[xlState], "p")})
+		all = append(all, xlDomain{id, strings.TrimSpace(field[1]), field[4], strings.Contains(field[3], "p")})
 	}
 	return all, nil
 }
@@ -119,4 +117,24 @@ func pausedXL(ctx context.Context) (map[string]int, error) {
 		}
 	}
 	return paused, err
+}
+
+// mostPauses is more than the monitor and the fence together ask for.
+const mostPauses = 4
+
+// unpauseXL undoes all pauses of a domain.
+func unpauseXL(ctx context.Context, uuid string) error {
+	for undone := 0; ; undone++ {
+		paused, err := pausedXL(ctx)
+		id, is := paused[uuid]
+		if err != nil || !is {
+			return err
+		}
+		if undone == mostPauses {
+			return errors.New("the domain stays paused in Xen")
+		}
+		if _, err := xl(ctx, "unpause", strconv.Itoa(id)); err != nil {
+			return err
+		}
+	}
 }

@@ -1,6 +1,10 @@
 package libvirt
 
 import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -9,6 +13,8 @@ import (
 const listed = `Name                                        ID   Mem VCPUs	State	Time(s) UUID                            Reason-Code	Security Label
 Domain-0                                     0   320     1     r-----      65.1 00000000-0000-0000-0000-000000000000        -                -
 aliquot-78656e00-j1-0-1                     12    94     1     --p---      15.9 2261410a-caf4-534d-aaec-6546e548dfc4        -                -
+my old server                               13    94     1     -b----       0.1 22614100-caf4-534d-aaec-6546e548dfc4        -                -
+a 7 1 1 --p--- 0.1 2261410a-caf4-534d-aaec-6546e548dfc4 b    14  4096    16     r----- 1234567.8 22614101-caf4-534d-aaec-6546e548dfc4        -                -
 `
 
 func TestXenSaysWhichDomainsItHasPaused(t *testing.T) {
@@ -16,6 +22,8 @@ func TestXenSaysWhichDomainsItHasPaused(t *testing.T) {
 	want := []xlDomain{
 		{0, "Domain-0", "00000000-0000-0000-0000-000000000000", false},
 		{12, "aliquot-78656e00-j1-0-1", "2261410a-caf4-534d-aaec-6546e548dfc4", true},
+		{13, "my old server", "22614100-caf4-534d-aaec-6546e548dfc4", false},
+		{14, "a 7 1 1 --p--- 0.1 2261410a-caf4-534d-aaec-6546e548dfc4 b", "22614101-caf4-534d-aaec-6546e548dfc4", false},
 	}
 	if diff := cmp.Diff(want, got, cmp.AllowUnexported(xlDomain{})); diff != "" || err != nil {
 		t.Errorf("%v\n%s", err, diff)
@@ -23,6 +31,37 @@ func TestXenSaysWhichDomainsItHasPaused(t *testing.T) {
 	for _, torn := range []string{"Name ID\nDomain-0 0 320", "Name ID\na x 1 1 r- 1.0 u - -"} {
 		if _, err := parseXL([]byte(torn)); err == nil {
 			t.Errorf("%q was accepted", torn)
+		}
+	}
+}
+
+// pausedTimes puts a program xl in the way that knows one domain, which is paused as often as the file's lines say.
+func pausedTimes(t *testing.T, times int) (file string) {
+	t.Helper()
+	folder := t.TempDir()
+	file = filepath.Join(folder, "pauses")
+	line := strings.Split(listed, "\n")[2]
+	program := fmt.Sprintf(`#!/bin/sh
+case $1 in
+list) echo Name; [ ! -s %[1]s ] || echo '%[2]s' ;;
+unpause) [ "$2" = 12 ] && sed -i 1d %[1]s ;;
+esac
+`, file, line)
+	for name, content := range map[string]string{"xl": program, "pauses": strings.Repeat("p\n", times)} {
+		if err := os.WriteFile(filepath.Join(folder, name), []byte(content), 0o700); err != nil {
+			t.Fatal(err)
+		}
+	}
+	t.Setenv("PATH", folder+":"+os.Getenv("PATH"))
+	return file
+}
+
+func TestADomainRunsOnceAllOfItsPausesAreUndone(t *testing.T) {
+	for times, runs := range map[int]bool{0: true, 1: true, mostPauses: true, mostPauses + 1: false} {
+		file := pausedTimes(t, times)
+		err := unpauseXL(t.Context(), "2261410a-caf4-534d-aaec-6546e548dfc4")
+		if left, _ := os.ReadFile(file); (err == nil) != runs || runs && len(left) > 0 {
+			t.Errorf("paused %d times: %v, and %q is left", times, err, left)
 		}
 	}
 }
