@@ -162,6 +162,15 @@ func TestAGuestThatWritesMoreThanItsTaskMayIsEnded(t *testing.T) {
 	}
 }
 
+func TestTheHypervisorIsToldWhetherResultsAreKept(t *testing.T) {
+	for _, outputs := range [][]string{nil, {"out/*"}} {
+		o := cluster.Order{Run: someRun, Spec: &cluster.Spec{Outputs: outputs}}
+		if m := newMachine(VM{}.Cluster, o, Image{}, Folder{}, ""); m.Outputs != (len(outputs) > 0) {
+			t.Errorf("outputs %q: %v", outputs, m.Outputs)
+		}
+	}
+}
+
 func TestTheTaskHasTheImagesCommandUnlessTheJobNamesOne(t *testing.T) {
 	o := cluster.Order{Run: someRun, Spec: &cluster.Spec{
 		Tasks: 4, Args: []string{"x"}, Env: []cluster.Pair{{Key: "A", Value: "1"}}, Limits: cluster.Limits{LogBytes: 5},

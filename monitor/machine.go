@@ -25,6 +25,7 @@ type Machine struct {
 	Image    Image
 	Folder   Folder
 	NIC      *NIC // nil: it has no network
+	Outputs  bool // results of its task are kept
 }
 
 // Image is an image on the node: a kernel, or a disk.
@@ -88,7 +89,7 @@ func newMachine(of [16]byte, o cluster.Order, image Image, folder Folder, bridge
 		VM: VM{of, o.Run}, Project: o.Project,
 		VCPUs: o.Spec.VCPUs(), Memory: o.Spec.Requirement.Memory,
 		Cap: o.CPU, Tier: o.Tier, Core: o.Core, Platform: o.Platform,
-		Image: image, Folder: folder, NIC: nicOf(VM{of, o.Run}, o, bridge),
+		Image: image, Folder: folder, NIC: nicOf(VM{of, o.Run}, o, bridge), Outputs: len(o.Spec.Outputs) > 0,
 	}
 }
 

@@ -27,8 +27,13 @@ func card(n *monitor.NIC) libvirtxml.DomainInterface {
 }
 
 // bridged reports whether VMs can be on the node's bridge. Without libvirt's filters they could pretend to be others.
-func (h *Hypervisor) bridged(ctx context.Context) (bool, error) {
+func (h *Hypervisor) bridged(ctx context.Context, chosen *choice) (bool, error) {
 	if h.config.Bridge == "" {
+		return false, nil
+	}
+	if chosen.apart {
+		h.config.Log.Warn().Str("bridge", h.config.Bridge).
+			Msg("the bridge is not used: VMs of this hypervisor have no network yet")
 		return false, nil
 	}
 	if _, err := os.Stat(filepath.Join("/sys/class/net", h.config.Bridge, "bridge")); err != nil {

@@ -38,6 +38,7 @@ type choice struct {
 	cores     [][]int // CPUs of the processors that VMs can be bound to
 	user      user    // as whom VMs run
 	stays     bool    // VMs cannot be moved alive
+	apart     bool    // VMs cannot have a network
 }
 
 // Describe chooses on its first call, which may take as long as a trial.
@@ -49,7 +50,7 @@ func (h *Hypervisor) Describe(ctx context.Context) (monitor.Platform, error) {
 	if err != nil {
 		return monitor.Platform{}, fmt.Errorf("describe the hypervisor: %w", err)
 	}
-	bridged, err := h.bridged(ctx)
+	bridged, err := h.bridged(ctx, chosen)
 	if err != nil {
 		return monitor.Platform{}, fmt.Errorf("describe the hypervisor: %w", err)
 	}

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"regexp"
 	"time"
 
 	"libvirt.org/go/libvirt"
@@ -27,26 +28,56 @@ const platformPVH = "xen/pvh"
 // overheadXen is the memory that a VM takes from its node besides its job's: the guest's system, and Xen's own tables.
 const overheadXen = cluster.GuestSystem + 8*cluster.MiB
 
+// check leaves all to offer: what Xen was booted with stays.
 func (xen) check() error { return nil }
 
-func (h xen) offer(ctx context.Context) (*choice, error) {
-	chosen := &choice{platforms: []string{platformPVH}, overhead: overheadXen, stays: true}
-	err := h.on(ctx, func(c *libvirt.Connect) error {
+func (h xen) offer(ctx context.Context) (chosen *choice, err error) {
+	info, err := xl(ctx, "info")
+	if err != nil {
+		return nil, err
+	}
+	err = h.on(ctx, func(c *libvirt.Connect) error {
 		n, err := c.GetVersion()
 		if err != nil {
 			return err
 		}
-		text, err := c.GetCapabilities()
+		capabilities, err := c.GetCapabilities()
 		if err != nil {
 			return err
 		}
-		chosen.text = fmt.Sprintf("Xen %d.%d.%d, PVH", n/1_000_000, n/1000%1000, n%1000)
-		return offersPVH(text)
+		chosen, err = choiceXen(n, capabilities, string(info))
+		return err
 	})
 	if err != nil {
 		return nil, err
 	}
 	return chosen, nil
+}
+
+// choiceXen returns what is offered by a Xen of the version, or an error that says what to change.
+func choiceXen(version uint32, capabilities, info string) (*choice, error) {
+	if err := cmp.Or(offersPVH(capabilities), schedules(info)); err != nil {
+		return nil, err
+	}
+	return &choice{
+		text:      fmt.Sprintf("Xen %d.%d.%d, PVH", version/1_000_000, version/1000%1000, version%1000),
+		platforms: []string{platformPVH}, overhead: overheadXen, stays: true, apart: true,
+	}, nil
+}
+
+// scheduler matches the line of `xl info` about it.
+var scheduler = regexp.MustCompile(`(?m)^xen_scheduler\s*: *(\S*)`)
+
+// schedules returns an error if Xen's scheduler is not the one whose caps and weights the driver sets.
+func schedules(info string) error {
+	is := scheduler.FindStringSubmatch(info)
+	switch {
+	case is == nil:
+		return errors.New("xl info does not tell Xen's scheduler")
+	case is[1] != "credit":
+		return fmt.Errorf("the scheduler of Xen is %s: put sched=credit on Xen's command line, and restart the machine", is[1])
+	}
+	return nil
 }
 
 func offersPVH(capabilities string) error {
@@ -62,13 +93,10 @@ func offersPVH(capabilities string) error {
 	return errors.New("no PVH VMs are offered by Xen: they need a processor with hardware virtualisation, switched on")
 }
 
-// prepare makes the VM's disks, unless a guest has written to them already.
+// prepare makes the VM's disks anew.
 func (h xen) prepare(_ context.Context, m monitor.Machine) (string, func(), error) {
-	if m.Platform != "" && m.Platform != platformPVH {
-		return "", nil, fmt.Errorf("platform %q is not one of Xen's", m.Platform)
-	}
-	if m.Image.Disk != "" {
-		return "", nil, errors.New("disk images do not run on Xen yet: give the job a platform or label of other nodes")
+	if err := missingXen(m); err != nil {
+		return "", nil, err
 	}
 	text, err := marshal(describeXen(m))
 	if err != nil {
@@ -79,6 +107,22 @@ func (h xen) prepare(_ context.Context, m monitor.Machine) (string, func(), erro
 	}
 	release, err := h.disks.attach(m)
 	return text, release, err
+}
+
+// missingXen returns an error if the machine needs what Xen does not have.
+func missingXen(m monitor.Machine) error {
+	const elsewhere = "%s on Xen yet: give the job a platform or label of other nodes"
+	switch {
+	case m.Platform != "" && m.Platform != platformPVH:
+		return fmt.Errorf("platform %q is not one of Xen's", m.Platform)
+	case m.Image.Disk != "":
+		return fmt.Errorf(elsewhere, "disk images do not run")
+	case m.NIC != nil:
+		return fmt.Errorf(elsewhere, "VMs have no network")
+	case m.Outputs:
+		return fmt.Errorf(elsewhere, "results of jobs are not kept")
+	}
+	return nil
 }
 
 func (xen) platformIn(d *libvirtxml.Domain) string {

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/rs/zerolog"
 	"libvirt.org/go/libvirt"
 
 	"aliquot/cluster"
@@ -50,6 +51,49 @@ func TestADomainOfXenHasItsTaskAndItsStreamsOnDisks(t *testing.T) {
 	}
 	if f, err := factsOf(text, xen{}.platformIn); err != nil || f.platform != platformPVH || f.vcpus != 2 {
 		t.Errorf("%+v, %v", f, err)
+	}
+}
+
+func TestAStartOnXenSaysWhatIsMissingThere(t *testing.T) {
+	for want, change := range map[string]func(*monitor.Machine){
+		"not one of Xen's":             func(m *monitor.Machine) { m.Platform = "kvm/pc-q35-7.2/Haswell" },
+		"disk images do not run":       func(m *monitor.Machine) { m.Image.Disk = "/images/disk" },
+		"VMs have no network":          func(m *monitor.Machine) { m.NIC = &monitor.NIC{Bridge: "br0"} },
+		"results of jobs are not kept": func(m *monitor.Machine) { m.Outputs = true },
+	} {
+		m := machineXen()
+		change(&m)
+		if _, _, err := (xen{}).prepare(t.Context(), m); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v, want %q", err, want)
+		}
+	}
+}
+
+const capabilitiesXen = `<capabilities><guest><os_type>xenpvh</os_type><arch name="x86_64"/></guest></capabilities>`
+
+// infoXen is a part of what xl says about a host.
+const infoXen = "host                   : xn1\nxen_version            : 4.17.7-pre\nxen_scheduler          : credit\n"
+
+func TestAXenNodeOffersNoBridgeAndNoMoves(t *testing.T) {
+	chosen, err := choiceXen(4_017_000, capabilitiesXen, infoXen)
+	if err != nil || chosen.text != "Xen 4.17.0, PVH" || !chosen.stays {
+		t.Fatalf("%+v, %v", chosen, err)
+	}
+	h := &Hypervisor{config: Config{Bridge: "br0", Log: zerolog.Nop()}}
+	if bridged, err := h.bridged(t.Context(), chosen); bridged || err != nil || !chosen.apart {
+		t.Errorf("it offers a bridge: %v, %v", bridged, err)
+	}
+}
+
+func TestAXenHostThatIsSetUpOtherwiseSaysWhatToChange(t *testing.T) {
+	for want, host := range map[string][2]string{
+		"hardware virtualisation": {"<capabilities/>", infoXen},
+		"sched=credit":            {capabilitiesXen, strings.Replace(infoXen, "credit", "credit2", 1)},
+		"does not tell":           {capabilitiesXen, "host : xn1"},
+	} {
+		if _, err := choiceXen(4_017_000, host[0], host[1]); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v, want %q", err, want)
+		}
 	}
 }
 
