@@ -169,22 +169,59 @@ func TestAnImageOfXenIsReadableOnlyIfItIsComplete(t *testing.T) {
 	}
 }
 
-func TestAForgedImageOfXenIsRefused(t *testing.T) {
-	m := machineXen()
-	honest, err := marshal(describeXen(m))
+// keptXen returns the description of a VM as libvirt keeps it with the VM's memory.
+func keptXen(t *testing.T, m monitor.Machine) string {
+	t.Helper()
+	text, err := marshal(describeXen(m))
 	if err != nil {
 		t.Fatal(err)
 	}
+	return strings.NewReplacer(`<domain type="xen">`, `<domain type='xen' id='12'>`,
+		"<vcpu>", "<currentMemory unit='KiB'>96256</currentMemory>\n  <vcpu placement='static'>",
+		"</os>", "</os>\n  <clock offset='utc' adjustment='reset'/>",
+		"<devices>", "<devices>\n    <emulator>/usr/lib/xen/bin/qemu-system-i386</emulator>",
+		"    <console>\n", "    <controller type='xenbus' index='0'/>\n    <console type='pty' tty='/dev/pts/2'>\n"+
+			"      <source path='/dev/pts/2'/>\n",
+		`<target type="xen"></target>`, "<target type='xen' port='0'/>",
+		"</console>\n", "</console>\n    <input type='mouse' bus='xen'/>\n    <input type='keyboard' bus='xen'/>\n"+
+			"    <memballoon model='xen'/>\n", "<readonly></readonly>", "<readonly/>").Replace(text)
+}
+
+func TestAForgedImageOfXenIsRefused(t *testing.T) {
+	m := machineXen()
+	honest := keptXen(t, m)
 	if err := mismatchXen(m, honest); err != nil {
-		t.Fatal(err)
+		t.Fatalf("%v in\n%s", err, honest)
 	}
 	for name, change := range map[string][2]string{
-		"another disk":   {linkOf(m.VM.UUID(), "xvdc"), "/dev/sda"},
-		"a device more":  {"<console", `<interface type="bridge"><source bridge="xenbr0"/></interface><console`},
-		"a console file": {`<console>`, `<console type="file"><source path="/etc/passwd"/>`},
-		"more memory":    {">96256<", ">962560<"},
-		"another kind":   {">xenpvh<", ">xen<"},
-		"another name":   {m.VM.Name(), "other"},
+		"another disk":                {linkOf(m.VM.UUID(), "xvdc"), "/dev/sda"},
+		"the disks of another VM":     {m.VM.UUID() + "/xvdb", strings.Repeat("0", 36) + "/xvdb"},
+		"disks in each other's place": {`target dev="xvda"`, `target dev="xvdc"`},
+		"a task that can be written":  {"<readonly/>", ""},
+		"a program behind a disk":     {`<driver name="phy"`, `<driver name="qemu"`},
+		"another format of a disk":    {`type="raw"`, `type="qcow2"`},
+		"a disk more":                 {"<controller", `<disk type="file"><source file="/etc/passwd"/></disk><controller`},
+		"a device more":               {"<controller", `<interface type="bridge"><source bridge="xenbr0"/></interface><controller`},
+		"a channel":                   {"<controller", `<channel type="unix"><source mode="bind" path="/x"/></channel><controller`},
+		"a serial file":               {"<controller", `<serial type="file"><source path="/x"/></serial><controller`},
+		"a console file":              {`<console type='pty'`, `<console type='file'`},
+		"a console elsewhere":         {`<source path='/dev/pts/2'/>`, `<source path='/dev/sda'/>`},
+		"another emulator":            {"/usr/lib/xen/bin/qemu-system-i386", "/tmp/qemu-system-i386"},
+		"a bootloader":                {"<os>", "<bootloader>/tmp/x</bootloader><os>"},
+		"another kernel":              {"/images/kernel", "/etc/shadow"},
+		"another initrd":              {"/images/initrd", "/etc/shadow"},
+		"another command line":        {"rdinit=/init", "rdinit=/bin/sh"},
+		"a restart":                   {"<on_reboot>destroy", "<on_reboot>restart"},
+		"a hook":                      {"<os>", `<x:commandline xmlns:x="http://libvirt.org/schemas/domain/xen/1.0"/><os>`},
+		"more memory":                 {">96256</memory>", ">962560</memory>"},
+		"more vCPUs":                  {">2</vcpu>", ">3</vcpu>"},
+		"another kind":                {">xenpvh<", ">xen<"},
+		"another name":                {m.VM.Name(), "other"},
+		"two descriptions":            {"</domain>", "</domain><domain/>"},
+		"a document's type":           {"<domain", "<!DOCTYPE domain [<!ATTLIST os x CDATA 'y'>]><domain"},
+		"a comment":                   {"<os>", "<os><!-- -->"},
+		"nesting":                     {"<os>", strings.Repeat("<os>", deepest) + "<os>"},
+		"no elements":                 {honest, "text"},
 	} {
 		forged := strings.Replace(honest, change[0], change[1], 1)
 		if forged == honest {
