@@ -35,9 +35,14 @@ type Peers interface {
 
 // keepImages makes this manager's images those of the state, until ctx ends.
 func (m *Manager) keepImages(ctx context.Context) {
-	var before map[string]bool
+	before := map[string]bool{}
 	var last time.Duration
 	every(ctx, copyEvery, func() {
+		m.registered.Range(func(digest, _ any) bool { // the state may have forgotten it since
+			before[digest.(string)] = true
+			m.registered.Delete(digest)
+			return true
+		})
 		if now := digests(m.store.Latest()); maps.Equal(now, before) && m.elapsed()-last < copyAgain {
 			return
 		}

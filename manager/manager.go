@@ -49,29 +49,30 @@ type Config struct {
 
 // Manager is one replica of the cluster's management. It implements web.Manager.
 type Manager struct {
-	cfg       Config
-	log       zerolog.Logger
-	clock     func() time.Time
-	elapsed   func() time.Duration
-	store     Store
-	events    *events.Log
-	images    *images.Folder
-	output    *output.Store
-	link      *link.Hub
-	curtailed curtailed
-	usage     usage
-	past      *history
-	announced announced
-	epoch     atomic.Uint64  // of this replica's claim; 0: it does not lead
-	term      uint64         // term of the last claim; used by the leader's loop only
-	shown     uint64         // revision at which State's clock was last checked; used by the leader's loop only
-	timeSet   uint64         // State.TimeSet that the back-offs belong to; used by the leader's loop only
-	offered   offer          // of the lead, because of this machine's clock; used by the leader's loop only
-	watch     watch          // used by the leader's loop only
-	pushed    *cluster.State // the state whose orders were last pushed; used by the leader's loop only
-	time      clusterClock
-	backoff   scheduler.Backoff // used by the leader's loop only
-	overdue   scheduler.Refused // refused proposals of supervise; used by the leader's loop only
+	cfg        Config
+	log        zerolog.Logger
+	clock      func() time.Time
+	elapsed    func() time.Duration
+	store      Store
+	events     *events.Log
+	images     *images.Folder
+	registered sync.Map // digests that this manager has put into the state since it last compared its images
+	output     *output.Store
+	link       *link.Hub
+	curtailed  curtailed
+	usage      usage
+	past       *history
+	announced  announced
+	epoch      atomic.Uint64  // of this replica's claim; 0: it does not lead
+	term       uint64         // term of the last claim; used by the leader's loop only
+	shown      uint64         // revision at which State's clock was last checked; used by the leader's loop only
+	timeSet    uint64         // State.TimeSet that the back-offs belong to; used by the leader's loop only
+	offered    offer          // of the lead, because of this machine's clock; used by the leader's loop only
+	watch      watch          // used by the leader's loop only
+	pushed     *cluster.State // the state whose orders were last pushed; used by the leader's loop only
+	time       clusterClock
+	backoff    scheduler.Backoff // used by the leader's loop only
+	overdue    scheduler.Refused // refused proposals of supervise; used by the leader's loop only
 	// length of the back-off before the next decision, in microseconds; 0: none, or this replica does not lead
 	waits    atomic.Int64
 	parse    func(name string, period cluster.Time) (policy.Policy, error)

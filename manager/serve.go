@@ -166,6 +166,7 @@ func (m *Manager) PutImage(ctx context.Context, actor cluster.Actor, name string
 	if _, err := m.Do(ctx, actor, "", cluster.PutImage{Image: image}); err != nil {
 		return cluster.Image{}, err
 	}
+	m.registered.Store(image.Digest, true)
 	return image, m.awaitCopies(ctx, image)
 }
 
