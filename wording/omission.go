@@ -13,6 +13,6 @@ var omissions = map[string]string{
 	"too_large":  "it is larger than what limits.resultBytes leaves",
 	"too_many":   "there are too many files",
 	"special":    "it is a link, a device, a pipe or a socket",
-	"bad_path":   "its path is too long, cannot be printed, or is that of another file",
+	"bad_path":   "its path is too long or too deep, cannot be printed, or is that of another file",
 	"unreadable": "it could not be read",
 }

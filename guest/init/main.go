@@ -4,9 +4,8 @@
 // powers the machine off.
 //
 // It is not a general init: it has no services, no disks, and no network but loopback and the card that its task asks
-// for. It sets the clock after the
-// machine stood still. If init dies at any point, the kernel panics and the control stream has no Exit. The node counts
-// that as a failure.
+// for. It sets the clock after the machine stood still. If init dies at any point, the kernel panics and the control
+// stream has no Exit. The node counts that as a failure.
 //
 // The same binary plays four parts, told apart by argument zero: init itself; the keeper, process 1 of the task's
 // namespaces; the task before its exec; and the agent, which does the same for a task in a disk image, beside an init

@@ -16,7 +16,8 @@ import (
 )
 
 // gatherer sends files to the port of results. The task may have made what it finds: links lead anywhere, folders are
-// deep or endless, pipes wait. Its methods fail only when the port does.
+// deep or endless, pipes wait. A link is never sent, but it may be a folder on the way of a pattern: what can be read
+// there is what the guest's root can read. Its methods fail only when the port does.
 type gatherer struct {
 	to   *protocol.ResultWriter
 	base string          // folder of relative patterns and paths
@@ -57,8 +58,11 @@ func (g *gatherer) match(pattern string) error {
 
 // take sends a file, or all files in a folder. The files that the task was given are no results.
 func (g *gatherer) take(path string) error {
-	if g.left--; g.left < 0 || g.seen[path] {
+	if g.seen[path] {
 		return nil
+	}
+	if g.left--; g.left < 0 {
+		return g.to.Omit(g.name(path), protocol.TooMany)
 	}
 	g.seen[path] = true
 	info, err := os.Lstat(path)
@@ -111,7 +115,7 @@ func (g *gatherer) folder(path string) error {
 			return nil
 		case err != nil:
 			return g.to.Omit(g.name(path), protocol.Unreadable)
-		case g.left < 0:
+		case g.left < 0: // there may be more
 			return g.to.Omit(g.name(path), protocol.TooMany)
 		}
 	}

@@ -12,6 +12,7 @@ const (
 	MaxResultBytes     = 1 << 40   // of one file, and of a Task's limit
 	MaxResults         = 10_000    // files
 	MaxResultPath      = 1000      // bytes of the path of one
+	MaxResultDepth     = 32        // parts of the path of one
 	MaxOmissions       = 1000      // files left out that are told one by one
 )
 
@@ -27,7 +28,7 @@ const (
 	TooLarge                       // it is larger than what the limit leaves
 	TooMany                        // there are too many files
 	Special                        // it is a link, a device, a pipe or a socket
-	BadPath                        // its path is too long, not printable, or that of another file
+	BadPath                        // its path is too long or too deep, not printable, or that of another file
 	Unreadable                     // it could not be read
 )
 
@@ -45,9 +46,9 @@ type Omitted struct {
 }
 
 // PlainPath reports whether the text is a relative path that leads to one place only, below its folder, and that people
-// can read.
+// can read. Its depth is bounded because [paths] has an entry for each folder on the way.
 func PlainPath(p string) bool {
-	if len(p) > MaxResultPath || !utf8.ValidString(p) || strings.ContainsFunc(p, unprintable) {
+	if len(p) > MaxResultPath || strings.Count(p, "/") >= MaxResultDepth || !utf8.ValidString(p) || strings.ContainsFunc(p, unprintable) {
 		return false
 	}
 	for part := range strings.SplitSeq(p, "/") {

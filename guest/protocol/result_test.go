@@ -82,6 +82,13 @@ func TestResultsAboveALimitAreLeftOutAndToldOf(t *testing.T) {
 	}
 }
 
+func TestAPathHasAtMost32Parts(t *testing.T) {
+	deep := strings.Repeat("x/", MaxResultDepth-1)
+	if !PlainPath(deep+"x") || PlainPath(deep+"x/x") {
+		t.Errorf("%d parts: %t, one more: %t", MaxResultDepth, PlainPath(deep+"x"), PlainPath(deep+"x/x"))
+	}
+}
+
 func TestTooManyResultsAreCounted(t *testing.T) {
 	var stream bytes.Buffer
 	w := NewResultWriter(&stream, 0)
@@ -131,6 +138,7 @@ func TestWhatAHostileGuestSendsEndsTheList(t *testing.T) {
 		"no UTF-8":                     ofFile(0, "a\xff"),
 		"a NUL":                        ofFile(0, "a\x00b"),
 		"a huge name":                  ofFile(0, long),
+		"a path that is too deep":      ofFile(0, strings.Repeat("x/", MaxResultDepth)+"x"),
 		"no path":                      ofFile(0, ""),
 		"no size":                      appendFrame(nil, kindFile, []byte("x")),
 		"a size without end":           ofFile(1<<63, "x"),

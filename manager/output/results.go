@@ -28,7 +28,7 @@ type results struct {
 // Results opens the files that a run has left. It returns web.ErrNoResults if there is no stream of them.
 func (s *Store) Results(ctx context.Context, run cluster.RunID) (web.Results, error) {
 	opened := make(chan *results, 1)
-	err := s.do(ctx, func([]byte) error {
+	err := s.listings.do(ctx, func([]byte) error {
 		file, err := openWithin(s.root, folder.Of("", run).Results())
 		if err != nil {
 			return err

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"testing/synctest"
 
 	"aliquot/guest/folder"
 	"aliquot/guest/protocol"
@@ -56,6 +57,26 @@ func TestResultsAreReadFromTheStore(t *testing.T) {
 	if l := cut.List(); len(l.Files) != 0 || l.Complete || l.Damaged {
 		t.Errorf("while it is sent: %+v", l)
 	}
+}
+
+func TestTwoListsOfResultsAreMadeAtOnce(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := storeWith(t, nil)
+		if len(s.listings) != 2 {
+			t.Fatalf("%d lists at once", len(s.listings))
+		}
+		first, second := <-s.listings, <-s.listings
+		if r, err := s.Results(t.Context(), run); !errors.Is(err, web.ErrStoreSilent) {
+			t.Errorf("a third: %v, %v", r, err)
+		}
+		s.listings <- first
+		s.listings <- second
+		r, err := s.Results(t.Context(), run)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.Close()
+	})
 }
 
 func TestOnlyAStreamWithinTheStoreIsRead(t *testing.T) {

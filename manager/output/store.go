@@ -17,7 +17,8 @@ import (
 
 const (
 	blockSize = 64 << 10         // bytes read at once
-	slots     = 32               // most operations on the store at once
+	slots     = 32               // most operations on the store at once, lists of results apart
+	listings  = 2                // most lists of results that are made at once; each may take 10 MiB and a while
 	patience  = 10 * time.Second // with one operation, waiting for its slot included
 )
 
@@ -29,10 +30,11 @@ type file interface {
 
 // Store reads the logs on the cluster's store. It may be used concurrently.
 type Store struct {
-	root  string
-	open  func(path string) (file, error)
-	slots chan []byte // each holds the block that its operation may fill
-	marks marks
+	root     string
+	open     func(path string) (file, error)
+	slots    slotsOf
+	listings slotsOf
+	marks    marks
 }
 
 // New returns a reader of the store mounted at the path.
@@ -43,11 +45,7 @@ func New(path string) *Store {
 }
 
 func newStore(open func(string) (file, error)) *Store {
-	s := &Store{open: open, slots: make(chan []byte, slots)}
-	for range slots {
-		s.slots <- make([]byte, blockSize)
-	}
-	return s
+	return &Store{open: open, slots: newSlots(slots, blockSize), listings: newSlots(listings, 0)}
 }
 
 // openWithin opens a regular file below the root. Symbolic links cannot lead out of it, and a pipe does not block.
@@ -94,17 +92,33 @@ func (s *Store) Open(ctx context.Context, q web.LogQuery, current func(cluster.R
 	return newReader(ctx, s, <-opened, q, current), nil
 }
 
+// do runs one operation on the store in one of the slots for any operation.
+func (s *Store) do(ctx context.Context, operate func(block []byte) error) error {
+	return s.slots.do(ctx, operate)
+}
+
+// slotsOf are the slots for operations of a kind. Each holds the block that its operation may fill.
+type slotsOf chan []byte
+
+func newSlots(count, block int) slotsOf {
+	s := make(slotsOf, count)
+	for range count {
+		s <- make([]byte, block)
+	}
+	return s
+}
+
 // do runs one operation on the store and returns when it is done, or when that takes too long. An abandoned operation
 // keeps its slot and may still change what it uses.
-func (s *Store) do(ctx context.Context, operate func(block []byte) error) error {
+func (s slotsOf) do(ctx context.Context, operate func(block []byte) error) error {
 	ctx, cancel := context.WithTimeoutCause(ctx, patience, web.ErrStoreSilent)
 	defer cancel()
 	select {
-	case block := <-s.slots:
+	case block := <-s:
 		done := make(chan error, 1)
 		go func() {
 			err := operate(block)
-			s.slots <- block
+			s <- block
 			done <- err
 		}()
 		select {
