@@ -29,7 +29,8 @@ func TestWhatATaskLeavesIsGatheredWithoutLinks(t *testing.T) {
 		t.Fatal(err)
 	}
 	var stream bytes.Buffer
-	if err := gather(&stream, 50, base, []string{"*", "results/", in("results/*.csv"), "none-*", "on-the-way/x"}); err != nil {
+	patterns := []string{"*", "results/", in("results/*.csv"), "none-*", "on-the-way/x"}
+	if err := gather(&stream, 50, base, patterns); err != nil {
 		t.Fatal(err)
 	}
 	got, err := protocol.ReadResults(bytes.NewReader(stream.Bytes()), int64(stream.Len()))
