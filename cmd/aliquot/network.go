@@ -49,7 +49,10 @@ job has addresses. Each node needs a bridge of the same name, which connects it 
 others: "bridge" is a setting of its monitor.`,
 		Example: "  aliquot network set 10.77.0.0/16\n  aliquot network set none",
 		RunE: a.act(func(ctx context.Context, c *client.Client, args []string) error {
-			subnet := strings.TrimSuffix(args[0], "none")
+			subnet := args[0]
+			if subnet == "none" {
+				subnet = ""
+			}
 			if _, err := c.SetNetwork(ctx, api.NewNetwork{Subnet: subnet}); err != nil {
 				return err
 			}

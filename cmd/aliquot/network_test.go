@@ -14,6 +14,9 @@ func TestTheSubnetOfVMsIsSetAndShown(t *testing.T) {
 	if o := d.run("network set 10.77.0.9/24"); o.code != exitFailed || !strings.Contains(o.err, "like 10.77.0.0/16") {
 		t.Errorf("%+v", o)
 	}
+	if o := d.run("network set 10.78.0.0/16none"); o.code != exitFailed || !strings.Contains(o.err, "like 10.77.0.0/16") {
+		t.Errorf("%+v", o)
+	}
 	d.ok("network set none")
 	if out := d.ok("network show"); !strings.Contains(out, "none") {
 		t.Error(out)
