@@ -103,12 +103,12 @@ bench: ## run the benchmarks of PKG
 	go test -run '^$$' -bench . -benchmem $$(go list $(PKG) | grep -Ev '/internal/(labtest|xentest)')
 
 .PHONY: lab-up
-lab-up: ## start a lab of three libvirt nodes (root)
-	./scripts/lab up
+lab-up: ## start a lab of three libvirt nodes, n1 to n3, as the run hand (root)
+	ALIQUOT_LAB_OWNER=1 ./scripts/lab up hand n1:1200 n2:180 n3:120
 
 .PHONY: lab-down
-lab-down: ## stop the lab and remove all that it made (root)
-	./scripts/lab down
+lab-down: ## stop it and remove all that it made (root)
+	./scripts/lab down hand
 
 .PHONY: lab-xen-up
 lab-xen-up: ## start two emulated Xen hosts, xn1 and xn2, as the run hand (root)
