@@ -48,7 +48,8 @@ type Omitted struct {
 // PlainPath reports whether the text is a relative path that leads to one place only, below its folder, and that people
 // can read. Its depth is bounded because [paths] has an entry for each folder on the way.
 func PlainPath(p string) bool {
-	if len(p) > MaxResultPath || strings.Count(p, "/") >= MaxResultDepth || !utf8.ValidString(p) || strings.ContainsFunc(p, unprintable) {
+	if len(p) > MaxResultPath || strings.Count(p, "/") >= MaxResultDepth || !utf8.ValidString(p) ||
+		strings.ContainsFunc(p, unprintable) {
 		return false
 	}
 	for part := range strings.SplitSeq(p, "/") {
