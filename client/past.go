@@ -48,6 +48,11 @@ func (c *Client) JobUsage(ctx context.Context, id string, first int, s Stretch) 
 	return ask[api.JobUsage](ctx, c, call{method: http.MethodGet, path: jobPath(id) + "/usage", query: query})
 }
 
+// Experience returns how long jobs that succeeded took, by owner, type and size.
+func (c *Client) Experience(ctx context.Context) (api.ExperienceList, error) {
+	return ask[api.ExperienceList](ctx, c, call{method: http.MethodGet, path: "/v1/experience"})
+}
+
 // UsageFilter selects a report of usage. The server chooses zero fields; its default is the last week by owner, in sum.
 type UsageFilter struct {
 	From, To time.Time

@@ -168,6 +168,7 @@ func (t *transaction) finishJob(j *Job) {
 	j.Clock.Share, j.Clock.Steal, j.Ended = 0, 0, t.Now
 	t.waiting.Delete(j.ID)
 	t.unsettled.Delete(j.ID)
+	t.learn(j)
 	t.archive(j)
 	t.emitJob(JobEnded, j.ID, Because(WhyOutcome, int64(j.Ending.Outcome)))
 	t.over = append(t.over, j)

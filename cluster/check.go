@@ -22,6 +22,7 @@ import (
 //     unless it is broken; promises never exceed what a node has;
 //   - a node that is absent is down, and nothing uses it;
 //   - every address is in the subnet and belongs to one job;
+//   - run times are of jobs that ran, and no more than are kept;
 //   - the agenda is as NewAgenda makes it.
 func (s *State) Check() error {
 	var broken []error
@@ -39,6 +40,7 @@ func (s *State) Check() error {
 		s.checkSums(fail)
 	}
 	s.checkPromises(fail)
+	s.checkExperience(fail)
 	for i, id := range s.Occasion.Submitted {
 		if j := s.Job(id); j == nil || !j.Schedulable() || i > 0 && s.Occasion.Submitted[i-1] >= id {
 			fail("occasion names %v, which is ended, held, or out of order", id)
@@ -111,6 +113,17 @@ func (s *State) checkPromises(fail failFunc) {
 			} else if n != 0 && p.Until > s.Now {
 				s.checkPromised(s.Node(n), max(p.at(j, s.Now).Due(), s.Now), fail)
 			}
+		}
+	}
+}
+
+func (s *State) checkExperience(fail failFunc) {
+	if n := s.experience.Len(); n > maxCategories {
+		fail("run times of %d categories are kept", n)
+	}
+	for r := range s.experience.all() {
+		if n := len(r.Latest); n < 1 || n > maxTimes || n > r.Runs || slices.Min(r.Latest) < 1 {
+			fail("%+v: run times %v of %d runs", r.Category, r.Latest, r.Runs)
 		}
 	}
 }

@@ -148,6 +148,8 @@ func (d *player) insert(s *State, m *pb.Record) {
 		put(d, s.tokens, schema.ReadOptional(r, m.Token, decodeToken))
 	case *pb.Record_Quota:
 		put(d, s.quotas, schema.ReadOptional(r, m.Quota, decodeQuota))
+	case *pb.Record_RunTimes:
+		put(d, s.experience, schema.ReadOptional(r, m.RunTimes, decodeRunTimes))
 	case *pb.Record_Promise:
 		d.once(s.promises.put(schema.ReadOptional(r, m.Promise, decodePromise)))
 	case *pb.Record_Request:

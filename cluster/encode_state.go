@@ -98,6 +98,9 @@ func (s *State) encodeTrees(e *recorder) {
 	for q := range s.quotas.all() {
 		e.record(&pb.Record{Record: &pb.Record_Quota{Quota: encodeQuota(q)}})
 	}
+	for r := range s.experience.all() {
+		e.record(&pb.Record{Record: &pb.Record_RunTimes{RunTimes: encodeRunTimes(r)}})
+	}
 	for p := range s.promises.all() {
 		e.record(&pb.Record{Record: &pb.Record_Promise{Promise: encodePromise(p)}})
 	}

@@ -49,9 +49,10 @@ import "fmt"
 //	   Maintenance of nodes is planned: Node.Maintenance, Maintain, Reopen
 //	   Jobs leave files behind, which their quotas count: Spec.Outputs, Limits.ResultBytes
 //	   VMs may have a network: SetSubnet, Description.Bridged, Spec.Network, Job.Address.
+//	7  run times of jobs that succeeded are remembered: State.experience, Spec.Type
 const (
 	FirstFormat  = 2 // of a new state
-	LatestFormat = 6 // that this program understands
+	LatestFormat = 7 // that this program understands
 
 	countsMoves = 2
 	compares    = 3
@@ -87,6 +88,7 @@ const (
 	measures    = 6
 	hasResults  = 6
 	connects    = 6
+	remembers   = 7
 )
 
 // Comparable reports whether replicas may compare hashes of this state. Programs that know only Formats below walk over
@@ -164,6 +166,9 @@ func formatOf(a Action) uint32 {
 		}
 		return need
 	case Submit:
+		if a.Spec.Type != "" {
+			return remembers
+		}
 		if a.Spec.After != nil || a.Spec.Workflow != "" {
 			return hasSteps
 		}

@@ -34,7 +34,7 @@ func (s *State) Hash() (sum [32]byte) {
 	return sum
 }
 
-// hashLater walks over the quotas and promises, if there are any: below the Formats that have them, other programs know
+// hashLater walks over the quotas, promises and run times, if there are any: below the Formats that have them, other programs know
 // none.
 func hashLater(w *walker, s *State) {
 	if s.quotas.Len() > 0 {
@@ -42,6 +42,9 @@ func hashLater(w *walker, s *State) {
 	}
 	if s.promises.Len() > 0 {
 		hashTree(w, 11, s.promises, hashPromise)
+	}
+	if s.experience.Len() > 0 {
+		hashTree(w, 90, s.experience, hashRunTimes)
 	}
 }
 

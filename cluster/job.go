@@ -28,6 +28,7 @@ type Spec struct {
 	Workflow       string       `wire:"-"` // name of the workflow that the job is a step of; "": of none
 	Outputs        []string     // paths and patterns of the files that are kept when a task ends; in the user's order
 	Network        Network      `wire:"-"` // that the VMs are on
+	Type           string       `wire:"-"` // of work: jobs of one type are expected to take equally long; "": derived, see Category
 }
 
 // Requirement is what a task needs whole.

@@ -56,8 +56,8 @@ func (v *View) MeasuredUse(j *Job, index int, at NodeID) CPU {
 // estimates is the Oracle of a live cluster: it derives its answers from the state.
 type estimates struct{ *State }
 
-// Forecast returns the submitter's estimate.
-func (e estimates) Forecast(j *Job) Forecast { return Forecast{Processing: j.Spec.Estimate} }
+// Forecast derives the expected processing time from jobs like this one and from the submitter's estimate.
+func (e estimates) Forecast(j *Job) Forecast { return e.State.Forecast(j) }
 
 // Condition derives the condition from the node's health, the operators' wishes, and whether it reaches the store.
 func (e estimates) Condition(n *Node) Condition {

@@ -1,12 +1,21 @@
 package cluster
 
+import "fmt"
+
 // Redacted returns a copy of the state without secrets, for bug reports: the commands, arguments and user-data of
 // jobs, the values of their environments and labels and the contents of their files are empty, and the hashes of tokens
-// and invitations are zero. Policies decide on the copy as on the state.
+// and invitations are zero. Numbers stand for the types of jobs, which may quote commands. Policies decide on the copy as on the state.
 func (s *State) Redacted() *State {
 	c := s.Clone()
-	redactAll(c.jobs, s.jobs)
-	redactAll(c.history, s.history)
+	types := pseudonyms{}
+	redactAll(c.jobs, s.jobs, types)
+	redactAll(c.history, s.history, types)
+	c.experience.Clear(false)
+	for r := range s.experience.all() {
+		bare := *r
+		bare.Type = types.of(r.Type)
+		c.experience.ReplaceOrInsert(&bare)
+	}
 	for n := range s.nodes.all() {
 		if n.Invitation != nil {
 			bare := n.clone()
@@ -23,14 +32,25 @@ func (s *State) Redacted() *State {
 }
 
 // redactAll puts redacted copies of the jobs into the table.
-func redactAll(to, from table[JobID, Job]) {
+func redactAll(to, from table[JobID, Job], types pseudonyms) {
 	for j := range from.all() {
-		to.put(j.redacted())
+		to.put(j.redacted(types))
 	}
 }
 
-func (j *Job) redacted() *Job {
+// pseudonyms maps types of jobs to names that tell nothing.
+type pseudonyms map[string]string
+
+func (p pseudonyms) of(name string) string {
+	if p[name] == "" {
+		p[name] = fmt.Sprint("type-", len(p)+1)
+	}
+	return p[name]
+}
+
+func (j *Job) redacted(types pseudonyms) *Job {
 	bare, spec := j.clone(), *j.Spec
+	spec.Type = types.of(j.Spec.Category().Type)
 	spec.Command, spec.Args = make([]string, len(spec.Command)), make([]string, len(spec.Args))
 	spec.Env, spec.Labels = withoutValues(spec.Env), withoutValues(spec.Labels)
 	spec.CloudInit, spec.Files = "", withoutValues(spec.Files)

@@ -16,13 +16,13 @@ func TestARedactedJobKeepsOnlyTheTextsThatAreShownToAll(t *testing.T) {
 		}
 		return all
 	}
-	want := slices.Concat([]string{spec.Name, spec.Owner, spec.Project, spec.Image, spec.Workflow}, keys(spec.Env),
+	want := slices.Concat([]string{spec.Name, spec.Owner, spec.Project, spec.Image, spec.Workflow, "type-1"}, keys(spec.Env),
 		keys(spec.Labels), spec.Placement.Nodes, keys(spec.Placement.Match), keys(spec.Files), spec.Outputs)
 	for _, p := range spec.Placement.Match {
 		want = append(want, p.Value)
 	}
 	var got []string
-	texts(reflect.ValueOf((&Job{Spec: &spec}).redacted().Spec), func(text string) {
+	texts(reflect.ValueOf((&Job{Spec: &spec}).redacted(pseudonyms{}).Spec), func(text string) {
 		if text != "" {
 			got = append(got, text)
 		}
@@ -34,5 +34,25 @@ func TestARedactedJobKeepsOnlyTheTextsThatAreShownToAll(t *testing.T) {
 	}
 	if spec.CloudInit == "" || spec.Files[0].Value == "" {
 		t.Error("redacting has changed the job")
+	}
+}
+
+func TestARedactedStateForecastsTheSame(t *testing.T) {
+	b := built(t, 1, 10)
+	for range fewTimes {
+		b.ran(typed(""), Minute, 0)
+		b.ran(typed("render"), Hour, 0)
+	}
+	for _, spec := range []*Spec{typed(""), typed("render"), typed("other")} {
+		j := b.waiting(spec)
+		bare := b.s.Redacted()
+		if got, want := bare.Forecast(bare.Job(j.ID)), b.s.Forecast(j); got != want {
+			t.Errorf("%q: %v, unredacted %v", spec.Type, got, want)
+		}
+	}
+	for r := range b.s.Redacted().Experience() {
+		if r.Type != "type-1" && r.Type != "type-2" {
+			t.Errorf("shown: %q", r.Type)
+		}
 	}
 }

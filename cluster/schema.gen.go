@@ -1312,6 +1312,42 @@ func hashRunID(w *walker, v *RunID) {
 	w.num(3, int64(v.Number))
 }
 
+func encodeRunTimes(v *RunTimes) *pb.RunTimes {
+	return &pb.RunTimes{
+		Project: v.Project,
+		Owner:   v.Owner,
+		Type:    v.Type,
+		Tasks:   int64(v.Tasks),
+		Need:    int64(v.Need),
+		Runs:    int64(v.Runs),
+		Last:    int64(v.Last),
+		Latest:  schema.Numbers[int64](v.Latest),
+	}
+}
+
+func decodeRunTimes(r *schema.Reader, m *pb.RunTimes) (v RunTimes) {
+	v.Project = m.GetProject()
+	v.Owner = m.GetOwner()
+	v.Type = m.GetType()
+	v.Tasks = int(m.GetTasks())
+	v.Need = CPU(m.GetNeed())
+	v.Runs = int(m.GetRuns())
+	v.Last = Time(m.GetLast())
+	v.Latest = schema.Numbers[Time](m.GetLatest())
+	return v
+}
+
+func hashRunTimes(w *walker, v *RunTimes) {
+	w.text(1, v.Project)
+	w.text(2, v.Owner)
+	w.text(3, v.Type)
+	w.num(4, int64(v.Tasks))
+	w.num(5, int64(v.Need))
+	w.num(6, int64(v.Runs))
+	w.num(7, int64(v.Last))
+	hashNumbers(w, 8, v.Latest)
+}
+
 func encodeSetHealth(v *SetHealth) *pb.SetHealth {
 	return &pb.SetHealth{
 		Node:   uint32(v.Node),
@@ -1419,6 +1455,7 @@ func encodeSpec(v *Spec) *pb.Spec {
 		Workflow:    v.Workflow,
 		Outputs:     v.Outputs,
 		Network:     uint32(v.Network),
+		Type:        v.Type,
 	}
 }
 
@@ -1450,6 +1487,7 @@ func decodeSpec(r *schema.Reader, m *pb.Spec) (v Spec) {
 	v.Workflow = m.GetWorkflow()
 	v.Outputs = m.GetOutputs()
 	v.Network = schema.Enum(r, m.GetNetwork(), Bridged)
+	v.Type = m.GetType()
 	return v
 }
 
@@ -1481,6 +1519,7 @@ func hashSpec(w *walker, v *Spec) {
 	w.text(31, v.Workflow)
 	hashTexts(w, 32, v.Outputs)
 	w.num(33, int64(v.Network))
+	w.text(90, v.Type)
 }
 
 func encodeStartMoves(v *StartMoves) *pb.StartMoves {

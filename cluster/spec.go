@@ -43,6 +43,9 @@ func (s *Spec) Validate() *Rejection {
 	case s.Requirement.Memory < minMemory || s.Requirement.Memory > maxMemory:
 		return invalid("memory", "must be from %s to %s per task, not %s", minMemory.Words(), maxMemory.Words(),
 			s.Requirement.Memory.Words())
+	case s.Type != "" && (len(s.Type) > MaxName || !nameForm.MatchString(s.Type)):
+		return invalid("type",
+			"use at most %d letters, digits, dots, dashes and underscores, beginning and ending with a letter or digit", MaxName)
 	case s.Image == "":
 		return invalid("image", "is missing: name one of those that `image list` shows")
 	case s.Restarts < 0 || s.Restarts > MaxRestarts:
@@ -103,7 +106,7 @@ func (s *Spec) size() int {
 		n += len(pattern)
 	}
 	const each = 8 // bytes that an id takes
-	return n + len(s.CloudInit) + size(s.Files) + len(s.Workflow) + each*len(s.After)
+	return n + len(s.CloudInit) + size(s.Files) + len(s.Workflow) + len(s.Type) + each*len(s.After)
 }
 
 func (s *Spec) text() (n int) {

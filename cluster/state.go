@@ -46,6 +46,7 @@ type State struct {
 	quotas     tree[*Quota]          // by project and owner
 	starts     []Time                // how long the latest starts and restores of VMs took, in microseconds
 	Subnet     Subnet                // addresses that VMs get; written by SetSubnet
+	experience tree[*RunTimes]       // of jobs that succeeded, by category
 	promises   table[JobID, Promise] // to jobs that have not ended
 	requests   tree[request]         // named requests and their outcomes, by name
 	ages       tree[request]         // index of the requests by revision
@@ -122,24 +123,25 @@ func New(cluster [16]byte, policy PolicyChoice) *State {
 	return &State{
 		Format: FirstFormat, Cluster: cluster, Generation: 1, Policy: policy,
 		StoreFree: -1, NextJob: 1, NextNode: 1, NextMove: 1,
-		target:   NewAllocation(),
-		jobs:     newTable(func(j *Job) JobID { return j.ID }),
-		history:  newTable(func(j *Job) JobID { return j.ID }),
-		nodes:    newTable(func(n *Node) NodeID { return n.ID }),
-		moves:    newTree(func(a, b *Move) bool { return a.Task.Compare(b.Task) < 0 }),
-		images:   newTree(func(a, b *Image) bool { return a.Digest < b.Digest }),
-		tokens:   newTree(func(a, b *Token) bool { return a.ID < b.ID }),
-		requests: newTree(func(a, b request) bool { return a.name < b.name }),
-		ages:     newTree(func(a, b request) bool { return a.revision < b.revision }),
-		senders:  newTree(sent.less),
-		quotas:   newTree((*Quota).less),
-		promises: newTable(func(p *Promise) JobID { return p.Job }),
-		turns:    newTree(Alarm.less),
-		uses:     newTree(used.less),
-		blocks:   newTree(block.less),
-		located:  newTree(located.less),
-		held:     newTree(located.less),
-		waiting:  newSet[JobID](), unsettled: newSet[JobID](), retries: newTree(Alarm.less),
+		target:     NewAllocation(),
+		jobs:       newTable(func(j *Job) JobID { return j.ID }),
+		history:    newTable(func(j *Job) JobID { return j.ID }),
+		nodes:      newTable(func(n *Node) NodeID { return n.ID }),
+		moves:      newTree(func(a, b *Move) bool { return a.Task.Compare(b.Task) < 0 }),
+		images:     newTree(func(a, b *Image) bool { return a.Digest < b.Digest }),
+		tokens:     newTree(func(a, b *Token) bool { return a.ID < b.ID }),
+		requests:   newTree(func(a, b request) bool { return a.name < b.name }),
+		ages:       newTree(func(a, b request) bool { return a.revision < b.revision }),
+		senders:    newTree(sent.less),
+		quotas:     newTree((*Quota).less),
+		experience: newTree((*RunTimes).less),
+		promises:   newTable(func(p *Promise) JobID { return p.Job }),
+		turns:      newTree(Alarm.less),
+		uses:       newTree(used.less),
+		blocks:     newTree(block.less),
+		located:    newTree(located.less),
+		held:       newTree(located.less),
+		waiting:    newSet[JobID](), unsettled: newSet[JobID](), retries: newTree(Alarm.less),
 		deadlines: newTree(deadline.less),
 		serviced:  newSet[NodeID](),
 		astray:    newSet[NodeID](), silent: newSet[NodeID](), freed: newTree(freed.less),
@@ -172,6 +174,6 @@ func (s *State) Clone() *State {
 	c.retries, c.deadlines, c.freed = s.retries.clone(), s.deadlines.clone(), s.freed.clone()
 	c.serviced = s.serviced.clone()
 	c.astray, c.silent, c.others = s.astray.clone(), s.silent.clone(), s.others.clone()
-	c.dependents = s.dependents.clone()
+	c.dependents, c.experience = s.dependents.clone(), s.experience.clone()
 	return &c
 }

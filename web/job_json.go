@@ -42,6 +42,10 @@ func (r reader) job(j *cluster.Job, tasks bool) api.Job {
 	}
 	out.ProgressRate, out.ProgressSource = progressOf(j)
 	out.Priority = priorityOf(j, at)
+	if like := r.view.Similar(j.Spec); tasks && like != nil {
+		similar := similarJSON(like)
+		out.Similar = &similar
+	}
 	for i := range j.Tasks {
 		out.Phases[taskState(&j.Tasks[i], r.move(j, i))]++
 		if tasks {

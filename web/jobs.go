@@ -85,13 +85,13 @@ func (s *server) checkJob(ctx context.Context, in *struct{ Body api.JobSpec }) (
 	return nil, s.estimated(v, spec)
 }
 
-// estimated refuses a job that the present policy would end at once because it has no estimate.
+// estimated refuses a job that the present policy would end at once because it has no estimate and no like is known.
 func (s *server) estimated(v *cluster.Snapshot, spec *cluster.Spec) error {
-	if spec.Estimate > 0 || !s.manager.NeedsEstimate(v.Policy.Name, spec.Class) {
+	if spec.Estimate > 0 || v.Similar(spec) != nil || !s.manager.NeedsEstimate(v.Policy.Name, spec.Class) {
 		return nil
 	}
 	return newProblem(string(cluster.CodeInvalid), "estimate",
-		"is missing: the policy %s starts no job without one; write how long it will run, like 20m", v.Policy.Name)
+		"is missing: the policy %s starts no job without one until three jobs like it have succeeded; write how long it will run, like 20m", v.Policy.Name)
 }
 
 // images finds images in this replica's state and, for one pushed a moment ago, in the present view.

@@ -148,6 +148,7 @@ var wrongs = []wrong{
 	{post, jobs, webtest.Alice, job(`"limits": {"logBytes": "lots"}`), 422, "invalid", "limits.logBytes"},
 	{post, jobs, webtest.Alice, job(`"limits": {"memory": "1Gi"}`), 422, "invalid", "limits.memory"},
 	{post, jobs, webtest.Alice, job(`"estimate": "-5m"`), 422, "invalid", "estimate"},
+	{post, jobs, webtest.Alice, job(`"type": "a b"`), 422, "invalid", "type"},
 	// …and jobs that could never run.
 	{post, jobs, webtest.Alice, job(`"image": "debian"`), 422, "unknown_image", "image"},
 	{post, jobs, webtest.Alice, job(`"image": "debian@sha256:00"`), 422, "unknown_image", "image"},

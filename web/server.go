@@ -114,6 +114,7 @@ func build(o Options) (*server, *mux.Router, huma.API) {
 	s.registerNetwork(description)
 	s.registerReservations(description)
 	s.registerUsage(description)
+	s.registerExperience(description)
 	s.registerSessions(description)
 	s.registerUsedSessions(description)
 	s.registerAudit(description)

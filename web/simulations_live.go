@@ -49,13 +49,13 @@ func (o *SimulationOrder) takeNodes(v *cluster.View) map[cluster.NodeID]cluster.
 	return numbers
 }
 
-// simulated returns the job as a simulation takes it. Without an estimate, the assumed run time is that of the whole
-// job.
+// simulated returns the job as a simulation takes it. The assumed run time is that of the whole job. It counts if
+// neither jobs like it nor its estimate tell one.
 func simulated(
 	v *cluster.View, j *cluster.Job, assumed cluster.Time, numbers map[cluster.NodeID]cluster.NodeID,
 ) SimulatedJob {
-	if j.Spec.Estimate > 0 {
-		assumed = j.Spec.Estimate
+	if expected := v.Forecast(j).Processing; expected > 0 {
+		assumed = expected
 	}
 	now := cluster.Beginning{
 		Age: j.FlowTime(v.At), Virtual: j.VirtualTime(v.At), Saved: slices.ContainsFunc(j.Tasks, begun),

@@ -20,7 +20,7 @@ func specOf(in *api.JobSpec, actor cluster.Actor, images imageFinder) (*cluster.
 	s := &cluster.Spec{
 		Name: in.Name, Owner: actor.Owner, Project: actor.Project,
 		Tasks: cmp.Or(in.Tasks, 1), Command: in.Command, Args: in.Args, Env: pairs(in.Env), Labels: pairs(in.Labels),
-		CloudInit: in.CloudInit, Files: pairs(in.Files), Outputs: in.Outputs,
+		CloudInit: in.CloudInit, Files: pairs(in.Files), Outputs: in.Outputs, Type: in.Type,
 	}
 	s.MinYield = cluster.Parts(math.Ceil(in.MinYield * float64(cluster.Whole)))
 	if in.Restart != nil {
@@ -191,7 +191,7 @@ func specJSON(s *cluster.Spec, secrets bool) api.JobSpec {
 		Image: s.Image, Command: s.Command, Args: s.Args, Env: mapOf(s.Env), Labels: mapOf(s.Labels),
 		Estimate: span(s.Estimate), Reserve: reserveJSON(s.Reserve), Deadline: deadlineJSON(s.Deadline),
 		CloudInit: s.CloudInit, Files: mapOf(s.Files), After: afterJSON(s),
-		MinYield: float64(s.MinYield) / float64(cluster.Whole),
+		MinYield: float64(s.MinYield) / float64(cluster.Whole), Type: s.Type,
 		Outputs:  s.Outputs,
 	}
 	if s.Disk > 0 {

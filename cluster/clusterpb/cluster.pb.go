@@ -848,6 +848,107 @@ func (x *RemoveNode) GetForce() bool {
 }
 
 // Quota is there from format 3 on.
+// RunTimes are there from format 7 on.
+type RunTimes struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Project       string                 `protobuf:"bytes,1,opt,name=project,proto3" json:"project,omitempty"`
+	Owner         string                 `protobuf:"bytes,2,opt,name=owner,proto3" json:"owner,omitempty"`
+	Type          string                 `protobuf:"bytes,3,opt,name=type,proto3" json:"type,omitempty"`
+	Tasks         int64                  `protobuf:"varint,4,opt,name=tasks,proto3" json:"tasks,omitempty"`
+	Need          int64                  `protobuf:"varint,5,opt,name=need,proto3" json:"need,omitempty"`
+	Runs          int64                  `protobuf:"varint,6,opt,name=runs,proto3" json:"runs,omitempty"`
+	Last          int64                  `protobuf:"varint,7,opt,name=last,proto3" json:"last,omitempty"`
+	Latest        []int64                `protobuf:"varint,8,rep,packed,name=latest,proto3" json:"latest,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *RunTimes) Reset() {
+	*x = RunTimes{}
+	mi := &file_cluster_proto_msgTypes[5]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *RunTimes) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*RunTimes) ProtoMessage() {}
+
+func (x *RunTimes) ProtoReflect() protoreflect.Message {
+	mi := &file_cluster_proto_msgTypes[5]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use RunTimes.ProtoReflect.Descriptor instead.
+func (*RunTimes) Descriptor() ([]byte, []int) {
+	return file_cluster_proto_rawDescGZIP(), []int{5}
+}
+
+func (x *RunTimes) GetProject() string {
+	if x != nil {
+		return x.Project
+	}
+	return ""
+}
+
+func (x *RunTimes) GetOwner() string {
+	if x != nil {
+		return x.Owner
+	}
+	return ""
+}
+
+func (x *RunTimes) GetType() string {
+	if x != nil {
+		return x.Type
+	}
+	return ""
+}
+
+func (x *RunTimes) GetTasks() int64 {
+	if x != nil {
+		return x.Tasks
+	}
+	return 0
+}
+
+func (x *RunTimes) GetNeed() int64 {
+	if x != nil {
+		return x.Need
+	}
+	return 0
+}
+
+func (x *RunTimes) GetRuns() int64 {
+	if x != nil {
+		return x.Runs
+	}
+	return 0
+}
+
+func (x *RunTimes) GetLast() int64 {
+	if x != nil {
+		return x.Last
+	}
+	return 0
+}
+
+func (x *RunTimes) GetLatest() []int64 {
+	if x != nil {
+		return x.Latest
+	}
+	return nil
+}
+
 type Quota struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	Project       string                 `protobuf:"bytes,1,opt,name=project,proto3" json:"project,omitempty"`
@@ -860,7 +961,7 @@ type Quota struct {
 
 func (x *Quota) Reset() {
 	*x = Quota{}
-	mi := &file_cluster_proto_msgTypes[5]
+	mi := &file_cluster_proto_msgTypes[6]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -872,7 +973,7 @@ func (x *Quota) String() string {
 func (*Quota) ProtoMessage() {}
 
 func (x *Quota) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[5]
+	mi := &file_cluster_proto_msgTypes[6]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -885,7 +986,7 @@ func (x *Quota) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Quota.ProtoReflect.Descriptor instead.
 func (*Quota) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{5}
+	return file_cluster_proto_rawDescGZIP(), []int{6}
 }
 
 func (x *Quota) GetProject() string {
@@ -930,7 +1031,7 @@ type Use struct {
 
 func (x *Use) Reset() {
 	*x = Use{}
-	mi := &file_cluster_proto_msgTypes[6]
+	mi := &file_cluster_proto_msgTypes[7]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -942,7 +1043,7 @@ func (x *Use) String() string {
 func (*Use) ProtoMessage() {}
 
 func (x *Use) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[6]
+	mi := &file_cluster_proto_msgTypes[7]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -955,7 +1056,7 @@ func (x *Use) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Use.ProtoReflect.Descriptor instead.
 func (*Use) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{6}
+	return file_cluster_proto_rawDescGZIP(), []int{7}
 }
 
 func (x *Use) GetJobs() int64 {
@@ -1009,7 +1110,7 @@ type SetTime struct {
 
 func (x *SetTime) Reset() {
 	*x = SetTime{}
-	mi := &file_cluster_proto_msgTypes[7]
+	mi := &file_cluster_proto_msgTypes[8]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1021,7 +1122,7 @@ func (x *SetTime) String() string {
 func (*SetTime) ProtoMessage() {}
 
 func (x *SetTime) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[7]
+	mi := &file_cluster_proto_msgTypes[8]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1034,7 +1135,7 @@ func (x *SetTime) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SetTime.ProtoReflect.Descriptor instead.
 func (*SetTime) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{7}
+	return file_cluster_proto_rawDescGZIP(), []int{8}
 }
 
 func (x *SetTime) GetTo() int64 {
@@ -1056,7 +1157,7 @@ type Actor struct {
 
 func (x *Actor) Reset() {
 	*x = Actor{}
-	mi := &file_cluster_proto_msgTypes[8]
+	mi := &file_cluster_proto_msgTypes[9]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1068,7 +1169,7 @@ func (x *Actor) String() string {
 func (*Actor) ProtoMessage() {}
 
 func (x *Actor) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[8]
+	mi := &file_cluster_proto_msgTypes[9]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1081,7 +1182,7 @@ func (x *Actor) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Actor.ProtoReflect.Descriptor instead.
 func (*Actor) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{8}
+	return file_cluster_proto_rawDescGZIP(), []int{9}
 }
 
 func (x *Actor) GetName() string {
@@ -1121,7 +1222,7 @@ type Submit struct {
 
 func (x *Submit) Reset() {
 	*x = Submit{}
-	mi := &file_cluster_proto_msgTypes[9]
+	mi := &file_cluster_proto_msgTypes[10]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1133,7 +1234,7 @@ func (x *Submit) String() string {
 func (*Submit) ProtoMessage() {}
 
 func (x *Submit) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[9]
+	mi := &file_cluster_proto_msgTypes[10]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1146,7 +1247,7 @@ func (x *Submit) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Submit.ProtoReflect.Descriptor instead.
 func (*Submit) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{9}
+	return file_cluster_proto_rawDescGZIP(), []int{10}
 }
 
 func (x *Submit) GetSpec() *Spec {
@@ -1168,7 +1269,7 @@ type SubmitWorkflow struct {
 
 func (x *SubmitWorkflow) Reset() {
 	*x = SubmitWorkflow{}
-	mi := &file_cluster_proto_msgTypes[10]
+	mi := &file_cluster_proto_msgTypes[11]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1180,7 +1281,7 @@ func (x *SubmitWorkflow) String() string {
 func (*SubmitWorkflow) ProtoMessage() {}
 
 func (x *SubmitWorkflow) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[10]
+	mi := &file_cluster_proto_msgTypes[11]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1193,7 +1294,7 @@ func (x *SubmitWorkflow) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SubmitWorkflow.ProtoReflect.Descriptor instead.
 func (*SubmitWorkflow) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{10}
+	return file_cluster_proto_rawDescGZIP(), []int{11}
 }
 
 func (x *SubmitWorkflow) GetJoins() uint64 {
@@ -1227,7 +1328,7 @@ type Step struct {
 
 func (x *Step) Reset() {
 	*x = Step{}
-	mi := &file_cluster_proto_msgTypes[11]
+	mi := &file_cluster_proto_msgTypes[12]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1239,7 +1340,7 @@ func (x *Step) String() string {
 func (*Step) ProtoMessage() {}
 
 func (x *Step) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[11]
+	mi := &file_cluster_proto_msgTypes[12]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1252,7 +1353,7 @@ func (x *Step) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Step.ProtoReflect.Descriptor instead.
 func (*Step) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{11}
+	return file_cluster_proto_rawDescGZIP(), []int{12}
 }
 
 func (x *Step) GetSpec() *Spec {
@@ -1279,7 +1380,7 @@ type StepDependency struct {
 
 func (x *StepDependency) Reset() {
 	*x = StepDependency{}
-	mi := &file_cluster_proto_msgTypes[12]
+	mi := &file_cluster_proto_msgTypes[13]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1291,7 +1392,7 @@ func (x *StepDependency) String() string {
 func (*StepDependency) ProtoMessage() {}
 
 func (x *StepDependency) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[12]
+	mi := &file_cluster_proto_msgTypes[13]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1304,7 +1405,7 @@ func (x *StepDependency) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use StepDependency.ProtoReflect.Descriptor instead.
 func (*StepDependency) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{12}
+	return file_cluster_proto_rawDescGZIP(), []int{13}
 }
 
 func (x *StepDependency) GetStep() int64 {
@@ -1332,7 +1433,7 @@ type Cancel struct {
 
 func (x *Cancel) Reset() {
 	*x = Cancel{}
-	mi := &file_cluster_proto_msgTypes[13]
+	mi := &file_cluster_proto_msgTypes[14]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1344,7 +1445,7 @@ func (x *Cancel) String() string {
 func (*Cancel) ProtoMessage() {}
 
 func (x *Cancel) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[13]
+	mi := &file_cluster_proto_msgTypes[14]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1357,7 +1458,7 @@ func (x *Cancel) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Cancel.ProtoReflect.Descriptor instead.
 func (*Cancel) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{13}
+	return file_cluster_proto_rawDescGZIP(), []int{14}
 }
 
 func (x *Cancel) GetJob() uint64 {
@@ -1390,7 +1491,7 @@ type Hold struct {
 
 func (x *Hold) Reset() {
 	*x = Hold{}
-	mi := &file_cluster_proto_msgTypes[14]
+	mi := &file_cluster_proto_msgTypes[15]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1402,7 +1503,7 @@ func (x *Hold) String() string {
 func (*Hold) ProtoMessage() {}
 
 func (x *Hold) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[14]
+	mi := &file_cluster_proto_msgTypes[15]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1415,7 +1516,7 @@ func (x *Hold) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Hold.ProtoReflect.Descriptor instead.
 func (*Hold) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{14}
+	return file_cluster_proto_rawDescGZIP(), []int{15}
 }
 
 func (x *Hold) GetJob() uint64 {
@@ -1434,7 +1535,7 @@ type Release struct {
 
 func (x *Release) Reset() {
 	*x = Release{}
-	mi := &file_cluster_proto_msgTypes[15]
+	mi := &file_cluster_proto_msgTypes[16]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1446,7 +1547,7 @@ func (x *Release) String() string {
 func (*Release) ProtoMessage() {}
 
 func (x *Release) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[15]
+	mi := &file_cluster_proto_msgTypes[16]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1459,7 +1560,7 @@ func (x *Release) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Release.ProtoReflect.Descriptor instead.
 func (*Release) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{15}
+	return file_cluster_proto_rawDescGZIP(), []int{16}
 }
 
 func (x *Release) GetJob() uint64 {
@@ -1479,7 +1580,7 @@ type SetNode struct {
 
 func (x *SetNode) Reset() {
 	*x = SetNode{}
-	mi := &file_cluster_proto_msgTypes[16]
+	mi := &file_cluster_proto_msgTypes[17]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1491,7 +1592,7 @@ func (x *SetNode) String() string {
 func (*SetNode) ProtoMessage() {}
 
 func (x *SetNode) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[16]
+	mi := &file_cluster_proto_msgTypes[17]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1504,7 +1605,7 @@ func (x *SetNode) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SetNode.ProtoReflect.Descriptor instead.
 func (*SetNode) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{16}
+	return file_cluster_proto_rawDescGZIP(), []int{17}
 }
 
 func (x *SetNode) GetNode() uint32 {
@@ -1532,7 +1633,7 @@ type SettleStray struct {
 
 func (x *SettleStray) Reset() {
 	*x = SettleStray{}
-	mi := &file_cluster_proto_msgTypes[17]
+	mi := &file_cluster_proto_msgTypes[18]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1544,7 +1645,7 @@ func (x *SettleStray) String() string {
 func (*SettleStray) ProtoMessage() {}
 
 func (x *SettleStray) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[17]
+	mi := &file_cluster_proto_msgTypes[18]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1557,7 +1658,7 @@ func (x *SettleStray) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SettleStray.ProtoReflect.Descriptor instead.
 func (*SettleStray) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{17}
+	return file_cluster_proto_rawDescGZIP(), []int{18}
 }
 
 func (x *SettleStray) GetNode() uint32 {
@@ -1590,7 +1691,7 @@ type RemoveImage struct {
 
 func (x *RemoveImage) Reset() {
 	*x = RemoveImage{}
-	mi := &file_cluster_proto_msgTypes[18]
+	mi := &file_cluster_proto_msgTypes[19]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1602,7 +1703,7 @@ func (x *RemoveImage) String() string {
 func (*RemoveImage) ProtoMessage() {}
 
 func (x *RemoveImage) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[18]
+	mi := &file_cluster_proto_msgTypes[19]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1615,7 +1716,7 @@ func (x *RemoveImage) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RemoveImage.ProtoReflect.Descriptor instead.
 func (*RemoveImage) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{18}
+	return file_cluster_proto_rawDescGZIP(), []int{19}
 }
 
 func (x *RemoveImage) GetDigest() string {
@@ -1635,7 +1736,7 @@ type Claim struct {
 
 func (x *Claim) Reset() {
 	*x = Claim{}
-	mi := &file_cluster_proto_msgTypes[19]
+	mi := &file_cluster_proto_msgTypes[20]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1647,7 +1748,7 @@ func (x *Claim) String() string {
 func (*Claim) ProtoMessage() {}
 
 func (x *Claim) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[19]
+	mi := &file_cluster_proto_msgTypes[20]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1660,7 +1761,7 @@ func (x *Claim) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Claim.ProtoReflect.Descriptor instead.
 func (*Claim) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{19}
+	return file_cluster_proto_rawDescGZIP(), []int{20}
 }
 
 func (x *Claim) GetReplica() uint64 {
@@ -1695,7 +1796,7 @@ type Adopt struct {
 
 func (x *Adopt) Reset() {
 	*x = Adopt{}
-	mi := &file_cluster_proto_msgTypes[20]
+	mi := &file_cluster_proto_msgTypes[21]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1707,7 +1808,7 @@ func (x *Adopt) String() string {
 func (*Adopt) ProtoMessage() {}
 
 func (x *Adopt) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[20]
+	mi := &file_cluster_proto_msgTypes[21]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1720,7 +1821,7 @@ func (x *Adopt) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Adopt.ProtoReflect.Descriptor instead.
 func (*Adopt) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{20}
+	return file_cluster_proto_rawDescGZIP(), []int{21}
 }
 
 func (x *Adopt) GetBasis() uint64 {
@@ -1802,7 +1903,7 @@ type StartMoves struct {
 
 func (x *StartMoves) Reset() {
 	*x = StartMoves{}
-	mi := &file_cluster_proto_msgTypes[21]
+	mi := &file_cluster_proto_msgTypes[22]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1814,7 +1915,7 @@ func (x *StartMoves) String() string {
 func (*StartMoves) ProtoMessage() {}
 
 func (x *StartMoves) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[21]
+	mi := &file_cluster_proto_msgTypes[22]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1827,7 +1928,7 @@ func (x *StartMoves) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use StartMoves.ProtoReflect.Descriptor instead.
 func (*StartMoves) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{21}
+	return file_cluster_proto_rawDescGZIP(), []int{22}
 }
 
 func (x *StartMoves) GetMoves() []*Move {
@@ -1849,7 +1950,7 @@ type AbortMove struct {
 
 func (x *AbortMove) Reset() {
 	*x = AbortMove{}
-	mi := &file_cluster_proto_msgTypes[22]
+	mi := &file_cluster_proto_msgTypes[23]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1861,7 +1962,7 @@ func (x *AbortMove) String() string {
 func (*AbortMove) ProtoMessage() {}
 
 func (x *AbortMove) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[22]
+	mi := &file_cluster_proto_msgTypes[23]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1874,7 +1975,7 @@ func (x *AbortMove) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use AbortMove.ProtoReflect.Descriptor instead.
 func (*AbortMove) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{22}
+	return file_cluster_proto_rawDescGZIP(), []int{23}
 }
 
 func (x *AbortMove) GetTask() *TaskID {
@@ -1923,7 +2024,7 @@ type Report struct {
 
 func (x *Report) Reset() {
 	*x = Report{}
-	mi := &file_cluster_proto_msgTypes[23]
+	mi := &file_cluster_proto_msgTypes[24]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1935,7 +2036,7 @@ func (x *Report) String() string {
 func (*Report) ProtoMessage() {}
 
 func (x *Report) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[23]
+	mi := &file_cluster_proto_msgTypes[24]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1948,7 +2049,7 @@ func (x *Report) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Report.ProtoReflect.Descriptor instead.
 func (*Report) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{23}
+	return file_cluster_proto_rawDescGZIP(), []int{24}
 }
 
 func (x *Report) GetNode() uint32 {
@@ -2033,7 +2134,7 @@ type Join struct {
 
 func (x *Join) Reset() {
 	*x = Join{}
-	mi := &file_cluster_proto_msgTypes[24]
+	mi := &file_cluster_proto_msgTypes[25]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2045,7 +2146,7 @@ func (x *Join) String() string {
 func (*Join) ProtoMessage() {}
 
 func (x *Join) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[24]
+	mi := &file_cluster_proto_msgTypes[25]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2058,7 +2159,7 @@ func (x *Join) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Join.ProtoReflect.Descriptor instead.
 func (*Join) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{24}
+	return file_cluster_proto_rawDescGZIP(), []int{25}
 }
 
 func (x *Join) GetName() string {
@@ -2099,7 +2200,7 @@ type SetHealth struct {
 
 func (x *SetHealth) Reset() {
 	*x = SetHealth{}
-	mi := &file_cluster_proto_msgTypes[25]
+	mi := &file_cluster_proto_msgTypes[26]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2111,7 +2212,7 @@ func (x *SetHealth) String() string {
 func (*SetHealth) ProtoMessage() {}
 
 func (x *SetHealth) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[25]
+	mi := &file_cluster_proto_msgTypes[26]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2124,7 +2225,7 @@ func (x *SetHealth) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SetHealth.ProtoReflect.Descriptor instead.
 func (*SetHealth) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{25}
+	return file_cluster_proto_rawDescGZIP(), []int{26}
 }
 
 func (x *SetHealth) GetNode() uint32 {
@@ -2152,7 +2253,7 @@ type SetLink struct {
 
 func (x *SetLink) Reset() {
 	*x = SetLink{}
-	mi := &file_cluster_proto_msgTypes[26]
+	mi := &file_cluster_proto_msgTypes[27]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2164,7 +2265,7 @@ func (x *SetLink) String() string {
 func (*SetLink) ProtoMessage() {}
 
 func (x *SetLink) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[26]
+	mi := &file_cluster_proto_msgTypes[27]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2177,7 +2278,7 @@ func (x *SetLink) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SetLink.ProtoReflect.Descriptor instead.
 func (*SetLink) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{26}
+	return file_cluster_proto_rawDescGZIP(), []int{27}
 }
 
 func (x *SetLink) GetNode() uint32 {
@@ -2204,7 +2305,7 @@ type Checkpoint struct {
 
 func (x *Checkpoint) Reset() {
 	*x = Checkpoint{}
-	mi := &file_cluster_proto_msgTypes[27]
+	mi := &file_cluster_proto_msgTypes[28]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2216,7 +2317,7 @@ func (x *Checkpoint) String() string {
 func (*Checkpoint) ProtoMessage() {}
 
 func (x *Checkpoint) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[27]
+	mi := &file_cluster_proto_msgTypes[28]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2229,7 +2330,7 @@ func (x *Checkpoint) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Checkpoint.ProtoReflect.Descriptor instead.
 func (*Checkpoint) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{27}
+	return file_cluster_proto_rawDescGZIP(), []int{28}
 }
 
 func (x *Checkpoint) GetRevision() uint64 {
@@ -2257,7 +2358,7 @@ type Enact struct {
 
 func (x *Enact) Reset() {
 	*x = Enact{}
-	mi := &file_cluster_proto_msgTypes[28]
+	mi := &file_cluster_proto_msgTypes[29]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2269,7 +2370,7 @@ func (x *Enact) String() string {
 func (*Enact) ProtoMessage() {}
 
 func (x *Enact) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[28]
+	mi := &file_cluster_proto_msgTypes[29]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2282,7 +2383,7 @@ func (x *Enact) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Enact.ProtoReflect.Descriptor instead.
 func (*Enact) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{28}
+	return file_cluster_proto_rawDescGZIP(), []int{29}
 }
 
 func (x *Enact) GetBasis() uint64 {
@@ -2315,7 +2416,7 @@ type Raise struct {
 
 func (x *Raise) Reset() {
 	*x = Raise{}
-	mi := &file_cluster_proto_msgTypes[29]
+	mi := &file_cluster_proto_msgTypes[30]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2327,7 +2428,7 @@ func (x *Raise) String() string {
 func (*Raise) ProtoMessage() {}
 
 func (x *Raise) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[29]
+	mi := &file_cluster_proto_msgTypes[30]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2340,7 +2441,7 @@ func (x *Raise) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Raise.ProtoReflect.Descriptor instead.
 func (*Raise) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{29}
+	return file_cluster_proto_rawDescGZIP(), []int{30}
 }
 
 func (x *Raise) GetFormat() uint32 {
@@ -2359,7 +2460,7 @@ type Import struct {
 
 func (x *Import) Reset() {
 	*x = Import{}
-	mi := &file_cluster_proto_msgTypes[30]
+	mi := &file_cluster_proto_msgTypes[31]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2371,7 +2472,7 @@ func (x *Import) String() string {
 func (*Import) ProtoMessage() {}
 
 func (x *Import) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[30]
+	mi := &file_cluster_proto_msgTypes[31]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2384,7 +2485,7 @@ func (x *Import) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Import.ProtoReflect.Descriptor instead.
 func (*Import) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{30}
+	return file_cluster_proto_rawDescGZIP(), []int{31}
 }
 
 func (x *Import) GetGeneration() uint64 {
@@ -2404,7 +2505,7 @@ type Pair struct {
 
 func (x *Pair) Reset() {
 	*x = Pair{}
-	mi := &file_cluster_proto_msgTypes[31]
+	mi := &file_cluster_proto_msgTypes[32]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2416,7 +2517,7 @@ func (x *Pair) String() string {
 func (*Pair) ProtoMessage() {}
 
 func (x *Pair) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[31]
+	mi := &file_cluster_proto_msgTypes[32]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2429,7 +2530,7 @@ func (x *Pair) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Pair.ProtoReflect.Descriptor instead.
 func (*Pair) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{31}
+	return file_cluster_proto_rawDescGZIP(), []int{32}
 }
 
 func (x *Pair) GetKey() string {
@@ -2456,7 +2557,7 @@ type TaskID struct {
 
 func (x *TaskID) Reset() {
 	*x = TaskID{}
-	mi := &file_cluster_proto_msgTypes[32]
+	mi := &file_cluster_proto_msgTypes[33]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2468,7 +2569,7 @@ func (x *TaskID) String() string {
 func (*TaskID) ProtoMessage() {}
 
 func (x *TaskID) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[32]
+	mi := &file_cluster_proto_msgTypes[33]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2481,7 +2582,7 @@ func (x *TaskID) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use TaskID.ProtoReflect.Descriptor instead.
 func (*TaskID) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{32}
+	return file_cluster_proto_rawDescGZIP(), []int{33}
 }
 
 func (x *TaskID) GetJob() uint64 {
@@ -2509,7 +2610,7 @@ type RunID struct {
 
 func (x *RunID) Reset() {
 	*x = RunID{}
-	mi := &file_cluster_proto_msgTypes[33]
+	mi := &file_cluster_proto_msgTypes[34]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2521,7 +2622,7 @@ func (x *RunID) String() string {
 func (*RunID) ProtoMessage() {}
 
 func (x *RunID) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[33]
+	mi := &file_cluster_proto_msgTypes[34]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2534,7 +2635,7 @@ func (x *RunID) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RunID.ProtoReflect.Descriptor instead.
 func (*RunID) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{33}
+	return file_cluster_proto_rawDescGZIP(), []int{34}
 }
 
 func (x *RunID) GetJob() uint64 {
@@ -2587,13 +2688,14 @@ type Spec struct {
 	MinYield      int64                  `protobuf:"varint,23,opt,name=min_yield,json=minYield,proto3" json:"min_yield,omitempty"`         // from format 6 on
 	Outputs       []string               `protobuf:"bytes,32,rep,name=outputs,proto3" json:"outputs,omitempty"`                            // from format 6 on
 	Network       uint32                 `protobuf:"varint,33,opt,name=network,proto3" json:"network,omitempty"`                           // from format 6 on
+	Type          string                 `protobuf:"bytes,90,opt,name=type,proto3" json:"type,omitempty"`                                  // from format 7 on
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
 
 func (x *Spec) Reset() {
 	*x = Spec{}
-	mi := &file_cluster_proto_msgTypes[34]
+	mi := &file_cluster_proto_msgTypes[35]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2605,7 +2707,7 @@ func (x *Spec) String() string {
 func (*Spec) ProtoMessage() {}
 
 func (x *Spec) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[34]
+	mi := &file_cluster_proto_msgTypes[35]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2618,7 +2720,7 @@ func (x *Spec) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Spec.ProtoReflect.Descriptor instead.
 func (*Spec) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{34}
+	return file_cluster_proto_rawDescGZIP(), []int{35}
 }
 
 func (x *Spec) GetName() string {
@@ -2810,6 +2912,13 @@ func (x *Spec) GetNetwork() uint32 {
 	return 0
 }
 
+func (x *Spec) GetType() string {
+	if x != nil {
+		return x.Type
+	}
+	return ""
+}
+
 // Reservation is there from format 4 on.
 type Reservation struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
@@ -2821,7 +2930,7 @@ type Reservation struct {
 
 func (x *Reservation) Reset() {
 	*x = Reservation{}
-	mi := &file_cluster_proto_msgTypes[35]
+	mi := &file_cluster_proto_msgTypes[36]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2833,7 +2942,7 @@ func (x *Reservation) String() string {
 func (*Reservation) ProtoMessage() {}
 
 func (x *Reservation) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[35]
+	mi := &file_cluster_proto_msgTypes[36]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2846,7 +2955,7 @@ func (x *Reservation) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Reservation.ProtoReflect.Descriptor instead.
 func (*Reservation) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{35}
+	return file_cluster_proto_rawDescGZIP(), []int{36}
 }
 
 func (x *Reservation) GetStart() int64 {
@@ -2882,7 +2991,7 @@ type Promise struct {
 
 func (x *Promise) Reset() {
 	*x = Promise{}
-	mi := &file_cluster_proto_msgTypes[36]
+	mi := &file_cluster_proto_msgTypes[37]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2894,7 +3003,7 @@ func (x *Promise) String() string {
 func (*Promise) ProtoMessage() {}
 
 func (x *Promise) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[36]
+	mi := &file_cluster_proto_msgTypes[37]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2907,7 +3016,7 @@ func (x *Promise) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Promise.ProtoReflect.Descriptor instead.
 func (*Promise) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{36}
+	return file_cluster_proto_rawDescGZIP(), []int{37}
 }
 
 func (x *Promise) GetJob() uint64 {
@@ -2993,7 +3102,7 @@ type Deadline struct {
 
 func (x *Deadline) Reset() {
 	*x = Deadline{}
-	mi := &file_cluster_proto_msgTypes[37]
+	mi := &file_cluster_proto_msgTypes[38]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3005,7 +3114,7 @@ func (x *Deadline) String() string {
 func (*Deadline) ProtoMessage() {}
 
 func (x *Deadline) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[37]
+	mi := &file_cluster_proto_msgTypes[38]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3018,7 +3127,7 @@ func (x *Deadline) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Deadline.ProtoReflect.Descriptor instead.
 func (*Deadline) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{37}
+	return file_cluster_proto_rawDescGZIP(), []int{38}
 }
 
 func (x *Deadline) GetReady() int64 {
@@ -3058,7 +3167,7 @@ type Requirement struct {
 
 func (x *Requirement) Reset() {
 	*x = Requirement{}
-	mi := &file_cluster_proto_msgTypes[38]
+	mi := &file_cluster_proto_msgTypes[39]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3070,7 +3179,7 @@ func (x *Requirement) String() string {
 func (*Requirement) ProtoMessage() {}
 
 func (x *Requirement) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[38]
+	mi := &file_cluster_proto_msgTypes[39]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3083,7 +3192,7 @@ func (x *Requirement) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Requirement.ProtoReflect.Descriptor instead.
 func (*Requirement) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{38}
+	return file_cluster_proto_rawDescGZIP(), []int{39}
 }
 
 func (x *Requirement) GetMemory() int64 {
@@ -3104,7 +3213,7 @@ type Limits struct {
 
 func (x *Limits) Reset() {
 	*x = Limits{}
-	mi := &file_cluster_proto_msgTypes[39]
+	mi := &file_cluster_proto_msgTypes[40]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3116,7 +3225,7 @@ func (x *Limits) String() string {
 func (*Limits) ProtoMessage() {}
 
 func (x *Limits) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[39]
+	mi := &file_cluster_proto_msgTypes[40]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3129,7 +3238,7 @@ func (x *Limits) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Limits.ProtoReflect.Descriptor instead.
 func (*Limits) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{39}
+	return file_cluster_proto_rawDescGZIP(), []int{40}
 }
 
 func (x *Limits) GetRuntime() int64 {
@@ -3164,7 +3273,7 @@ type Constraint struct {
 
 func (x *Constraint) Reset() {
 	*x = Constraint{}
-	mi := &file_cluster_proto_msgTypes[40]
+	mi := &file_cluster_proto_msgTypes[41]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3176,7 +3285,7 @@ func (x *Constraint) String() string {
 func (*Constraint) ProtoMessage() {}
 
 func (x *Constraint) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[40]
+	mi := &file_cluster_proto_msgTypes[41]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3189,7 +3298,7 @@ func (x *Constraint) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Constraint.ProtoReflect.Descriptor instead.
 func (*Constraint) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{40}
+	return file_cluster_proto_rawDescGZIP(), []int{41}
 }
 
 func (x *Constraint) GetNodes() []string {
@@ -3238,7 +3347,7 @@ type Job struct {
 
 func (x *Job) Reset() {
 	*x = Job{}
-	mi := &file_cluster_proto_msgTypes[41]
+	mi := &file_cluster_proto_msgTypes[42]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3250,7 +3359,7 @@ func (x *Job) String() string {
 func (*Job) ProtoMessage() {}
 
 func (x *Job) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[41]
+	mi := &file_cluster_proto_msgTypes[42]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3263,7 +3372,7 @@ func (x *Job) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Job.ProtoReflect.Descriptor instead.
 func (*Job) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{41}
+	return file_cluster_proto_rawDescGZIP(), []int{42}
 }
 
 func (x *Job) GetId() uint64 {
@@ -3396,7 +3505,7 @@ type Dependency struct {
 
 func (x *Dependency) Reset() {
 	*x = Dependency{}
-	mi := &file_cluster_proto_msgTypes[42]
+	mi := &file_cluster_proto_msgTypes[43]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3408,7 +3517,7 @@ func (x *Dependency) String() string {
 func (*Dependency) ProtoMessage() {}
 
 func (x *Dependency) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[42]
+	mi := &file_cluster_proto_msgTypes[43]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3421,7 +3530,7 @@ func (x *Dependency) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Dependency.ProtoReflect.Descriptor instead.
 func (*Dependency) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{42}
+	return file_cluster_proto_rawDescGZIP(), []int{43}
 }
 
 func (x *Dependency) GetJob() uint64 {
@@ -3449,7 +3558,7 @@ type Ending struct {
 
 func (x *Ending) Reset() {
 	*x = Ending{}
-	mi := &file_cluster_proto_msgTypes[43]
+	mi := &file_cluster_proto_msgTypes[44]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3461,7 +3570,7 @@ func (x *Ending) String() string {
 func (*Ending) ProtoMessage() {}
 
 func (x *Ending) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[43]
+	mi := &file_cluster_proto_msgTypes[44]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3474,7 +3583,7 @@ func (x *Ending) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Ending.ProtoReflect.Descriptor instead.
 func (*Ending) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{43}
+	return file_cluster_proto_rawDescGZIP(), []int{44}
 }
 
 func (x *Ending) GetOutcome() uint32 {
@@ -3527,7 +3636,7 @@ type Task struct {
 
 func (x *Task) Reset() {
 	*x = Task{}
-	mi := &file_cluster_proto_msgTypes[44]
+	mi := &file_cluster_proto_msgTypes[45]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3539,7 +3648,7 @@ func (x *Task) String() string {
 func (*Task) ProtoMessage() {}
 
 func (x *Task) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[44]
+	mi := &file_cluster_proto_msgTypes[45]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3552,7 +3661,7 @@ func (x *Task) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Task.ProtoReflect.Descriptor instead.
 func (*Task) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{44}
+	return file_cluster_proto_rawDescGZIP(), []int{45}
 }
 
 func (x *Task) GetPhase() uint32 {
@@ -3712,7 +3821,7 @@ type Given struct {
 
 func (x *Given) Reset() {
 	*x = Given{}
-	mi := &file_cluster_proto_msgTypes[45]
+	mi := &file_cluster_proto_msgTypes[46]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3724,7 +3833,7 @@ func (x *Given) String() string {
 func (*Given) ProtoMessage() {}
 
 func (x *Given) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[45]
+	mi := &file_cluster_proto_msgTypes[46]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3737,7 +3846,7 @@ func (x *Given) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Given.ProtoReflect.Descriptor instead.
 func (*Given) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{45}
+	return file_cluster_proto_rawDescGZIP(), []int{46}
 }
 
 func (x *Given) GetNodes() []uint32 {
@@ -3761,7 +3870,7 @@ type Progress struct {
 
 func (x *Progress) Reset() {
 	*x = Progress{}
-	mi := &file_cluster_proto_msgTypes[46]
+	mi := &file_cluster_proto_msgTypes[47]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3773,7 +3882,7 @@ func (x *Progress) String() string {
 func (*Progress) ProtoMessage() {}
 
 func (x *Progress) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[46]
+	mi := &file_cluster_proto_msgTypes[47]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3786,7 +3895,7 @@ func (x *Progress) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Progress.ProtoReflect.Descriptor instead.
 func (*Progress) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{46}
+	return file_cluster_proto_rawDescGZIP(), []int{47}
 }
 
 func (x *Progress) GetWork() *Work {
@@ -3841,7 +3950,7 @@ type Work struct {
 
 func (x *Work) Reset() {
 	*x = Work{}
-	mi := &file_cluster_proto_msgTypes[47]
+	mi := &file_cluster_proto_msgTypes[48]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3853,7 +3962,7 @@ func (x *Work) String() string {
 func (*Work) ProtoMessage() {}
 
 func (x *Work) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[47]
+	mi := &file_cluster_proto_msgTypes[48]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3866,7 +3975,7 @@ func (x *Work) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Work.ProtoReflect.Descriptor instead.
 func (*Work) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{47}
+	return file_cluster_proto_rawDescGZIP(), []int{48}
 }
 
 func (x *Work) GetRan() int64 {
@@ -3895,7 +4004,7 @@ type Exit struct {
 
 func (x *Exit) Reset() {
 	*x = Exit{}
-	mi := &file_cluster_proto_msgTypes[48]
+	mi := &file_cluster_proto_msgTypes[49]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3907,7 +4016,7 @@ func (x *Exit) String() string {
 func (*Exit) ProtoMessage() {}
 
 func (x *Exit) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[48]
+	mi := &file_cluster_proto_msgTypes[49]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3920,7 +4029,7 @@ func (x *Exit) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Exit.ProtoReflect.Descriptor instead.
 func (*Exit) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{48}
+	return file_cluster_proto_rawDescGZIP(), []int{49}
 }
 
 func (x *Exit) GetCode() int64 {
@@ -3965,7 +4074,7 @@ type Clock struct {
 
 func (x *Clock) Reset() {
 	*x = Clock{}
-	mi := &file_cluster_proto_msgTypes[49]
+	mi := &file_cluster_proto_msgTypes[50]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3977,7 +4086,7 @@ func (x *Clock) String() string {
 func (*Clock) ProtoMessage() {}
 
 func (x *Clock) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[49]
+	mi := &file_cluster_proto_msgTypes[50]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3990,7 +4099,7 @@ func (x *Clock) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Clock.ProtoReflect.Descriptor instead.
 func (*Clock) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{49}
+	return file_cluster_proto_rawDescGZIP(), []int{50}
 }
 
 func (x *Clock) GetVirtual() int64 {
@@ -4046,7 +4155,7 @@ type Reason struct {
 
 func (x *Reason) Reset() {
 	*x = Reason{}
-	mi := &file_cluster_proto_msgTypes[50]
+	mi := &file_cluster_proto_msgTypes[51]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4058,7 +4167,7 @@ func (x *Reason) String() string {
 func (*Reason) ProtoMessage() {}
 
 func (x *Reason) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[50]
+	mi := &file_cluster_proto_msgTypes[51]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4071,7 +4180,7 @@ func (x *Reason) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Reason.ProtoReflect.Descriptor instead.
 func (*Reason) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{50}
+	return file_cluster_proto_rawDescGZIP(), []int{51}
 }
 
 func (x *Reason) GetJob() uint64 {
@@ -4105,7 +4214,7 @@ type Refusal struct {
 
 func (x *Refusal) Reset() {
 	*x = Refusal{}
-	mi := &file_cluster_proto_msgTypes[51]
+	mi := &file_cluster_proto_msgTypes[52]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4117,7 +4226,7 @@ func (x *Refusal) String() string {
 func (*Refusal) ProtoMessage() {}
 
 func (x *Refusal) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[51]
+	mi := &file_cluster_proto_msgTypes[52]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4130,7 +4239,7 @@ func (x *Refusal) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Refusal.ProtoReflect.Descriptor instead.
 func (*Refusal) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{51}
+	return file_cluster_proto_rawDescGZIP(), []int{52}
 }
 
 func (x *Refusal) GetJob() uint64 {
@@ -4160,7 +4269,7 @@ type Placement struct {
 
 func (x *Placement) Reset() {
 	*x = Placement{}
-	mi := &file_cluster_proto_msgTypes[52]
+	mi := &file_cluster_proto_msgTypes[53]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4172,7 +4281,7 @@ func (x *Placement) String() string {
 func (*Placement) ProtoMessage() {}
 
 func (x *Placement) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[52]
+	mi := &file_cluster_proto_msgTypes[53]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4185,7 +4294,7 @@ func (x *Placement) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Placement.ProtoReflect.Descriptor instead.
 func (*Placement) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{52}
+	return file_cluster_proto_rawDescGZIP(), []int{53}
 }
 
 func (x *Placement) GetCap() int64 {
@@ -4233,7 +4342,7 @@ type Holding struct {
 
 func (x *Holding) Reset() {
 	*x = Holding{}
-	mi := &file_cluster_proto_msgTypes[53]
+	mi := &file_cluster_proto_msgTypes[54]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4245,7 +4354,7 @@ func (x *Holding) String() string {
 func (*Holding) ProtoMessage() {}
 
 func (x *Holding) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[53]
+	mi := &file_cluster_proto_msgTypes[54]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4258,7 +4367,7 @@ func (x *Holding) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Holding.ProtoReflect.Descriptor instead.
 func (*Holding) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{53}
+	return file_cluster_proto_rawDescGZIP(), []int{54}
 }
 
 func (x *Holding) GetJob() uint64 {
@@ -4294,7 +4403,7 @@ type Move struct {
 
 func (x *Move) Reset() {
 	*x = Move{}
-	mi := &file_cluster_proto_msgTypes[54]
+	mi := &file_cluster_proto_msgTypes[55]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4306,7 +4415,7 @@ func (x *Move) String() string {
 func (*Move) ProtoMessage() {}
 
 func (x *Move) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[54]
+	mi := &file_cluster_proto_msgTypes[55]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4319,7 +4428,7 @@ func (x *Move) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Move.ProtoReflect.Descriptor instead.
 func (*Move) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{54}
+	return file_cluster_proto_rawDescGZIP(), []int{55}
 }
 
 func (x *Move) GetId() uint64 {
@@ -4418,7 +4527,7 @@ type Observation struct {
 
 func (x *Observation) Reset() {
 	*x = Observation{}
-	mi := &file_cluster_proto_msgTypes[55]
+	mi := &file_cluster_proto_msgTypes[56]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4430,7 +4539,7 @@ func (x *Observation) String() string {
 func (*Observation) ProtoMessage() {}
 
 func (x *Observation) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[55]
+	mi := &file_cluster_proto_msgTypes[56]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4443,7 +4552,7 @@ func (x *Observation) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Observation.ProtoReflect.Descriptor instead.
 func (*Observation) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{55}
+	return file_cluster_proto_rawDescGZIP(), []int{56}
 }
 
 func (x *Observation) GetRun() *RunID {
@@ -4555,7 +4664,7 @@ type Node struct {
 
 func (x *Node) Reset() {
 	*x = Node{}
-	mi := &file_cluster_proto_msgTypes[56]
+	mi := &file_cluster_proto_msgTypes[57]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4567,7 +4676,7 @@ func (x *Node) String() string {
 func (*Node) ProtoMessage() {}
 
 func (x *Node) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[56]
+	mi := &file_cluster_proto_msgTypes[57]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4580,7 +4689,7 @@ func (x *Node) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Node.ProtoReflect.Descriptor instead.
 func (*Node) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{56}
+	return file_cluster_proto_rawDescGZIP(), []int{57}
 }
 
 func (x *Node) GetId() uint32 {
@@ -4766,7 +4875,7 @@ type Maintenance struct {
 
 func (x *Maintenance) Reset() {
 	*x = Maintenance{}
-	mi := &file_cluster_proto_msgTypes[57]
+	mi := &file_cluster_proto_msgTypes[58]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4778,7 +4887,7 @@ func (x *Maintenance) String() string {
 func (*Maintenance) ProtoMessage() {}
 
 func (x *Maintenance) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[57]
+	mi := &file_cluster_proto_msgTypes[58]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4791,7 +4900,7 @@ func (x *Maintenance) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Maintenance.ProtoReflect.Descriptor instead.
 func (*Maintenance) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{57}
+	return file_cluster_proto_rawDescGZIP(), []int{58}
 }
 
 func (x *Maintenance) GetFrom() int64 {
@@ -4850,7 +4959,7 @@ type Maintain struct {
 
 func (x *Maintain) Reset() {
 	*x = Maintain{}
-	mi := &file_cluster_proto_msgTypes[58]
+	mi := &file_cluster_proto_msgTypes[59]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4862,7 +4971,7 @@ func (x *Maintain) String() string {
 func (*Maintain) ProtoMessage() {}
 
 func (x *Maintain) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[58]
+	mi := &file_cluster_proto_msgTypes[59]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4875,7 +4984,7 @@ func (x *Maintain) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Maintain.ProtoReflect.Descriptor instead.
 func (*Maintain) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{58}
+	return file_cluster_proto_rawDescGZIP(), []int{59}
 }
 
 func (x *Maintain) GetNode() uint32 {
@@ -4924,7 +5033,7 @@ type Reopen struct {
 
 func (x *Reopen) Reset() {
 	*x = Reopen{}
-	mi := &file_cluster_proto_msgTypes[59]
+	mi := &file_cluster_proto_msgTypes[60]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4936,7 +5045,7 @@ func (x *Reopen) String() string {
 func (*Reopen) ProtoMessage() {}
 
 func (x *Reopen) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[59]
+	mi := &file_cluster_proto_msgTypes[60]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4949,7 +5058,7 @@ func (x *Reopen) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Reopen.ProtoReflect.Descriptor instead.
 func (*Reopen) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{59}
+	return file_cluster_proto_rawDescGZIP(), []int{60}
 }
 
 func (x *Reopen) GetNode() uint32 {
@@ -4985,7 +5094,7 @@ type Description struct {
 
 func (x *Description) Reset() {
 	*x = Description{}
-	mi := &file_cluster_proto_msgTypes[60]
+	mi := &file_cluster_proto_msgTypes[61]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4997,7 +5106,7 @@ func (x *Description) String() string {
 func (*Description) ProtoMessage() {}
 
 func (x *Description) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[60]
+	mi := &file_cluster_proto_msgTypes[61]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5010,7 +5119,7 @@ func (x *Description) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Description.ProtoReflect.Descriptor instead.
 func (*Description) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{60}
+	return file_cluster_proto_rawDescGZIP(), []int{61}
 }
 
 func (x *Description) GetCpu() int64 {
@@ -5100,7 +5209,7 @@ type Foreign struct {
 
 func (x *Foreign) Reset() {
 	*x = Foreign{}
-	mi := &file_cluster_proto_msgTypes[61]
+	mi := &file_cluster_proto_msgTypes[62]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5112,7 +5221,7 @@ func (x *Foreign) String() string {
 func (*Foreign) ProtoMessage() {}
 
 func (x *Foreign) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[61]
+	mi := &file_cluster_proto_msgTypes[62]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5125,7 +5234,7 @@ func (x *Foreign) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Foreign.ProtoReflect.Descriptor instead.
 func (*Foreign) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{61}
+	return file_cluster_proto_rawDescGZIP(), []int{62}
 }
 
 func (x *Foreign) GetCpu() int64 {
@@ -5155,7 +5264,7 @@ type Load struct {
 
 func (x *Load) Reset() {
 	*x = Load{}
-	mi := &file_cluster_proto_msgTypes[62]
+	mi := &file_cluster_proto_msgTypes[63]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5167,7 +5276,7 @@ func (x *Load) String() string {
 func (*Load) ProtoMessage() {}
 
 func (x *Load) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[62]
+	mi := &file_cluster_proto_msgTypes[63]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5180,7 +5289,7 @@ func (x *Load) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Load.ProtoReflect.Descriptor instead.
 func (*Load) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{62}
+	return file_cluster_proto_rawDescGZIP(), []int{63}
 }
 
 func (x *Load) GetNeed() int64 {
@@ -5235,7 +5344,7 @@ type Image struct {
 
 func (x *Image) Reset() {
 	*x = Image{}
-	mi := &file_cluster_proto_msgTypes[63]
+	mi := &file_cluster_proto_msgTypes[64]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5247,7 +5356,7 @@ func (x *Image) String() string {
 func (*Image) ProtoMessage() {}
 
 func (x *Image) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[63]
+	mi := &file_cluster_proto_msgTypes[64]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5260,7 +5369,7 @@ func (x *Image) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Image.ProtoReflect.Descriptor instead.
 func (*Image) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{63}
+	return file_cluster_proto_rawDescGZIP(), []int{64}
 }
 
 func (x *Image) GetName() string {
@@ -5341,7 +5450,7 @@ type Token struct {
 
 func (x *Token) Reset() {
 	*x = Token{}
-	mi := &file_cluster_proto_msgTypes[64]
+	mi := &file_cluster_proto_msgTypes[65]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5353,7 +5462,7 @@ func (x *Token) String() string {
 func (*Token) ProtoMessage() {}
 
 func (x *Token) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[64]
+	mi := &file_cluster_proto_msgTypes[65]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5366,7 +5475,7 @@ func (x *Token) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Token.ProtoReflect.Descriptor instead.
 func (*Token) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{64}
+	return file_cluster_proto_rawDescGZIP(), []int{65}
 }
 
 func (x *Token) GetId() string {
@@ -5428,7 +5537,7 @@ type PolicyChoice struct {
 
 func (x *PolicyChoice) Reset() {
 	*x = PolicyChoice{}
-	mi := &file_cluster_proto_msgTypes[65]
+	mi := &file_cluster_proto_msgTypes[66]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5440,7 +5549,7 @@ func (x *PolicyChoice) String() string {
 func (*PolicyChoice) ProtoMessage() {}
 
 func (x *PolicyChoice) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[65]
+	mi := &file_cluster_proto_msgTypes[66]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5453,7 +5562,7 @@ func (x *PolicyChoice) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use PolicyChoice.ProtoReflect.Descriptor instead.
 func (*PolicyChoice) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{65}
+	return file_cluster_proto_rawDescGZIP(), []int{66}
 }
 
 func (x *PolicyChoice) GetName() string {
@@ -5485,7 +5594,7 @@ type Occasion struct {
 
 func (x *Occasion) Reset() {
 	*x = Occasion{}
-	mi := &file_cluster_proto_msgTypes[66]
+	mi := &file_cluster_proto_msgTypes[67]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5497,7 +5606,7 @@ func (x *Occasion) String() string {
 func (*Occasion) ProtoMessage() {}
 
 func (x *Occasion) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[66]
+	mi := &file_cluster_proto_msgTypes[67]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5510,7 +5619,7 @@ func (x *Occasion) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Occasion.ProtoReflect.Descriptor instead.
 func (*Occasion) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{66}
+	return file_cluster_proto_rawDescGZIP(), []int{67}
 }
 
 func (x *Occasion) GetSubmitted() []uint64 {
@@ -5573,7 +5682,7 @@ type Alarm struct {
 
 func (x *Alarm) Reset() {
 	*x = Alarm{}
-	mi := &file_cluster_proto_msgTypes[67]
+	mi := &file_cluster_proto_msgTypes[68]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5585,7 +5694,7 @@ func (x *Alarm) String() string {
 func (*Alarm) ProtoMessage() {}
 
 func (x *Alarm) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[67]
+	mi := &file_cluster_proto_msgTypes[68]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5598,7 +5707,7 @@ func (x *Alarm) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Alarm.ProtoReflect.Descriptor instead.
 func (*Alarm) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{67}
+	return file_cluster_proto_rawDescGZIP(), []int{68}
 }
 
 func (x *Alarm) GetAt() int64 {
@@ -5642,7 +5751,7 @@ type Event struct {
 
 func (x *Event) Reset() {
 	*x = Event{}
-	mi := &file_cluster_proto_msgTypes[68]
+	mi := &file_cluster_proto_msgTypes[69]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5654,7 +5763,7 @@ func (x *Event) String() string {
 func (*Event) ProtoMessage() {}
 
 func (x *Event) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[68]
+	mi := &file_cluster_proto_msgTypes[69]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5667,7 +5776,7 @@ func (x *Event) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Event.ProtoReflect.Descriptor instead.
 func (*Event) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{68}
+	return file_cluster_proto_rawDescGZIP(), []int{69}
 }
 
 func (x *Event) GetRevision() uint64 {
@@ -5771,6 +5880,7 @@ type Record struct {
 	//	*Record_Request
 	//	*Record_Quota
 	//	*Record_Promise
+	//	*Record_RunTimes
 	//	*Record_Tail
 	Record        isRecord_Record `protobuf_oneof:"record"`
 	unknownFields protoimpl.UnknownFields
@@ -5779,7 +5889,7 @@ type Record struct {
 
 func (x *Record) Reset() {
 	*x = Record{}
-	mi := &file_cluster_proto_msgTypes[69]
+	mi := &file_cluster_proto_msgTypes[70]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5791,7 +5901,7 @@ func (x *Record) String() string {
 func (*Record) ProtoMessage() {}
 
 func (x *Record) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[69]
+	mi := &file_cluster_proto_msgTypes[70]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5804,7 +5914,7 @@ func (x *Record) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Record.ProtoReflect.Descriptor instead.
 func (*Record) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{69}
+	return file_cluster_proto_rawDescGZIP(), []int{70}
 }
 
 func (x *Record) GetRecord() isRecord_Record {
@@ -5913,6 +6023,15 @@ func (x *Record) GetPromise() *Promise {
 	return nil
 }
 
+func (x *Record) GetRunTimes() *RunTimes {
+	if x != nil {
+		if x, ok := x.Record.(*Record_RunTimes); ok {
+			return x.RunTimes
+		}
+	}
+	return nil
+}
+
 func (x *Record) GetTail() *Tail {
 	if x != nil {
 		if x, ok := x.Record.(*Record_Tail); ok {
@@ -5970,6 +6089,10 @@ type Record_Promise struct {
 	Promise *Promise `protobuf:"bytes,11,opt,name=promise,proto3,oneof"`
 }
 
+type Record_RunTimes struct {
+	RunTimes *RunTimes `protobuf:"bytes,90,opt,name=run_times,json=runTimes,proto3,oneof"`
+}
+
 type Record_Tail struct {
 	Tail *Tail `protobuf:"bytes,15,opt,name=tail,proto3,oneof"`
 }
@@ -5995,6 +6118,8 @@ func (*Record_Request) isRecord_Record() {}
 func (*Record_Quota) isRecord_Record() {}
 
 func (*Record_Promise) isRecord_Record() {}
+
+func (*Record_RunTimes) isRecord_Record() {}
 
 func (*Record_Tail) isRecord_Record() {}
 
@@ -6029,7 +6154,7 @@ type Head struct {
 
 func (x *Head) Reset() {
 	*x = Head{}
-	mi := &file_cluster_proto_msgTypes[70]
+	mi := &file_cluster_proto_msgTypes[71]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6041,7 +6166,7 @@ func (x *Head) String() string {
 func (*Head) ProtoMessage() {}
 
 func (x *Head) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[70]
+	mi := &file_cluster_proto_msgTypes[71]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6054,7 +6179,7 @@ func (x *Head) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Head.ProtoReflect.Descriptor instead.
 func (*Head) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{70}
+	return file_cluster_proto_rawDescGZIP(), []int{71}
 }
 
 func (x *Head) GetFormat() uint32 {
@@ -6229,7 +6354,7 @@ type Subnet struct {
 
 func (x *Subnet) Reset() {
 	*x = Subnet{}
-	mi := &file_cluster_proto_msgTypes[71]
+	mi := &file_cluster_proto_msgTypes[72]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6241,7 +6366,7 @@ func (x *Subnet) String() string {
 func (*Subnet) ProtoMessage() {}
 
 func (x *Subnet) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[71]
+	mi := &file_cluster_proto_msgTypes[72]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6254,7 +6379,7 @@ func (x *Subnet) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Subnet.ProtoReflect.Descriptor instead.
 func (*Subnet) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{71}
+	return file_cluster_proto_rawDescGZIP(), []int{72}
 }
 
 func (x *Subnet) GetBase() uint32 {
@@ -6281,7 +6406,7 @@ type Gap struct {
 
 func (x *Gap) Reset() {
 	*x = Gap{}
-	mi := &file_cluster_proto_msgTypes[72]
+	mi := &file_cluster_proto_msgTypes[73]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6293,7 +6418,7 @@ func (x *Gap) String() string {
 func (*Gap) ProtoMessage() {}
 
 func (x *Gap) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[72]
+	mi := &file_cluster_proto_msgTypes[73]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6306,7 +6431,7 @@ func (x *Gap) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Gap.ProtoReflect.Descriptor instead.
 func (*Gap) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{72}
+	return file_cluster_proto_rawDescGZIP(), []int{73}
 }
 
 func (x *Gap) GetFrom() uint64 {
@@ -6336,7 +6461,7 @@ type Request struct {
 
 func (x *Request) Reset() {
 	*x = Request{}
-	mi := &file_cluster_proto_msgTypes[73]
+	mi := &file_cluster_proto_msgTypes[74]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6348,7 +6473,7 @@ func (x *Request) String() string {
 func (*Request) ProtoMessage() {}
 
 func (x *Request) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[73]
+	mi := &file_cluster_proto_msgTypes[74]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6361,7 +6486,7 @@ func (x *Request) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Request.ProtoReflect.Descriptor instead.
 func (*Request) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{73}
+	return file_cluster_proto_rawDescGZIP(), []int{74}
 }
 
 func (x *Request) GetName() string {
@@ -6411,7 +6536,7 @@ type Deed struct {
 
 func (x *Deed) Reset() {
 	*x = Deed{}
-	mi := &file_cluster_proto_msgTypes[74]
+	mi := &file_cluster_proto_msgTypes[75]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6423,7 +6548,7 @@ func (x *Deed) String() string {
 func (*Deed) ProtoMessage() {}
 
 func (x *Deed) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[74]
+	mi := &file_cluster_proto_msgTypes[75]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6436,7 +6561,7 @@ func (x *Deed) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Deed.ProtoReflect.Descriptor instead.
 func (*Deed) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{74}
+	return file_cluster_proto_rawDescGZIP(), []int{75}
 }
 
 func (x *Deed) GetKind() uint32 {
@@ -6477,7 +6602,7 @@ type Tail struct {
 
 func (x *Tail) Reset() {
 	*x = Tail{}
-	mi := &file_cluster_proto_msgTypes[75]
+	mi := &file_cluster_proto_msgTypes[76]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6489,7 +6614,7 @@ func (x *Tail) String() string {
 func (*Tail) ProtoMessage() {}
 
 func (x *Tail) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[75]
+	mi := &file_cluster_proto_msgTypes[76]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6502,7 +6627,7 @@ func (x *Tail) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Tail.ProtoReflect.Descriptor instead.
 func (*Tail) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{75}
+	return file_cluster_proto_rawDescGZIP(), []int{76}
 }
 
 func (x *Tail) GetRecords() uint64 {
@@ -6587,7 +6712,16 @@ const file_cluster_proto_rawDesc = "" +
 	"\n" +
 	"RemoveNode\x12\x12\n" +
 	"\x04node\x18\x01 \x01(\rR\x04node\x12\x14\n" +
-	"\x05force\x18\x02 \x01(\bR\x05force\"y\n" +
+	"\x05force\x18\x02 \x01(\bR\x05force\"\xb8\x01\n" +
+	"\bRunTimes\x12\x18\n" +
+	"\aproject\x18\x01 \x01(\tR\aproject\x12\x14\n" +
+	"\x05owner\x18\x02 \x01(\tR\x05owner\x12\x12\n" +
+	"\x04type\x18\x03 \x01(\tR\x04type\x12\x14\n" +
+	"\x05tasks\x18\x04 \x01(\x03R\x05tasks\x12\x12\n" +
+	"\x04need\x18\x05 \x01(\x03R\x04need\x12\x12\n" +
+	"\x04runs\x18\x06 \x01(\x03R\x04runs\x12\x12\n" +
+	"\x04last\x18\a \x01(\x03R\x04last\x12\x16\n" +
+	"\x06latest\x18\b \x03(\x03R\x06latest\"y\n" +
 	"\x05Quota\x12\x18\n" +
 	"\aproject\x18\x01 \x01(\tR\aproject\x12\x14\n" +
 	"\x05owner\x18\x02 \x01(\tR\x05owner\x12(\n" +
@@ -6707,7 +6841,7 @@ const file_cluster_proto_rawDesc = "" +
 	"\x05RunID\x12\x10\n" +
 	"\x03job\x18\x01 \x01(\x04R\x03job\x12\x14\n" +
 	"\x05index\x18\x02 \x01(\x03R\x05index\x12\x16\n" +
-	"\x06number\x18\x03 \x01(\x03R\x06number\"\xbe\a\n" +
+	"\x06number\x18\x03 \x01(\x03R\x06number\"\xd2\a\n" +
 	"\x04Spec\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12\x14\n" +
 	"\x05owner\x18\x02 \x01(\tR\x05owner\x12\x18\n" +
@@ -6738,7 +6872,8 @@ const file_cluster_proto_rawDesc = "" +
 	"\bdeadline\x18\x16 \x01(\v2\x19.aliquot.cluster.DeadlineH\x01R\bdeadline\x88\x01\x01\x12\x1b\n" +
 	"\tmin_yield\x18\x17 \x01(\x03R\bminYield\x12\x18\n" +
 	"\aoutputs\x18  \x03(\tR\aoutputs\x12\x18\n" +
-	"\anetwork\x18! \x01(\rR\anetworkB\n" +
+	"\anetwork\x18! \x01(\rR\anetwork\x12\x12\n" +
+	"\x04type\x18Z \x01(\tR\x04typeB\n" +
 	"\n" +
 	"\b_reserveB\v\n" +
 	"\t_deadline\"9\n" +
@@ -7016,7 +7151,7 @@ const file_cluster_proto_rawDesc = "" +
 	"\x03cpu\x18\n" +
 	" \x01(\x03R\x03cpu\x12\x14\n" +
 	"\x05actor\x18\v \x01(\tR\x05actor\x12\x12\n" +
-	"\x04text\x18\f \x01(\tR\x04text\"\xcc\x04\n" +
+	"\x04text\x18\f \x01(\tR\x04text\"\x86\x05\n" +
 	"\x06Record\x12+\n" +
 	"\x04head\x18\x01 \x01(\v2\x15.aliquot.cluster.HeadH\x00R\x04head\x12(\n" +
 	"\x03job\x18\x02 \x01(\v2\x14.aliquot.cluster.JobH\x00R\x03job\x12*\n" +
@@ -7029,7 +7164,8 @@ const file_cluster_proto_rawDesc = "" +
 	"\arequest\x18\t \x01(\v2\x18.aliquot.cluster.RequestH\x00R\arequest\x12.\n" +
 	"\x05quota\x18\n" +
 	" \x01(\v2\x16.aliquot.cluster.QuotaH\x00R\x05quota\x124\n" +
-	"\apromise\x18\v \x01(\v2\x18.aliquot.cluster.PromiseH\x00R\apromise\x12+\n" +
+	"\apromise\x18\v \x01(\v2\x18.aliquot.cluster.PromiseH\x00R\apromise\x128\n" +
+	"\trun_times\x18Z \x01(\v2\x19.aliquot.cluster.RunTimesH\x00R\brunTimes\x12+\n" +
 	"\x04tail\x18\x0f \x01(\v2\x15.aliquot.cluster.TailH\x00R\x04tailB\b\n" +
 	"\x06record\"\xe6\x05\n" +
 	"\x04Head\x12\x16\n" +
@@ -7094,198 +7230,200 @@ func file_cluster_proto_rawDescGZIP() []byte {
 	return file_cluster_proto_rawDescData
 }
 
-var file_cluster_proto_msgTypes = make([]protoimpl.MessageInfo, 76)
+var file_cluster_proto_msgTypes = make([]protoimpl.MessageInfo, 77)
 var file_cluster_proto_goTypes = []any{
 	(*Command)(nil),        // 0: aliquot.cluster.Command
 	(*Invite)(nil),         // 1: aliquot.cluster.Invite
 	(*Invitation)(nil),     // 2: aliquot.cluster.Invitation
 	(*Admit)(nil),          // 3: aliquot.cluster.Admit
 	(*RemoveNode)(nil),     // 4: aliquot.cluster.RemoveNode
-	(*Quota)(nil),          // 5: aliquot.cluster.Quota
-	(*Use)(nil),            // 6: aliquot.cluster.Use
-	(*SetTime)(nil),        // 7: aliquot.cluster.SetTime
-	(*Actor)(nil),          // 8: aliquot.cluster.Actor
-	(*Submit)(nil),         // 9: aliquot.cluster.Submit
-	(*SubmitWorkflow)(nil), // 10: aliquot.cluster.SubmitWorkflow
-	(*Step)(nil),           // 11: aliquot.cluster.Step
-	(*StepDependency)(nil), // 12: aliquot.cluster.StepDependency
-	(*Cancel)(nil),         // 13: aliquot.cluster.Cancel
-	(*Hold)(nil),           // 14: aliquot.cluster.Hold
-	(*Release)(nil),        // 15: aliquot.cluster.Release
-	(*SetNode)(nil),        // 16: aliquot.cluster.SetNode
-	(*SettleStray)(nil),    // 17: aliquot.cluster.SettleStray
-	(*RemoveImage)(nil),    // 18: aliquot.cluster.RemoveImage
-	(*Claim)(nil),          // 19: aliquot.cluster.Claim
-	(*Adopt)(nil),          // 20: aliquot.cluster.Adopt
-	(*StartMoves)(nil),     // 21: aliquot.cluster.StartMoves
-	(*AbortMove)(nil),      // 22: aliquot.cluster.AbortMove
-	(*Report)(nil),         // 23: aliquot.cluster.Report
-	(*Join)(nil),           // 24: aliquot.cluster.Join
-	(*SetHealth)(nil),      // 25: aliquot.cluster.SetHealth
-	(*SetLink)(nil),        // 26: aliquot.cluster.SetLink
-	(*Checkpoint)(nil),     // 27: aliquot.cluster.Checkpoint
-	(*Enact)(nil),          // 28: aliquot.cluster.Enact
-	(*Raise)(nil),          // 29: aliquot.cluster.Raise
-	(*Import)(nil),         // 30: aliquot.cluster.Import
-	(*Pair)(nil),           // 31: aliquot.cluster.Pair
-	(*TaskID)(nil),         // 32: aliquot.cluster.TaskID
-	(*RunID)(nil),          // 33: aliquot.cluster.RunID
-	(*Spec)(nil),           // 34: aliquot.cluster.Spec
-	(*Reservation)(nil),    // 35: aliquot.cluster.Reservation
-	(*Promise)(nil),        // 36: aliquot.cluster.Promise
-	(*Deadline)(nil),       // 37: aliquot.cluster.Deadline
-	(*Requirement)(nil),    // 38: aliquot.cluster.Requirement
-	(*Limits)(nil),         // 39: aliquot.cluster.Limits
-	(*Constraint)(nil),     // 40: aliquot.cluster.Constraint
-	(*Job)(nil),            // 41: aliquot.cluster.Job
-	(*Dependency)(nil),     // 42: aliquot.cluster.Dependency
-	(*Ending)(nil),         // 43: aliquot.cluster.Ending
-	(*Task)(nil),           // 44: aliquot.cluster.Task
-	(*Given)(nil),          // 45: aliquot.cluster.Given
-	(*Progress)(nil),       // 46: aliquot.cluster.Progress
-	(*Work)(nil),           // 47: aliquot.cluster.Work
-	(*Exit)(nil),           // 48: aliquot.cluster.Exit
-	(*Clock)(nil),          // 49: aliquot.cluster.Clock
-	(*Reason)(nil),         // 50: aliquot.cluster.Reason
-	(*Refusal)(nil),        // 51: aliquot.cluster.Refusal
-	(*Placement)(nil),      // 52: aliquot.cluster.Placement
-	(*Holding)(nil),        // 53: aliquot.cluster.Holding
-	(*Move)(nil),           // 54: aliquot.cluster.Move
-	(*Observation)(nil),    // 55: aliquot.cluster.Observation
-	(*Node)(nil),           // 56: aliquot.cluster.Node
-	(*Maintenance)(nil),    // 57: aliquot.cluster.Maintenance
-	(*Maintain)(nil),       // 58: aliquot.cluster.Maintain
-	(*Reopen)(nil),         // 59: aliquot.cluster.Reopen
-	(*Description)(nil),    // 60: aliquot.cluster.Description
-	(*Foreign)(nil),        // 61: aliquot.cluster.Foreign
-	(*Load)(nil),           // 62: aliquot.cluster.Load
-	(*Image)(nil),          // 63: aliquot.cluster.Image
-	(*Token)(nil),          // 64: aliquot.cluster.Token
-	(*PolicyChoice)(nil),   // 65: aliquot.cluster.PolicyChoice
-	(*Occasion)(nil),       // 66: aliquot.cluster.Occasion
-	(*Alarm)(nil),          // 67: aliquot.cluster.Alarm
-	(*Event)(nil),          // 68: aliquot.cluster.Event
-	(*Record)(nil),         // 69: aliquot.cluster.Record
-	(*Head)(nil),           // 70: aliquot.cluster.Head
-	(*Subnet)(nil),         // 71: aliquot.cluster.Subnet
-	(*Gap)(nil),            // 72: aliquot.cluster.Gap
-	(*Request)(nil),        // 73: aliquot.cluster.Request
-	(*Deed)(nil),           // 74: aliquot.cluster.Deed
-	(*Tail)(nil),           // 75: aliquot.cluster.Tail
+	(*RunTimes)(nil),       // 5: aliquot.cluster.RunTimes
+	(*Quota)(nil),          // 6: aliquot.cluster.Quota
+	(*Use)(nil),            // 7: aliquot.cluster.Use
+	(*SetTime)(nil),        // 8: aliquot.cluster.SetTime
+	(*Actor)(nil),          // 9: aliquot.cluster.Actor
+	(*Submit)(nil),         // 10: aliquot.cluster.Submit
+	(*SubmitWorkflow)(nil), // 11: aliquot.cluster.SubmitWorkflow
+	(*Step)(nil),           // 12: aliquot.cluster.Step
+	(*StepDependency)(nil), // 13: aliquot.cluster.StepDependency
+	(*Cancel)(nil),         // 14: aliquot.cluster.Cancel
+	(*Hold)(nil),           // 15: aliquot.cluster.Hold
+	(*Release)(nil),        // 16: aliquot.cluster.Release
+	(*SetNode)(nil),        // 17: aliquot.cluster.SetNode
+	(*SettleStray)(nil),    // 18: aliquot.cluster.SettleStray
+	(*RemoveImage)(nil),    // 19: aliquot.cluster.RemoveImage
+	(*Claim)(nil),          // 20: aliquot.cluster.Claim
+	(*Adopt)(nil),          // 21: aliquot.cluster.Adopt
+	(*StartMoves)(nil),     // 22: aliquot.cluster.StartMoves
+	(*AbortMove)(nil),      // 23: aliquot.cluster.AbortMove
+	(*Report)(nil),         // 24: aliquot.cluster.Report
+	(*Join)(nil),           // 25: aliquot.cluster.Join
+	(*SetHealth)(nil),      // 26: aliquot.cluster.SetHealth
+	(*SetLink)(nil),        // 27: aliquot.cluster.SetLink
+	(*Checkpoint)(nil),     // 28: aliquot.cluster.Checkpoint
+	(*Enact)(nil),          // 29: aliquot.cluster.Enact
+	(*Raise)(nil),          // 30: aliquot.cluster.Raise
+	(*Import)(nil),         // 31: aliquot.cluster.Import
+	(*Pair)(nil),           // 32: aliquot.cluster.Pair
+	(*TaskID)(nil),         // 33: aliquot.cluster.TaskID
+	(*RunID)(nil),          // 34: aliquot.cluster.RunID
+	(*Spec)(nil),           // 35: aliquot.cluster.Spec
+	(*Reservation)(nil),    // 36: aliquot.cluster.Reservation
+	(*Promise)(nil),        // 37: aliquot.cluster.Promise
+	(*Deadline)(nil),       // 38: aliquot.cluster.Deadline
+	(*Requirement)(nil),    // 39: aliquot.cluster.Requirement
+	(*Limits)(nil),         // 40: aliquot.cluster.Limits
+	(*Constraint)(nil),     // 41: aliquot.cluster.Constraint
+	(*Job)(nil),            // 42: aliquot.cluster.Job
+	(*Dependency)(nil),     // 43: aliquot.cluster.Dependency
+	(*Ending)(nil),         // 44: aliquot.cluster.Ending
+	(*Task)(nil),           // 45: aliquot.cluster.Task
+	(*Given)(nil),          // 46: aliquot.cluster.Given
+	(*Progress)(nil),       // 47: aliquot.cluster.Progress
+	(*Work)(nil),           // 48: aliquot.cluster.Work
+	(*Exit)(nil),           // 49: aliquot.cluster.Exit
+	(*Clock)(nil),          // 50: aliquot.cluster.Clock
+	(*Reason)(nil),         // 51: aliquot.cluster.Reason
+	(*Refusal)(nil),        // 52: aliquot.cluster.Refusal
+	(*Placement)(nil),      // 53: aliquot.cluster.Placement
+	(*Holding)(nil),        // 54: aliquot.cluster.Holding
+	(*Move)(nil),           // 55: aliquot.cluster.Move
+	(*Observation)(nil),    // 56: aliquot.cluster.Observation
+	(*Node)(nil),           // 57: aliquot.cluster.Node
+	(*Maintenance)(nil),    // 58: aliquot.cluster.Maintenance
+	(*Maintain)(nil),       // 59: aliquot.cluster.Maintain
+	(*Reopen)(nil),         // 60: aliquot.cluster.Reopen
+	(*Description)(nil),    // 61: aliquot.cluster.Description
+	(*Foreign)(nil),        // 62: aliquot.cluster.Foreign
+	(*Load)(nil),           // 63: aliquot.cluster.Load
+	(*Image)(nil),          // 64: aliquot.cluster.Image
+	(*Token)(nil),          // 65: aliquot.cluster.Token
+	(*PolicyChoice)(nil),   // 66: aliquot.cluster.PolicyChoice
+	(*Occasion)(nil),       // 67: aliquot.cluster.Occasion
+	(*Alarm)(nil),          // 68: aliquot.cluster.Alarm
+	(*Event)(nil),          // 69: aliquot.cluster.Event
+	(*Record)(nil),         // 70: aliquot.cluster.Record
+	(*Head)(nil),           // 71: aliquot.cluster.Head
+	(*Subnet)(nil),         // 72: aliquot.cluster.Subnet
+	(*Gap)(nil),            // 73: aliquot.cluster.Gap
+	(*Request)(nil),        // 74: aliquot.cluster.Request
+	(*Deed)(nil),           // 75: aliquot.cluster.Deed
+	(*Tail)(nil),           // 76: aliquot.cluster.Tail
 }
 var file_cluster_proto_depIdxs = []int32{
-	8,   // 0: aliquot.cluster.Command.actor:type_name -> aliquot.cluster.Actor
-	9,   // 1: aliquot.cluster.Command.submit:type_name -> aliquot.cluster.Submit
-	13,  // 2: aliquot.cluster.Command.cancel:type_name -> aliquot.cluster.Cancel
-	14,  // 3: aliquot.cluster.Command.hold:type_name -> aliquot.cluster.Hold
-	15,  // 4: aliquot.cluster.Command.release:type_name -> aliquot.cluster.Release
-	16,  // 5: aliquot.cluster.Command.set_node:type_name -> aliquot.cluster.SetNode
-	17,  // 6: aliquot.cluster.Command.settle_stray:type_name -> aliquot.cluster.SettleStray
-	65,  // 7: aliquot.cluster.Command.set_policy:type_name -> aliquot.cluster.PolicyChoice
-	63,  // 8: aliquot.cluster.Command.put_image:type_name -> aliquot.cluster.Image
-	18,  // 9: aliquot.cluster.Command.remove_image:type_name -> aliquot.cluster.RemoveImage
-	64,  // 10: aliquot.cluster.Command.put_token:type_name -> aliquot.cluster.Token
-	19,  // 11: aliquot.cluster.Command.claim:type_name -> aliquot.cluster.Claim
-	20,  // 12: aliquot.cluster.Command.adopt:type_name -> aliquot.cluster.Adopt
-	21,  // 13: aliquot.cluster.Command.start_moves:type_name -> aliquot.cluster.StartMoves
-	22,  // 14: aliquot.cluster.Command.abort_move:type_name -> aliquot.cluster.AbortMove
-	23,  // 15: aliquot.cluster.Command.report:type_name -> aliquot.cluster.Report
-	24,  // 16: aliquot.cluster.Command.join:type_name -> aliquot.cluster.Join
-	25,  // 17: aliquot.cluster.Command.set_health:type_name -> aliquot.cluster.SetHealth
-	27,  // 18: aliquot.cluster.Command.checkpoint:type_name -> aliquot.cluster.Checkpoint
-	30,  // 19: aliquot.cluster.Command.import:type_name -> aliquot.cluster.Import
-	28,  // 20: aliquot.cluster.Command.enact:type_name -> aliquot.cluster.Enact
-	29,  // 21: aliquot.cluster.Command.raise:type_name -> aliquot.cluster.Raise
-	7,   // 22: aliquot.cluster.Command.set_time:type_name -> aliquot.cluster.SetTime
-	5,   // 23: aliquot.cluster.Command.set_quota:type_name -> aliquot.cluster.Quota
+	9,   // 0: aliquot.cluster.Command.actor:type_name -> aliquot.cluster.Actor
+	10,  // 1: aliquot.cluster.Command.submit:type_name -> aliquot.cluster.Submit
+	14,  // 2: aliquot.cluster.Command.cancel:type_name -> aliquot.cluster.Cancel
+	15,  // 3: aliquot.cluster.Command.hold:type_name -> aliquot.cluster.Hold
+	16,  // 4: aliquot.cluster.Command.release:type_name -> aliquot.cluster.Release
+	17,  // 5: aliquot.cluster.Command.set_node:type_name -> aliquot.cluster.SetNode
+	18,  // 6: aliquot.cluster.Command.settle_stray:type_name -> aliquot.cluster.SettleStray
+	66,  // 7: aliquot.cluster.Command.set_policy:type_name -> aliquot.cluster.PolicyChoice
+	64,  // 8: aliquot.cluster.Command.put_image:type_name -> aliquot.cluster.Image
+	19,  // 9: aliquot.cluster.Command.remove_image:type_name -> aliquot.cluster.RemoveImage
+	65,  // 10: aliquot.cluster.Command.put_token:type_name -> aliquot.cluster.Token
+	20,  // 11: aliquot.cluster.Command.claim:type_name -> aliquot.cluster.Claim
+	21,  // 12: aliquot.cluster.Command.adopt:type_name -> aliquot.cluster.Adopt
+	22,  // 13: aliquot.cluster.Command.start_moves:type_name -> aliquot.cluster.StartMoves
+	23,  // 14: aliquot.cluster.Command.abort_move:type_name -> aliquot.cluster.AbortMove
+	24,  // 15: aliquot.cluster.Command.report:type_name -> aliquot.cluster.Report
+	25,  // 16: aliquot.cluster.Command.join:type_name -> aliquot.cluster.Join
+	26,  // 17: aliquot.cluster.Command.set_health:type_name -> aliquot.cluster.SetHealth
+	28,  // 18: aliquot.cluster.Command.checkpoint:type_name -> aliquot.cluster.Checkpoint
+	31,  // 19: aliquot.cluster.Command.import:type_name -> aliquot.cluster.Import
+	29,  // 20: aliquot.cluster.Command.enact:type_name -> aliquot.cluster.Enact
+	30,  // 21: aliquot.cluster.Command.raise:type_name -> aliquot.cluster.Raise
+	8,   // 22: aliquot.cluster.Command.set_time:type_name -> aliquot.cluster.SetTime
+	6,   // 23: aliquot.cluster.Command.set_quota:type_name -> aliquot.cluster.Quota
 	1,   // 24: aliquot.cluster.Command.invite:type_name -> aliquot.cluster.Invite
 	3,   // 25: aliquot.cluster.Command.admit:type_name -> aliquot.cluster.Admit
 	4,   // 26: aliquot.cluster.Command.remove_node:type_name -> aliquot.cluster.RemoveNode
-	26,  // 27: aliquot.cluster.Command.set_link:type_name -> aliquot.cluster.SetLink
-	10,  // 28: aliquot.cluster.Command.submit_workflow:type_name -> aliquot.cluster.SubmitWorkflow
-	58,  // 29: aliquot.cluster.Command.maintain:type_name -> aliquot.cluster.Maintain
-	59,  // 30: aliquot.cluster.Command.reopen:type_name -> aliquot.cluster.Reopen
-	71,  // 31: aliquot.cluster.Command.set_subnet:type_name -> aliquot.cluster.Subnet
-	6,   // 32: aliquot.cluster.Quota.most:type_name -> aliquot.cluster.Use
-	34,  // 33: aliquot.cluster.Submit.spec:type_name -> aliquot.cluster.Spec
-	11,  // 34: aliquot.cluster.SubmitWorkflow.steps:type_name -> aliquot.cluster.Step
-	34,  // 35: aliquot.cluster.Step.spec:type_name -> aliquot.cluster.Spec
-	12,  // 36: aliquot.cluster.Step.after:type_name -> aliquot.cluster.StepDependency
-	50,  // 37: aliquot.cluster.Cancel.why:type_name -> aliquot.cluster.Reason
-	33,  // 38: aliquot.cluster.SettleStray.run:type_name -> aliquot.cluster.RunID
-	66,  // 39: aliquot.cluster.Adopt.seen:type_name -> aliquot.cluster.Occasion
-	53,  // 40: aliquot.cluster.Adopt.set:type_name -> aliquot.cluster.Holding
-	51,  // 41: aliquot.cluster.Adopt.refuse:type_name -> aliquot.cluster.Refusal
-	50,  // 42: aliquot.cluster.Adopt.why:type_name -> aliquot.cluster.Reason
-	67,  // 43: aliquot.cluster.Adopt.alarms:type_name -> aliquot.cluster.Alarm
-	54,  // 44: aliquot.cluster.StartMoves.moves:type_name -> aliquot.cluster.Move
-	32,  // 45: aliquot.cluster.AbortMove.task:type_name -> aliquot.cluster.TaskID
-	50,  // 46: aliquot.cluster.AbortMove.why:type_name -> aliquot.cluster.Reason
-	61,  // 47: aliquot.cluster.Report.foreign:type_name -> aliquot.cluster.Foreign
-	55,  // 48: aliquot.cluster.Report.observations:type_name -> aliquot.cluster.Observation
-	60,  // 49: aliquot.cluster.Join.description:type_name -> aliquot.cluster.Description
+	27,  // 27: aliquot.cluster.Command.set_link:type_name -> aliquot.cluster.SetLink
+	11,  // 28: aliquot.cluster.Command.submit_workflow:type_name -> aliquot.cluster.SubmitWorkflow
+	59,  // 29: aliquot.cluster.Command.maintain:type_name -> aliquot.cluster.Maintain
+	60,  // 30: aliquot.cluster.Command.reopen:type_name -> aliquot.cluster.Reopen
+	72,  // 31: aliquot.cluster.Command.set_subnet:type_name -> aliquot.cluster.Subnet
+	7,   // 32: aliquot.cluster.Quota.most:type_name -> aliquot.cluster.Use
+	35,  // 33: aliquot.cluster.Submit.spec:type_name -> aliquot.cluster.Spec
+	12,  // 34: aliquot.cluster.SubmitWorkflow.steps:type_name -> aliquot.cluster.Step
+	35,  // 35: aliquot.cluster.Step.spec:type_name -> aliquot.cluster.Spec
+	13,  // 36: aliquot.cluster.Step.after:type_name -> aliquot.cluster.StepDependency
+	51,  // 37: aliquot.cluster.Cancel.why:type_name -> aliquot.cluster.Reason
+	34,  // 38: aliquot.cluster.SettleStray.run:type_name -> aliquot.cluster.RunID
+	67,  // 39: aliquot.cluster.Adopt.seen:type_name -> aliquot.cluster.Occasion
+	54,  // 40: aliquot.cluster.Adopt.set:type_name -> aliquot.cluster.Holding
+	52,  // 41: aliquot.cluster.Adopt.refuse:type_name -> aliquot.cluster.Refusal
+	51,  // 42: aliquot.cluster.Adopt.why:type_name -> aliquot.cluster.Reason
+	68,  // 43: aliquot.cluster.Adopt.alarms:type_name -> aliquot.cluster.Alarm
+	55,  // 44: aliquot.cluster.StartMoves.moves:type_name -> aliquot.cluster.Move
+	33,  // 45: aliquot.cluster.AbortMove.task:type_name -> aliquot.cluster.TaskID
+	51,  // 46: aliquot.cluster.AbortMove.why:type_name -> aliquot.cluster.Reason
+	62,  // 47: aliquot.cluster.Report.foreign:type_name -> aliquot.cluster.Foreign
+	56,  // 48: aliquot.cluster.Report.observations:type_name -> aliquot.cluster.Observation
+	61,  // 49: aliquot.cluster.Join.description:type_name -> aliquot.cluster.Description
 	0,   // 50: aliquot.cluster.Enact.wish:type_name -> aliquot.cluster.Command
-	20,  // 51: aliquot.cluster.Enact.decision:type_name -> aliquot.cluster.Adopt
-	38,  // 52: aliquot.cluster.Spec.requirement:type_name -> aliquot.cluster.Requirement
-	31,  // 53: aliquot.cluster.Spec.env:type_name -> aliquot.cluster.Pair
-	39,  // 54: aliquot.cluster.Spec.limits:type_name -> aliquot.cluster.Limits
-	31,  // 55: aliquot.cluster.Spec.labels:type_name -> aliquot.cluster.Pair
-	40,  // 56: aliquot.cluster.Spec.placement:type_name -> aliquot.cluster.Constraint
-	35,  // 57: aliquot.cluster.Spec.reserve:type_name -> aliquot.cluster.Reservation
-	31,  // 58: aliquot.cluster.Spec.files:type_name -> aliquot.cluster.Pair
-	42,  // 59: aliquot.cluster.Spec.after:type_name -> aliquot.cluster.Dependency
-	37,  // 60: aliquot.cluster.Spec.deadline:type_name -> aliquot.cluster.Deadline
-	31,  // 61: aliquot.cluster.Constraint.match:type_name -> aliquot.cluster.Pair
-	34,  // 62: aliquot.cluster.Job.spec:type_name -> aliquot.cluster.Spec
-	43,  // 63: aliquot.cluster.Job.ending:type_name -> aliquot.cluster.Ending
-	44,  // 64: aliquot.cluster.Job.tasks:type_name -> aliquot.cluster.Task
-	50,  // 65: aliquot.cluster.Job.why:type_name -> aliquot.cluster.Reason
-	49,  // 66: aliquot.cluster.Job.clock:type_name -> aliquot.cluster.Clock
-	50,  // 67: aliquot.cluster.Ending.why:type_name -> aliquot.cluster.Reason
-	48,  // 68: aliquot.cluster.Task.exit:type_name -> aliquot.cluster.Exit
-	46,  // 69: aliquot.cluster.Task.progress:type_name -> aliquot.cluster.Progress
-	45,  // 70: aliquot.cluster.Task.given:type_name -> aliquot.cluster.Given
-	47,  // 71: aliquot.cluster.Progress.work:type_name -> aliquot.cluster.Work
-	50,  // 72: aliquot.cluster.Exit.why:type_name -> aliquot.cluster.Reason
-	50,  // 73: aliquot.cluster.Refusal.reason:type_name -> aliquot.cluster.Reason
-	52,  // 74: aliquot.cluster.Holding.placement:type_name -> aliquot.cluster.Placement
-	32,  // 75: aliquot.cluster.Move.task:type_name -> aliquot.cluster.TaskID
-	33,  // 76: aliquot.cluster.Observation.run:type_name -> aliquot.cluster.RunID
-	48,  // 77: aliquot.cluster.Observation.exit:type_name -> aliquot.cluster.Exit
-	47,  // 78: aliquot.cluster.Observation.work:type_name -> aliquot.cluster.Work
-	60,  // 79: aliquot.cluster.Node.description:type_name -> aliquot.cluster.Description
-	61,  // 80: aliquot.cluster.Node.foreign:type_name -> aliquot.cluster.Foreign
-	33,  // 81: aliquot.cluster.Node.strays:type_name -> aliquot.cluster.RunID
-	33,  // 82: aliquot.cluster.Node.condemned:type_name -> aliquot.cluster.RunID
-	62,  // 83: aliquot.cluster.Node.load:type_name -> aliquot.cluster.Load
+	21,  // 51: aliquot.cluster.Enact.decision:type_name -> aliquot.cluster.Adopt
+	39,  // 52: aliquot.cluster.Spec.requirement:type_name -> aliquot.cluster.Requirement
+	32,  // 53: aliquot.cluster.Spec.env:type_name -> aliquot.cluster.Pair
+	40,  // 54: aliquot.cluster.Spec.limits:type_name -> aliquot.cluster.Limits
+	32,  // 55: aliquot.cluster.Spec.labels:type_name -> aliquot.cluster.Pair
+	41,  // 56: aliquot.cluster.Spec.placement:type_name -> aliquot.cluster.Constraint
+	36,  // 57: aliquot.cluster.Spec.reserve:type_name -> aliquot.cluster.Reservation
+	32,  // 58: aliquot.cluster.Spec.files:type_name -> aliquot.cluster.Pair
+	43,  // 59: aliquot.cluster.Spec.after:type_name -> aliquot.cluster.Dependency
+	38,  // 60: aliquot.cluster.Spec.deadline:type_name -> aliquot.cluster.Deadline
+	32,  // 61: aliquot.cluster.Constraint.match:type_name -> aliquot.cluster.Pair
+	35,  // 62: aliquot.cluster.Job.spec:type_name -> aliquot.cluster.Spec
+	44,  // 63: aliquot.cluster.Job.ending:type_name -> aliquot.cluster.Ending
+	45,  // 64: aliquot.cluster.Job.tasks:type_name -> aliquot.cluster.Task
+	51,  // 65: aliquot.cluster.Job.why:type_name -> aliquot.cluster.Reason
+	50,  // 66: aliquot.cluster.Job.clock:type_name -> aliquot.cluster.Clock
+	51,  // 67: aliquot.cluster.Ending.why:type_name -> aliquot.cluster.Reason
+	49,  // 68: aliquot.cluster.Task.exit:type_name -> aliquot.cluster.Exit
+	47,  // 69: aliquot.cluster.Task.progress:type_name -> aliquot.cluster.Progress
+	46,  // 70: aliquot.cluster.Task.given:type_name -> aliquot.cluster.Given
+	48,  // 71: aliquot.cluster.Progress.work:type_name -> aliquot.cluster.Work
+	51,  // 72: aliquot.cluster.Exit.why:type_name -> aliquot.cluster.Reason
+	51,  // 73: aliquot.cluster.Refusal.reason:type_name -> aliquot.cluster.Reason
+	53,  // 74: aliquot.cluster.Holding.placement:type_name -> aliquot.cluster.Placement
+	33,  // 75: aliquot.cluster.Move.task:type_name -> aliquot.cluster.TaskID
+	34,  // 76: aliquot.cluster.Observation.run:type_name -> aliquot.cluster.RunID
+	49,  // 77: aliquot.cluster.Observation.exit:type_name -> aliquot.cluster.Exit
+	48,  // 78: aliquot.cluster.Observation.work:type_name -> aliquot.cluster.Work
+	61,  // 79: aliquot.cluster.Node.description:type_name -> aliquot.cluster.Description
+	62,  // 80: aliquot.cluster.Node.foreign:type_name -> aliquot.cluster.Foreign
+	34,  // 81: aliquot.cluster.Node.strays:type_name -> aliquot.cluster.RunID
+	34,  // 82: aliquot.cluster.Node.condemned:type_name -> aliquot.cluster.RunID
+	63,  // 83: aliquot.cluster.Node.load:type_name -> aliquot.cluster.Load
 	2,   // 84: aliquot.cluster.Node.invitation:type_name -> aliquot.cluster.Invitation
-	57,  // 85: aliquot.cluster.Node.maintenance:type_name -> aliquot.cluster.Maintenance
-	31,  // 86: aliquot.cluster.Description.labels:type_name -> aliquot.cluster.Pair
-	8,   // 87: aliquot.cluster.Token.actor:type_name -> aliquot.cluster.Actor
-	67,  // 88: aliquot.cluster.Occasion.alarms:type_name -> aliquot.cluster.Alarm
-	70,  // 89: aliquot.cluster.Record.head:type_name -> aliquot.cluster.Head
-	41,  // 90: aliquot.cluster.Record.job:type_name -> aliquot.cluster.Job
-	41,  // 91: aliquot.cluster.Record.past:type_name -> aliquot.cluster.Job
-	56,  // 92: aliquot.cluster.Record.node:type_name -> aliquot.cluster.Node
-	53,  // 93: aliquot.cluster.Record.target:type_name -> aliquot.cluster.Holding
-	54,  // 94: aliquot.cluster.Record.move:type_name -> aliquot.cluster.Move
-	63,  // 95: aliquot.cluster.Record.image:type_name -> aliquot.cluster.Image
-	64,  // 96: aliquot.cluster.Record.token:type_name -> aliquot.cluster.Token
-	73,  // 97: aliquot.cluster.Record.request:type_name -> aliquot.cluster.Request
-	5,   // 98: aliquot.cluster.Record.quota:type_name -> aliquot.cluster.Quota
-	36,  // 99: aliquot.cluster.Record.promise:type_name -> aliquot.cluster.Promise
-	75,  // 100: aliquot.cluster.Record.tail:type_name -> aliquot.cluster.Tail
-	65,  // 101: aliquot.cluster.Head.policy:type_name -> aliquot.cluster.PolicyChoice
-	66,  // 102: aliquot.cluster.Head.occasion:type_name -> aliquot.cluster.Occasion
-	72,  // 103: aliquot.cluster.Head.unheard:type_name -> aliquot.cluster.Gap
-	67,  // 104: aliquot.cluster.Head.agenda:type_name -> aliquot.cluster.Alarm
-	71,  // 105: aliquot.cluster.Head.subnet:type_name -> aliquot.cluster.Subnet
-	74,  // 106: aliquot.cluster.Request.deed:type_name -> aliquot.cluster.Deed
-	107, // [107:107] is the sub-list for method output_type
-	107, // [107:107] is the sub-list for method input_type
-	107, // [107:107] is the sub-list for extension type_name
-	107, // [107:107] is the sub-list for extension extendee
-	0,   // [0:107] is the sub-list for field type_name
+	58,  // 85: aliquot.cluster.Node.maintenance:type_name -> aliquot.cluster.Maintenance
+	32,  // 86: aliquot.cluster.Description.labels:type_name -> aliquot.cluster.Pair
+	9,   // 87: aliquot.cluster.Token.actor:type_name -> aliquot.cluster.Actor
+	68,  // 88: aliquot.cluster.Occasion.alarms:type_name -> aliquot.cluster.Alarm
+	71,  // 89: aliquot.cluster.Record.head:type_name -> aliquot.cluster.Head
+	42,  // 90: aliquot.cluster.Record.job:type_name -> aliquot.cluster.Job
+	42,  // 91: aliquot.cluster.Record.past:type_name -> aliquot.cluster.Job
+	57,  // 92: aliquot.cluster.Record.node:type_name -> aliquot.cluster.Node
+	54,  // 93: aliquot.cluster.Record.target:type_name -> aliquot.cluster.Holding
+	55,  // 94: aliquot.cluster.Record.move:type_name -> aliquot.cluster.Move
+	64,  // 95: aliquot.cluster.Record.image:type_name -> aliquot.cluster.Image
+	65,  // 96: aliquot.cluster.Record.token:type_name -> aliquot.cluster.Token
+	74,  // 97: aliquot.cluster.Record.request:type_name -> aliquot.cluster.Request
+	6,   // 98: aliquot.cluster.Record.quota:type_name -> aliquot.cluster.Quota
+	37,  // 99: aliquot.cluster.Record.promise:type_name -> aliquot.cluster.Promise
+	5,   // 100: aliquot.cluster.Record.run_times:type_name -> aliquot.cluster.RunTimes
+	76,  // 101: aliquot.cluster.Record.tail:type_name -> aliquot.cluster.Tail
+	66,  // 102: aliquot.cluster.Head.policy:type_name -> aliquot.cluster.PolicyChoice
+	67,  // 103: aliquot.cluster.Head.occasion:type_name -> aliquot.cluster.Occasion
+	73,  // 104: aliquot.cluster.Head.unheard:type_name -> aliquot.cluster.Gap
+	68,  // 105: aliquot.cluster.Head.agenda:type_name -> aliquot.cluster.Alarm
+	72,  // 106: aliquot.cluster.Head.subnet:type_name -> aliquot.cluster.Subnet
+	75,  // 107: aliquot.cluster.Request.deed:type_name -> aliquot.cluster.Deed
+	108, // [108:108] is the sub-list for method output_type
+	108, // [108:108] is the sub-list for method input_type
+	108, // [108:108] is the sub-list for extension type_name
+	108, // [108:108] is the sub-list for extension extendee
+	0,   // [0:108] is the sub-list for field type_name
 }
 
 func init() { file_cluster_proto_init() }
@@ -7326,11 +7464,11 @@ func file_cluster_proto_init() {
 		(*Command_Reopen)(nil),
 		(*Command_SetSubnet)(nil),
 	}
-	file_cluster_proto_msgTypes[34].OneofWrappers = []any{}
-	file_cluster_proto_msgTypes[44].OneofWrappers = []any{}
-	file_cluster_proto_msgTypes[52].OneofWrappers = []any{}
-	file_cluster_proto_msgTypes[56].OneofWrappers = []any{}
-	file_cluster_proto_msgTypes[69].OneofWrappers = []any{
+	file_cluster_proto_msgTypes[35].OneofWrappers = []any{}
+	file_cluster_proto_msgTypes[45].OneofWrappers = []any{}
+	file_cluster_proto_msgTypes[53].OneofWrappers = []any{}
+	file_cluster_proto_msgTypes[57].OneofWrappers = []any{}
+	file_cluster_proto_msgTypes[70].OneofWrappers = []any{
 		(*Record_Head)(nil),
 		(*Record_Job)(nil),
 		(*Record_Past)(nil),
@@ -7342,16 +7480,17 @@ func file_cluster_proto_init() {
 		(*Record_Request)(nil),
 		(*Record_Quota)(nil),
 		(*Record_Promise)(nil),
+		(*Record_RunTimes)(nil),
 		(*Record_Tail)(nil),
 	}
-	file_cluster_proto_msgTypes[70].OneofWrappers = []any{}
+	file_cluster_proto_msgTypes[71].OneofWrappers = []any{}
 	type x struct{}
 	out := protoimpl.TypeBuilder{
 		File: protoimpl.DescBuilder{
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_cluster_proto_rawDesc), len(file_cluster_proto_rawDesc)),
 			NumEnums:      0,
-			NumMessages:   76,
+			NumMessages:   77,
 			NumExtensions: 0,
 			NumServices:   0,
 		},

@@ -10,25 +10,40 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"aliquot/client"
+	"aliquot/cluster"
 	"aliquot/internal/file"
 	"aliquot/policy/hetero"
 	"aliquot/sim/site"
+	"aliquot/wording"
 )
 
-const experienceHelp = `Look at and change files of experience: how often jobs of each type have run on each
-resource, alone (seq) or in parallel (par), and how long that took. No manager is needed.
+const experienceHelp = `Look at run times: those of the cluster's jobs that succeeded, which tell how long jobs like
+them will take, and those in files for simulations of sites: how often jobs of each type have
+run on each resource, alone (seq) or in parallel (par), and how long that took.
 
 aliquot sim run --site DIR --experience FILE predicts times from such a file, and adds the
 runs of the simulation to it. Impossible times are refused: none, or a year and more.`
 
 func (a *app) experienceCommand() *cobra.Command {
 	list := &cobra.Command{
-		Use: "list FILE", Short: "Show the mean time of each type on each resource", Args: takes("FILE"),
-		Long:    "Show the number of runs of each type on each resource, the mean of their times, and the\nstandard deviation.",
-		Example: "  aliquot experience list runs.csv",
-		RunE:    a.local(func(c *cobra.Command, args []string) error { return a.listExperience(c.Context(), args[0]) }),
+		Use: "list [FILE]", Short: "Show how long jobs of each type took", Args: cobra.MaximumNArgs(1),
+		Long: `Without FILE: show how many jobs of each owner, type and size succeeded on the cluster, and how
+long half and nine in ten of the latest 20 took at most, at full speed. From the third on,
+policies that use estimates expect the latter of the next job, and at most its own estimate.
+Jobs name their type with --type; others are of one type if image, command and input are equal.
+
+With FILE: show the number of runs of each type on each resource, the mean of their times, and
+the standard deviation. No manager is needed.`,
+		Example: "  aliquot experience list\n  aliquot experience list -o csv\n  aliquot experience list runs.csv",
+		RunE: func(c *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return a.act(a.showExperience)(c, args)
+			}
+			return a.local(func(c *cobra.Command, args []string) error { return a.listExperience(c.Context(), args[0]) })(c, args)
+		},
 	}
-	return group("experience", "Look at and change files of run times", experienceHelp, tabular(list),
+	return group("experience", "Look at run times of past jobs", experienceHelp, tabular(list),
 		a.experienceExport(), a.experienceImport())
 }
 
@@ -121,6 +136,27 @@ type pastRuns struct {
 	Deviation float64 `json:"deviation_seconds"`
 }
 
+// showExperience shows the run times that the cluster remembers.
+func (a *app) showExperience(ctx context.Context, c *client.Client, _ []string) error {
+	list, err := c.Experience(ctx)
+	if err != nil {
+		return err
+	}
+	return a.show(list, func(w io.Writer) {
+		if len(list.Experience) == 0 {
+			fmt.Fprintln(w, "No job has succeeded yet: run times are remembered when jobs succeed.")
+			return
+		}
+		rows := [][]string{{"OWNER", "TYPE", "TASKS", "CPU", "SUCCEEDED", "HALF", "NINE IN TEN", "LAST"}}
+		for _, e := range list.Experience {
+			rows = append(rows, []string{e.Owner, e.Type, strconv.Itoa(e.Tasks), cluster.CPU(e.NeedMillicores).String(),
+				strconv.Itoa(e.Succeeded), wording.Span(e.Similar.MedianSeconds), wording.Span(e.Similar.MostSeconds), when(e.Last)})
+		}
+		table(w, rows)
+	})
+}
+
+// listExperience shows the run times in a file.
 func (a *app) listExperience(ctx context.Context, path string) error {
 	e, err := a.readExperience(ctx, path)
 	if err != nil {

@@ -160,6 +160,7 @@ func jobPage(w io.Writer, j *api.Job, see string) {
 		{"Asks for:", fmt.Sprintf("%d × %s CPU, %s memory", j.Spec.Tasks, milli(j.NeedMillicores), size(j.MemoryBytes))},
 		{"Image:", j.Spec.Image},
 		{"Command:", strings.Join(slices.Concat(j.Spec.Command, j.Spec.Args), " ")},
+		{"Type:", j.Spec.Type},
 		{"Submitted:", when(j.Submitted)},
 	}
 	head = append(head, []string{"Workflow:", j.Workflow}, []string{"After:", strings.Join(j.Spec.After, ", ")})
@@ -172,10 +173,19 @@ func jobPage(w io.Writer, j *api.Job, see string) {
 	}
 	head = append(head, []string{"Times:", fmt.Sprintf("flow %s, running %s, virtual %s", wording.Span(j.FlowSeconds),
 		wording.Span(j.RunningSeconds), wording.Span(j.VirtualSeconds))})
-	head = append(head, []string{"Progress:", progress(j)})
+	head = append(head, []string{"Progress:", progress(j)}, []string{"Similar:", similar(j)})
 	table(w, slices.DeleteFunc(head, func(row []string) bool { return row[1] == "" }))
 	fmt.Fprintln(w)
 	taskTable(w, j.Tasks)
+}
+
+// similar says how long jobs like it took, "" if too few are known.
+func similar(j *api.Job) string {
+	if j.Similar == nil {
+		return ""
+	}
+	return fmt.Sprintf("the last %d jobs like it took %s (half of them) to %s (nine in ten) at full speed", j.Similar.Runs,
+		wording.Span(j.Similar.MedianSeconds), wording.Span(j.Similar.MostSeconds))
 }
 
 // progress returns the rate of progress and its source in words, "" for a job that makes no progress.

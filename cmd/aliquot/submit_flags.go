@@ -70,6 +70,8 @@ func describing() []*jobFlag {
 			func(j *api.JobSpec) *string { return &at(&j.Limits).Runtime }),
 		textFlag("log-bytes", "output kept of each task, like 1Mi; left out: 10Mi",
 			func(j *api.JobSpec) *string { return &at(&j.Limits).LogBytes }),
+		textFlag("type", "name of the kind of work: jobs of one type and size are expected to take equally long",
+			func(j *api.JobSpec) *string { return &j.Type }),
 		textFlag("estimate", "expected run time, for policies that use it, like 20m",
 			func(j *api.JobSpec) *string { return &j.Estimate }),
 		namesFlag("after", "run after this job has ended, like j17 (succeeded), j17:failed or j17:ended; may be repeated",

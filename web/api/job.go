@@ -20,6 +20,7 @@ type JobSpec struct {
 	Restart   *Restart          `json:"restart,omitempty" doc:"When a task starts again; left out: only after the cluster lost it"`
 	Limits    *Limits           `json:"limits,omitempty" doc:"Limits of run time and output"`
 	Estimate  string            `json:"estimate,omitempty" maxLength:"32" doc:"Expected run time at full speed, for policies that use it" example:"20m"`
+	Type      string            `json:"type,omitempty" maxLength:"128" pattern:"^[a-zA-Z0-9]([a-zA-Z0-9._-]*[a-zA-Z0-9])?$" patternDescription:"of letters, digits and ._-, with a letter or digit at both ends" doc:"Type of work: jobs of one type, number of tasks and CPU are expected to take equally long. Left out: the same image, command and input are the same type" example:"render"`
 	Labels    map[string]string `json:"labels,omitempty" maxProperties:"256" doc:"For selecting jobs; their values are hidden from users of other projects"`
 	Placement *Placement        `json:"placement,omitempty" doc:"Restricts the nodes"`
 	Class     string            `json:"class,omitempty" enum:"standard,background,either" doc:"Class of service; left out: standard. standard: its CPU comes before that of other classes; policies of two tiers may let it begin in the background. background: it gets what standard jobs leave, at times nothing, and makes way for them first. either: as standard while its nodes have CPU for all, otherwise as background"`
@@ -79,6 +80,7 @@ type Job struct {
 	RunningSeconds float64        `json:"runningSeconds" doc:"Wall time during which all tasks made progress"`
 	Priority       *float64       `json:"priority,omitempty" doc:"Flow time / virtual time²; left out: it has not run, which is the highest priority, or it has ended"`
 	Promise        *Promise       `json:"promise,omitempty" doc:"Left out: it reserved nothing and has no deadline, has ended, or its interval is over"`
+	Similar        *Similar       `json:"similar,omitempty" doc:"How long jobs like it took; only if one job is asked for. Left out: fewer than three have succeeded"`
 	Phases         map[string]int `json:"phases" doc:"Number of tasks in each state"`
 	Tasks          []Task         `json:"tasks,omitempty" doc:"In lists only with tasks=true"`
 }

@@ -70,6 +70,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/experience": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List run times of past jobs
+         * @description How long jobs that succeeded took, by owner, type and size. Policies that use estimates expect of a job what nine in ten jobs like it took, from the third on, and at most its own estimate. Operators see all, others those of their own jobs and of their project.
+         *
+         *     Needs the role viewer.
+         */
+        get: operations["list-experience"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/health": {
         parameters: {
             query?: never;
@@ -1795,6 +1817,37 @@ export interface components {
             code?: number;
             signal?: string;
         };
+        Experience: {
+            /**
+             * Format: date-time
+             * @description End of the latest
+             */
+            last: string;
+            /**
+             * Format: int64
+             * @description Need of each task
+             */
+            needMillicores: number;
+            owner: string;
+            project: string;
+            similar: components["schemas"]["Similar"];
+            /**
+             * Format: int64
+             * @description Number of jobs that ever succeeded
+             */
+            succeeded: number;
+            /** Format: int64 */
+            tasks: number;
+            /**
+             * @description As given by the jobs, or their image and command
+             * @example busybox /bin/sh -c make
+             */
+            type: string;
+        };
+        ExperienceList: {
+            /** @description By project, owner, type, tasks and CPU */
+            experience: components["schemas"]["Experience"][];
+        };
         Fault: {
             field: string;
             message: string;
@@ -1970,6 +2023,8 @@ export interface components {
              * @description Wall time during which all tasks made progress
              */
             runningSeconds: number;
+            /** @description How long jobs like it took; only if one job is asked for. Left out: fewer than three have succeeded */
+            similar?: components["schemas"]["Similar"];
             spec: components["schemas"]["JobSpec"];
             /**
              * Format: date-time
@@ -2149,6 +2204,11 @@ export interface components {
              * @default 1
              */
             tasks: number;
+            /**
+             * @description Type of work: jobs of one type, number of tasks and CPU are expected to take equally long. Left out: the same image, command and input are the same type; of letters, digits and ._-, with a letter or digit at both ends
+             * @example render
+             */
+            type?: string;
         };
         JobUsage: {
             /** @description Address of the leader, which knows the usage, if it is another manager */
@@ -3145,6 +3205,23 @@ export interface components {
             /** Format: int64 */
             replica: number;
         };
+        Similar: {
+            /**
+             * Format: double
+             * @description Half of them took no longer, as virtual time: at full speed
+             */
+            medianSeconds: number;
+            /**
+             * Format: double
+             * @description Nine in ten of them took no longer
+             */
+            mostSeconds: number;
+            /**
+             * Format: int64
+             * @description Number of the latest that are remembered, of those that succeeded; at most 20
+             */
+            runs: number;
+        };
         SimulatedSpan: {
             /** Format: double */
             fromSeconds: number;
@@ -3906,6 +3983,39 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             422: components["responses"]["UnprocessableEntity"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "list-experience": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ExperienceList"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
             429: components["responses"]["TooManyRequests"];
             503: components["responses"]["ServiceUnavailable"];
             /** @description Error */

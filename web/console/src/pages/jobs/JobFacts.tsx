@@ -1,6 +1,7 @@
 import { Anchor } from '@mantine/core';
 import { Link } from 'react-router';
 import type { Job } from '../../api/client';
+import type { Similar } from '../../api/experience';
 import type { Promised } from '../../api/reservations';
 import { Facts, type Fact } from '../../ui/Facts';
 import { Moment } from '../../ui/Moment';
@@ -20,6 +21,7 @@ export function JobFacts({ job }: { job: Job }) {
     { name: 'Progress', help: progressHelp, value: progress(job) },
     { name: 'Virtual time', help: virtualHelp, value: duration(job.virtualSeconds) },
     { name: 'Running', help: 'Time during which all tasks made progress', value: duration(job.runningSeconds) },
+    ...(job.similar ? [{ name: 'Jobs like it', help: 'How long the latest that succeeded took at full speed: jobs of the same owner, type, number of tasks and CPU', value: similar(job.similar) }] : []),
     { name: 'Priority', help: priorityHelp, value: job.ended ? '–' : priority(job.priority) },
     { name: 'Owner, project', value: `${job.owner}, ${job.project}` },
     ...(job.promise ? [{ name: 'Promised', help: 'The interval for which it is promised its full CPU and memory, or its end', value: promised(job.promise) }] : []),
@@ -39,6 +41,9 @@ function WorkflowLink({ to }: { to: string }) {
     </Anchor>
   );
 }
+
+const similar = ({ runs, medianSeconds, mostSeconds }: Similar) =>
+  `half of the last ${count(runs)} took up to ${duration(medianSeconds)}, nine in ten up to ${duration(mostSeconds)}`;
 
 function promised(promise: Promised) {
   if (promise.deadline) return <ByDeadline {...promise} />;
