@@ -124,7 +124,8 @@ func TestACommandThatIsNotFullyKnownIsRefused(t *testing.T) {
 		newer bool
 	}{
 		{"nothing", nil, "format 0 has no action that this program knows", false},
-		{"a newer format", must(proto.Marshal(&pb.Command{Format: LatestFormat + 1})), fmt.Sprintf("format %d, known up to %d", LatestFormat+1, LatestFormat), true},
+		{"a newer format", must(proto.Marshal(&pb.Command{Format: LatestFormat + 1})),
+			fmt.Sprintf("format %d, known up to %d", LatestFormat+1, LatestFormat), true},
 		{"an unknown field", unknown, "unknown fields", true},
 		{"no specification", nested, "a job without a specification", false},
 		{"a number beyond its enumeration",

@@ -19,7 +19,8 @@ func (b *site) ran(spec *Spec, took Time, exit int) JobID {
 	move := b.s.Move(TaskID{Job: id}).ID
 	report := func(o Observation) {
 		o.Run, o.Platform = run, "q35"
-		b.apply(Report{Node: at, FenceAlive: true, StoreProven: true, StoreFree: 1 << 20 * MiB, Observations: []Observation{o}})
+		b.apply(Report{Node: at, FenceAlive: true, StoreProven: true, StoreFree: 1 << 20 * MiB,
+			Observations: []Observation{o}})
 	}
 	report(Observation{Move: move, Seen: SeenRunning, Cap: spec.Need})
 	for left := took - Millisecond; left > 0; left -= MaxStep {
@@ -106,7 +107,8 @@ func TestOnlyJobsOfOneOwnerTypeAndSizeAreAlike(t *testing.T) {
 			t.Errorf("%s: taken for the same work", name)
 		}
 	}
-	if got := b.s.Similar(typed("")); got == nil || got.Median() != Hour || !strings.HasPrefix(got.Type, "busybox /bin/sh -c exec work #") {
+	got := b.s.Similar(typed(""))
+	if got == nil || got.Median() != Hour || !strings.HasPrefix(got.Type, "busybox /bin/sh -c exec work #") {
 		t.Errorf("the same program: %+v", got)
 	}
 }

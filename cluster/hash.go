@@ -34,8 +34,8 @@ func (s *State) Hash() (sum [32]byte) {
 	return sum
 }
 
-// hashLater walks over the quotas, promises and run times, if there are any: below the Formats that have them, other programs know
-// none.
+// hashLater walks over the quotas, promises and run times, if there are any: below the Formats that have them, other
+// programs know none.
 func hashLater(w *walker, s *State) {
 	if s.quotas.Len() > 0 {
 		hashTree(w, 10, s.quotas, hashQuota)

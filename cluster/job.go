@@ -108,6 +108,26 @@ func (s *Spec) MinShare() CPU {
 	return max(floor, min(minShare*CPU(s.VCPUs()), s.Need))
 }
 
+// Demands are what a job asks of its nodes besides names, labels and room. The zero value asks for nothing.
+type Demands struct {
+	Network     Network
+	Need, Least CPU // with a least yield: the need, and the least share, which slow nodes do not give
+}
+
+// Demands returns what the job asks of its nodes besides names, labels and room.
+func (s *Spec) Demands() Demands {
+	d := Demands{Network: s.Network}
+	if s.MinYield > 0 {
+		d.Need, d.Least = s.Need, s.MinShare()
+	}
+	return d
+}
+
+// Choosy reports whether nodes may refuse the job although they have room.
+func (s *Spec) Choosy() bool {
+	return len(s.Placement.Nodes)+len(s.Placement.Match) > 0 || s.Demands() != Demands{}
+}
+
 // Sinks reports whether the job may run in the background, which guarantees no share.
 func (s *Spec) Sinks() bool { return s.MinYield == 0 }
 

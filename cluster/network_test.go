@@ -1,6 +1,7 @@
 package cluster
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -100,5 +101,35 @@ func TestAJobWithANetworkNeedsASubnetAndItsFormat(t *testing.T) {
 	n := Node{Name: "n"}
 	if n.Allows(&Spec{Network: Bridged}, "") || !n.Allows(&Spec{}, "") {
 		t.Error("a node without a bridge takes the job, or none")
+	}
+}
+
+// A job may ask for nothing but a network, or a least yield: it is not to be taken for one that may go anywhere.
+func TestPoliciesMayPlaceAJobOnlyWhereItsNetworkAndItsLeastYieldAre(t *testing.T) {
+	s := connected(t)
+	for name, d := range map[string]Description{
+		"plain": {CPU: 1000, Memory: 1024 * MiB}, "bridged": {CPU: 1000, Memory: 1024 * MiB, Bridged: true},
+		"slow": {CPU: 500, Memory: 1024 * MiB, Speed: 500},
+	} {
+		s.Apply(s.Revision+1, Command{Actor: root, Action: Join{name, "boot", d, 0}})
+	}
+	spec := Spec{Tasks: 1, Need: 1000, Image: "k@sha256:" + strings.Repeat("a", 64)}
+	spec.Requirement.Memory = 64 * MiB
+	connects, demands := spec, spec
+	connects.Network, demands.MinYield = Bridged, Whole*3/4
+	for want, spec := range map[string]*Spec{
+		"bridged plain slow": &spec, "bridged": &connects, "bridged plain": &demands,
+	} {
+		r := s.Apply(s.Revision+1, Command{Actor: root, Action: Submit{spec}})
+		var allowed []string
+		for n := range s.Nodes() {
+			if s.View(s.Now).Allowing(s.Job(r.Job))(n) {
+				allowed = append(allowed, n.Name)
+			}
+		}
+		slices.Sort(allowed)
+		if got := strings.Join(allowed, " "); got != want || spec.Choosy() != (want != "bridged plain slow") {
+			t.Errorf("%+v: may go to %s, want %s", spec.Demands(), got, want)
+		}
 	}
 }

@@ -4,7 +4,8 @@ import "fmt"
 
 // Redacted returns a copy of the state without secrets, for bug reports: the commands, arguments and user-data of
 // jobs, the values of their environments and labels and the contents of their files are empty, and the hashes of tokens
-// and invitations are zero. Numbers stand for the types of jobs, which may quote commands. Policies decide on the copy as on the state.
+// and invitations are zero. Numbers stand for the types of jobs, which may quote commands. Policies decide on the
+// copy as on the state.
 func (s *State) Redacted() *State {
 	c := s.Clone()
 	types := pseudonyms{}

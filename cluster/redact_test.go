@@ -16,8 +16,8 @@ func TestARedactedJobKeepsOnlyTheTextsThatAreShownToAll(t *testing.T) {
 		}
 		return all
 	}
-	want := slices.Concat([]string{spec.Name, spec.Owner, spec.Project, spec.Image, spec.Workflow, "type-1"}, keys(spec.Env),
-		keys(spec.Labels), spec.Placement.Nodes, keys(spec.Placement.Match), keys(spec.Files), spec.Outputs)
+	want := slices.Concat([]string{spec.Name, spec.Owner, spec.Project, spec.Image, spec.Workflow, "type-1"},
+		keys(spec.Env), keys(spec.Labels), spec.Placement.Nodes, keys(spec.Placement.Match), keys(spec.Files), spec.Outputs)
 	for _, p := range spec.Placement.Match {
 		want = append(want, p.Value)
 	}

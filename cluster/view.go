@@ -157,7 +157,7 @@ func (v *View) Allowing(j *Job) func(*Node) bool {
 		return c == NodeOpen || c == NodeClosed && j.on(n.ID)
 	}
 	platforms, avoided := v.bonds(j)
-	if rules := &j.Spec.Placement; len(rules.Nodes)+len(rules.Match)+len(platforms)+len(avoided) == 0 {
+	if !j.Spec.Choosy() && len(platforms)+len(avoided) == 0 {
 		return takes
 	}
 	avoids := len(avoided) > 0 && v.alternative(j, platforms, avoided)

@@ -29,7 +29,8 @@ func TestRunTimesStandForAnEstimateFromTheThirdSuccessOn(t *testing.T) {
 	s.succeed(cluster.Minute)
 	s.succeed(2 * cluster.Minute)
 	s.Must(t, cluster.SetPolicy{Name: "EASY", Period: cluster.Minute})
-	if refused := s.want(422, "POST", "/v1/jobs", webtest.Alice, typed).text; !strings.Contains(refused, "until three jobs like it") {
+	refused := s.want(422, "POST", "/v1/jobs", webtest.Alice, typed).text
+	if !strings.Contains(refused, "until three jobs like it") {
 		t.Error(refused)
 	}
 	s.Must(t, cluster.SetPolicy{Name: "FCFS", Period: cluster.Minute})

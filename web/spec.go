@@ -192,7 +192,7 @@ func specJSON(s *cluster.Spec, secrets bool) api.JobSpec {
 		Estimate: span(s.Estimate), Reserve: reserveJSON(s.Reserve), Deadline: deadlineJSON(s.Deadline),
 		CloudInit: s.CloudInit, Files: mapOf(s.Files), After: afterJSON(s),
 		MinYield: float64(s.MinYield) / float64(cluster.Whole), Type: s.Type,
-		Outputs:  s.Outputs,
+		Outputs: s.Outputs,
 	}
 	if s.Disk > 0 {
 		out.Disk = s.Disk.String()

@@ -40,7 +40,7 @@ the standard deviation. No manager is needed.`,
 			if len(args) == 0 {
 				return a.act(a.showExperience)(c, args)
 			}
-			return a.local(func(c *cobra.Command, args []string) error { return a.listExperience(c.Context(), args[0]) })(c, args)
+			return a.local(a.listExperience)(c, args)
 		},
 	}
 	return group("experience", "Look at run times of past jobs", experienceHelp, tabular(list),
@@ -150,15 +150,16 @@ func (a *app) showExperience(ctx context.Context, c *client.Client, _ []string) 
 		rows := [][]string{{"OWNER", "TYPE", "TASKS", "CPU", "SUCCEEDED", "HALF", "NINE IN TEN", "LAST"}}
 		for _, e := range list.Experience {
 			rows = append(rows, []string{e.Owner, e.Type, strconv.Itoa(e.Tasks), cluster.CPU(e.NeedMillicores).String(),
-				strconv.Itoa(e.Succeeded), wording.Span(e.Similar.MedianSeconds), wording.Span(e.Similar.MostSeconds), when(e.Last)})
+				strconv.Itoa(e.Succeeded), wording.Span(e.Similar.MedianSeconds), wording.Span(e.Similar.MostSeconds),
+				when(e.Last)})
 		}
 		table(w, rows)
 	})
 }
 
 // listExperience shows the run times in a file.
-func (a *app) listExperience(ctx context.Context, path string) error {
-	e, err := a.readExperience(ctx, path)
+func (a *app) listExperience(c *cobra.Command, args []string) error {
+	e, err := a.readExperience(c.Context(), args[0])
 	if err != nil {
 		return err
 	}
