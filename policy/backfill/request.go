@@ -23,7 +23,7 @@ func (d *decision) request(j *cluster.Job) request {
 	if takes := d.view.Forecast(j).Processing; takes > 0 {
 		r.work = max(next, takes-j.Clock.Virtual)
 	}
-	choosy := choosy(j.Spec)
+	choosy := j.Spec.Choosy()
 	for i := range j.Tasks {
 		t := &j.Tasks[i]
 		if t.Phase != cluster.Done {
@@ -36,9 +36,6 @@ func (d *decision) request(j *cluster.Job) request {
 	}
 	return r
 }
-
-// choosy reports whether the job accepts only certain nodes of the right size.
-func choosy(s *cluster.Spec) bool { return len(s.Placement.Nodes) > 0 || len(s.Placement.Match) > 0 }
 
 // suits reports whether a node with that offer could take a task.
 func (r *request) suits(o cluster.Offer) bool { return o.Memory >= r.charge && o.CPU >= r.least }

@@ -33,7 +33,7 @@ func (d *decision) refuse(j *cluster.Job) bool {
 // possible returns the number of nodes that could take a task of the job if they were up and free.
 func (d *decision) possible(j *cluster.Job) (count int) {
 	charge, least := d.view.Charge(j.Spec), j.Spec.MinShare()
-	if charge <= d.least.Memory && least <= d.least.CPU && !choosy(j.Spec) {
+	if charge <= d.least.Memory && least <= d.least.CPU && !j.Spec.Choosy() {
 		return d.known
 	}
 	for n := range d.view.Nodes() {

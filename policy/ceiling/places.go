@@ -80,8 +80,8 @@ func (p *places) wish(j *cluster.Job) (wish string, ordinary bool) {
 		}
 		platform, first = t.Platform, false
 	}
-	if c := j.Spec.Placement; len(c.Nodes) > 0 || len(c.Match) > 0 {
-		return fmt.Sprintf("%q %q %q", platform, c.Nodes, c.Match), !p.view.Stuck(j)
+	if c := j.Spec.Placement; j.Spec.Choosy() {
+		return fmt.Sprintf("%q %q %q %v", platform, c.Nodes, c.Match, j.Spec.Demands()), !p.view.Stuck(j)
 	}
 	return platform, !p.view.Stuck(j)
 }

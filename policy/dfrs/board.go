@@ -228,11 +228,11 @@ func (b *board) job(id cluster.JobID) *job {
 // eligible returns the set of nodes on which the job's tasks may be placed.
 func (b *board) eligible(j *job, platform string, ordinary bool) *nodeSet {
 	if ordinary {
-		if known := b.sets.find(platform, &j.Spec.Placement); known != nil {
+		if known := b.sets.find(platform, j.Spec); known != nil {
 			return known
 		}
 	}
-	p := &nodeSet{platform: platform, asked: &j.Spec.Placement, allowed: make([]bool, len(b.nodes))}
+	p := &nodeSet{platform: platform, asked: j.Spec, allowed: make([]bool, len(b.nodes))}
 	allows, count := b.view.Allowing(j.Job), 0
 	for n := range b.nodes {
 		if p.allowed[n] = allows(b.nodes[n].Node); p.allowed[n] {

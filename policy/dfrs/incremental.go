@@ -72,7 +72,7 @@ func (p *Policy) admits(d *increment, j *cluster.Job) bool {
 
 // anywhere reports whether the job may run on every node where VMs may begin.
 func anywhere(j *cluster.Job) bool {
-	return len(j.Spec.Placement.Nodes) == 0 && len(j.Spec.Placement.Match) == 0 && !slices.ContainsFunc(j.Tasks,
+	return !j.Spec.Choosy() && !slices.ContainsFunc(j.Tasks,
 		func(t cluster.Task) bool {
 			return t.Phase != cluster.Done && (t.Node != 0 || t.Platform != "" || t.Avoid != 0)
 		})

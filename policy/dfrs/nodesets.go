@@ -7,17 +7,17 @@ import (
 	"aliquot/cluster"
 )
 
-// nodeSets holds the sets of eligible nodes. Jobs with the same platform and the same constraint share one.
+// nodeSets holds the sets of eligible nodes. Jobs with the same platform and the same wishes share one.
 type nodeSets struct {
 	lists map[string]*nodeSet
 	last  *nodeSet // the last set that was looked up
 	key   []byte   // key of the last lookup
 }
 
-// A nodeSet is the set of nodes on the board that are eligible for jobs with one platform and one constraint.
+// A nodeSet is the set of nodes on the board that are eligible for jobs with one platform and the same wishes.
 type nodeSet struct {
 	platform string
-	asked    *cluster.Constraint
+	asked    *cluster.Spec
 	allowed  []bool   // by place on the board
 	places   []int    // places of the allowed nodes, in order
 	refused  refusals // requests that did not fit since a job was last unmapped
@@ -37,8 +37,8 @@ func (p *nodeSet) list(count int) {
 // everywhere reports whether the set has all nodes of the board.
 func (p *nodeSet) everywhere() bool { return len(p.places) == len(p.allowed) }
 
-// find returns the set for that platform and constraint, or nil.
-func (p *nodeSets) find(platform string, asked *cluster.Constraint) *nodeSet {
+// find returns the set for that platform and these wishes, or nil.
+func (p *nodeSets) find(platform string, asked *cluster.Spec) *nodeSet {
 	if p.last == nil || !p.last.fits(platform, asked) {
 		p.encode(platform, asked)
 		p.last = p.lists[string(p.key)]
@@ -55,14 +55,18 @@ func (p *nodeSets) add(found *nodeSet) {
 	p.lists[string(p.key)] = found
 }
 
-// encode writes the key, which is unique to the platform and constraint.
-func (p *nodeSets) encode(platform string, asked *cluster.Constraint) {
+// encode writes the key, which is unique to the platform and the wishes.
+func (p *nodeSets) encode(platform string, asked *cluster.Spec) {
 	p.key = appendWord(p.key[:0], platform)
-	p.key = binary.AppendUvarint(p.key, uint64(len(asked.Nodes)))
-	for _, name := range asked.Nodes {
+	demands := asked.Demands()
+	for _, n := range []uint64{uint64(demands.Network), uint64(demands.Need), uint64(demands.Least)} {
+		p.key = binary.AppendUvarint(p.key, n)
+	}
+	p.key = binary.AppendUvarint(p.key, uint64(len(asked.Placement.Nodes)))
+	for _, name := range asked.Placement.Nodes {
 		p.key = appendWord(p.key, name)
 	}
-	for _, label := range asked.Match {
+	for _, label := range asked.Placement.Match {
 		p.key = appendWord(appendWord(p.key, label.Key), label.Value)
 	}
 }
@@ -76,6 +80,8 @@ func (p *nodeSets) clear() {
 	p.last = nil
 }
 
-func (p *nodeSet) fits(platform string, asked *cluster.Constraint) bool {
-	return p.platform == platform && slices.Equal(p.asked.Nodes, asked.Nodes) && slices.Equal(p.asked.Match, asked.Match)
+func (p *nodeSet) fits(platform string, asked *cluster.Spec) bool {
+	mine, its := &p.asked.Placement, &asked.Placement
+	return p.platform == platform && p.asked.Demands() == asked.Demands() && slices.Equal(mine.Nodes, its.Nodes) &&
+		slices.Equal(mine.Match, its.Match)
 }

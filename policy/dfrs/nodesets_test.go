@@ -13,9 +13,13 @@ import (
 func TestOnlyJobsWithEqualConstraintsShareAList(t *testing.T) {
 	words := rapid.SampledFrom([]string{"", "a", "b", "ab", "\x00", "\x01a"})
 	draw := func(t *rapid.T) nodeSet {
-		wish := &cluster.Constraint{Nodes: rapid.SliceOfN(words, 0, 3).Draw(t, "nodes")}
+		pair := func() cluster.Pair { return cluster.Pair{Key: words.Draw(t, "key"), Value: words.Draw(t, "value")} }
+		wish := &cluster.Spec{Need: rapid.SampledFrom([]cluster.CPU{500, 1000}).Draw(t, "need"),
+			MinYield: rapid.SampledFrom([]cluster.Parts{0, cluster.Whole / 2, cluster.Whole}).Draw(t, "floor"),
+			Network:  rapid.SampledFrom([]cluster.Network{cluster.NoNetwork, cluster.Bridged}).Draw(t, "network")}
+		wish.Placement.Nodes = rapid.SliceOfN(words, 0, 3).Draw(t, "nodes")
 		for range rapid.IntRange(0, 2).Draw(t, "labels") {
-			wish.Match = append(wish.Match, cluster.Pair{Key: words.Draw(t, "key"), Value: words.Draw(t, "value")})
+			wish.Placement.Match = append(wish.Placement.Match, pair())
 		}
 		return nodeSet{platform: words.Draw(t, "platform"), asked: wish}
 	}

@@ -153,7 +153,7 @@ func fullNeed(t *rapid.T, w *World) {
 	}
 	w.Clock = 7 * cluster.Second
 	for _, s := range specs {
-		s.Placement.Nodes, s.Estimate = nil, max(s.Estimate, cluster.Second)
+		s.Placement.Nodes, s.Network, s.Estimate = nil, cluster.NoNetwork, max(s.Estimate, cluster.Second)
 		if r := w.Submit(s); r.Rejection != nil {
 			t.Fatalf("%v", r.Rejection)
 		}

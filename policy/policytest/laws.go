@@ -106,6 +106,8 @@ func lawful(v *cluster.View, j *cluster.Job, p *cluster.Placement) error {
 		}
 		if n := v.Node(id); n == nil || !v.Allowing(j)(n) {
 			return fmt.Errorf("may not be placed on node %d", id)
+		} else if !n.Allows(j.Spec, "") {
+			return fmt.Errorf("asks for a name, a label, a network or a least yield that node %d does not give", id)
 		}
 		if j.Spec.Placement.Spread && has[id] > 1 {
 			return fmt.Errorf("is to be spread")

@@ -45,6 +45,9 @@ func drawSpec(t *rapid.T) cluster.Spec {
 	if rapid.IntRange(0, 5).Draw(t, "demanding") == 0 {
 		s.MinYield = cluster.Parts(rapid.IntRange(1, 4).Draw(t, "floor")) * cluster.Whole / 4
 	}
+	if rapid.IntRange(0, 5).Draw(t, "connected") == 0 {
+		s.Network = cluster.Bridged
+	}
 	s.Estimate = cluster.Time(rapid.IntRange(0, 90).Draw(t, "estimate")) * cluster.Second
 	s.Placement.Spread = rapid.IntRange(0, 3).Draw(t, "spread") == 0
 	if rapid.IntRange(0, 5).Draw(t, "choosy") == 0 {
@@ -77,7 +80,7 @@ func (s step) play(w *World, decide func()) {
 	case "join":
 		cores := s.Pick / 4 * 2
 		w.Join(nodeName(s.Pick%4), cluster.Description{CPU: cluster.CPU(s.How%6+1+cores) * 400,
-			Memory: cluster.Bytes(s.How%4+1) * 50 * cluster.MiB, Cores: cores,
+			Memory: cluster.Bytes(s.How%4+1) * 50 * cluster.MiB, Cores: cores, Bridged: s.How%3 > 0,
 			Speed: []cluster.Speed{0, 500, 0, 2000, 850}[(s.Pick+s.How)%5]})
 	case "store":
 		w.Store = []cluster.Bytes{-1, 80 * cluster.MiB, 1 << 50}[s.How%3]

@@ -35,6 +35,7 @@ func NewWorld(t T, p policy.Policy) *World {
 		Policy: p, Store: 1 << 50, t: t, blind: map[cluster.NodeID]bool{}}
 	w.Do(cluster.PutImage{Image: cluster.Image{Name: "busybox", Digest: image[len("busybox@sha256:"):],
 		Kind: "kernel", Size: 1}})
+	w.Do(cluster.SetSubnet{Subnet: cluster.Subnet{Base: 10 << 24, Bits: 16}})
 	w.Do(cluster.Claim{Replica: 1, Term: 1})
 	return w
 }

@@ -49,7 +49,7 @@ func (d *decision) among(j *cluster.Job) (set calendar.Set, able int) {
 	}
 	charge, s := d.view.Charge(j.Spec), j.Spec
 	small := s.Need <= d.least.CPU && charge <= d.least.Memory && d.slowest.Ceiling(s.Need) == s.Need
-	if small && len(s.Placement.Nodes)+len(s.Placement.Match) == 0 {
+	if small && !s.Choosy() {
 		if d.whole {
 			return nil, d.known
 		}

@@ -19,7 +19,7 @@ type request struct {
 
 func (d *decision) request(j *cluster.Job) request {
 	r := request{Job: j, charge: d.view.Charge(j.Spec), lasts: d.estimate(j)}
-	choosy := choosy(j.Spec)
+	choosy := j.Spec.Choosy()
 	for i := range j.Tasks {
 		t := &j.Tasks[i]
 		if t.Phase != cluster.Done {
@@ -32,9 +32,6 @@ func (d *decision) request(j *cluster.Job) request {
 	}
 	return r
 }
-
-// choosy reports whether the job accepts only certain nodes of the right size.
-func choosy(s *cluster.Spec) bool { return len(s.Placement.Nodes) > 0 || len(s.Placement.Match) > 0 }
 
 // spread reports whether the job takes only one processor of each node.
 func (d *decision) spread(s *cluster.Spec) bool { return d.slotted && s.Placement.Spread }

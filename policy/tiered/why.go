@@ -24,7 +24,7 @@ func (d *decision) refuse(j *cluster.Job) {
 // number of these nodes.
 func (d *decision) possible(j *cluster.Job) (able, known int) {
 	charge := d.view.Charge(j.Spec)
-	if charge <= d.least.Memory && j.Spec.Need <= d.least.CPU && !choosy(j.Spec) && !d.slotted {
+	if charge <= d.least.Memory && j.Spec.Need <= d.least.CPU && !j.Spec.Choosy() && !d.slotted {
 		return d.known, d.known
 	}
 	for n := range d.view.Nodes() {
