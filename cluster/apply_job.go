@@ -33,6 +33,7 @@ func (t *transaction) submit(spec *Spec, workflow JobID) Result {
 	j.Why.Job = j.ID
 	t.NextJob++
 	t.connect(j)
+	t.expect(j)
 	t.jobs.put(j)
 	t.tally(j.Spec, 1)
 	t.waiting.ReplaceOrInsert(j.ID)

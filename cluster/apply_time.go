@@ -43,6 +43,11 @@ func (a SetTime) apply(t *transaction) Result {
 		later.Started = r.of(m.Started)
 		t.moves.ReplaceOrInsert(&later)
 	}
+	for _, old := range slices.Collect(t.Experience()) {
+		later := *old
+		later.Last = r.of(old.Last)
+		t.experience.ReplaceOrInsert(&later)
+	}
 	t.Agenda = r.agenda(t.Agenda)
 	t.Now, t.TimeSet = a.To, t.Revision
 	t.unmeet()

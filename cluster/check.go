@@ -122,7 +122,7 @@ func (s *State) checkExperience(fail failFunc) {
 		fail("run times of %d categories are kept", n)
 	}
 	for r := range s.experience.all() {
-		if n := len(r.Latest); n < 1 || n > maxTimes || n > r.Runs || slices.Min(r.Latest) < 1 {
+		if !r.sound() {
 			fail("%+v: run times %v of %d runs", r.Category, r.Latest, r.Runs)
 		}
 	}

@@ -34,6 +34,13 @@ func checkCount(n int) error {
 	return nil
 }
 
+func checkRunTimes(r *RunTimes) error {
+	if !r.sound() {
+		return fmt.Errorf("%q ran for %v in %d runs", r.Type, r.Latest, r.Runs)
+	}
+	return nil
+}
+
 func checkRaise(a *Raise) error {
 	if a.Format > LatestFormat {
 		return fmt.Errorf("format %d is to be in force, known up to %d: %w", a.Format, LatestFormat, ErrNewer)

@@ -6,16 +6,19 @@ import (
 	"encoding/hex"
 	"iter"
 	"slices"
+	"strconv"
 	"strings"
 )
 
 // Limits on what is remembered of jobs that succeeded.
 const (
-	maxCategories    = 2000 // of all owners, each of at most a kilobyte
+	maxCategories    = 2000 // of all owners
 	maxOwnCategories = 200  // of one owner in one project
 	maxTimes         = 20   // run times in each, the latest; earlier ones are forgotten
 	fewTimes         = 3    // fewer say nothing
 	maxDerived       = 96   // bytes of the words of a derived type
+	leastTime        = Second
+	remembered       = 90 * 24 * Hour // after the last success
 )
 
 // Category tells which jobs are expected to take equally long: those of one owner, type and size.
@@ -31,19 +34,22 @@ func (c Category) compare(o Category) int {
 		cmp.Compare(c.Tasks, o.Tasks), cmp.Compare(c.Need, o.Need))
 }
 
-// Category returns the job's category. A job that declares no type has one that its image, command and input give it,
-// so that only the same program with the same arguments is taken for the same work.
+// Category returns the job's category. A job that declares no type has one that the name of its image, its command and
+// its input give it, so that only the same command on the same input is taken for the same work.
 func (s *Spec) Category() Category {
 	return Category{s.Project, s.Owner, cmp.Or(s.Type, s.derivedType()), s.Tasks, s.Need}
 }
 
-// derivedType returns the image's name and the command. A digest stands for what is not shown: the end of a long
-// command, variables, files and the settings of cloud-init.
+// derivedType returns the image's name and the command. The colon tells it from a declared type. A digest stands for
+// what is not shown: the end of a long command, variables, files and the settings of cloud-init.
 func (s *Spec) derivedType() string {
 	image, _, _ := strings.Cut(s.Image, "@")
-	words := strings.Join(slices.Concat([]string{image}, s.Command, s.Args), " ")
-	if len(words) <= maxDerived && len(s.Env) == 0 && len(s.Files) == 0 && s.CloudInit == "" {
-		return words
+	shown := image + ":"
+	for _, word := range slices.Concat(s.Command, s.Args) {
+		shown += " " + quoted(word)
+	}
+	if len(shown) <= maxDerived && len(s.Env) == 0 && len(s.Files) == 0 && s.CloudInit == "" {
+		return shown
 	}
 	h := &walker{h: sha256.New()}
 	hashTexts(h, 1, s.Command)
@@ -52,8 +58,16 @@ func (s *Spec) derivedType() string {
 	hashList(h, 4, s.Files, hashPair)
 	h.text(5, s.CloudInit)
 	h.h.Write(h.buf)
-	shown := strings.ToValidUTF8(words[:min(len(words), maxDerived)], "")
+	shown = strings.ToValidUTF8(shown[:min(len(shown), maxDerived)], "")
 	return shown + " #" + hex.EncodeToString(h.h.Sum(nil)[:4])
+}
+
+// quoted returns a word of a command as it is, or in quotes if it could be taken for several.
+func quoted(word string) string {
+	if word == "" || strings.ContainsAny(word, " \"#") {
+		return strconv.Quote(word)
+	}
+	return word
 }
 
 // RunTimes is what is remembered of the jobs of one category that succeeded. It is immutable.
@@ -81,8 +95,19 @@ func (r *RunTimes) quantile(tenths int) Time {
 	return sorted[(len(sorted)*tenths+9)/10-1]
 }
 
-// Similar returns the run times of jobs like one with the spec, or nil if none or too few are known.
+// sound reports whether the invariants hold.
+func (r *RunTimes) sound() bool {
+	n := len(r.Latest)
+	return n >= 1 && n <= maxTimes && n <= r.Runs && slices.Min(r.Latest) >= leastTime &&
+		slices.Max(r.Latest) <= maxRuntime
+}
+
+// Similar returns the run times of jobs like one with the spec, or nil if none or too few are known. It reads all of
+// the spec's text.
 func (s *State) Similar(spec *Spec) *RunTimes {
+	if s.experience.Len() == 0 {
+		return nil
+	}
 	if r, found := s.experience.Get(&RunTimes{Category: spec.Category()}); found && !r.Few() {
 		return r
 	}
@@ -92,26 +117,44 @@ func (s *State) Similar(spec *Spec) *RunTimes {
 // Experience yields the run times that are remembered, by category.
 func (s *State) Experience() iter.Seq[*RunTimes] { return s.experience.all() }
 
-// Forecast returns the expected run time of the job: what nine in ten of the jobs like it took, at most the submitter's
-// estimate. A job that has run for longer is expected to take what the longest of them did, then what was estimated.
-func (s *State) Forecast(j *Job) Forecast {
-	estimate, similar := j.Spec.Estimate, s.Similar(j.Spec)
-	if similar == nil {
-		return Forecast{Processing: estimate}
+// expect sets the expectations of a job that is submitted. They stay, so that no job loses its forecast while it waits.
+func (t *transaction) expect(j *Job) {
+	if similar := t.Similar(j.Spec); t.Format >= remembers && similar != nil {
+		j.Expected, j.Longest = similar.Most(), slices.Max(similar.Latest)
 	}
-	ran, longest := j.VirtualTime(s.Now), slices.Max(similar.Latest)
-	for _, expected := range []Time{similar.Most(), longest} {
-		if ran < expected && (estimate == 0 || expected < estimate) {
-			return Forecast{Processing: expected}
-		}
-	}
-	return Forecast{Processing: cmp.Or(estimate, longest)}
 }
 
-// learn adds a job that has just ended to the run times of its category if it succeeded and its progress is known.
+// Forecast returns the expected run time of the job: what nine in ten jobs like it took, at most the submitter's
+// estimate. A job that has run for longer is expected to take what the longest of them did, then what was estimated.
+// Without an estimate the expectation doubles whenever the job outlives it (after Tsafrir, Etsion and Feitelson, IEEE
+// TPDS 18(6), 2007, who correct predictions that are outlived). 0: nothing is known.
+func (j *Job) Forecast(now Time) Time {
+	estimate := j.Spec.Estimate
+	if j.Expected == 0 {
+		return estimate
+	}
+	ran := j.VirtualTime(now)
+	for _, expected := range []Time{j.Expected, j.Longest} {
+		if ran < expected && (estimate == 0 || expected < estimate) {
+			return expected
+		}
+	}
+	if estimate > 0 {
+		return estimate
+	}
+	grown := j.Longest
+	for grown <= ran {
+		grown *= 2
+	}
+	return grown
+}
+
+// learn adds a job that has just ended to the run times of its category if it succeeded. A job of which a task ran anew
+// did more than its work.
 func (t *transaction) learn(j *Job) {
 	took := j.Clock.Virtual
-	if t.Format < remembers || j.Ending.Outcome != Succeeded || took <= 0 || took > maxRuntime {
+	again := slices.ContainsFunc(j.Tasks, func(t Task) bool { return t.Run != 1 })
+	if t.Format < remembers || j.Ending.Outcome != Succeeded || again || took < leastTime || took > maxRuntime {
 		return
 	}
 	r := RunTimes{Category: j.Spec.Category()}
@@ -125,28 +168,38 @@ func (t *transaction) learn(j *Job) {
 	t.experience.ReplaceOrInsert(&r)
 }
 
-// unlearn makes room for another category of the owner: it drops the oldest one, of the owner's if there are many.
+// unlearn makes room for another category of the owner. It drops those that no job has had for long, and one of the
+// owner's if there are many, else one of all: the oldest of those with too few jobs to say anything, or of all.
 func (t *transaction) unlearn(project, owner string) {
-	var oldest, own *RunTimes
+	var worst, own *RunTimes
+	var stale []*RunTimes
 	count := 0
 	for r := range t.experience.all() {
-		oldest = older(oldest, r)
+		if t.Now-r.Last > remembered {
+			stale = append(stale, r)
+			continue
+		}
+		worst = lesser(worst, r)
 		if r.Project == project && r.Owner == owner {
-			own = older(own, r)
+			own = lesser(own, r)
 			count++
 		}
+	}
+	for _, r := range stale {
+		t.experience.Delete(r)
 	}
 	switch {
 	case count >= maxOwnCategories:
 		t.experience.Delete(own)
 	case t.experience.Len() >= maxCategories:
-		t.experience.Delete(oldest)
+		t.experience.Delete(worst)
 	}
 }
 
-// older returns the one whose latest job ended first, a if both did at once; b if a is nil.
-func older(a, b *RunTimes) *RunTimes {
-	if a == nil || b.Last < a.Last {
+// lesser returns the run times that are less worth keeping: those that are too few, then the older, then a. It returns
+// b if a is nil.
+func lesser(a, b *RunTimes) *RunTimes {
+	if a == nil || b.Few() && !a.Few() || b.Few() == a.Few() && b.Last < a.Last {
 		return b
 	}
 	return a

@@ -1,6 +1,7 @@
 package cluster
 
 import (
+	"bytes"
 	"fmt"
 	"slices"
 	"strings"
@@ -51,13 +52,15 @@ func TestJobsAreExpectedToTakeWhatNineInTenLikeThemTook(t *testing.T) {
 	}
 	j := b.waiting(typed("render"))
 	similar := b.s.Similar(j.Spec)
-	if similar.Median() != 5*Minute || similar.Most() != 9*Minute || similar.Runs != 10 {
+	if similar.Median() != 5*Minute || similar.Most() != 9*Minute || similar.Runs != 10 ||
+		j.Expected != 9*Minute || j.Longest != 10*Minute {
 		t.Errorf("half took %v, nine in ten %v, of %d", similar.Median(), similar.Most(), similar.Runs)
 	}
 	for _, c := range []struct{ estimate, ran, want Time }{
 		{0, 0, 9 * Minute},
 		{0, 9 * Minute, 10 * Minute},
-		{0, 11 * Minute, 10 * Minute},
+		{0, 11 * Minute, 20 * Minute},
+		{0, 41 * Minute, 80 * Minute},
 		{2 * Minute, 0, 2 * Minute},
 		{Hour, 0, 9 * Minute},
 		{Hour, 9*Minute + Second, 10 * Minute},
@@ -66,7 +69,7 @@ func TestJobsAreExpectedToTakeWhatNineInTenLikeThemTook(t *testing.T) {
 		k := *j
 		spec := *j.Spec
 		spec.Estimate, k.Spec, k.Clock.Virtual = c.estimate, &spec, c.ran
-		if got := b.s.Forecast(&k).Processing; got != c.want {
+		if got := k.Forecast(b.s.Now); got != c.want {
 			t.Errorf("estimated %v, ran %v: expected %v, want %v", c.estimate, c.ran, got, c.want)
 		}
 	}
@@ -97,6 +100,7 @@ func TestOnlyJobsOfOneOwnerTypeAndSizeAreAlike(t *testing.T) {
 	for name, change := range map[string]func(*Spec){
 		"another command":    func(s *Spec) { s.Command[2] = "exec other" },
 		"another argument":   func(s *Spec) { s.Args = []string{"-v"} },
+		"other words":        func(s *Spec) { s.Command = []string{"/bin/sh", "-c", "exec", "work"} },
 		"another variable":   func(s *Spec) { s.Env[0].Value = "2" },
 		"another file":       func(s *Spec) { s.Files = []Pair{{"a", "b"}} },
 		"another cloud-init": func(s *Spec) { s.CloudInit = "#cloud-config" },
@@ -108,24 +112,76 @@ func TestOnlyJobsOfOneOwnerTypeAndSizeAreAlike(t *testing.T) {
 		}
 	}
 	got := b.s.Similar(typed(""))
-	if got == nil || got.Median() != Hour || !strings.HasPrefix(got.Type, "busybox /bin/sh -c exec work #") {
+	if got == nil || got.Median() != Hour || !strings.HasPrefix(got.Type, `busybox: /bin/sh -c "exec work" #`) {
 		t.Errorf("the same program: %+v", got)
 	}
 }
 
-func TestOnlySuccessIsRemembered(t *testing.T) {
+func TestOnlyJobsThatDidTheirWorkOnceAreRemembered(t *testing.T) {
+	b := built(t, 1, 10)
+	for name, change := range map[string]func(j *Job){
+		"! it failed":           func(j *Job) { j.Ending.Outcome = Failed },
+		"! it was cancelled":    func(j *Job) { j.Ending.Outcome = Cancelled },
+		"! a task began anew":   func(j *Job) { j.Tasks[1].Run = 2 },
+		"! it made no progress": func(j *Job) { j.Clock.Virtual = 0 },
+		"! it took no time":     func(j *Job) { j.Clock.Virtual = leastTime - 1 },
+		"! it took years":       func(j *Job) { j.Clock.Virtual = maxRuntime + 1 },
+		"at least a second":     func(j *Job) { j.Clock.Virtual = leastTime },
+		"at most a year":        func(j *Job) { j.Clock.Virtual = maxRuntime },
+	} {
+		tx := &transaction{State: b.s.Clone()}
+		j := &Job{Spec: typed("render"), Tasks: []Task{{Run: 1}, {Run: 1}}, Ending: &Ending{Outcome: Succeeded},
+			Clock: Clock{Virtual: Hour}}
+		change(j)
+		tx.learn(j)
+		if got := tx.experience.Len() > 0; got == strings.HasPrefix(name, "!") {
+			t.Errorf("%s: remembered %v", name, got)
+		}
+		tx.Format = remembers - 1
+		if tx.experience.Clear(false); tx.experience.Len() > 0 {
+			t.Fatal("not cleared")
+		}
+		if tx.learn(j); tx.experience.Len() > 0 {
+			t.Error("something is remembered that other replicas do not know")
+		}
+	}
+}
+
+// A waiting job was accepted for its forecast, which stays when its category makes room for others.
+func TestAJobKeepsItsForecast(t *testing.T) {
 	b := built(t, 1, 10)
 	for range fewTimes {
-		b.ran(typed("render"), Minute, 1)
-		b.apply(Cancel{Job: b.waiting(typed("render")).ID})
+		b.ran(typed("render"), Minute, 0)
 	}
-	for r := range b.s.Experience() {
-		t.Errorf("remembered: %+v", r)
+	j := b.waiting(typed("render"))
+	b.s.experience.Clear(false)
+	if got := b.s.Job(j.ID).Forecast(b.s.Now); got != Minute {
+		t.Errorf("expected: %v", got)
+	}
+	if again := reread(t, b.s).Job(j.ID).Forecast(b.s.Now); again != Minute {
+		t.Errorf("expected after a snapshot: %v", again)
 	}
 	b.s.Format = remembers - 1
-	b.ran(typed(""), Minute, 0)
-	if b.s.experience.Len() > 0 {
-		t.Error("something is remembered that other replicas do not know")
+	if j := b.waiting(typed("")); j.Expected != 0 {
+		t.Error("something is expected that other replicas do not know")
+	}
+}
+
+func TestRunTimesThatCannotBeAreNotReadBack(t *testing.T) {
+	for name, r := range map[string]RunTimes{
+		"none": {Runs: 1}, "more than ran": {Runs: 1, Latest: []Time{Minute, Minute}},
+		"negative": {Runs: 1, Latest: []Time{-5}},
+		"years":    {Runs: 1, Latest: []Time{maxRuntime + 1}},
+		"many":     {Runs: 99, Latest: slices.Repeat([]Time{Minute}, maxTimes+1)},
+	} {
+		s := Newest([16]byte{1}, PolicyChoice{Name: "x", Period: Minute})
+		s.experience.ReplaceOrInsert(&r)
+		if _, err := Decode(bytes.NewReader(written(t, s))); err == nil {
+			t.Errorf("%s: read back", name)
+		}
+		if s.Check() == nil {
+			t.Errorf("%s: an invariant holds", name)
+		}
 	}
 }
 
@@ -140,12 +196,12 @@ func TestRunTimesAreForgotten(t *testing.T) {
 	}
 }
 
-func TestTheOldestCategoryMakesRoomTheOwnersFirst(t *testing.T) {
+func TestTheLeastWorthyCategoryMakesRoomTheOwnersFirst(t *testing.T) {
 	tx := &transaction{State: Newest([16]byte{1}, PolicyChoice{})}
 	add := func(owner string, n int) {
 		tx.Now++
 		tx.learn(&Job{Spec: &Spec{Owner: owner, Type: fmt.Sprint("t", n)}, Ending: &Ending{Outcome: Succeeded},
-			Clock: Clock{Virtual: Second}})
+			Tasks: []Task{{Run: 1}}, Clock: Clock{Virtual: Second}})
 	}
 	count := func(owner string) (n int) {
 		for r := range tx.Experience() {
@@ -155,15 +211,19 @@ func TestTheOldestCategoryMakesRoomTheOwnersFirst(t *testing.T) {
 		}
 		return n
 	}
-	add("ann", 0)
+	for range fewTimes {
+		add("ann", 0)
+		add("bob", 0)
+	}
+	add("ann", 1)
 	for n := range 3 * maxOwnCategories {
-		add("bob", n)
+		add("bob", n+1)
 	}
 	if bobs := count("bob"); bobs != maxOwnCategories {
 		t.Errorf("bob has %d categories", bobs)
 	}
-	if count("ann") != 1 {
-		t.Error("ann's made room for bob's")
+	if count("ann") != 2 {
+		t.Error("one of ann's made room for bob's")
 	}
 	for n := range maxCategories {
 		add(fmt.Sprint("user", n), 0)
@@ -171,8 +231,12 @@ func TestTheOldestCategoryMakesRoomTheOwnersFirst(t *testing.T) {
 	if n := tx.experience.Len(); n != maxCategories {
 		t.Errorf("%d categories in all", n)
 	}
-	if count("ann") != 0 {
-		t.Error("the oldest is kept")
+	if tx.Similar(&Spec{Owner: "ann", Type: "t0"}) == nil || tx.Similar(&Spec{Owner: "bob", Type: "t0"}) == nil {
+		t.Error("what is known made room for what says nothing")
+	}
+	tx.Now += remembered + 1
+	if add("carl", 0); tx.experience.Len() != 1 {
+		t.Errorf("%d categories that nobody used for long are kept", tx.experience.Len()-1)
 	}
 }
 
@@ -192,23 +256,20 @@ func TestAStateIsWrittenAndHashedWithItsExperience(t *testing.T) {
 	}
 }
 
-// A job's forecast is above what it has run for as long as an estimate or a longer job allows.
-func TestAForecastIsWithinWhatIsKnown(t *testing.T) {
+func TestAForecastIsAboveWhatTheJobHasRunUnlessItsEstimateIsNot(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		times := rapid.SliceOfN(rapid.Custom(func(t *rapid.T) Time { return Time(rapid.IntRange(1, 100).Draw(t, "took")) }),
-			1, maxTimes).Draw(t, "times")
-		s := Newest([16]byte{1}, PolicyChoice{})
-		j := &Job{Spec: &Spec{Type: "a", Need: 1, Estimate: Time(rapid.IntRange(0, 100).Draw(t, "estimate"))}}
-		j.Clock.Virtual = Time(rapid.IntRange(0, 120).Draw(t, "ran"))
-		s.experience.ReplaceOrInsert(&RunTimes{Category: j.Spec.Category(), Latest: times})
-		got, most := s.Forecast(j).Processing, max(j.Spec.Estimate, slices.Max(times))
+		draw := func(name string, from int) Time { return Time(rapid.IntRange(from, 100).Draw(t, name)) }
+		j := &Job{Spec: &Spec{Need: 1, Estimate: draw("estimate", 0)}, Expected: draw("expected", 1)}
+		j.Longest = j.Expected + draw("longest", 0)
+		j.Clock.Virtual = draw("ran", 0) * 5
+		got, estimate := j.Forecast(0), j.Spec.Estimate
 		switch {
-		case len(times) < fewTimes && got != j.Spec.Estimate:
-			t.Fatalf("too few runs change the estimate %v to %v", j.Spec.Estimate, got)
-		case j.Spec.Estimate > 0 && got > j.Spec.Estimate:
-			t.Fatalf("%v is above the estimate %v", got, j.Spec.Estimate)
-		case len(times) >= fewTimes && (got <= 0 || got > most):
-			t.Fatalf("%v is beyond all that is known, %v", got, most)
+		case estimate > 0 && got > estimate:
+			t.Fatalf("%v is above the estimate", got)
+		case got <= j.Clock.Virtual && got != estimate:
+			t.Fatalf("%v is over", got)
+		case got > max(j.Longest, 2*j.Clock.Virtual, estimate):
+			t.Fatalf("%v has no reason", got)
 		}
 	})
 }

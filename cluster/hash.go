@@ -44,7 +44,7 @@ func hashLater(w *walker, s *State) {
 		hashTree(w, 11, s.promises, hashPromise)
 	}
 	if s.experience.Len() > 0 {
-		hashTree(w, 90, s.experience, hashRunTimes)
+		hashTree(w, 12, s.experience, hashRunTimes)
 	}
 }
 

@@ -74,6 +74,9 @@ type Job struct {
 	Workflow   JobID // the first job of the workflow that it is a step of; zero: it is of none
 	Waits      int   // jobs of Spec.After that have not ended
 	Eligible   Time  // when the last job that it waited for ended, in microseconds; zero: it never waited
+	// Expected is what nine in ten similar jobs took when it was submitted, and Longest what the longest of them did, at
+	// full speed, in microseconds. Zero: too few were known.
+	Expected, Longest Time
 	// Address is that of its first task; the others follow in a row. Submit gives them, and an ended job has them no more.
 	// Zero: it has no network.
 	Address Address

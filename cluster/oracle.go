@@ -57,7 +57,7 @@ func (v *View) MeasuredUse(j *Job, index int, at NodeID) CPU {
 type estimates struct{ *State }
 
 // Forecast derives the expected processing time from jobs like this one and from the submitter's estimate.
-func (e estimates) Forecast(j *Job) Forecast { return e.State.Forecast(j) }
+func (e estimates) Forecast(j *Job) Forecast { return Forecast{Processing: j.Forecast(e.Now)} }
 
 // Condition derives the condition from the node's health, the operators' wishes, and whether it reaches the store.
 func (e estimates) Condition(n *Node) Condition {

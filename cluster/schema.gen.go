@@ -653,6 +653,8 @@ func encodeJob(v *Job) *pb.Job {
 		Moved:      int64(v.Moved),
 		Foreground: int64(v.Foreground),
 		Address:    uint32(v.Address),
+		Expected:   int64(v.Expected),
+		Longest:    int64(v.Longest),
 		Workflow:   uint64(v.Workflow),
 		Waits:      int64(v.Waits),
 		Eligible:   int64(v.Eligible),
@@ -674,6 +676,8 @@ func decodeJob(r *schema.Reader, m *pb.Job) (v Job) {
 	v.Moved = Time(m.GetMoved())
 	v.Foreground = Time(m.GetForeground())
 	v.Address = Address(m.GetAddress())
+	v.Expected = Time(m.GetExpected())
+	v.Longest = Time(m.GetLongest())
 	v.Workflow = JobID(m.GetWorkflow())
 	v.Waits = int(m.GetWaits())
 	v.Eligible = Time(m.GetEligible())
@@ -696,6 +700,8 @@ func hashJob(w *walker, v *Job) {
 	w.num(12, int64(v.Moved))
 	w.num(13, int64(v.Foreground))
 	w.num(14, int64(v.Address))
+	w.num(15, int64(v.Expected))
+	w.num(16, int64(v.Longest))
 	w.num(20, int64(v.Workflow))
 	w.num(21, int64(v.Waits))
 	w.num(22, int64(v.Eligible))
@@ -1334,6 +1340,7 @@ func decodeRunTimes(r *schema.Reader, m *pb.RunTimes) (v RunTimes) {
 	v.Runs = int(m.GetRuns())
 	v.Last = Time(m.GetLast())
 	v.Latest = schema.Numbers[Time](m.GetLatest())
+	r.Check(checkRunTimes(&v))
 	return v
 }
 
@@ -1519,7 +1526,7 @@ func hashSpec(w *walker, v *Spec) {
 	w.text(31, v.Workflow)
 	hashTexts(w, 32, v.Outputs)
 	w.num(33, int64(v.Network))
-	w.text(90, v.Type)
+	w.text(34, v.Type)
 }
 
 func encodeStartMoves(v *StartMoves) *pb.StartMoves {

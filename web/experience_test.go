@@ -37,10 +37,10 @@ func TestRunTimesStandForAnEstimateFromTheThirdSuccessOn(t *testing.T) {
 	s.succeed(9 * cluster.Minute)
 	s.Must(t, cluster.SetPolicy{Name: "EASY", Period: cluster.Minute})
 	s.want(201, "POST", "/v1/jobs", webtest.Alice, typed)
-	want := api.Similar{Runs: 3, MedianSeconds: 120, MostSeconds: 540}
+	want := api.Similar{Succeeded: 3, Latest: 3, MedianSeconds: 120, MostSeconds: 540}
 	var job api.Job
 	s.want(200, "GET", "/v1/jobs/j4", webtest.Alice, "").into(t, &job)
-	if job.Spec.Type != "render" || job.Similar == nil || *job.Similar != want {
+	if job.Spec.Type != "render" || job.Similar == nil || *job.Similar != want || job.ForecastSeconds != 540 {
 		t.Errorf("type %q, jobs like it %+v", job.Spec.Type, job.Similar)
 	}
 	s.want(422, "POST", "/v1/jobs", webtest.Bob, typed)
@@ -52,7 +52,7 @@ func TestRunTimesAreShownToTheirProjectAndToOperators(t *testing.T) {
 	s.succeed(cluster.Minute)
 	last := time.UnixMicro(int64(s.Latest().At)).UTC()
 	all := []api.Experience{{Project: "render", Owner: "alice", Type: "render", Tasks: 1, NeedMillicores: 500,
-		Succeeded: 1, Last: last, Similar: api.Similar{Runs: 1, MedianSeconds: 60, MostSeconds: 60}}}
+		Last: last, Similar: api.Similar{Succeeded: 1, Latest: 1, MedianSeconds: 60, MostSeconds: 60}}}
 	for token, want := range map[string][]api.Experience{webtest.Alice: all, webtest.Operator: all, webtest.Bob: {}} {
 		var got api.ExperienceList
 		s.want(200, "GET", "/v1/experience", token, "").into(t, &got)

@@ -42,9 +42,8 @@ func (r reader) job(j *cluster.Job, tasks bool) api.Job {
 	}
 	out.ProgressRate, out.ProgressSource = progressOf(j)
 	out.Priority = priorityOf(j, at)
-	if like := r.view.Similar(j.Spec); tasks && like != nil {
-		similar := similarJSON(like)
-		out.Similar = &similar
+	if tasks {
+		out.Similar, out.ForecastSeconds = r.similar(j.Spec), j.Forecast(at).Seconds()
 	}
 	for i := range j.Tasks {
 		out.Phases[taskState(&j.Tasks[i], r.move(j, i))]++

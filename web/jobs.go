@@ -85,7 +85,7 @@ func (s *server) checkJob(ctx context.Context, in *struct{ Body api.JobSpec }) (
 	return nil, s.estimated(v, spec)
 }
 
-// estimated refuses a job that the present policy would end at once because it has no estimate and no like is known.
+// estimated refuses a job that the present policy would end at once because nothing tells its run time.
 func (s *server) estimated(v *cluster.Snapshot, spec *cluster.Spec) error {
 	if spec.Estimate > 0 || v.Similar(spec) != nil || !s.manager.NeedsEstimate(v.Policy.Name, spec.Class) {
 		return nil

@@ -1,6 +1,7 @@
 package web
 
 import (
+	"cmp"
 	"context"
 	"slices"
 
@@ -26,7 +27,7 @@ func (s *server) live(ctx context.Context, o *SimulationOrder, in *api.LiveJobs)
 	numbers := o.takeNodes(v)
 	for j := range v.Jobs() {
 		if snapshot.Wants(j) && j.Live() > 0 {
-			o.LiveJobs = append(o.LiveJobs, simulated(v, j, assumed, numbers))
+			o.LiveJobs = append(o.LiveJobs, simulated(v, j, expect(snapshot, j, assumed), numbers))
 		}
 	}
 	if len(o.LiveNodes) == 0 || len(o.LiveJobs) == 0 {
@@ -49,23 +50,34 @@ func (o *SimulationOrder) takeNodes(v *cluster.View) map[cluster.NodeID]cluster.
 	return numbers
 }
 
-// simulated returns the job as a simulation takes it. The assumed run time is that of the whole job. It counts if
-// neither jobs like it nor its estimate tell one.
-func simulated(
-	v *cluster.View, j *cluster.Job, assumed cluster.Time, numbers map[cluster.NodeID]cluster.NodeID,
-) SimulatedJob {
-	if expected := v.Forecast(j).Processing; expected > 0 {
-		assumed = expected
+// expectation is how long a whole job takes at full speed, in microseconds.
+type expectation struct {
+	takes  cluster.Time // in the simulation: half of the jobs like it took no longer, or as estimated, or assumed
+	policy cluster.Time // expected by policies
+}
+
+func expect(v *cluster.Snapshot, j *cluster.Job, assumed cluster.Time) expectation {
+	forecast := cmp.Or(j.Forecast(v.At), assumed)
+	if like := v.Similar(j.Spec); like != nil {
+		return expectation{like.Median(), forecast}
 	}
+	return expectation{forecast, forecast}
+}
+
+// simulated returns the job as a simulation takes it.
+func simulated(
+	v *cluster.View, j *cluster.Job, e expectation, numbers map[cluster.NodeID]cluster.NodeID,
+) SimulatedJob {
 	now := cluster.Beginning{
 		Age: j.FlowTime(v.At), Virtual: j.VirtualTime(v.At), Saved: slices.ContainsFunc(j.Tasks, begun),
 	}
 	if p := v.Target(j.ID); p != nil {
 		now.Placement = renumbered(p, numbers)
 	}
-	left := max(cluster.Minute, assumed-now.Virtual)
+	left := max(cluster.Minute, e.takes-now.Virtual)
 	return SimulatedJob{ID: int64(j.ID), Tasks: j.Live(), Need: j.Spec.Need, Memory: v.Charge(j.Spec), Runtime: left,
-		Estimate: left, Fails: j.Spec.FailOnLoss, Class: j.Spec.Class, Rules: j.Spec.Placement, Now: now}
+		Estimate: max(left, e.policy-now.Virtual), Fails: j.Spec.FailOnLoss, Class: j.Spec.Class, Rules: j.Spec.Placement,
+		Now: now}
 }
 
 // begun reports whether the task has not ended and has work to lose.

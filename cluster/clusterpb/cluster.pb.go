@@ -847,7 +847,6 @@ func (x *RemoveNode) GetForce() bool {
 	return false
 }
 
-// Quota is there from format 3 on.
 // RunTimes are there from format 7 on.
 type RunTimes struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
@@ -949,6 +948,7 @@ func (x *RunTimes) GetLatest() []int64 {
 	return nil
 }
 
+// Quota is there from format 3 on.
 type Quota struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	Project       string                 `protobuf:"bytes,1,opt,name=project,proto3" json:"project,omitempty"`
@@ -2688,7 +2688,7 @@ type Spec struct {
 	MinYield      int64                  `protobuf:"varint,23,opt,name=min_yield,json=minYield,proto3" json:"min_yield,omitempty"`         // from format 6 on
 	Outputs       []string               `protobuf:"bytes,32,rep,name=outputs,proto3" json:"outputs,omitempty"`                            // from format 6 on
 	Network       uint32                 `protobuf:"varint,33,opt,name=network,proto3" json:"network,omitempty"`                           // from format 6 on
-	Type          string                 `protobuf:"bytes,90,opt,name=type,proto3" json:"type,omitempty"`                                  // from format 7 on
+	Type          string                 `protobuf:"bytes,34,opt,name=type,proto3" json:"type,omitempty"`                                  // from format 7 on
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -3340,7 +3340,9 @@ type Job struct {
 	Workflow      uint64                 `protobuf:"varint,20,opt,name=workflow,proto3" json:"workflow,omitempty"`     // this and the next two from format 6 on
 	Waits         int64                  `protobuf:"varint,21,opt,name=waits,proto3" json:"waits,omitempty"`
 	Eligible      int64                  `protobuf:"varint,22,opt,name=eligible,proto3" json:"eligible,omitempty"`
-	Address       uint32                 `protobuf:"varint,14,opt,name=address,proto3" json:"address,omitempty"` // from format 6 on
+	Address       uint32                 `protobuf:"varint,14,opt,name=address,proto3" json:"address,omitempty"`   // from format 6 on
+	Expected      int64                  `protobuf:"varint,15,opt,name=expected,proto3" json:"expected,omitempty"` // this and the next from format 7 on
+	Longest       int64                  `protobuf:"varint,16,opt,name=longest,proto3" json:"longest,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -3490,6 +3492,20 @@ func (x *Job) GetEligible() int64 {
 func (x *Job) GetAddress() uint32 {
 	if x != nil {
 		return x.Address
+	}
+	return 0
+}
+
+func (x *Job) GetExpected() int64 {
+	if x != nil {
+		return x.Expected
+	}
+	return 0
+}
+
+func (x *Job) GetLongest() int64 {
+	if x != nil {
+		return x.Longest
 	}
 	return 0
 }
@@ -6090,7 +6106,7 @@ type Record_Promise struct {
 }
 
 type Record_RunTimes struct {
-	RunTimes *RunTimes `protobuf:"bytes,90,opt,name=run_times,json=runTimes,proto3,oneof"`
+	RunTimes *RunTimes `protobuf:"bytes,12,opt,name=run_times,json=runTimes,proto3,oneof"`
 }
 
 type Record_Tail struct {
@@ -6873,7 +6889,7 @@ const file_cluster_proto_rawDesc = "" +
 	"\tmin_yield\x18\x17 \x01(\x03R\bminYield\x12\x18\n" +
 	"\aoutputs\x18  \x03(\tR\aoutputs\x12\x18\n" +
 	"\anetwork\x18! \x01(\rR\anetwork\x12\x12\n" +
-	"\x04type\x18Z \x01(\tR\x04typeB\n" +
+	"\x04type\x18\" \x01(\tR\x04typeB\n" +
 	"\n" +
 	"\b_reserveB\v\n" +
 	"\t_deadline\"9\n" +
@@ -6907,7 +6923,7 @@ const file_cluster_proto_rawDesc = "" +
 	"Constraint\x12\x14\n" +
 	"\x05nodes\x18\x01 \x03(\tR\x05nodes\x12+\n" +
 	"\x05match\x18\x02 \x03(\v2\x15.aliquot.cluster.PairR\x05match\x12\x16\n" +
-	"\x06spread\x18\x03 \x01(\bR\x06spread\"\x8d\x04\n" +
+	"\x06spread\x18\x03 \x01(\bR\x06spread\"\xc3\x04\n" +
 	"\x03Job\x12\x0e\n" +
 	"\x02id\x18\x01 \x01(\x04R\x02id\x12)\n" +
 	"\x04spec\x18\x02 \x01(\v2\x15.aliquot.cluster.SpecR\x04spec\x12\x1c\n" +
@@ -6928,7 +6944,9 @@ const file_cluster_proto_rawDesc = "" +
 	"\bworkflow\x18\x14 \x01(\x04R\bworkflow\x12\x14\n" +
 	"\x05waits\x18\x15 \x01(\x03R\x05waits\x12\x1a\n" +
 	"\beligible\x18\x16 \x01(\x03R\beligible\x12\x18\n" +
-	"\aaddress\x18\x0e \x01(\rR\aaddress\"2\n" +
+	"\aaddress\x18\x0e \x01(\rR\aaddress\x12\x1a\n" +
+	"\bexpected\x18\x0f \x01(\x03R\bexpected\x12\x18\n" +
+	"\alongest\x18\x10 \x01(\x03R\alongest\"2\n" +
 	"\n" +
 	"Dependency\x12\x10\n" +
 	"\x03job\x18\x01 \x01(\x04R\x03job\x12\x12\n" +
@@ -7165,7 +7183,7 @@ const file_cluster_proto_rawDesc = "" +
 	"\x05quota\x18\n" +
 	" \x01(\v2\x16.aliquot.cluster.QuotaH\x00R\x05quota\x124\n" +
 	"\apromise\x18\v \x01(\v2\x18.aliquot.cluster.PromiseH\x00R\apromise\x128\n" +
-	"\trun_times\x18Z \x01(\v2\x19.aliquot.cluster.RunTimesH\x00R\brunTimes\x12+\n" +
+	"\trun_times\x18\f \x01(\v2\x19.aliquot.cluster.RunTimesH\x00R\brunTimes\x12+\n" +
 	"\x04tail\x18\x0f \x01(\v2\x15.aliquot.cluster.TailH\x00R\x04tailB\b\n" +
 	"\x06record\"\xe6\x05\n" +
 	"\x04Head\x12\x16\n" +

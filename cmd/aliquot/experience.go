@@ -29,9 +29,10 @@ func (a *app) experienceCommand() *cobra.Command {
 	list := &cobra.Command{
 		Use: "list [FILE]", Short: "Show how long jobs of each type took", Args: cobra.MaximumNArgs(1),
 		Long: `Without FILE: show how many jobs of each owner, type and size succeeded on the cluster, and how
-long half and nine in ten of the latest 20 took at most, at full speed. From the third on,
-policies that use estimates expect the latter of the next job, and at most its own estimate.
-Jobs name their type with --type; others are of one type if image, command and input are equal.
+long half (median) and nine in ten (90 %) of the latest 20 took at most, at full speed. When
+three have succeeded, policies that use estimates expect the latter of the next job, at most
+its own estimate. Jobs name their type with --type; others are of one type if the name of the
+image, command and input are equal. What nobody used for 90 days is forgotten.
 
 With FILE: show the number of runs of each type on each resource, the mean of their times, and
 the standard deviation. No manager is needed.`,
@@ -147,10 +148,10 @@ func (a *app) showExperience(ctx context.Context, c *client.Client, _ []string) 
 			fmt.Fprintln(w, "No job has succeeded yet: run times are remembered when jobs succeed.")
 			return
 		}
-		rows := [][]string{{"OWNER", "TYPE", "TASKS", "CPU", "SUCCEEDED", "HALF", "NINE IN TEN", "LAST"}}
+		rows := [][]string{{"OWNER", "TYPE", "TASKS", "CPU", "SUCCEEDED", "MEDIAN", "90 %", "LAST"}}
 		for _, e := range list.Experience {
 			rows = append(rows, []string{e.Owner, e.Type, strconv.Itoa(e.Tasks), cluster.CPU(e.NeedMillicores).String(),
-				strconv.Itoa(e.Succeeded), wording.Span(e.Similar.MedianSeconds), wording.Span(e.Similar.MostSeconds),
+				strconv.Itoa(e.Similar.Succeeded), wording.Span(e.Similar.MedianSeconds), wording.Span(e.Similar.MostSeconds),
 				when(e.Last)})
 		}
 		table(w, rows)

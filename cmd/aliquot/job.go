@@ -184,8 +184,8 @@ func similar(j *api.Job) string {
 	if j.Similar == nil {
 		return ""
 	}
-	return fmt.Sprintf("the last %d jobs like it took %s (half of them) to %s (nine in ten) at full speed", j.Similar.Runs,
-		wording.Span(j.Similar.MedianSeconds), wording.Span(j.Similar.MostSeconds))
+	return fmt.Sprintf("of the last %d jobs like it, half took at most %s at full speed, and nine in ten at most %s",
+		j.Similar.Latest, wording.Span(j.Similar.MedianSeconds), wording.Span(j.Similar.MostSeconds))
 }
 
 // progress returns the rate of progress and its source in words, "" for a job that makes no progress.

@@ -94,7 +94,7 @@ func (d *decision) ask(j *cluster.Job) {
 		d.Refuse(j, cluster.WhyNoEstimate)
 		return
 	case job.Tasks > d.known || !d.suffices(s.Need) || d.view.Charge(s) > d.least.Memory ||
-		s.Choosy():
+		len(s.Placement.Nodes)+len(s.Placement.Match) > 0:
 		d.Refuse(j, cluster.WhyTooFewNodes, int64(d.known), int64(job.Tasks))
 		return
 	case job.Deadline != Never && d.all == 0:

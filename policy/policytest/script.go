@@ -48,6 +48,7 @@ func drawSpec(t *rapid.T) cluster.Spec {
 	if rapid.IntRange(0, 5).Draw(t, "connected") == 0 {
 		s.Network = cluster.Bridged
 	}
+	s.Type = rapid.SampledFrom([]string{"", "a"}).Draw(t, "type")
 	s.Estimate = cluster.Time(rapid.IntRange(0, 90).Draw(t, "estimate")) * cluster.Second
 	s.Placement.Spread = rapid.IntRange(0, 3).Draw(t, "spread") == 0
 	if rapid.IntRange(0, 5).Draw(t, "choosy") == 0 {

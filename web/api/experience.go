@@ -4,9 +4,10 @@ import "time"
 
 // Similar tells how long jobs like one took.
 type Similar struct {
-	Runs          int     `json:"runs" doc:"Number of the latest that are remembered, of those that succeeded; at most 20"`
-	MedianSeconds float64 `json:"medianSeconds" doc:"Half of them took no longer, as virtual time: at full speed"`
-	MostSeconds   float64 `json:"mostSeconds" doc:"Nine in ten of them took no longer"`
+	Succeeded     int     `json:"succeeded" doc:"Number of jobs that ever succeeded without a second start of a task; below three they count for nothing"`
+	Latest        int     `json:"latest" doc:"How many of them are remembered, the latest; at most 20"`
+	MedianSeconds float64 `json:"medianSeconds" doc:"Half of the latest took no longer, as virtual time: at full speed"`
+	MostSeconds   float64 `json:"mostSeconds" doc:"Nine in ten of the latest took no longer"`
 }
 
 // ExperienceList is what is remembered of jobs that succeeded.
@@ -18,10 +19,9 @@ type ExperienceList struct {
 type Experience struct {
 	Project        string    `json:"project"`
 	Owner          string    `json:"owner"`
-	Type           string    `json:"type" doc:"As given by the jobs, or their image and command" example:"busybox /bin/sh -c make"`
+	Type           string    `json:"type" doc:"As given by the jobs, or the name of their image and their command, which stay here for up to 90 days after the latest success" example:"busybox: /bin/sh -c make"`
 	Tasks          int       `json:"tasks"`
 	NeedMillicores int64     `json:"needMillicores" doc:"Need of each task"`
-	Succeeded      int       `json:"succeeded" doc:"Number of jobs that ever succeeded"`
 	Last           time.Time `json:"last" doc:"End of the latest"`
 	Similar        Similar   `json:"similar"`
 }

@@ -19,8 +19,8 @@ type JobSpec struct {
 	Network   string            `json:"network,omitempty" enum:"none,bridge" doc:"Network of each task. none: loopback only. bridge: an address of the cluster's subnet, which it keeps until the job ends; tasks find each other by ALIQUOT_PEERS and by the names task-0, task-1. Left out: none"`
 	Restart   *Restart          `json:"restart,omitempty" doc:"When a task starts again; left out: only after the cluster lost it"`
 	Limits    *Limits           `json:"limits,omitempty" doc:"Limits of run time and output"`
-	Estimate  string            `json:"estimate,omitempty" maxLength:"32" doc:"Expected run time at full speed, for policies that use it" example:"20m"`
-	Type      string            `json:"type,omitempty" maxLength:"128" pattern:"^[a-zA-Z0-9]([a-zA-Z0-9._-]*[a-zA-Z0-9])?$" patternDescription:"of letters, digits and ._-, with a letter or digit at both ends" doc:"Type of work: jobs of one type, number of tasks and CPU are expected to take equally long. Left out: the same image, command and input are the same type" example:"render"`
+	Estimate  string            `json:"estimate,omitempty" maxLength:"32" doc:"Expected run time at full speed, for policies that use it: they expect no more, and less if similar jobs took less" example:"20m"`
+	Type      string            `json:"type,omitempty" maxLength:"128" pattern:"^[a-zA-Z0-9]([a-zA-Z0-9._-]*[a-zA-Z0-9])?$" patternDescription:"of letters, digits and ._-, with a letter or digit at both ends" doc:"Type of work: jobs of one type, number of tasks and CPU are expected to take equally long. Left out: jobs of the same image name, command and input are of one type" example:"render"`
 	Labels    map[string]string `json:"labels,omitempty" maxProperties:"256" doc:"For selecting jobs; their values are hidden from users of other projects"`
 	Placement *Placement        `json:"placement,omitempty" doc:"Restricts the nodes"`
 	Class     string            `json:"class,omitempty" enum:"standard,background,either" doc:"Class of service; left out: standard. standard: its CPU comes before that of other classes; policies of two tiers may let it begin in the background. background: it gets what standard jobs leave, at times nothing, and makes way for them first. either: as standard while its nodes have CPU for all, otherwise as background"`
@@ -56,33 +56,34 @@ type Placement struct {
 
 // Job is a job in its present or final state.
 type Job struct {
-	ID             string         `json:"id" example:"j17"`
-	Name           string         `json:"name"`
-	Owner          string         `json:"owner"`
-	Project        string         `json:"project"`
-	State          string         `json:"state" enum:"waiting,dependent,starting,running,pausing,paused,moving,held,stopping,succeeded,failed,cancelled" doc:"dependent: it waits for other jobs to end"`
-	Workflow       string         `json:"workflow,omitempty" doc:"The workflow that it is a task of" example:"w6"`
-	Spec           JobSpec        `json:"spec"`
-	Submitted      time.Time      `json:"submitted"`
-	Started        *time.Time     `json:"started,omitempty" doc:"First time that all tasks ran"`
-	Ended          *time.Time     `json:"ended,omitempty"`
-	Held           bool           `json:"held" doc:"A user has put the job on hold"`
-	Cause          string         `json:"cause,omitempty" doc:"Why it is stopping or has ended"`
-	Why            *Why           `json:"why,omitempty" doc:"Reason of the last decision about it; left out: it has ended"`
-	NeedMillicores int64          `json:"needMillicores" doc:"Need of each task"`
-	MemoryBytes    int64          `json:"memoryBytes" doc:"Memory of each task, without the overhead of its VM"`
-	ChargeBytes    int64          `json:"chargeBytes" doc:"Memory charged to the node for each task, including the overhead of its VM"`
-	Yield          *float64       `json:"yield,omitempty" doc:"Share granted / need, from 0 to 1; left out: it is not placed, or in the background, where progressRate tells what it gets"`
-	FlowSeconds    float64        `json:"flowSeconds" doc:"Time since submission, or since the last job that it waited for ended, up to its end"`
-	ProgressRate   *float64       `json:"progressRate,omitempty" doc:"Present rate of virtual time, from 0 to 1: cap / need × CPU time had / (had + waited for), least over tasks; left out: it makes no progress"`
-	ProgressSource string         `json:"progressSource,omitempty" enum:"observed,cap,grant" doc:"Source of progressRate. observed: nodes report the CPU time that tasks had and waited for. cap: the CPU time of a task is not observed, so its cap counts in full. grant: the CPU time of a background task is not observed; nothing is guaranteed to it, so nothing counts"`
-	VirtualSeconds float64        `json:"virtualSeconds" doc:"Integral of the rate of progress"`
-	RunningSeconds float64        `json:"runningSeconds" doc:"Wall time during which all tasks made progress"`
-	Priority       *float64       `json:"priority,omitempty" doc:"Flow time / virtual time²; left out: it has not run, which is the highest priority, or it has ended"`
-	Promise        *Promise       `json:"promise,omitempty" doc:"Left out: it reserved nothing and has no deadline, has ended, or its interval is over"`
-	Similar        *Similar       `json:"similar,omitempty" doc:"How long jobs like it took; only if one job is asked for. Left out: fewer than three have succeeded"`
-	Phases         map[string]int `json:"phases" doc:"Number of tasks in each state"`
-	Tasks          []Task         `json:"tasks,omitempty" doc:"In lists only with tasks=true"`
+	ID              string         `json:"id" example:"j17"`
+	Name            string         `json:"name"`
+	Owner           string         `json:"owner"`
+	Project         string         `json:"project"`
+	State           string         `json:"state" enum:"waiting,dependent,starting,running,pausing,paused,moving,held,stopping,succeeded,failed,cancelled" doc:"dependent: it waits for other jobs to end"`
+	Workflow        string         `json:"workflow,omitempty" doc:"The workflow that it is a task of" example:"w6"`
+	Spec            JobSpec        `json:"spec"`
+	Submitted       time.Time      `json:"submitted"`
+	Started         *time.Time     `json:"started,omitempty" doc:"First time that all tasks ran"`
+	Ended           *time.Time     `json:"ended,omitempty"`
+	Held            bool           `json:"held" doc:"A user has put the job on hold"`
+	Cause           string         `json:"cause,omitempty" doc:"Why it is stopping or has ended"`
+	Why             *Why           `json:"why,omitempty" doc:"Reason of the last decision about it; left out: it has ended"`
+	NeedMillicores  int64          `json:"needMillicores" doc:"Need of each task"`
+	MemoryBytes     int64          `json:"memoryBytes" doc:"Memory of each task, without the overhead of its VM"`
+	ChargeBytes     int64          `json:"chargeBytes" doc:"Memory charged to the node for each task, including the overhead of its VM"`
+	Yield           *float64       `json:"yield,omitempty" doc:"Share granted / need, from 0 to 1; left out: it is not placed, or in the background, where progressRate tells what it gets"`
+	FlowSeconds     float64        `json:"flowSeconds" doc:"Time since submission, or since the last job that it waited for ended, up to its end"`
+	ProgressRate    *float64       `json:"progressRate,omitempty" doc:"Present rate of virtual time, from 0 to 1: cap / need × CPU time had / (had + waited for), least over tasks; left out: it makes no progress"`
+	ProgressSource  string         `json:"progressSource,omitempty" enum:"observed,cap,grant" doc:"Source of progressRate. observed: nodes report the CPU time that tasks had and waited for. cap: the CPU time of a task is not observed, so its cap counts in full. grant: the CPU time of a background task is not observed; nothing is guaranteed to it, so nothing counts"`
+	VirtualSeconds  float64        `json:"virtualSeconds" doc:"Integral of the rate of progress"`
+	RunningSeconds  float64        `json:"runningSeconds" doc:"Wall time during which all tasks made progress"`
+	Priority        *float64       `json:"priority,omitempty" doc:"Flow time / virtual time²; left out: it has not run, which is the highest priority, or it has ended"`
+	Promise         *Promise       `json:"promise,omitempty" doc:"Left out: it reserved nothing and has no deadline, has ended, or its interval is over"`
+	Similar         *Similar       `json:"similar,omitempty" doc:"How long jobs like it took; left out: fewer than three have succeeded. In lists only with tasks=true"`
+	ForecastSeconds float64        `json:"forecastSeconds,omitempty" doc:"Run time at full speed that policies expect of it; left out: nothing is known. In lists only with tasks=true"`
+	Phases          map[string]int `json:"phases" doc:"Number of tasks in each state"`
+	Tasks           []Task         `json:"tasks,omitempty" doc:"In lists only with tasks=true"`
 }
 
 // Why is a reason for people and for programs.

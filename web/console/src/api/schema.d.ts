@@ -79,7 +79,7 @@ export interface paths {
         };
         /**
          * List run times of past jobs
-         * @description How long jobs that succeeded took, by owner, type and size. Policies that use estimates expect of a job what nine in ten jobs like it took, from the third on, and at most its own estimate. Operators see all, others those of their own jobs and of their project.
+         * @description How long jobs that succeeded took, by owner, type and size. When three have succeeded, policies that use estimates expect of the next what nine in ten of them took, at most its own estimate. Operators see all, others those of their project.
          *
          *     Needs the role viewer.
          */
@@ -1831,16 +1831,11 @@ export interface components {
             owner: string;
             project: string;
             similar: components["schemas"]["Similar"];
-            /**
-             * Format: int64
-             * @description Number of jobs that ever succeeded
-             */
-            succeeded: number;
             /** Format: int64 */
             tasks: number;
             /**
-             * @description As given by the jobs, or their image and command
-             * @example busybox /bin/sh -c make
+             * @description As given by the jobs, or the name of their image and their command, which stay here for up to 90 days after the latest success
+             * @example busybox: /bin/sh -c make
              */
             type: string;
         };
@@ -1980,6 +1975,11 @@ export interface components {
              * @description Time since submission, or since the last job that it waited for ended, up to its end
              */
             flowSeconds: number;
+            /**
+             * Format: double
+             * @description Run time at full speed that policies expect of it; left out: nothing is known. In lists only with tasks=true
+             */
+            forecastSeconds?: number;
             /** @description A user has put the job on hold */
             held: boolean;
             /** @example j17 */
@@ -2023,7 +2023,7 @@ export interface components {
              * @description Wall time during which all tasks made progress
              */
             runningSeconds: number;
-            /** @description How long jobs like it took; only if one job is asked for. Left out: fewer than three have succeeded */
+            /** @description How long jobs like it took; left out: fewer than three have succeeded. In lists only with tasks=true */
             similar?: components["schemas"]["Similar"];
             spec: components["schemas"]["JobSpec"];
             /**
@@ -2145,7 +2145,7 @@ export interface components {
                 [key: string]: string;
             };
             /**
-             * @description Expected run time at full speed, for policies that use it
+             * @description Expected run time at full speed, for policies that use it: they expect no more, and less if similar jobs took less
              * @example 20m
              */
             estimate?: string;
@@ -2205,7 +2205,7 @@ export interface components {
              */
             tasks: number;
             /**
-             * @description Type of work: jobs of one type, number of tasks and CPU are expected to take equally long. Left out: the same image, command and input are the same type; of letters, digits and ._-, with a letter or digit at both ends
+             * @description Type of work: jobs of one type, number of tasks and CPU are expected to take equally long. Left out: jobs of the same image name, command and input are of one type; of letters, digits and ._-, with a letter or digit at both ends
              * @example render
              */
             type?: string;
@@ -3207,20 +3207,25 @@ export interface components {
         };
         Similar: {
             /**
+             * Format: int64
+             * @description How many of them are remembered, the latest; at most 20
+             */
+            latest: number;
+            /**
              * Format: double
-             * @description Half of them took no longer, as virtual time: at full speed
+             * @description Half of the latest took no longer, as virtual time: at full speed
              */
             medianSeconds: number;
             /**
              * Format: double
-             * @description Nine in ten of them took no longer
+             * @description Nine in ten of the latest took no longer
              */
             mostSeconds: number;
             /**
              * Format: int64
-             * @description Number of the latest that are remembered, of those that succeeded; at most 20
+             * @description Number of jobs that ever succeeded without a second start of a task; below three they count for nothing
              */
-            runs: number;
+            succeeded: number;
         };
         SimulatedSpan: {
             /** Format: double */

@@ -42,8 +42,8 @@ function WorkflowLink({ to }: { to: string }) {
   );
 }
 
-const similar = ({ runs, medianSeconds, mostSeconds }: Similar) =>
-  `half of the last ${count(runs)} took up to ${duration(medianSeconds)}, nine in ten up to ${duration(mostSeconds)}`;
+const similar = ({ latest, medianSeconds, mostSeconds }: Similar) =>
+  `half of the last ${count(latest)} took up to ${duration(medianSeconds)}, nine in ten up to ${duration(mostSeconds)}`;
 
 function promised(promise: Promised) {
   if (promise.deadline) return <ByDeadline {...promise} />;

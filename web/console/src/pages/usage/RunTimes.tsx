@@ -15,7 +15,7 @@ export function RunTimes() {
   const rows = experience.data?.experience;
   return (
     <>
-      <Text size="sm">At full speed. From the third success on, policies that use estimates expect of a job what nine in ten like it took, at most its own estimate.</Text>
+      <Text size="sm">At full speed. When three have succeeded, policies that use estimates expect of the next what nine in ten of the latest took, at most its own estimate.</Text>
       {experience.error && <ProblemAlert error={experience.error} retry={() => void experience.refetch()} />}
       {experience.isPending && !experience.error && <Loader aria-label="Loading the run times" />}
       {rows?.length === 0 && <EmptyState title="No job has succeeded yet">Run times are remembered when jobs succeed.</EmptyState>}
@@ -31,8 +31,8 @@ const columns: Column<Experience>[] = [
   { id: 'type', header: 'Type', help: 'As the jobs named it, or their image and command', value: (row) => row.type, cell: (row) => row.type },
   { id: 'tasks', header: 'Tasks', width: 90, align: 'end', value: (row) => row.tasks, cell: (row) => count(row.tasks) },
   { id: 'cpu', header: 'CPU', help: 'Need of each task', width: 110, align: 'end', value: (row) => row.needMillicores, cell: (row) => cpu(row.needMillicores) },
-  { id: 'succeeded', header: 'Succeeded', width: 120, align: 'end', value: (row) => row.succeeded, cell: (row) => count(row.succeeded) },
-  { id: 'median', header: 'Half', help: 'Half of the latest 20 took no longer', width: 120, align: 'end', value: (row) => row.similar.medianSeconds, cell: (row) => duration(row.similar.medianSeconds) },
-  { id: 'most', header: 'Nine in ten', help: 'Nine in ten of the latest 20 took no longer', width: 120, align: 'end', value: (row) => row.similar.mostSeconds, cell: (row) => duration(row.similar.mostSeconds) },
+  { id: 'succeeded', header: 'Succeeded', width: 120, align: 'end', value: (row) => row.similar.succeeded, cell: (row) => count(row.similar.succeeded) },
+  { id: 'median', header: 'Median', help: 'Half of the latest 20 took no longer', width: 120, align: 'end', value: (row) => row.similar.medianSeconds, cell: (row) => duration(row.similar.medianSeconds) },
+  { id: 'most', header: '90 %', help: 'Nine in ten of the latest 20 took no longer', width: 120, align: 'end', value: (row) => row.similar.mostSeconds, cell: (row) => duration(row.similar.mostSeconds) },
   { id: 'last', header: 'Last', width: momentWidth.brief, value: (row) => row.last, cell: (row) => <Moment at={row.last} brief /> },
 ];

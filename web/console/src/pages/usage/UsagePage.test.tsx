@@ -34,17 +34,17 @@ test('without usage the page says when there is some', async () => {
 });
 
 test('run times of each type are shown beside usage', async () => {
-  const similar = { runs: 3, medianSeconds: 60, mostSeconds: 3600 };
-  const row = { project: 'render', owner: 'alice', type: 'busybox make', tasks: 2, needMillicores: 500, succeeded: 31, last: times.from, similar };
+  const similar = { succeeded: 31, latest: 3, medianSeconds: 60, mostSeconds: 3600 };
+  const row = { project: 'render', owner: 'alice', type: 'busybox: make', tasks: 2, needMillicores: 500, last: times.from, similar };
   answer({ 'GET /v1/usage': { ...times, rows: [] }, 'GET /v1/experience': { experience: [row] } });
   renderPage(<UsagePage />, { at: '/usage' });
   await userEvent.click(await screen.findByRole('radio', { name: 'Run times' }));
-  expect(await screen.findByText('busybox make')).toBeVisible();
+  expect(await screen.findByText('busybox: make')).toBeVisible();
   for (const text of ['31', '1 min', '1 h']) expect(screen.getByText(text)).toBeVisible();
 });
 
 test('without run times the page says when there are some', async () => {
   answer({ 'GET /v1/experience': { experience: [] } });
-  renderPage(<UsagePage />, { at: '/usage?by=types' });
+  renderPage(<UsagePage />, { at: '/usage?by=run-times' });
   expect(await screen.findByText('Run times are remembered when jobs succeed.')).toBeVisible();
 });

@@ -12,7 +12,7 @@ import { RunTimes } from './RunTimes';
 const kinds = [
   { value: 'owner', label: 'By owner' },
   { value: 'project', label: 'By project' },
-  { value: 'types', label: 'Run times' },
+  { value: 'run-times', label: 'Run times' },
 ];
 
 const spans = [
@@ -29,13 +29,13 @@ export function UsagePage() {
   return (
     <Page title="Usage">
       <SegmentedControl aria-label="What to show" data={kinds} value={chosen} onChange={setKind} style={{ alignSelf: 'start' }} />
-      {chosen === 'types' ? <RunTimes /> : <Had by={chosen === 'project' ? 'project' : 'owner'} />}
+      {chosen === 'run-times' ? <RunTimes /> : <Amounts by={chosen === 'project' ? 'project' : 'owner'} />}
     </Page>
   );
 }
 
-/** Had shows what the jobs of owners or projects had. */
-function Had({ by }: { by: UsageBy }) {
+/** Amounts shows what the jobs of owners or projects had. */
+function Amounts({ by }: { by: UsageBy }) {
   const [hours, setHours] = useUrlState('hours');
   const span = spans.find(({ value }) => value === hours)?.value ?? '168';
   const usage = useQuery({ ...usageQuery(by, Number(span)), placeholderData: keepPreviousData });
