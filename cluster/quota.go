@@ -104,7 +104,7 @@ func (a used) less(b used) bool { return a.party.compare(b.party) < 0 }
 func (s *Spec) Use() Use {
 	n := int64(s.Tasks)
 	return Use{1, s.Tasks, s.Need * CPU(n), s.Requirement.Memory * Bytes(n),
-		(cmp.Or(s.Limits.LogBytes, DefaultLogBytes) + s.results()) * Bytes(n), Bytes(s.size())}
+		(cmp.Or(s.Limits.LogBytes, DefaultLogBytes) + s.ResultLimit()) * Bytes(n), Bytes(s.size())}
 }
 
 // plus returns the sum of u and a multiple of v.

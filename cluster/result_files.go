@@ -12,6 +12,9 @@ const (
 	MaxOutputs     = 64 // paths and patterns
 	maxResults     = 10 << 10 * MiB
 	DefaultResults = 100 * MiB // files kept per task of a job that names outputs and no limit
+
+	// NoResults as Limits.ResultBytes of an order says that the task leaves no files. Jobs do not have it.
+	NoResults Bytes = -1
 )
 
 // checkOutputs checks the outputs of the spec by themselves.
@@ -38,10 +41,28 @@ func plainPattern(p string) bool {
 	return err == nil && plainPath(strings.TrimSuffix(strings.TrimPrefix(p, "/"), "/"))
 }
 
-// results returns the most bytes of files that a task of the job may leave.
-func (s *Spec) results() Bytes {
+// ResultLimit returns the most bytes of files that a task of the job may leave.
+func (s *Spec) ResultLimit() Bytes {
 	if len(s.Outputs) == 0 {
 		return 0
 	}
 	return cmp.Or(s.Limits.ResultBytes, DefaultResults)
+}
+
+// Selects reports whether the pattern is the path of the file, that of a folder around it, or a pattern that matches
+// the file or such a folder; "": all files. Only the part of the path that is as deep as the pattern can match it.
+func Selects(pattern, file string) bool {
+	pattern = strings.TrimSuffix(pattern, "/")
+	part, depth := file, strings.Count(pattern, "/")
+	for i := range len(file) {
+		if file[i] == '/' {
+			if depth == 0 {
+				part = file[:i]
+				break
+			}
+			depth--
+		}
+	}
+	matches, _ := path.Match(pattern, part)
+	return pattern == "" || pattern == part || matches
 }

@@ -40,3 +40,30 @@ func TestFilesThatAreLeftWaitForTheirFormatAndCountAsOutput(t *testing.T) {
 		t.Errorf("without outputs they count %v, want %v", got, want)
 	}
 }
+
+func TestAPatternSelectsFilesAndFolders(t *testing.T) {
+	for _, c := range []struct {
+		pattern, file string
+		selected      bool
+	}{
+		{"", "a/b", true},
+		{"a/b", "a/b", true}, {"a", "a/b", true}, {"a/", "a/b", true}, {"a/b/c", "a/b", false}, {"b", "a/b", false},
+		{"a/*", "a/b/c", true}, {"*", "a/b/c", true}, {"*/c", "a/b/c", false}, {"a*c", "a/b/c", false},
+		{"a[/]b", "a/b", true}, {"[x]", "[x]", true}, {"a/[b", "a/b", false},
+	} {
+		if got := Selects(c.pattern, c.file); got != c.selected {
+			t.Errorf("%q selects %q: %v, want %v", c.pattern, c.file, got, c.selected)
+		}
+	}
+}
+
+// A list has 10,000 files of such paths at most.
+func BenchmarkALongPatternAndADeepPath(b *testing.B) {
+	file := strings.Repeat(strings.Repeat("a", 30)+"/", 31) + "a"
+	pattern := strings.Repeat("*a", 499) + "b"
+	for b.Loop() {
+		if Selects(pattern, file) {
+			b.Fatal("selected")
+		}
+	}
+}

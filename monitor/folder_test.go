@@ -151,6 +151,9 @@ func TestAGuestThatWritesMoreThanItsTaskMayIsEnded(t *testing.T) {
 		{written{output: outputFactor * protocol.DefaultLogBytes}, cluster.Limits{}, ""},
 		{written{results: 1 << 30}, cluster.Limits{ResultBytes: 1 << 30}, ""},
 		{written{results: 10 << 30}, cluster.Limits{}, "the guest wrote more than 111 MiB to its port of results"},
+		{written{}, cluster.Limits{ResultBytes: cluster.NoResults}, ""},
+		{written{results: 1}, cluster.Limits{ResultBytes: cluster.NoResults},
+			"the guest wrote to its port of results, but its job names no outputs"},
 	} {
 		cause := ""
 		if exit := c.excess(c.limits); exit != nil {

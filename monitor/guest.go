@@ -89,13 +89,17 @@ func (f Folder) written() (w written, err error) {
 // excess returns the exit of a guest that wrote more than a task with the limits may, or nil.
 func (w written) excess(limits cluster.Limits) *cluster.Exit {
 	task := protocol.Task{LogBytes: int64(limits.LogBytes), ResultBytes: int64(limits.ResultBytes)}
-	most, results := outputFactor*cluster.Bytes(task.OutputLimit())+outputRest,
-		cluster.Bytes(protocol.MaxResultStream(task.ResultLimit()))
+	most, results := outputFactor*cluster.Bytes(task.OutputLimit())+outputRest, cluster.Bytes(0)
+	if limits.ResultBytes != cluster.NoResults {
+		results = cluster.Bytes(protocol.MaxResultStream(task.ResultLimit()))
+	}
 	switch {
 	case w.console > maxConsole:
 		return excess("console", maxConsole)
 	case w.output > most:
 		return excess("output port", most)
+	case w.results > 0 && results == 0:
+		return &cluster.Exit{Cause: "the guest wrote to its port of results, but its job names no outputs"}
 	case w.results > results:
 		return excess("port of results", results)
 	}

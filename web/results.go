@@ -9,7 +9,6 @@ import (
 	"path"
 	"slices"
 	"strconv"
-	"strings"
 
 	"github.com/danielgtaylor/huma/v2"
 
@@ -178,7 +177,10 @@ func (s *server) withResults(ctx context.Context, run cluster.RunID, path string
 	defer results.Close()
 	var chosen []int
 	for i, f := range results.List().Files {
-		if selects(path, f.Path) {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		if cluster.Selects(path, f.Path) {
 			chosen = append(chosen, i)
 		}
 	}
@@ -190,21 +192,6 @@ func (s *server) withResults(ctx context.Context, run cluster.RunID, path string
 
 func noSuchResult(run cluster.RunID) error {
 	return newProblem(string(cluster.CodeNotFound), "path", "run %v has left no such file", run)
-}
-
-// selects reports whether the path is the file's, that of a folder around it, or a pattern that matches it or such a
-// folder.
-func selects(pattern, file string) bool {
-	pattern = strings.TrimSuffix(pattern, "/")
-	for at := file; pattern != "" && at != pattern; at = path.Dir(at) {
-		if at == "." {
-			return false
-		}
-		if matches, _ := path.Match(pattern, at); matches {
-			return true
-		}
-	}
-	return true
 }
 
 // sendArchive sends the chosen files. The length comes first, so that no client takes a part for the whole.

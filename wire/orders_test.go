@@ -46,6 +46,26 @@ func TestOnlyARunThatBeginsIsSentWithItsTask(t *testing.T) {
 	}
 }
 
+// A guest whose kernel is broken writes to the port of results although its job names no outputs.
+func TestAGuestWithoutOutputsIsHeldToLeaveNothing(t *testing.T) {
+	for _, c := range []struct {
+		want    cluster.Want
+		outputs []string
+		limit   cluster.Bytes
+	}{
+		{cluster.Begin, nil, 0},
+		{cluster.Begin, []string{"*"}, 0},
+		{cluster.Stay, nil, cluster.NoResults},
+		{cluster.Restore, nil, cluster.NoResults},
+		{cluster.Stay, []string{"*"}, cluster.DefaultResults},
+	} {
+		o := cluster.Order{Want: c.want, Spec: &cluster.Spec{Outputs: c.outputs}}
+		if got := needed(o).Limits.ResultBytes; got != c.limit {
+			t.Errorf("%v with outputs %q: limit %d, want %d", c.want, c.outputs, got, c.limit)
+		}
+	}
+}
+
 func TestTheOrdersOfAFullNodeFitIntoAMessage(t *testing.T) {
 	const runs, begin = 100_000, 4 // a node of 1.6 TiB with the smallest runs
 	o := cluster.Orders{Runs: make([]cluster.Order, runs)}

@@ -15,6 +15,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"aliquot/client"
+	"aliquot/cluster"
 	"aliquot/web/api"
 	"aliquot/wording"
 )
@@ -95,6 +96,12 @@ whose VM is lost, leaves nothing.`,
 	return c
 }
 
+// Remarks on files that a task has not left.
+const (
+	restDamaged = "the rest was damaged"
+	notAll      = "not all is there: the task has not ended, or was stopped"
+)
+
 func filesTable(w io.Writer, all []taskFiles) {
 	rows := [][]string{{"TASK", "RUN", "SIZE", "PATH", "REMARK"}}
 	for _, t := range all {
@@ -112,9 +119,9 @@ func filesTable(w io.Writer, all []taskFiles) {
 		}
 		switch {
 		case t.Damaged:
-			add("-", "", "the rest was damaged")
+			add("-", "", restDamaged)
 		case !t.Complete:
-			add("-", "", "not all is there: the task has not ended, or was stopped")
+			add("-", "", notAll)
 		}
 	}
 	table(w, rows)
@@ -130,20 +137,35 @@ func (a *app) getCommand() *cobra.Command {
 		Long: `Download the files that a job's tasks have left, into a new folder named like the job, or into
 --dir. PATH is one of them, a folder, or a pattern in quotes; left out: all. With several
 tasks the files of each are in a folder named by its index. Files that are there already are
-not replaced, unless with --force. Their contents are up to the task: open them with care.`,
+not replaced, unless with --force. Their contents are up to the task: open them with care.
+
+Files that were not kept are told on standard error with the reason. The exit code is 1 if one
+of them is missing, or if a task has not left all of its files: it runs, or was stopped. That
+nothing matches one of the job's --result patterns is told only.`,
 		Example: "  aliquot job get j17\n  aliquot job get j17 results/a.csv -d .\n  aliquot job get j17 'results/*.csv' -d results --task 2",
 		RunE: a.act(func(ctx context.Context, c *client.Client, args []string) error {
 			if len(args) > 1 {
 				of.Path = args[1]
 			}
-			into := first(dir, args[0])
-			return of.each(ctx, c, args[0], func(q client.ResultQuery, tasks int) error {
+			into, missing := first(dir, args[0]), false
+			err := of.each(ctx, c, args[0], func(q client.ResultQuery, tasks int) error {
 				below := into
 				if tasks > 1 && of.task < 0 {
 					below = filepath.Join(into, strconv.Itoa(q.Task))
 				}
+				// The list comes first: files that are added afterwards are told to be missing, and are not.
+				r, err := c.Results(ctx, args[0], q)
+				if err != nil {
+					return err
+				}
+				q.Run = r.Run
+				missing = a.tellMissing(taskFiles{q.Task, r}, q.Path) || missing
 				return a.fetch(ctx, c, args[0], q, below, force)
 			})
+			if err == nil && missing {
+				err = fmt.Errorf("not all files of %s are there", args[0])
+			}
+			return err
 		}),
 	}
 	flags := c.Flags()
@@ -151,6 +173,31 @@ not replaced, unless with --force. Their contents are up to the task: open them 
 	flags.StringVarP(&dir, "dir", "d", "", "folder for the files, made if necessary; left out: the job's id")
 	flags.BoolVar(&force, "force", false, "replace files that are there already")
 	return c
+}
+
+// tellMissing tells the files below the pattern that the task has not left, and reports whether there may be one.
+func (a *app) tellMissing(t taskFiles, pattern string) (missing bool) {
+	tell := func(format string, args ...any) {
+		fmt.Fprintf(a.err, "task %d: "+format+"\n", append([]any{t.Task}, args...)...)
+		missing = true
+	}
+	for _, o := range t.Omitted {
+		if cluster.Selects(pattern, o.Path) {
+			before := missing
+			tell("%s was not kept: %s", oneLine(o.Path), o.Text)
+			missing = before || o.Code != "unmatched"
+		}
+	}
+	if more := t.OmittedCount - len(t.Omitted); more > 0 {
+		tell("%s not kept", wording.Count(more, "more file"))
+	}
+	switch {
+	case t.Damaged:
+		tell("%s", restDamaged)
+	case !t.Complete:
+		tell("%s", notAll)
+	}
+	return missing
 }
 
 // fetch downloads the files of a task into a folder.

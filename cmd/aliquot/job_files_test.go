@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"aliquot/cluster"
+	"aliquot/web/api"
 	"aliquot/web/webtest"
 )
 
@@ -20,7 +21,10 @@ func TestFilesOfTasksAreListedAndSavedBelowAFolder(t *testing.T) {
 		}
 	}
 	dir := t.TempDir()
-	d.ok("job get j1 -d " + dir)
+	if o := d.run("job get j1 -d " + dir); o.code != exitFailed || !strings.Contains(o.err,
+		"task 1: core was not kept: it is larger than") || !strings.Contains(o.err, "not all files of j1 are there") {
+		t.Errorf("without one that was not kept: %+v", o)
+	}
 	d.ok("job get j1 results/*.csv -d " + filepath.Join(dir, "only") + " --task 1")
 	for path, want := range map[string]string{"0/results/a.csv": "1,2", "0/log": "x", "1/results/a.csv": "3"} {
 		if got, err := os.ReadFile(filepath.Join(dir, path)); err != nil || string(got) != want {
@@ -30,7 +34,7 @@ func TestFilesOfTasksAreListedAndSavedBelowAFolder(t *testing.T) {
 	if o := d.run("job get j1 -d " + dir); o.code != exitFailed || !strings.Contains(o.err, "is there already; --force") {
 		t.Errorf("once more: %+v", o)
 	}
-	d.ok("job get j1 --force -d " + dir)
+	d.ok("job get j1 results --force -d " + dir)
 	if o := d.run("job get j1 none -d " + dir); o.code != exitFailed || !strings.Contains(o.err, "no such file") {
 		t.Errorf("an unknown file: %+v", o)
 	}
@@ -56,5 +60,31 @@ func TestADownloadNeitherLeavesItsFolderNorKeepsAPart(t *testing.T) {
 	}
 	if _, err := os.Stat(filepath.Join(dir, "part")); err == nil {
 		t.Error("a part of a file is kept")
+	}
+}
+
+func TestADownloadTellsWhatATaskHasNotLeft(t *testing.T) {
+	omitted := func(code string) []api.OmittedResult {
+		return []api.OmittedResult{{Path: "out/a\n", Code: code, Text: "a reason"}}
+	}
+	for name, c := range map[string]struct {
+		results api.Results
+		pattern string
+		told    string
+		missing bool
+	}{
+		"all there":       {api.Results{Complete: true}, "", "", false},
+		"one too large":   {api.Results{Complete: true, Omitted: omitted("too_large"), OmittedCount: 1}, "out", "out/a? was not", true},
+		"one elsewhere":   {api.Results{Complete: true, Omitted: omitted("too_large"), OmittedCount: 1}, "log", "", false},
+		"no match":        {api.Results{Complete: true, Omitted: omitted("unmatched"), OmittedCount: 1}, "", "a reason", false},
+		"too many":        {api.Results{Complete: true, OmittedCount: 2}, "log", "2 more files not kept", true},
+		"still running":   {api.Results{}, "", "the task has not ended", true},
+		"a damaged guest": {api.Results{Damaged: true}, "", "the rest was damaged", true},
+	} {
+		var told strings.Builder
+		missing := (&app{err: &told}).tellMissing(taskFiles{3, c.results}, c.pattern)
+		if missing != c.missing || !strings.Contains(told.String(), c.told) || (told.Len() > 0) != (c.told != "") {
+			t.Errorf("%s: %v, %q", name, missing, told.String())
+		}
 	}
 }
