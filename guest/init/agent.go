@@ -62,7 +62,9 @@ func serveTask(control io.Writer, folder string) (protocol.Exit, error) {
 	if err := rankForOOM(never); err != nil {
 		return protocol.Exit{}, err
 	}
-	return command{task, port, results, filepath.Join(folder, agentName), freeTaskName, endChildren}.run(control)
+	c := command{task, port, results, filepath.Join(folder, agentName), freeTaskName, endChildren}
+	go visitors{task, c.start}.serve()
+	return c.run(control)
 }
 
 // endChildren kills all children, and theirs as they become the agent's, until there is none.

@@ -42,7 +42,9 @@ func runTask(control io.Writer) (protocol.Exit, error) {
 	}
 	// Killing the keeper kills every process that the command left behind.
 	end := func() error { return unix.Kill(keeper, unix.SIGKILL) }
-	return command{task, port, results, "/init", taskName, end}.run(control)
+	c := command{task, port, results, "/init", taskName, end}
+	go visitors{task, c.beside(keeper)}.serve()
+	return c.run(control)
 }
 
 // openResults opens the port for the task's results; nil if it names none.
@@ -80,7 +82,7 @@ func (c command) run(control io.Writer) (protocol.Exit, error) {
 		return exit, fmt.Errorf("say started: %w", err)
 	}
 	files := []uintptr{uintptr(null), uintptr(pipes[0][1]), uintptr(pipes[1][1])}
-	pid, err := start(c.program, c.task.Folder(), append([]string{c.part}, c.task.Argv()...), c.task.Environ(), files)
+	pid, err := c.start(c.task.Argv(), files)
 	if err != nil {
 		return exit, fmt.Errorf("start the task: %w", err)
 	}

@@ -1,0 +1,171 @@
+//go:build linux
+
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"os"
+	"strconv"
+	"sync"
+	"time"
+
+	"aliquot/guest/protocol"
+	"aliquot/guest/stream"
+
+	"golang.org/x/sys/unix"
+)
+
+// Rhythm of the port of streams.
+const (
+	unused   = 500 * time.Millisecond // between looks at a port that no node has open
+	dialTime = 5 * time.Second
+)
+
+// visitors serves streams that come from outside: connections to ports, and commands beside the task.
+type visitors struct {
+	task    protocol.Task
+	command func(argv []string, files []uintptr) (pid int, err error) // starts a command as the task was started
+}
+
+// serve serves the port of streams for as long as the machine runs. A VM that an earlier version described has none.
+func (v visitors) serve() {
+	for {
+		port, err := openDuplex(stream.Port)
+		if err != nil {
+			return
+		}
+		// The first session ends when the node leaves the port, as it does when the VM moves.
+		if session, err := stream.Await(port); err == nil {
+			for {
+				conn, err := session.Accept()
+				if err != nil {
+					break
+				}
+				go v.receive(conn)
+			}
+			session.Close()
+		}
+		port.Close()
+		time.Sleep(unused)
+	}
+}
+
+// openDuplex opens a port both ways, when it has appeared. Reading it ends while no node has it open.
+func openDuplex(name string) (*os.File, error) {
+	device := findPort(name)
+	for deadline := time.Now().Add(portDeadline); device == ""; device = findPort(name) {
+		if time.Now().After(deadline) {
+			return nil, fmt.Errorf("there is no port %s", name)
+		}
+		time.Sleep(unused)
+	}
+	fd, err := unix.Open(device, unix.O_RDWR|unix.O_NONBLOCK|unix.O_CLOEXEC, 0)
+	if err != nil {
+		return nil, fmt.Errorf("open port %s: %w", name, err)
+	}
+	return os.NewFile(uintptr(fd), name), nil
+}
+
+// visit is one stream.
+type visit struct {
+	conn    net.Conn
+	writing sync.Mutex
+}
+
+func (v visitors) receive(conn net.Conn) {
+	defer conn.Close()
+	s := &visit{conn: conn}
+	outcome, err := v.grant(s)
+	if err != nil {
+		outcome.Error = err.Error()
+	}
+	_ = s.send(outcome.Frame()) // nobody may be there any longer
+}
+
+// grant serves the request of the stream to its end.
+func (v visitors) grant(s *visit) (stream.Outcome, error) {
+	frame, err := stream.ReadFrame(s.conn)
+	if err != nil {
+		return stream.Outcome{}, err
+	}
+	request, err := stream.Decode[stream.Request](frame)
+	if err == nil {
+		err = request.Check()
+	}
+	switch {
+	case err != nil:
+		return stream.Outcome{}, err
+	case request.Port != 0:
+		return stream.Outcome{}, v.forward(s, request.Port)
+	}
+	return v.run(s, request.Command)
+}
+
+func (s *visit) send(frame []byte) error {
+	s.writing.Lock()
+	defer s.writing.Unlock()
+	return stream.WriteFrame(s.conn, frame)
+}
+
+// copy sends what it reads as frames of the kind, until the reader ends.
+func (s *visit) copy(k stream.Kind, from io.Reader) {
+	b := make([]byte, stream.MaxFrame)
+	b[0] = byte(k)
+	for {
+		n, err := from.Read(b[1:])
+		if n > 0 && s.send(b[:1+n]) != nil {
+			return
+		}
+		if err != nil {
+			return
+		}
+	}
+}
+
+// receive writes the data that comes to the writer. It returns nil at its end, and the error of a stream that broke.
+func (s *visit) receive(to io.Writer) error {
+	for {
+		frame, err := stream.ReadFrame(s.conn)
+		switch {
+		case err != nil:
+			return err
+		case stream.Kind(frame[0]) == stream.End:
+			return nil
+		case stream.Kind(frame[0]) == stream.Data:
+			if _, err := to.Write(frame[1:]); err != nil {
+				to = io.Discard // the receiver wants no more; the other direction goes on
+			}
+		}
+	}
+}
+
+// forward connects the stream to a port of this machine: on loopback, or else at the task's own address.
+func (v visitors) forward(s *visit, port int) error {
+	to, err := net.DialTimeout("tcp4", net.JoinHostPort("127.0.0.1", strconv.Itoa(port)), dialTime)
+	if err != nil && v.task.Network != nil {
+		own := v.task.Addresses()[v.task.Index]
+		to, err = net.DialTimeout("tcp4", net.JoinHostPort(own.String(), strconv.Itoa(port)), dialTime)
+	}
+	if errors.Is(err, unix.ECONNREFUSED) {
+		return fmt.Errorf("nothing listens at port %d of the task", port)
+	}
+	if err != nil {
+		return err
+	}
+	defer to.Close()
+	if err := s.send([]byte{byte(stream.Opened)}); err != nil {
+		return err
+	}
+	go func() {
+		if s.receive(to) != nil {
+			to.Close()
+			return
+		}
+		_ = to.(*net.TCPConn).CloseWrite()
+	}()
+	s.copy(stream.Data, to)
+	return nil
+}
