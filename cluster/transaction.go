@@ -109,6 +109,11 @@ func (t *transaction) require(least Role) *Rejection {
 	return nil
 }
 
+// Steers reports whether the actor may change jobs of the specification, and act in their VMs.
+func (a Actor) Steers(s *Spec) bool {
+	return a.Role >= Operator || a.Owner == s.Owner && a.Project == s.Project
+}
+
 // steer returns the job for editing if the actor may steer it.
 func (t *transaction) steer(id JobID) (*Job, *Rejection) {
 	j := t.Job(id)
@@ -118,8 +123,7 @@ func (t *transaction) steer(id JobID) (*Job, *Rejection) {
 		}
 		return nil, &Rejection{Code: CodeNotFound, Detail: fmt.Sprintf("there is no job %v", id)}
 	}
-	a := t.command.Actor
-	if a.Role < Operator && (a.Owner != j.Spec.Owner || a.Project != j.Spec.Project) {
+	if !t.command.Actor.Steers(j.Spec) {
 		return nil, &Rejection{Code: CodeForbidden, Detail: fmt.Sprintf("%v belongs to %s in project %s", id, j.Spec.Owner,
 			j.Spec.Project)}
 	}

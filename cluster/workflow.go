@@ -59,7 +59,7 @@ func (a SubmitWorkflow) joined(t *transaction) (JobID, *Rejection) {
 	if j == nil || j.Workflow == 0 {
 		return 0, reject(CodeNotFound, "", "%v is of no workflow, or was forgotten", a.Joins).Rejection
 	}
-	if by := t.command.Actor; by.Role < Operator && (by.Owner != j.Spec.Owner || by.Project != j.Spec.Project) {
+	if !t.command.Actor.Steers(j.Spec) {
 		return 0, reject(CodeForbidden, "", "the workflow belongs to %s in project %s", j.Spec.Owner,
 			j.Spec.Project).Rejection
 	}

@@ -48,7 +48,8 @@ func greet(t *testing.T, socket string) *yamux.Session {
 }
 
 // ask sends a request with the input, and returns what comes back by kind.
-func ask(t *testing.T, s *yamux.Session, r stream.Request, input string) (out map[stream.Kind]string, end stream.Outcome) {
+func ask(t *testing.T, s *yamux.Session, r stream.Request,
+	input string) (out map[stream.Kind]string, end stream.Outcome) {
 	t.Helper()
 	conn, err := s.Open()
 	if err != nil {

@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"net"
 	"os"
 	"path/filepath"
 	"sync/atomic"
@@ -31,8 +32,10 @@ type Config struct {
 	Images  string // folder of this node's copies of images
 	Agent   string // program that runs the tasks of disk images in their VMs; "": there is none
 	Data    string // folder that belongs to this node alone
-	Rhythm  Rhythm // zero: Usual
-	Log     zerolog.Logger
+	// Reach connects to the port of streams of a VM; nil: no VM here has one.
+	Reach  func(ctx context.Context, vm VM) (net.Conn, error)
+	Rhythm Rhythm // zero: Usual
+	Log    zerolog.Logger
 
 	Boottime func() time.Duration                     // the clock of leases; nil: CLOCK_BOOTTIME
 	Free     func(path string) (cluster.Bytes, error) // free space of a file system; nil: as the kernel says
@@ -80,8 +83,9 @@ type Agent struct {
 	opened  chan opened
 	watched atomic.Pointer[[]Folder] // the folders whose guests are read
 
-	leaseEnd atomic.Int64             // nanoseconds on CLOCK_BOOTTIME; read by running actions
-	lapses   atomic.Int64             // leases that have expired
+	leaseEnd atomic.Int64 // nanoseconds on CLOCK_BOOTTIME; read by running actions
+	lapses   atomic.Int64 // leases that have expired
+	streams  *Streams
 	member   atomic.Pointer[[16]byte] // the cluster whose VMs are sampled
 
 	state
@@ -147,7 +151,8 @@ func New(config Config, h Hypervisor, link Link, images ImageSource) (*Agent, er
 		wake: make(chan struct{}, 1), asked: make(chan listing, 1), taken: make(chan snapshot),
 		leases: make(chan Lease, 1), noted: make(chan leaseOutcome),
 		done: make(chan outcome), sent: make(chan sent), samples: make(chan sampling), opened: make(chan opened),
-		state: state{work: newWork(), outbox: newOutbox()},
+		streams: NewStreams(config.Reach),
+		state:   state{work: newWork(), outbox: newOutbox()},
 	}
 	a.store.boottime = config.Boottime
 	if config.Free != nil {

@@ -152,7 +152,7 @@ func TestAGuestThatWritesMoreThanItsTaskMayIsEnded(t *testing.T) {
 		{written{results: 1 << 30}, cluster.Limits{ResultBytes: 1 << 30}, ""},
 		{written{results: 10 << 30}, cluster.Limits{}, "the guest wrote more than 111 MiB to its port of results"},
 		{written{}, cluster.Limits{ResultBytes: cluster.NoResults}, ""},
-		{written{results: 1}, cluster.Limits{ResultBytes: cluster.NoResults},
+		{written{results: 2}, cluster.Limits{ResultBytes: cluster.NoResults},
 			"the guest wrote to its port of results, but its job names no outputs"},
 	} {
 		cause := ""
@@ -162,6 +162,17 @@ func TestAGuestThatWritesMoreThanItsTaskMayIsEnded(t *testing.T) {
 		if cause != c.cause {
 			t.Errorf("%+v with %+v: %q, want %q", c.written, c.limits, cause, c.cause)
 		}
+	}
+}
+
+func TestAGuestThatHasWrittenNothingKeepsEveryLimit(t *testing.T) {
+	f := RunFolder(t.TempDir(), someRun)
+	if err := f.Prepare(protocol.Task{Job: "j17", Index: 2, Count: 4, Run: 1, Command: []string{"true"}}); err != nil {
+		t.Fatal(err)
+	}
+	w, err := f.written()
+	if exit := w.excess(cluster.Limits{ResultBytes: cluster.NoResults}); err != nil || exit != nil {
+		t.Errorf("%+v, %v, %v", w, exit, err)
 	}
 }
 

@@ -72,7 +72,10 @@ func excess(port string, most cluster.Bytes) *cluster.Exit {
 	return &cluster.Exit{Cause: fmt.Sprintf("the guest wrote more than %s to its %s", most.Words(), port)}
 }
 
-// written is how much a guest has written to its console, its output and its results.
+// emptyFile is the size of an empty file, as size returns it.
+const emptyFile cluster.Bytes = 1
+
+// written is how much a guest has written to its console, its output and its results. Files count at least emptyFile.
 type written struct{ console, output, results cluster.Bytes }
 
 func (f Folder) written() (w written, err error) {
@@ -89,7 +92,7 @@ func (f Folder) written() (w written, err error) {
 // excess returns the exit of a guest that wrote more than a task with the limits may, or nil.
 func (w written) excess(limits cluster.Limits) *cluster.Exit {
 	task := protocol.Task{LogBytes: int64(limits.LogBytes), ResultBytes: int64(limits.ResultBytes)}
-	most, results := outputFactor*cluster.Bytes(task.OutputLimit())+outputRest, cluster.Bytes(0)
+	most, results := outputFactor*cluster.Bytes(task.OutputLimit())+outputRest, emptyFile
 	if limits.ResultBytes != cluster.NoResults {
 		results = cluster.Bytes(protocol.MaxResultStream(task.ResultLimit()))
 	}
@@ -98,7 +101,7 @@ func (w written) excess(limits cluster.Limits) *cluster.Exit {
 		return excess("console", maxConsole)
 	case w.output > most:
 		return excess("output port", most)
-	case w.results > 0 && results == 0:
+	case w.results > results && limits.ResultBytes == cluster.NoResults:
 		return &cluster.Exit{Cause: "the guest wrote to its port of results, but its job names no outputs"}
 	case w.results > results:
 		return excess("port of results", results)

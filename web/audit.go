@@ -102,7 +102,7 @@ type recorder struct {
 func (w *recorder) Unwrap() http.ResponseWriter { return w.ResponseWriter }
 
 func (w *recorder) WriteHeader(status int) {
-	if status >= http.StatusOK { // others are not the answer
+	if status >= http.StatusOK || status == http.StatusSwitchingProtocols { // others are not the answer
 		w.settle(status)
 	}
 	w.ResponseWriter.WriteHeader(status)

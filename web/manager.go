@@ -71,6 +71,8 @@ type Manager interface {
 	// Results opens the files that a run has left, which may be a part of them while it runs. It returns ErrNoResults if
 	// the run can have none, and ErrStoreSilent if the store hangs.
 	Results(ctx context.Context, run cluster.RunID) (Results, error)
+	// Stream opens a stream into the VM of the run; the caller closes it. It returns ErrNoStream if there is none.
+	Stream(ctx context.Context, run cluster.RunID) (Stream, error)
 
 	// PutImage stores the files (kernel, initrd, optionally cmdline) and registers the image. The same
 	// files under the same name are the same image. The files must be read in turn; an error of the
@@ -103,6 +105,8 @@ var (
 	ErrStoreSilent = errors.New("the store does not answer")
 	// ErrNoLogs means that a run has no output here.
 	ErrNoLogs = errors.New("no output is kept of the run")
+	// ErrNoStream means that no stream into the VM of a run can be opened. The error says why, for users.
+	ErrNoStream = errors.New("no stream into the task's VM can be opened")
 	// ErrNoResults means that no files of a run are kept here.
 	ErrNoResults = errors.New("no files are kept of the run")
 )

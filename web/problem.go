@@ -188,6 +188,8 @@ func problemOf(err error) *problem {
 		return newProblem(codeStoreSilent, "", "the store with the output does not answer")
 	case errors.Is(err, ErrNoLogs):
 		return newProblem(codeNoLogs, "", "no output of the run is kept")
+	case errors.Is(err, ErrNoStream):
+		return newProblem(string(cluster.CodeConflict), "", "%v", err)
 	case errors.Is(err, ErrNoResults):
 		return newProblem(codeNoResults, "", "no files of the run are kept")
 	}

@@ -57,6 +57,7 @@ type server struct {
 	users    *budget // for bodies sent with a valid token
 	streams  *slots
 	uploads  *slots // images that are being pushed
+	tunnels  *slots // streams into VMs
 	beat     time.Duration
 	key      passKey
 	invite   func() (token string, hash [32]byte)
@@ -80,7 +81,8 @@ func build(o Options) (*server, *mux.Router, huma.API) {
 		requests: newLimiter(requestsPerSecond), guesses: newLimiter(guessesPerSecond),
 		logins: newBudget(bodiesOfLogins), users: newBudget(bodiesOfUsers),
 		streams: newSlots(streamsInAll, streamsPerOwner), uploads: newSlots(uploadsInAll, uploadsPerOwner),
-		beat: heartbeat, key: o.Key, simulations: o.Simulations, peers: o.Peers,
+		tunnels: newSlots(tunnelsInAll, tunnelsPerOwner),
+		beat:    heartbeat, key: o.Key, simulations: o.Simulations, peers: o.Peers,
 		invite: o.Invite, audit: o.Audit, uses: o.Uses,
 	}
 	if s.peers == nil {
@@ -105,6 +107,7 @@ func build(o Options) (*server, *mux.Router, huma.API) {
 	s.registerWorkflows(description)
 	s.registerLogs(description)
 	s.registerResults(description)
+	s.registerStreams(description)
 	s.registerNodes(description)
 	s.registerEvents(description)
 	s.registerPlans(description)

@@ -53,6 +53,7 @@ type Client struct {
 	credentials *join.Credentials
 	search      search
 	leader      string // address of the last leader
+	carry       Carry  // nil: the node has no streams into VMs
 }
 
 // NewClient returns a client of a node that has enrolled.

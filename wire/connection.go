@@ -48,8 +48,10 @@ func (c *Client) open(ctx context.Context, address string, join cluster.Join) (*
 	if err != nil {
 		return nil, err
 	}
+	life := ctx
 	ctx, cancel := context.WithCancel(ctx)
-	s := &Session{client: c, address: address, conn: conn, cancel: cancel, pulse: pulse{sent: map[uint64]time.Duration{}}}
+	s := &Session{client: c, address: address, life: life,
+		conn: conn, cancel: cancel, pulse: pulse{sent: map[uint64]time.Duration{}}}
 	if err := s.greet(ctx, join); err != nil {
 		cancel()
 		conn.Close()
@@ -68,7 +70,8 @@ func (s *Session) greet(ctx context.Context, join cluster.Join) error {
 	if s.stream, err = wirepb.NewManagerClient(s.conn).Connect(ctx); err != nil {
 		return fmt.Errorf("open the link: %w", err)
 	}
-	hello := &wirepb.Hello{Node: join.Name, Boot: join.Boot, Description: PackDescription(join.Description)}
+	hello := &wirepb.Hello{Node: join.Name, Boot: join.Boot, Description: PackDescription(join.Description),
+		Streams: s.client.carrier() != nil}
 	// An error of Send means only that the stream has ended. Recv returns the cause.
 	_ = s.stream.Send(&wirepb.FromNode{Message: &wirepb.FromNode_Hello{Hello: hello}})
 	first, err := s.stream.Recv()

@@ -22,8 +22,8 @@ func PackOrders(o cluster.Orders) *wirepb.Orders {
 }
 
 // needed returns the part of the job's specification that carries out the order. Only a new VM gets its guest's task,
-// its disk and its files. All are held to the limits of what their guests may write, and those without outputs may leave
-// no files. New VMs of those are not told so: their outputs say it, and earlier monitors would refuse such a task.
+// its disk and its files. All are held to the limits of what their guests may write, and those without outputs may
+// leave no files. New VMs of those are not told so: earlier monitors would refuse such a task.
 func needed(o cluster.Order) *cluster.Spec {
 	s := &cluster.Spec{Tasks: o.Spec.Tasks, Need: o.Spec.Need, Requirement: o.Spec.Requirement, Image: o.Spec.Image,
 		Limits: o.Spec.Limits}

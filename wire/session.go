@@ -24,6 +24,7 @@ type Session struct {
 	stream  wirepb.Manager_ConnectClient
 	cancel  context.CancelFunc
 	ended   context.Context // done when the session has failed or was closed
+	life    context.Context // of the client's user: streams outlast the session
 	work    sync.WaitGroup
 
 	node    cluster.NodeID
@@ -168,6 +169,8 @@ func (s *Session) hear(m *wirepb.ToNode) error {
 		if sent, ok := s.pulse.answered(m.Heartbeat.GetNumber()); ok {
 			newest(s.leases, sent+s.lease)
 		}
+	case *wirepb.ToNode_Open:
+		go s.client.answer(s.life, s.address, m.Open)
 	case *wirepb.ToNode_Redirect:
 		return &redirected{m.Redirect.GetLeader()}
 	default:

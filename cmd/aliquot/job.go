@@ -19,7 +19,7 @@ import (
 func (a *app) jobCommand() *cobra.Command {
 	return group("job", "Submit, show and control jobs", "Submit, show and control jobs.",
 		a.submitCommand(), tabular(a.jobListCommand()), a.jobShowCommand(), a.copyCommand(), a.editCommand(),
-		a.logsCommand(), a.filesCommand(), a.getCommand(),
+		a.logsCommand(), a.filesCommand(), a.getCommand(), a.execCommand(), a.forwardCommand(),
 		a.steerCommand(cancelling), a.steerCommand(holding), a.steerCommand(releasing),
 		a.waitCommand(), a.jobTimelineCommand())
 }

@@ -64,8 +64,9 @@ func TestADownloadNeitherLeavesItsFolderNorKeepsAPart(t *testing.T) {
 }
 
 func TestADownloadTellsWhatATaskHasNotLeft(t *testing.T) {
-	omitted := func(code string) []api.OmittedResult {
-		return []api.OmittedResult{{Path: "out/a\n", Code: code, Text: "a reason"}}
+	omitting := func(code string) api.Results {
+		return api.Results{Complete: true, OmittedCount: 1,
+			Omitted: []api.OmittedResult{{Path: "out/a\n", Code: code, Text: "a reason"}}}
 	}
 	for name, c := range map[string]struct {
 		results api.Results
@@ -74,9 +75,9 @@ func TestADownloadTellsWhatATaskHasNotLeft(t *testing.T) {
 		missing bool
 	}{
 		"all there":       {api.Results{Complete: true}, "", "", false},
-		"one too large":   {api.Results{Complete: true, Omitted: omitted("too_large"), OmittedCount: 1}, "out", "out/a? was not", true},
-		"one elsewhere":   {api.Results{Complete: true, Omitted: omitted("too_large"), OmittedCount: 1}, "log", "", false},
-		"no match":        {api.Results{Complete: true, Omitted: omitted("unmatched"), OmittedCount: 1}, "", "a reason", false},
+		"one too large":   {omitting("too_large"), "out", "out/a? was not", true},
+		"one elsewhere":   {omitting("too_large"), "log", "", false},
+		"no match":        {omitting("unmatched"), "", "a reason", false},
 		"too many":        {api.Results{Complete: true, OmittedCount: 2}, "log", "2 more files not kept", true},
 		"still running":   {api.Results{}, "", "the task has not ended", true},
 		"a damaged guest": {api.Results{Damaged: true}, "", "the rest was damaged", true},

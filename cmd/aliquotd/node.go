@@ -93,12 +93,15 @@ func runMonitor(ctx context.Context, cfg *config.Monitor, invited invitation, lo
 	agent, err := monitor.New(monitor.Config{
 		Host: meter.Sample,
 		Name: cfg.Node, CPU: speed.Reference(capacity.CPU), Speed: told(speed), Memory: capacity.Memory, Labels: labels,
-		Bridge: cfg.Bridge,
-		Store:  cfg.Store, Images: cfg.Images, Agent: guestAgent(cfg.Trial), Data: cfg.Data, Log: log, Program: version,
+		Bridge: cfg.Bridge, Reach: hypervisor.Reach,
+		Store: cfg.Store, Images: cfg.Images, Agent: guestAgent(cfg.Trial), Data: cfg.Data, Log: log, Program: version,
 	}, hypervisor, uplink{client}, client)
 	if err != nil {
 		return err
 	}
+	client.Serve(func(ctx context.Context, run cluster.RunID, pipe *wire.FramePipe) error {
+		return agent.Carry(ctx, run, pipe)
+	})
 	return agent.Run(ctx)
 }
 

@@ -5,8 +5,8 @@
 // that one port carries several streams with flow control. Each stream is a sequence of frames: first [Open] from the
 // outside and [Opened] from the guest, then data both ways, last [Exit] from the guest.
 //
-// Invariants: a frame has at most [MaxFrame] bytes. What a guest sends is read by clients only, who show it; managers
-// and nodes pass it on.
+// Invariants: a frame has at most [MaxFrame] bytes. Managers and nodes pass on the frames of a guest without reading
+// them; only clients do.
 //
 // Reference: the protocol of multiplexing at github.com/hashicorp/yamux.
 package stream

@@ -104,7 +104,7 @@ func (j joined) Close() error { return j.to.Close() }
 // scanner looks for greetings. It goes on where it was when a read failed for its deadline.
 type scanner struct {
 	from *bufio.Reader
-	last []byte // what was read last, up to a mark and a nonce
+	last []byte // read last, up to the length of a mark and a nonce
 }
 
 // find returns the nonce after the next of the marks, and which one it is.

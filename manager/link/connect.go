@@ -191,5 +191,7 @@ func (h *Hub) admit(ctx context.Context, t *term, node join.Identity, hello *wir
 	if r := result.Rejection; r != nil {
 		return nil, status.Errorf(codes.FailedPrecondition, "the cluster refuses the node: %v", r)
 	}
-	return newSession(h, t, result, node), nil
+	s := newSession(h, t, result, node)
+	s.streams = hello.GetStreams()
+	return s, nil
 }

@@ -73,6 +73,7 @@ type Hub struct {
 	options Options
 	refused zerolog.Logger // of nodes that are not admitted
 	changed chan struct{}
+	tickets *tickets
 
 	mu     sync.Mutex
 	term   *term  // nil while this replica does not lead
@@ -82,7 +83,7 @@ type Hub struct {
 // NewHub returns the hub of a replica that does not lead.
 func NewHub(o Options) *Hub {
 	o.Lease = max(o.Lease, minLease)
-	return &Hub{options: o, refused: refusals(o.Log), changed: make(chan struct{}, 1)}
+	return &Hub{options: o, refused: refusals(o.Log), changed: make(chan struct{}, 1), tickets: newTickets()}
 }
 
 // Claimed starts a term in which this replica leads, from the given time on. All leases count as

@@ -26,15 +26,16 @@ const (
 
 // session is one link of one node.
 type session struct {
-	hub    *Hub
-	term   *term
-	node   cluster.NodeID
-	joined uint64        // revision of its Join
-	since  time.Time     // when it began
-	proof  join.Identity // of its certificate
-	log    zerolog.Logger
-	stream stream
-	cancel context.CancelCauseFunc
+	hub     *Hub
+	term    *term
+	node    cluster.NodeID
+	joined  uint64        // revision of its Join
+	since   time.Time     // when it began
+	proof   join.Identity // of its certificate
+	streams bool          // its monitor understands Open
+	log     zerolog.Logger
+	stream  stream
+	cancel  context.CancelCauseFunc
 
 	stale   chan struct{}       // the orders may have changed
 	reports chan numbered       // to be proposed

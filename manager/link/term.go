@@ -68,6 +68,13 @@ func (t *term) detach(s *session) {
 	}
 }
 
+// session returns the node's link; nil: it has none.
+func (t *term) session(node cluster.NodeID) *session {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.sessions[node]
+}
+
 // link returns when the node's present link began, or else when the last one ended. A node that has not connected in
 // this term had a link until the term began; it is not missed for as long as arrival: both are zero.
 func (t *term) link(node cluster.NodeID, now time.Time) (began, broke time.Time) {

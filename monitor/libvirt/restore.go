@@ -126,7 +126,7 @@ func takeHardware(ours, saved *libvirtxml.DomainDeviceList) {
 	for i := range min(len(ours.Interfaces), len(saved.Interfaces)) {
 		ours.Interfaces[i].Address = saved.Interfaces[i].Address
 	}
-	// VMs that an earlier version started have no channel for results.
+	// VMs that an earlier version started have no channel for results or for streams.
 	ours.Channels = ours.Channels[:min(len(ours.Channels), len(saved.Channels))]
 	for i := range ours.Channels {
 		ours.Channels[i].Address = saved.Channels[i].Address

@@ -11,6 +11,7 @@ import (
 
 	"aliquot/cluster"
 	"aliquot/guest/protocol"
+	"aliquot/guest/stream"
 	"aliquot/monitor"
 )
 
@@ -72,6 +73,7 @@ func describe(m monitor.Machine, on platform, speed cluster.Speed, cpus []int) *
 				channel(protocol.ControlPort, m.Folder.Control()),
 				channel(protocol.OutputPort, m.Folder.Output()),
 				channel(protocol.ResultPort, m.Folder.Results()),
+				duplex(stream.Port),
 			},
 			MemBalloon: &libvirtxml.DomainMemBalloon{Model: "none"},
 			Panics:     []libvirtxml.DomainPanic{{Model: "isa"}},
@@ -120,6 +122,14 @@ func appended(path string) *libvirtxml.DomainChardevSource {
 func channel(name, path string) libvirtxml.DomainChannel {
 	return libvirtxml.DomainChannel{
 		Source: appended(path),
+		Target: &libvirtxml.DomainChannelTarget{VirtIO: &libvirtxml.DomainChannelTargetVirtIO{Name: name}},
+	}
+}
+
+// duplex describes a port with a socket, whose path libvirt chooses anew on each node.
+func duplex(name string) libvirtxml.DomainChannel {
+	return libvirtxml.DomainChannel{
+		Source: &libvirtxml.DomainChardevSource{UNIX: &libvirtxml.DomainChardevSourceUNIX{Mode: "bind"}},
 		Target: &libvirtxml.DomainChannelTarget{VirtIO: &libvirtxml.DomainChannelTargetVirtIO{Name: name}},
 	}
 }

@@ -66,6 +66,7 @@ type Cluster struct {
 	Leader     string                                                // base URL of the leader that it follows
 	Replica    uint64                                                // of this manager
 	Others     []web.Replica                                         // besides itself
+	NoStreams  bool                                                  // no VM can be reached
 	Console    http.Handler                                          // nil: none
 
 	Simulations web.Simulations // nil: it runs none

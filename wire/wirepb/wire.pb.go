@@ -525,6 +525,7 @@ type ToNode struct {
 	//	*ToNode_Orders
 	//	*ToNode_Ack
 	//	*ToNode_Heartbeat
+	//	*ToNode_Open
 	Message       isToNode_Message `protobuf_oneof:"message"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -612,6 +613,15 @@ func (x *ToNode) GetHeartbeat() *Heartbeat {
 	return nil
 }
 
+func (x *ToNode) GetOpen() *Open {
+	if x != nil {
+		if x, ok := x.Message.(*ToNode_Open); ok {
+			return x.Open
+		}
+	}
+	return nil
+}
+
 type isToNode_Message interface {
 	isToNode_Message()
 }
@@ -636,6 +646,10 @@ type ToNode_Heartbeat struct {
 	Heartbeat *Heartbeat `protobuf:"bytes,5,opt,name=heartbeat,proto3,oneof"` // an answer: the lease is renewed
 }
 
+type ToNode_Open struct {
+	Open *Open `protobuf:"bytes,70,opt,name=open,proto3,oneof"`
+}
+
 func (*ToNode_Welcome) isToNode_Message() {}
 
 func (*ToNode_Redirect) isToNode_Message() {}
@@ -646,11 +660,14 @@ func (*ToNode_Ack) isToNode_Message() {}
 
 func (*ToNode_Heartbeat) isToNode_Message() {}
 
+func (*ToNode_Open) isToNode_Message() {}
+
 type Hello struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	Node          string                 `protobuf:"bytes,1,opt,name=node,proto3" json:"node,omitempty"`
 	Boot          string                 `protobuf:"bytes,2,opt,name=boot,proto3" json:"boot,omitempty"`
 	Description   *Description           `protobuf:"bytes,3,opt,name=description,proto3" json:"description,omitempty"`
+	Streams       bool                   `protobuf:"varint,70,opt,name=streams,proto3" json:"streams,omitempty"` // it understands Open
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -706,6 +723,118 @@ func (x *Hello) GetDescription() *Description {
 	return nil
 }
 
+func (x *Hello) GetStreams() bool {
+	if x != nil {
+		return x.Streams
+	}
+	return false
+}
+
+// Open asks the node to call Stream for a stream into the VM of a run.
+type Open struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Ticket        []byte                 `protobuf:"bytes,1,opt,name=ticket,proto3" json:"ticket,omitempty"` // 16 bytes, random
+	Run           *Run                   `protobuf:"bytes,2,opt,name=run,proto3" json:"run,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *Open) Reset() {
+	*x = Open{}
+	mi := &file_wire_proto_msgTypes[10]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *Open) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*Open) ProtoMessage() {}
+
+func (x *Open) ProtoReflect() protoreflect.Message {
+	mi := &file_wire_proto_msgTypes[10]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use Open.ProtoReflect.Descriptor instead.
+func (*Open) Descriptor() ([]byte, []int) {
+	return file_wire_proto_rawDescGZIP(), []int{10}
+}
+
+func (x *Open) GetTicket() []byte {
+	if x != nil {
+		return x.Ticket
+	}
+	return nil
+}
+
+func (x *Open) GetRun() *Run {
+	if x != nil {
+		return x.Run
+	}
+	return nil
+}
+
+type Piece struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Ticket        []byte                 `protobuf:"bytes,1,opt,name=ticket,proto3" json:"ticket,omitempty"`
+	Frame         []byte                 `protobuf:"bytes,2,opt,name=frame,proto3" json:"frame,omitempty"` // see package guest/stream
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *Piece) Reset() {
+	*x = Piece{}
+	mi := &file_wire_proto_msgTypes[11]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *Piece) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*Piece) ProtoMessage() {}
+
+func (x *Piece) ProtoReflect() protoreflect.Message {
+	mi := &file_wire_proto_msgTypes[11]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use Piece.ProtoReflect.Descriptor instead.
+func (*Piece) Descriptor() ([]byte, []int) {
+	return file_wire_proto_rawDescGZIP(), []int{11}
+}
+
+func (x *Piece) GetTicket() []byte {
+	if x != nil {
+		return x.Ticket
+	}
+	return nil
+}
+
+func (x *Piece) GetFrame() []byte {
+	if x != nil {
+		return x.Frame
+	}
+	return nil
+}
+
 type Description struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	Cpu           int64                  `protobuf:"varint,1,opt,name=cpu,proto3" json:"cpu,omitempty"`           // millicores
@@ -725,7 +854,7 @@ type Description struct {
 
 func (x *Description) Reset() {
 	*x = Description{}
-	mi := &file_wire_proto_msgTypes[10]
+	mi := &file_wire_proto_msgTypes[12]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -737,7 +866,7 @@ func (x *Description) String() string {
 func (*Description) ProtoMessage() {}
 
 func (x *Description) ProtoReflect() protoreflect.Message {
-	mi := &file_wire_proto_msgTypes[10]
+	mi := &file_wire_proto_msgTypes[12]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -750,7 +879,7 @@ func (x *Description) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Description.ProtoReflect.Descriptor instead.
 func (*Description) Descriptor() ([]byte, []int) {
-	return file_wire_proto_rawDescGZIP(), []int{10}
+	return file_wire_proto_rawDescGZIP(), []int{12}
 }
 
 func (x *Description) GetCpu() int64 {
@@ -840,7 +969,7 @@ type Pair struct {
 
 func (x *Pair) Reset() {
 	*x = Pair{}
-	mi := &file_wire_proto_msgTypes[11]
+	mi := &file_wire_proto_msgTypes[13]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -852,7 +981,7 @@ func (x *Pair) String() string {
 func (*Pair) ProtoMessage() {}
 
 func (x *Pair) ProtoReflect() protoreflect.Message {
-	mi := &file_wire_proto_msgTypes[11]
+	mi := &file_wire_proto_msgTypes[13]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -865,7 +994,7 @@ func (x *Pair) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Pair.ProtoReflect.Descriptor instead.
 func (*Pair) Descriptor() ([]byte, []int) {
-	return file_wire_proto_rawDescGZIP(), []int{11}
+	return file_wire_proto_rawDescGZIP(), []int{13}
 }
 
 func (x *Pair) GetKey() string {
@@ -894,7 +1023,7 @@ type Welcome struct {
 
 func (x *Welcome) Reset() {
 	*x = Welcome{}
-	mi := &file_wire_proto_msgTypes[12]
+	mi := &file_wire_proto_msgTypes[14]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -906,7 +1035,7 @@ func (x *Welcome) String() string {
 func (*Welcome) ProtoMessage() {}
 
 func (x *Welcome) ProtoReflect() protoreflect.Message {
-	mi := &file_wire_proto_msgTypes[12]
+	mi := &file_wire_proto_msgTypes[14]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -919,7 +1048,7 @@ func (x *Welcome) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Welcome.ProtoReflect.Descriptor instead.
 func (*Welcome) Descriptor() ([]byte, []int) {
-	return file_wire_proto_rawDescGZIP(), []int{12}
+	return file_wire_proto_rawDescGZIP(), []int{14}
 }
 
 func (x *Welcome) GetNode() uint32 {
@@ -959,7 +1088,7 @@ type Redirect struct {
 
 func (x *Redirect) Reset() {
 	*x = Redirect{}
-	mi := &file_wire_proto_msgTypes[13]
+	mi := &file_wire_proto_msgTypes[15]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -971,7 +1100,7 @@ func (x *Redirect) String() string {
 func (*Redirect) ProtoMessage() {}
 
 func (x *Redirect) ProtoReflect() protoreflect.Message {
-	mi := &file_wire_proto_msgTypes[13]
+	mi := &file_wire_proto_msgTypes[15]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -984,7 +1113,7 @@ func (x *Redirect) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Redirect.ProtoReflect.Descriptor instead.
 func (*Redirect) Descriptor() ([]byte, []int) {
-	return file_wire_proto_rawDescGZIP(), []int{13}
+	return file_wire_proto_rawDescGZIP(), []int{15}
 }
 
 func (x *Redirect) GetLeader() string {
@@ -1003,7 +1132,7 @@ type Heartbeat struct {
 
 func (x *Heartbeat) Reset() {
 	*x = Heartbeat{}
-	mi := &file_wire_proto_msgTypes[14]
+	mi := &file_wire_proto_msgTypes[16]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1015,7 +1144,7 @@ func (x *Heartbeat) String() string {
 func (*Heartbeat) ProtoMessage() {}
 
 func (x *Heartbeat) ProtoReflect() protoreflect.Message {
-	mi := &file_wire_proto_msgTypes[14]
+	mi := &file_wire_proto_msgTypes[16]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1028,7 +1157,7 @@ func (x *Heartbeat) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Heartbeat.ProtoReflect.Descriptor instead.
 func (*Heartbeat) Descriptor() ([]byte, []int) {
-	return file_wire_proto_rawDescGZIP(), []int{14}
+	return file_wire_proto_rawDescGZIP(), []int{16}
 }
 
 func (x *Heartbeat) GetNumber() uint64 {
@@ -1050,7 +1179,7 @@ type Ack struct {
 
 func (x *Ack) Reset() {
 	*x = Ack{}
-	mi := &file_wire_proto_msgTypes[15]
+	mi := &file_wire_proto_msgTypes[17]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1062,7 +1191,7 @@ func (x *Ack) String() string {
 func (*Ack) ProtoMessage() {}
 
 func (x *Ack) ProtoReflect() protoreflect.Message {
-	mi := &file_wire_proto_msgTypes[15]
+	mi := &file_wire_proto_msgTypes[17]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1075,7 +1204,7 @@ func (x *Ack) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Ack.ProtoReflect.Descriptor instead.
 func (*Ack) Descriptor() ([]byte, []int) {
-	return file_wire_proto_rawDescGZIP(), []int{15}
+	return file_wire_proto_rawDescGZIP(), []int{17}
 }
 
 func (x *Ack) GetSequence() uint64 {
@@ -1123,7 +1252,7 @@ type Report struct {
 
 func (x *Report) Reset() {
 	*x = Report{}
-	mi := &file_wire_proto_msgTypes[16]
+	mi := &file_wire_proto_msgTypes[18]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1135,7 +1264,7 @@ func (x *Report) String() string {
 func (*Report) ProtoMessage() {}
 
 func (x *Report) ProtoReflect() protoreflect.Message {
-	mi := &file_wire_proto_msgTypes[16]
+	mi := &file_wire_proto_msgTypes[18]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1148,7 +1277,7 @@ func (x *Report) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Report.ProtoReflect.Descriptor instead.
 func (*Report) Descriptor() ([]byte, []int) {
-	return file_wire_proto_rawDescGZIP(), []int{16}
+	return file_wire_proto_rawDescGZIP(), []int{18}
 }
 
 func (x *Report) GetSequence() uint64 {
@@ -1224,7 +1353,7 @@ type Foreign struct {
 
 func (x *Foreign) Reset() {
 	*x = Foreign{}
-	mi := &file_wire_proto_msgTypes[17]
+	mi := &file_wire_proto_msgTypes[19]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1236,7 +1365,7 @@ func (x *Foreign) String() string {
 func (*Foreign) ProtoMessage() {}
 
 func (x *Foreign) ProtoReflect() protoreflect.Message {
-	mi := &file_wire_proto_msgTypes[17]
+	mi := &file_wire_proto_msgTypes[19]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1249,7 +1378,7 @@ func (x *Foreign) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Foreign.ProtoReflect.Descriptor instead.
 func (*Foreign) Descriptor() ([]byte, []int) {
-	return file_wire_proto_rawDescGZIP(), []int{17}
+	return file_wire_proto_rawDescGZIP(), []int{19}
 }
 
 func (x *Foreign) GetCpu() int64 {
@@ -1277,7 +1406,7 @@ type Run struct {
 
 func (x *Run) Reset() {
 	*x = Run{}
-	mi := &file_wire_proto_msgTypes[18]
+	mi := &file_wire_proto_msgTypes[20]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1289,7 +1418,7 @@ func (x *Run) String() string {
 func (*Run) ProtoMessage() {}
 
 func (x *Run) ProtoReflect() protoreflect.Message {
-	mi := &file_wire_proto_msgTypes[18]
+	mi := &file_wire_proto_msgTypes[20]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1302,7 +1431,7 @@ func (x *Run) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Run.ProtoReflect.Descriptor instead.
 func (*Run) Descriptor() ([]byte, []int) {
-	return file_wire_proto_rawDescGZIP(), []int{18}
+	return file_wire_proto_rawDescGZIP(), []int{20}
 }
 
 func (x *Run) GetJob() uint64 {
@@ -1345,7 +1474,7 @@ type Observation struct {
 
 func (x *Observation) Reset() {
 	*x = Observation{}
-	mi := &file_wire_proto_msgTypes[19]
+	mi := &file_wire_proto_msgTypes[21]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1357,7 +1486,7 @@ func (x *Observation) String() string {
 func (*Observation) ProtoMessage() {}
 
 func (x *Observation) ProtoReflect() protoreflect.Message {
-	mi := &file_wire_proto_msgTypes[19]
+	mi := &file_wire_proto_msgTypes[21]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1370,7 +1499,7 @@ func (x *Observation) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Observation.ProtoReflect.Descriptor instead.
 func (*Observation) Descriptor() ([]byte, []int) {
-	return file_wire_proto_rawDescGZIP(), []int{19}
+	return file_wire_proto_rawDescGZIP(), []int{21}
 }
 
 func (x *Observation) GetRun() *Run {
@@ -1460,7 +1589,7 @@ type Work struct {
 
 func (x *Work) Reset() {
 	*x = Work{}
-	mi := &file_wire_proto_msgTypes[20]
+	mi := &file_wire_proto_msgTypes[22]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1472,7 +1601,7 @@ func (x *Work) String() string {
 func (*Work) ProtoMessage() {}
 
 func (x *Work) ProtoReflect() protoreflect.Message {
-	mi := &file_wire_proto_msgTypes[20]
+	mi := &file_wire_proto_msgTypes[22]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1485,7 +1614,7 @@ func (x *Work) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Work.ProtoReflect.Descriptor instead.
 func (*Work) Descriptor() ([]byte, []int) {
-	return file_wire_proto_rawDescGZIP(), []int{20}
+	return file_wire_proto_rawDescGZIP(), []int{22}
 }
 
 func (x *Work) GetRan() int64 {
@@ -1513,7 +1642,7 @@ type Exit struct {
 
 func (x *Exit) Reset() {
 	*x = Exit{}
-	mi := &file_wire_proto_msgTypes[21]
+	mi := &file_wire_proto_msgTypes[23]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1525,7 +1654,7 @@ func (x *Exit) String() string {
 func (*Exit) ProtoMessage() {}
 
 func (x *Exit) ProtoReflect() protoreflect.Message {
-	mi := &file_wire_proto_msgTypes[21]
+	mi := &file_wire_proto_msgTypes[23]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1538,7 +1667,7 @@ func (x *Exit) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Exit.ProtoReflect.Descriptor instead.
 func (*Exit) Descriptor() ([]byte, []int) {
-	return file_wire_proto_rawDescGZIP(), []int{21}
+	return file_wire_proto_rawDescGZIP(), []int{23}
 }
 
 func (x *Exit) GetCode() int64 {
@@ -1578,7 +1707,7 @@ type Orders struct {
 
 func (x *Orders) Reset() {
 	*x = Orders{}
-	mi := &file_wire_proto_msgTypes[22]
+	mi := &file_wire_proto_msgTypes[24]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1590,7 +1719,7 @@ func (x *Orders) String() string {
 func (*Orders) ProtoMessage() {}
 
 func (x *Orders) ProtoReflect() protoreflect.Message {
-	mi := &file_wire_proto_msgTypes[22]
+	mi := &file_wire_proto_msgTypes[24]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1603,7 +1732,7 @@ func (x *Orders) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Orders.ProtoReflect.Descriptor instead.
 func (*Orders) Descriptor() ([]byte, []int) {
-	return file_wire_proto_rawDescGZIP(), []int{22}
+	return file_wire_proto_rawDescGZIP(), []int{24}
 }
 
 func (x *Orders) GetCluster() []byte {
@@ -1683,7 +1812,7 @@ type Order struct {
 
 func (x *Order) Reset() {
 	*x = Order{}
-	mi := &file_wire_proto_msgTypes[23]
+	mi := &file_wire_proto_msgTypes[25]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1695,7 +1824,7 @@ func (x *Order) String() string {
 func (*Order) ProtoMessage() {}
 
 func (x *Order) ProtoReflect() protoreflect.Message {
-	mi := &file_wire_proto_msgTypes[23]
+	mi := &file_wire_proto_msgTypes[25]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1708,7 +1837,7 @@ func (x *Order) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Order.ProtoReflect.Descriptor instead.
 func (*Order) Descriptor() ([]byte, []int) {
-	return file_wire_proto_rawDescGZIP(), []int{23}
+	return file_wire_proto_rawDescGZIP(), []int{25}
 }
 
 func (x *Order) GetRun() *Run {
@@ -1834,7 +1963,7 @@ type Spec struct {
 
 func (x *Spec) Reset() {
 	*x = Spec{}
-	mi := &file_wire_proto_msgTypes[24]
+	mi := &file_wire_proto_msgTypes[26]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1846,7 +1975,7 @@ func (x *Spec) String() string {
 func (*Spec) ProtoMessage() {}
 
 func (x *Spec) ProtoReflect() protoreflect.Message {
-	mi := &file_wire_proto_msgTypes[24]
+	mi := &file_wire_proto_msgTypes[26]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1859,7 +1988,7 @@ func (x *Spec) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Spec.ProtoReflect.Descriptor instead.
 func (*Spec) Descriptor() ([]byte, []int) {
-	return file_wire_proto_rawDescGZIP(), []int{24}
+	return file_wire_proto_rawDescGZIP(), []int{26}
 }
 
 func (x *Spec) GetName() string {
@@ -2033,7 +2162,7 @@ type Usage struct {
 
 func (x *Usage) Reset() {
 	*x = Usage{}
-	mi := &file_wire_proto_msgTypes[25]
+	mi := &file_wire_proto_msgTypes[27]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2045,7 +2174,7 @@ func (x *Usage) String() string {
 func (*Usage) ProtoMessage() {}
 
 func (x *Usage) ProtoReflect() protoreflect.Message {
-	mi := &file_wire_proto_msgTypes[25]
+	mi := &file_wire_proto_msgTypes[27]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2058,7 +2187,7 @@ func (x *Usage) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Usage.ProtoReflect.Descriptor instead.
 func (*Usage) Descriptor() ([]byte, []int) {
-	return file_wire_proto_rawDescGZIP(), []int{25}
+	return file_wire_proto_rawDescGZIP(), []int{27}
 }
 
 func (x *Usage) GetSamples() []*Sample {
@@ -2090,7 +2219,7 @@ type Host struct {
 
 func (x *Host) Reset() {
 	*x = Host{}
-	mi := &file_wire_proto_msgTypes[26]
+	mi := &file_wire_proto_msgTypes[28]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2102,7 +2231,7 @@ func (x *Host) String() string {
 func (*Host) ProtoMessage() {}
 
 func (x *Host) ProtoReflect() protoreflect.Message {
-	mi := &file_wire_proto_msgTypes[26]
+	mi := &file_wire_proto_msgTypes[28]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2115,7 +2244,7 @@ func (x *Host) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Host.ProtoReflect.Descriptor instead.
 func (*Host) Descriptor() ([]byte, []int) {
-	return file_wire_proto_rawDescGZIP(), []int{26}
+	return file_wire_proto_rawDescGZIP(), []int{28}
 }
 
 func (x *Host) GetCpu() int64 {
@@ -2177,7 +2306,7 @@ type Sample struct {
 
 func (x *Sample) Reset() {
 	*x = Sample{}
-	mi := &file_wire_proto_msgTypes[27]
+	mi := &file_wire_proto_msgTypes[29]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2189,7 +2318,7 @@ func (x *Sample) String() string {
 func (*Sample) ProtoMessage() {}
 
 func (x *Sample) ProtoReflect() protoreflect.Message {
-	mi := &file_wire_proto_msgTypes[27]
+	mi := &file_wire_proto_msgTypes[29]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2202,7 +2331,7 @@ func (x *Sample) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Sample.ProtoReflect.Descriptor instead.
 func (*Sample) Descriptor() ([]byte, []int) {
-	return file_wire_proto_rawDescGZIP(), []int{27}
+	return file_wire_proto_rawDescGZIP(), []int{29}
 }
 
 func (x *Sample) GetRun() *Run {
@@ -2300,18 +2429,26 @@ const file_wire_proto_rawDesc = "" +
 	"\x06report\x18\x02 \x01(\v2\x17.aliquot.wire.v1.ReportH\x00R\x06report\x12.\n" +
 	"\x05usage\x18\x03 \x01(\v2\x16.aliquot.wire.v1.UsageH\x00R\x05usage\x12:\n" +
 	"\theartbeat\x18\x04 \x01(\v2\x1a.aliquot.wire.v1.HeartbeatH\x00R\theartbeatB\t\n" +
-	"\amessage\"\x9b\x02\n" +
+	"\amessage\"\xc8\x02\n" +
 	"\x06ToNode\x124\n" +
 	"\awelcome\x18\x01 \x01(\v2\x18.aliquot.wire.v1.WelcomeH\x00R\awelcome\x127\n" +
 	"\bredirect\x18\x02 \x01(\v2\x19.aliquot.wire.v1.RedirectH\x00R\bredirect\x121\n" +
 	"\x06orders\x18\x03 \x01(\v2\x17.aliquot.wire.v1.OrdersH\x00R\x06orders\x12(\n" +
 	"\x03ack\x18\x04 \x01(\v2\x14.aliquot.wire.v1.AckH\x00R\x03ack\x12:\n" +
-	"\theartbeat\x18\x05 \x01(\v2\x1a.aliquot.wire.v1.HeartbeatH\x00R\theartbeatB\t\n" +
-	"\amessage\"o\n" +
+	"\theartbeat\x18\x05 \x01(\v2\x1a.aliquot.wire.v1.HeartbeatH\x00R\theartbeat\x12+\n" +
+	"\x04open\x18F \x01(\v2\x15.aliquot.wire.v1.OpenH\x00R\x04openB\t\n" +
+	"\amessage\"\x89\x01\n" +
 	"\x05Hello\x12\x12\n" +
 	"\x04node\x18\x01 \x01(\tR\x04node\x12\x12\n" +
 	"\x04boot\x18\x02 \x01(\tR\x04boot\x12>\n" +
-	"\vdescription\x18\x03 \x01(\v2\x1c.aliquot.wire.v1.DescriptionR\vdescription\"\xc1\x02\n" +
+	"\vdescription\x18\x03 \x01(\v2\x1c.aliquot.wire.v1.DescriptionR\vdescription\x12\x18\n" +
+	"\astreams\x18F \x01(\bR\astreams\"F\n" +
+	"\x04Open\x12\x16\n" +
+	"\x06ticket\x18\x01 \x01(\fR\x06ticket\x12&\n" +
+	"\x03run\x18\x02 \x01(\v2\x14.aliquot.wire.v1.RunR\x03run\"5\n" +
+	"\x05Piece\x12\x16\n" +
+	"\x06ticket\x18\x01 \x01(\fR\x06ticket\x12\x14\n" +
+	"\x05frame\x18\x02 \x01(\fR\x05frame\"\xc1\x02\n" +
 	"\vDescription\x12\x10\n" +
 	"\x03cpu\x18\x01 \x01(\x03R\x03cpu\x12\x16\n" +
 	"\x06memory\x18\x02 \x01(\x03R\x06memory\x12\x1a\n" +
@@ -2456,13 +2593,14 @@ const file_wire_proto_rawDesc = "" +
 	"\x10parent_throttled\x18\x06 \x01(\x03R\x0fparentThrottled\x12\x16\n" +
 	"\x06memory\x18\a \x01(\x03R\x06memory\x12\x12\n" +
 	"\x04done\x18\b \x01(\x03R\x04done\x12\x14\n" +
-	"\x05total\x18\t \x01(\x03R\x05total2\xe3\x02\n" +
+	"\x05total\x18\t \x01(\x03R\x05total2\xa1\x03\n" +
 	"\aManager\x12G\n" +
 	"\x06Enroll\x12\x1e.aliquot.wire.v1.EnrollRequest\x1a\x1d.aliquot.wire.v1.EnrollAnswer\x12E\n" +
 	"\x05Renew\x12\x1d.aliquot.wire.v1.RenewRequest\x1a\x1d.aliquot.wire.v1.EnrollAnswer\x12A\n" +
 	"\aConnect\x12\x19.aliquot.wire.v1.FromNode\x1a\x17.aliquot.wire.v1.ToNode(\x010\x01\x12@\n" +
 	"\x05Fetch\x12\x1d.aliquot.wire.v1.FetchRequest\x1a\x16.aliquot.wire.v1.Chunk0\x01\x12C\n" +
-	"\x04Past\x12\x1c.aliquot.wire.v1.PastRequest\x1a\x1b.aliquot.wire.v1.PastRecord0\x01B\x15Z\x13aliquot/wire/wirepbb\x06proto3"
+	"\x04Past\x12\x1c.aliquot.wire.v1.PastRequest\x1a\x1b.aliquot.wire.v1.PastRecord0\x01\x12<\n" +
+	"\x06Stream\x12\x16.aliquot.wire.v1.Piece\x1a\x16.aliquot.wire.v1.Piece(\x010\x01B\x15Z\x13aliquot/wire/wirepbb\x06proto3"
 
 var (
 	file_wire_proto_rawDescOnce sync.Once
@@ -2476,7 +2614,7 @@ func file_wire_proto_rawDescGZIP() []byte {
 	return file_wire_proto_rawDescData
 }
 
-var file_wire_proto_msgTypes = make([]protoimpl.MessageInfo, 28)
+var file_wire_proto_msgTypes = make([]protoimpl.MessageInfo, 30)
 var file_wire_proto_goTypes = []any{
 	(*EnrollRequest)(nil), // 0: aliquot.wire.v1.EnrollRequest
 	(*RenewRequest)(nil),  // 1: aliquot.wire.v1.RenewRequest
@@ -2488,68 +2626,74 @@ var file_wire_proto_goTypes = []any{
 	(*FromNode)(nil),      // 7: aliquot.wire.v1.FromNode
 	(*ToNode)(nil),        // 8: aliquot.wire.v1.ToNode
 	(*Hello)(nil),         // 9: aliquot.wire.v1.Hello
-	(*Description)(nil),   // 10: aliquot.wire.v1.Description
-	(*Pair)(nil),          // 11: aliquot.wire.v1.Pair
-	(*Welcome)(nil),       // 12: aliquot.wire.v1.Welcome
-	(*Redirect)(nil),      // 13: aliquot.wire.v1.Redirect
-	(*Heartbeat)(nil),     // 14: aliquot.wire.v1.Heartbeat
-	(*Ack)(nil),           // 15: aliquot.wire.v1.Ack
-	(*Report)(nil),        // 16: aliquot.wire.v1.Report
-	(*Foreign)(nil),       // 17: aliquot.wire.v1.Foreign
-	(*Run)(nil),           // 18: aliquot.wire.v1.Run
-	(*Observation)(nil),   // 19: aliquot.wire.v1.Observation
-	(*Work)(nil),          // 20: aliquot.wire.v1.Work
-	(*Exit)(nil),          // 21: aliquot.wire.v1.Exit
-	(*Orders)(nil),        // 22: aliquot.wire.v1.Orders
-	(*Order)(nil),         // 23: aliquot.wire.v1.Order
-	(*Spec)(nil),          // 24: aliquot.wire.v1.Spec
-	(*Usage)(nil),         // 25: aliquot.wire.v1.Usage
-	(*Host)(nil),          // 26: aliquot.wire.v1.Host
-	(*Sample)(nil),        // 27: aliquot.wire.v1.Sample
+	(*Open)(nil),          // 10: aliquot.wire.v1.Open
+	(*Piece)(nil),         // 11: aliquot.wire.v1.Piece
+	(*Description)(nil),   // 12: aliquot.wire.v1.Description
+	(*Pair)(nil),          // 13: aliquot.wire.v1.Pair
+	(*Welcome)(nil),       // 14: aliquot.wire.v1.Welcome
+	(*Redirect)(nil),      // 15: aliquot.wire.v1.Redirect
+	(*Heartbeat)(nil),     // 16: aliquot.wire.v1.Heartbeat
+	(*Ack)(nil),           // 17: aliquot.wire.v1.Ack
+	(*Report)(nil),        // 18: aliquot.wire.v1.Report
+	(*Foreign)(nil),       // 19: aliquot.wire.v1.Foreign
+	(*Run)(nil),           // 20: aliquot.wire.v1.Run
+	(*Observation)(nil),   // 21: aliquot.wire.v1.Observation
+	(*Work)(nil),          // 22: aliquot.wire.v1.Work
+	(*Exit)(nil),          // 23: aliquot.wire.v1.Exit
+	(*Orders)(nil),        // 24: aliquot.wire.v1.Orders
+	(*Order)(nil),         // 25: aliquot.wire.v1.Order
+	(*Spec)(nil),          // 26: aliquot.wire.v1.Spec
+	(*Usage)(nil),         // 27: aliquot.wire.v1.Usage
+	(*Host)(nil),          // 28: aliquot.wire.v1.Host
+	(*Sample)(nil),        // 29: aliquot.wire.v1.Sample
 }
 var file_wire_proto_depIdxs = []int32{
 	9,  // 0: aliquot.wire.v1.FromNode.hello:type_name -> aliquot.wire.v1.Hello
-	16, // 1: aliquot.wire.v1.FromNode.report:type_name -> aliquot.wire.v1.Report
-	25, // 2: aliquot.wire.v1.FromNode.usage:type_name -> aliquot.wire.v1.Usage
-	14, // 3: aliquot.wire.v1.FromNode.heartbeat:type_name -> aliquot.wire.v1.Heartbeat
-	12, // 4: aliquot.wire.v1.ToNode.welcome:type_name -> aliquot.wire.v1.Welcome
-	13, // 5: aliquot.wire.v1.ToNode.redirect:type_name -> aliquot.wire.v1.Redirect
-	22, // 6: aliquot.wire.v1.ToNode.orders:type_name -> aliquot.wire.v1.Orders
-	15, // 7: aliquot.wire.v1.ToNode.ack:type_name -> aliquot.wire.v1.Ack
-	14, // 8: aliquot.wire.v1.ToNode.heartbeat:type_name -> aliquot.wire.v1.Heartbeat
-	10, // 9: aliquot.wire.v1.Hello.description:type_name -> aliquot.wire.v1.Description
-	11, // 10: aliquot.wire.v1.Description.labels:type_name -> aliquot.wire.v1.Pair
-	17, // 11: aliquot.wire.v1.Report.foreign:type_name -> aliquot.wire.v1.Foreign
-	19, // 12: aliquot.wire.v1.Report.observations:type_name -> aliquot.wire.v1.Observation
-	18, // 13: aliquot.wire.v1.Observation.run:type_name -> aliquot.wire.v1.Run
-	21, // 14: aliquot.wire.v1.Observation.exit:type_name -> aliquot.wire.v1.Exit
-	20, // 15: aliquot.wire.v1.Observation.work:type_name -> aliquot.wire.v1.Work
-	23, // 16: aliquot.wire.v1.Orders.runs:type_name -> aliquot.wire.v1.Order
-	18, // 17: aliquot.wire.v1.Orders.destroy:type_name -> aliquot.wire.v1.Run
-	18, // 18: aliquot.wire.v1.Order.run:type_name -> aliquot.wire.v1.Run
-	24, // 19: aliquot.wire.v1.Order.spec:type_name -> aliquot.wire.v1.Spec
-	11, // 20: aliquot.wire.v1.Spec.env:type_name -> aliquot.wire.v1.Pair
-	11, // 21: aliquot.wire.v1.Spec.labels:type_name -> aliquot.wire.v1.Pair
-	11, // 22: aliquot.wire.v1.Spec.placement_match:type_name -> aliquot.wire.v1.Pair
-	11, // 23: aliquot.wire.v1.Spec.files:type_name -> aliquot.wire.v1.Pair
-	27, // 24: aliquot.wire.v1.Usage.samples:type_name -> aliquot.wire.v1.Sample
-	26, // 25: aliquot.wire.v1.Usage.host:type_name -> aliquot.wire.v1.Host
-	18, // 26: aliquot.wire.v1.Sample.run:type_name -> aliquot.wire.v1.Run
-	0,  // 27: aliquot.wire.v1.Manager.Enroll:input_type -> aliquot.wire.v1.EnrollRequest
-	1,  // 28: aliquot.wire.v1.Manager.Renew:input_type -> aliquot.wire.v1.RenewRequest
-	7,  // 29: aliquot.wire.v1.Manager.Connect:input_type -> aliquot.wire.v1.FromNode
-	3,  // 30: aliquot.wire.v1.Manager.Fetch:input_type -> aliquot.wire.v1.FetchRequest
-	5,  // 31: aliquot.wire.v1.Manager.Past:input_type -> aliquot.wire.v1.PastRequest
-	2,  // 32: aliquot.wire.v1.Manager.Enroll:output_type -> aliquot.wire.v1.EnrollAnswer
-	2,  // 33: aliquot.wire.v1.Manager.Renew:output_type -> aliquot.wire.v1.EnrollAnswer
-	8,  // 34: aliquot.wire.v1.Manager.Connect:output_type -> aliquot.wire.v1.ToNode
-	4,  // 35: aliquot.wire.v1.Manager.Fetch:output_type -> aliquot.wire.v1.Chunk
-	6,  // 36: aliquot.wire.v1.Manager.Past:output_type -> aliquot.wire.v1.PastRecord
-	32, // [32:37] is the sub-list for method output_type
-	27, // [27:32] is the sub-list for method input_type
-	27, // [27:27] is the sub-list for extension type_name
-	27, // [27:27] is the sub-list for extension extendee
-	0,  // [0:27] is the sub-list for field type_name
+	18, // 1: aliquot.wire.v1.FromNode.report:type_name -> aliquot.wire.v1.Report
+	27, // 2: aliquot.wire.v1.FromNode.usage:type_name -> aliquot.wire.v1.Usage
+	16, // 3: aliquot.wire.v1.FromNode.heartbeat:type_name -> aliquot.wire.v1.Heartbeat
+	14, // 4: aliquot.wire.v1.ToNode.welcome:type_name -> aliquot.wire.v1.Welcome
+	15, // 5: aliquot.wire.v1.ToNode.redirect:type_name -> aliquot.wire.v1.Redirect
+	24, // 6: aliquot.wire.v1.ToNode.orders:type_name -> aliquot.wire.v1.Orders
+	17, // 7: aliquot.wire.v1.ToNode.ack:type_name -> aliquot.wire.v1.Ack
+	16, // 8: aliquot.wire.v1.ToNode.heartbeat:type_name -> aliquot.wire.v1.Heartbeat
+	10, // 9: aliquot.wire.v1.ToNode.open:type_name -> aliquot.wire.v1.Open
+	12, // 10: aliquot.wire.v1.Hello.description:type_name -> aliquot.wire.v1.Description
+	20, // 11: aliquot.wire.v1.Open.run:type_name -> aliquot.wire.v1.Run
+	13, // 12: aliquot.wire.v1.Description.labels:type_name -> aliquot.wire.v1.Pair
+	19, // 13: aliquot.wire.v1.Report.foreign:type_name -> aliquot.wire.v1.Foreign
+	21, // 14: aliquot.wire.v1.Report.observations:type_name -> aliquot.wire.v1.Observation
+	20, // 15: aliquot.wire.v1.Observation.run:type_name -> aliquot.wire.v1.Run
+	23, // 16: aliquot.wire.v1.Observation.exit:type_name -> aliquot.wire.v1.Exit
+	22, // 17: aliquot.wire.v1.Observation.work:type_name -> aliquot.wire.v1.Work
+	25, // 18: aliquot.wire.v1.Orders.runs:type_name -> aliquot.wire.v1.Order
+	20, // 19: aliquot.wire.v1.Orders.destroy:type_name -> aliquot.wire.v1.Run
+	20, // 20: aliquot.wire.v1.Order.run:type_name -> aliquot.wire.v1.Run
+	26, // 21: aliquot.wire.v1.Order.spec:type_name -> aliquot.wire.v1.Spec
+	13, // 22: aliquot.wire.v1.Spec.env:type_name -> aliquot.wire.v1.Pair
+	13, // 23: aliquot.wire.v1.Spec.labels:type_name -> aliquot.wire.v1.Pair
+	13, // 24: aliquot.wire.v1.Spec.placement_match:type_name -> aliquot.wire.v1.Pair
+	13, // 25: aliquot.wire.v1.Spec.files:type_name -> aliquot.wire.v1.Pair
+	29, // 26: aliquot.wire.v1.Usage.samples:type_name -> aliquot.wire.v1.Sample
+	28, // 27: aliquot.wire.v1.Usage.host:type_name -> aliquot.wire.v1.Host
+	20, // 28: aliquot.wire.v1.Sample.run:type_name -> aliquot.wire.v1.Run
+	0,  // 29: aliquot.wire.v1.Manager.Enroll:input_type -> aliquot.wire.v1.EnrollRequest
+	1,  // 30: aliquot.wire.v1.Manager.Renew:input_type -> aliquot.wire.v1.RenewRequest
+	7,  // 31: aliquot.wire.v1.Manager.Connect:input_type -> aliquot.wire.v1.FromNode
+	3,  // 32: aliquot.wire.v1.Manager.Fetch:input_type -> aliquot.wire.v1.FetchRequest
+	5,  // 33: aliquot.wire.v1.Manager.Past:input_type -> aliquot.wire.v1.PastRequest
+	11, // 34: aliquot.wire.v1.Manager.Stream:input_type -> aliquot.wire.v1.Piece
+	2,  // 35: aliquot.wire.v1.Manager.Enroll:output_type -> aliquot.wire.v1.EnrollAnswer
+	2,  // 36: aliquot.wire.v1.Manager.Renew:output_type -> aliquot.wire.v1.EnrollAnswer
+	8,  // 37: aliquot.wire.v1.Manager.Connect:output_type -> aliquot.wire.v1.ToNode
+	4,  // 38: aliquot.wire.v1.Manager.Fetch:output_type -> aliquot.wire.v1.Chunk
+	6,  // 39: aliquot.wire.v1.Manager.Past:output_type -> aliquot.wire.v1.PastRecord
+	11, // 40: aliquot.wire.v1.Manager.Stream:output_type -> aliquot.wire.v1.Piece
+	35, // [35:41] is the sub-list for method output_type
+	29, // [29:35] is the sub-list for method input_type
+	29, // [29:29] is the sub-list for extension type_name
+	29, // [29:29] is the sub-list for extension extendee
+	0,  // [0:29] is the sub-list for field type_name
 }
 
 func init() { file_wire_proto_init() }
@@ -2573,6 +2717,7 @@ func file_wire_proto_init() {
 		(*ToNode_Orders)(nil),
 		(*ToNode_Ack)(nil),
 		(*ToNode_Heartbeat)(nil),
+		(*ToNode_Open)(nil),
 	}
 	type x struct{}
 	out := protoimpl.TypeBuilder{
@@ -2580,7 +2725,7 @@ func file_wire_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_wire_proto_rawDesc), len(file_wire_proto_rawDesc)),
 			NumEnums:      0,
-			NumMessages:   28,
+			NumMessages:   30,
 			NumExtensions: 0,
 			NumServices:   1,
 		},

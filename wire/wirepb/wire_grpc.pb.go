@@ -27,6 +27,7 @@ const (
 	Manager_Connect_FullMethodName = "/aliquot.wire.v1.Manager/Connect"
 	Manager_Fetch_FullMethodName   = "/aliquot.wire.v1.Manager/Fetch"
 	Manager_Past_FullMethodName    = "/aliquot.wire.v1.Manager/Past"
+	Manager_Stream_FullMethodName  = "/aliquot.wire.v1.Manager/Stream"
 )
 
 // ManagerClient is the client API for Manager service.
@@ -43,6 +44,9 @@ type ManagerClient interface {
 	Fetch(ctx context.Context, in *FetchRequest, opts ...grpc.CallOption) (grpc.ServerStreamingClient[Chunk], error)
 	// Past sends the records of past minutes that another manager lacks, oldest first.
 	Past(ctx context.Context, in *PastRequest, opts ...grpc.CallOption) (grpc.ServerStreamingClient[PastRecord], error)
+	// Stream carries the frames of a stream into a VM, which Open has asked the node for. The node's first piece has the
+	// ticket.
+	Stream(ctx context.Context, opts ...grpc.CallOption) (grpc.BidiStreamingClient[Piece, Piece], error)
 }
 
 type managerClient struct {
@@ -124,6 +128,19 @@ func (c *managerClient) Past(ctx context.Context, in *PastRequest, opts ...grpc.
 // This type alias is provided for backwards compatibility with existing code that references the prior non-generic stream type by name.
 type Manager_PastClient = grpc.ServerStreamingClient[PastRecord]
 
+func (c *managerClient) Stream(ctx context.Context, opts ...grpc.CallOption) (grpc.BidiStreamingClient[Piece, Piece], error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	stream, err := c.cc.NewStream(ctx, &Manager_ServiceDesc.Streams[3], Manager_Stream_FullMethodName, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	x := &grpc.GenericClientStream[Piece, Piece]{ClientStream: stream}
+	return x, nil
+}
+
+// This type alias is provided for backwards compatibility with existing code that references the prior non-generic stream type by name.
+type Manager_StreamClient = grpc.BidiStreamingClient[Piece, Piece]
+
 // ManagerServer is the server API for Manager service.
 // All implementations must embed UnimplementedManagerServer
 // for forward compatibility.
@@ -138,6 +155,9 @@ type ManagerServer interface {
 	Fetch(*FetchRequest, grpc.ServerStreamingServer[Chunk]) error
 	// Past sends the records of past minutes that another manager lacks, oldest first.
 	Past(*PastRequest, grpc.ServerStreamingServer[PastRecord]) error
+	// Stream carries the frames of a stream into a VM, which Open has asked the node for. The node's first piece has the
+	// ticket.
+	Stream(grpc.BidiStreamingServer[Piece, Piece]) error
 	mustEmbedUnimplementedManagerServer()
 }
 
@@ -162,6 +182,9 @@ func (UnimplementedManagerServer) Fetch(*FetchRequest, grpc.ServerStreamingServe
 }
 func (UnimplementedManagerServer) Past(*PastRequest, grpc.ServerStreamingServer[PastRecord]) error {
 	return status.Error(codes.Unimplemented, "method Past not implemented")
+}
+func (UnimplementedManagerServer) Stream(grpc.BidiStreamingServer[Piece, Piece]) error {
+	return status.Error(codes.Unimplemented, "method Stream not implemented")
 }
 func (UnimplementedManagerServer) mustEmbedUnimplementedManagerServer() {}
 func (UnimplementedManagerServer) testEmbeddedByValue()                 {}
@@ -249,6 +272,13 @@ func _Manager_Past_Handler(srv interface{}, stream grpc.ServerStream) error {
 // This type alias is provided for backwards compatibility with existing code that references the prior non-generic stream type by name.
 type Manager_PastServer = grpc.ServerStreamingServer[PastRecord]
 
+func _Manager_Stream_Handler(srv interface{}, stream grpc.ServerStream) error {
+	return srv.(ManagerServer).Stream(&grpc.GenericServerStream[Piece, Piece]{ServerStream: stream})
+}
+
+// This type alias is provided for backwards compatibility with existing code that references the prior non-generic stream type by name.
+type Manager_StreamServer = grpc.BidiStreamingServer[Piece, Piece]
+
 // Manager_ServiceDesc is the grpc.ServiceDesc for Manager service.
 // It's only intended for direct use with grpc.RegisterService,
 // and not to be introspected or modified (even as a copy)
@@ -281,6 +311,12 @@ var Manager_ServiceDesc = grpc.ServiceDesc{
 			StreamName:    "Past",
 			Handler:       _Manager_Past_Handler,
 			ServerStreams: true,
+		},
+		{
+			StreamName:    "Stream",
+			Handler:       _Manager_Stream_Handler,
+			ServerStreams: true,
+			ClientStreams: true,
 		},
 	},
 	Metadata: "wire.proto",

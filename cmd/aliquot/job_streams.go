@@ -1,0 +1,161 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"aliquot/client"
+)
+
+// taskOf reads JOB or JOB/TASK. The task may be left out if the job has one.
+func taskOf(ctx context.Context, c *client.Client, name string) (job string, task int, err error) {
+	job, index, named := strings.Cut(name, "/")
+	if named {
+		if task, err = strconv.Atoi(index); err != nil || task < 0 {
+			return "", 0, usagef("%q is no task: write one like j17/0", name)
+		}
+		return job, task, nil
+	}
+	j, err := c.Job(ctx, job)
+	if err == nil && j.Spec.Tasks > 1 {
+		err = usagef("%s has %d tasks: name one, like %s/0", job, j.Spec.Tasks, job)
+	}
+	return job, 0, err
+}
+
+func (a *app) execCommand() *cobra.Command {
+	return &cobra.Command{
+		Use: "exec JOB[/TASK] -- COMMAND [ARG]...", Short: "Run a command beside a task, in its VM",
+		Args: cobra.MinimumNArgs(2), ValidArgsFunction: a.completeJobs,
+		Long: `Run a command in the VM of a task that runs: with the task's user, environment, folder and
+files. Its input, output and exit code are those of this program; it has no terminal. It is
+killed when this program ends, and when the VM is paused or moved. It takes part in the CPU
+and the memory of the task. For the owner of the job and for operators; the audit log tells
+who did it, and not the command. An image's init must be of this version.`,
+		Example: "  aliquot job exec j17 -- ps\n  aliquot job exec j17/2 -- sh -c 'cat >/work/more.csv' <more.csv\n  aliquot job exec j17 -- sh",
+		RunE: a.act(func(ctx context.Context, c *client.Client, args []string) error {
+			job, task, err := taskOf(ctx, c, args[0])
+			if err != nil {
+				return err
+			}
+			s, err := c.Exec(ctx, job, task, args[1:])
+			if err != nil {
+				return err
+			}
+			defer s.Close()
+			code, err := s.Carry(ctx, a.in, a.out, a.err)
+			if err == nil && code != 0 {
+				err = exitCode{code, fmt.Errorf("exit code %d", code)}
+			}
+			return err
+		}),
+	}
+}
+
+// forwards are the connections that one command serves at once.
+const forwards = 64
+
+func (a *app) forwardCommand() *cobra.Command {
+	var address string
+	c := &cobra.Command{
+		Use: "forward JOB[/TASK] [LOCAL:]PORT", Short: "Reach a port of a task from this machine",
+		Args: takes("JOB[/TASK]", "[LOCAL:]PORT"), ValidArgsFunction: a.completeJobs,
+		Long: `Listen on a port of this machine, and connect what comes there with a TCP port of a task, until
+interrupted. LOCAL left out: the same port; 0: any that is free. It works with every network
+of the job, and with none: the connection is made in the VM, to its loopback or else to its
+own address. Connections end when the VM is paused or moved; new ones find it again. For the
+owner of the job and for operators.
+
+Whoever reaches the local port reaches the task: it is open to this machine alone unless
+--address says otherwise.`,
+		Example: "  aliquot job forward j17 8080:80\n  aliquot job forward j17/2 5432",
+		RunE: a.act(func(ctx context.Context, c *client.Client, args []string) error {
+			local, port, err := ports(args[1])
+			if err != nil {
+				return err
+			}
+			job, task, err := taskOf(ctx, c, args[0])
+			if err != nil {
+				return err
+			}
+			l, err := net.Listen("tcp", net.JoinHostPort(address, strconv.Itoa(local)))
+			if err != nil {
+				return err
+			}
+			fmt.Fprintf(a.out, "%v leads to port %d of task %d of %s\n", l.Addr(), port, task, job)
+			return a.forward(ctx, l, func(ctx context.Context) (*client.Stream, error) {
+				return c.Forward(ctx, job, task, port)
+			})
+		}),
+	}
+	c.Flags().StringVar(&address, "address", "127.0.0.1", "address of this machine to listen on")
+	return c
+}
+
+// ports reads [LOCAL:]PORT.
+func ports(text string) (local, port int, err error) {
+	first, second, both := strings.Cut(text, ":")
+	if !both {
+		second = first
+	}
+	local, err = strconv.Atoi(first)
+	port, err2 := strconv.Atoi(second)
+	if errors.Join(err, err2) != nil || local < 0 || local > 65535 || port < 1 || port > 65535 {
+		return 0, 0, usagef("%q is not [LOCAL:]PORT, like 8080:80", text)
+	}
+	return local, port, nil
+}
+
+// forward serves the listener until ctx ends.
+func (a *app) forward(ctx context.Context, l net.Listener,
+	dial func(context.Context) (*client.Stream, error)) error {
+	defer context.AfterFunc(ctx, func() { l.Close() })()
+	free := make(chan struct{}, forwards)
+	said := make(chan string, forwards)
+	defer close(said)
+	go func() {
+		for line := range said {
+			fmt.Fprintln(a.err, line)
+		}
+	}()
+	defer func() { // connections that are open end with ctx
+		for range forwards {
+			free <- struct{}{}
+		}
+	}()
+	for {
+		free <- struct{}{}
+		conn, err := l.Accept()
+		if err != nil {
+			<-free
+			if ctx.Err() != nil {
+				return nil // interrupted, as it is meant to be
+			}
+			return err
+		}
+		go func() {
+			defer func() { <-free }()
+			if err := connected(ctx, conn, dial); err != nil && ctx.Err() == nil {
+				said <- fmt.Sprintf("connection of %v: %v", conn.RemoteAddr(), err)
+			}
+		}()
+	}
+}
+
+// connected carries one connection to its end.
+func connected(ctx context.Context, conn net.Conn, dial func(context.Context) (*client.Stream, error)) error {
+	defer conn.Close()
+	s, err := dial(ctx)
+	if err != nil {
+		return err
+	}
+	defer s.Close()
+	_, err = s.Carry(ctx, conn, conn, conn)
+	return err
+}
