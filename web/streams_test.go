@@ -11,6 +11,7 @@ import (
 
 	"aliquot/cluster"
 	"aliquot/guest/stream"
+	"aliquot/web/api"
 	"aliquot/web/webtest"
 )
 
@@ -145,5 +146,23 @@ func TestAnotherSiteOpensNoStream(t *testing.T) {
 		HTTPHeader: http.Header{"Authorization": {"Bearer " + webtest.Alice}, "Origin": {"https://evil.example"}}})
 	if err == nil || response == nil || response.StatusCode != http.StatusForbidden {
 		t.Errorf("%v, %+v, %v", conn, response, err)
+	}
+}
+
+func TestAStreamIsInTheAuditLogWhileItIsOpen(t *testing.T) {
+	s := running(t)
+	for what, object := range map[string]string{"forward?port=80": "j1 0 port 80", "exec": "j1 0"} {
+		conn, _, err := s.dial(t.Context(), what, webtest.Alice)
+		if err != nil {
+			t.Fatal(err)
+		}
+		operation := map[bool]string{true: "exec-command", false: "forward-port"}[what == "exec"]
+		var page api.AuditPage
+		s.want(200, "GET", "/v1/audit?operation="+operation, webtest.Admin, "").into(s, &page)
+		if len(page.Entries) != 1 || page.Entries[0].Object != object || page.Entries[0].Actor != "alice" ||
+			page.Entries[0].Status != http.StatusSwitchingProtocols || page.Entries[0].Outcome != "accepted" {
+			t.Errorf("%s: %+v", what, page.Entries)
+		}
+		conn.CloseNow()
 	}
 }

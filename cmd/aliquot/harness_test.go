@@ -60,7 +60,12 @@ func (d *desk) answer(answer, line string) outcome {
 
 func (d *desk) do(a *app, args []string) outcome {
 	d.Helper()
-	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	return d.doUntil(context.Background(), a, args...)
+}
+
+// doUntil is do with a context, which a user interrupts.
+func (d *desk) doUntil(ctx context.Context, a *app, args ...string) outcome {
+	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
 	var out, err strings.Builder
 	if a.out == nil {

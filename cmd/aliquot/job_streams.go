@@ -7,6 +7,7 @@ import (
 	"net"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/spf13/cobra"
 
@@ -117,34 +118,26 @@ func (a *app) forward(ctx context.Context, l net.Listener,
 	dial func(context.Context) (*client.Stream, error)) error {
 	defer context.AfterFunc(ctx, func() { l.Close() })()
 	free := make(chan struct{}, forwards)
-	said := make(chan string, forwards)
-	defer close(said)
-	go func() {
-		for line := range said {
-			fmt.Fprintln(a.err, line)
-		}
-	}()
-	defer func() { // connections that are open end with ctx
-		for range forwards {
-			free <- struct{}{}
-		}
-	}()
+	var open sync.WaitGroup
+	defer open.Wait() // connections end with ctx
+	var saying sync.Mutex
 	for {
 		free <- struct{}{}
 		conn, err := l.Accept()
+		if ctx.Err() != nil {
+			return nil // interrupted, as it is meant to be
+		}
 		if err != nil {
-			<-free
-			if ctx.Err() != nil {
-				return nil // interrupted, as it is meant to be
-			}
 			return err
 		}
-		go func() {
+		open.Go(func() {
 			defer func() { <-free }()
 			if err := connected(ctx, conn, dial); err != nil && ctx.Err() == nil {
-				said <- fmt.Sprintf("connection of %v: %v", conn.RemoteAddr(), err)
+				saying.Lock()
+				defer saying.Unlock()
+				fmt.Fprintf(a.err, "connection of %v: %v\n", conn.RemoteAddr(), err)
 			}
-		}()
+		})
 	}
 }
 

@@ -106,3 +106,15 @@ func TestPortsAndCommandsFollowTheirTask(t *testing.T) {
 		t.Errorf("it is on %s still", after)
 	}
 }
+
+func TestACommandRunsBesideATaskInADiskImage(t *testing.T) {
+	s := begin(t)
+	s.calm()
+	s.pushDisk("tiny")
+	id := s.submitOne(api.JobSpec{Image: "tiny", CPU: "600m", Memory: "192Mi", Command: []string{"sleep", "1000"}})
+	s.await(id, "running", 2*ended)
+	if out, code := s.beside(id, "print(6 * 7)", "python3", "-"); out != "42\n" || code != 0 {
+		t.Errorf("%q, %d", out, code)
+	}
+	s.need(s.api.Cancel(s.ctx, id, ""))
+}

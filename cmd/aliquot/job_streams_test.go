@@ -1,0 +1,79 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"io"
+	"net"
+	"strings"
+	"testing"
+
+	"aliquot/cluster"
+)
+
+// alone is a desk with a job j1 of one task, which runs.
+func alone(t *testing.T) *desk {
+	d := newDesk(t)
+	n1 := d.Join(t, "n1", 2000, 512*cluster.MiB)
+	d.ok("job submit --cpu 1 --memory 64Mi -- true")
+	d.Run(t, 1, 500, n1)
+	return d
+}
+
+func TestACommandBesideATaskHasItsInputOutputAndExitCode(t *testing.T) {
+	d := alone(t)
+	o := d.typeWith("input", "job", "exec", "j1", "--", "false", "--flag")
+	if o.code != 1 || o.out != "input" || o.err != "false --flag" {
+		t.Errorf("%+v", o)
+	}
+	if o := d.typeWith("", "job", "exec", "j1/0", "--", "true"); o.code != exitDone {
+		t.Errorf("%+v", o)
+	}
+	for line, code := range map[string]int{"job exec j1": exitUsage, "job exec j1/x -- true": exitUsage,
+		"job exec j1/1 -- true": exitFailed, "job exec j9 -- true": exitFailed, "job forward j1 0": exitUsage,
+		"job forward j1 80:x": exitUsage} {
+		if o := d.run(line); o.code != code {
+			t.Errorf("%s: %+v", line, o)
+		}
+	}
+	d.ok("job submit --tasks 2 --cpu 1 --memory 64Mi -- true")
+	if o := d.run("job exec j2 -- true"); o.code != exitUsage || !strings.Contains(o.err, "like j2/0") {
+		t.Errorf("without the task: %+v", o)
+	}
+}
+
+func TestALocalPortLeadsToTheTask(t *testing.T) {
+	d := alone(t)
+	for port, want := range map[string]string{"80": "hello", "1": ""} {
+		ctx, interrupt := context.WithCancel(t.Context())
+		out, to := io.Pipe()
+		ended := make(chan outcome, 1)
+		go func() { ended <- d.doUntil(ctx, &app{out: to}, "job", "forward", "j1", "0:"+port) }()
+		line, err := bufio.NewReader(out).ReadString('\n')
+		if err != nil {
+			t.Fatal(err)
+		}
+		address, rest, _ := strings.Cut(line, " leads to port ")
+		if rest != port+" of task 0 of j1\n" {
+			t.Errorf("%q", line)
+		}
+		conn, err := net.Dial("tcp", address)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := conn.Write([]byte("hello")); err != nil {
+			t.Fatal(err)
+		}
+		_ = conn.(*net.TCPConn).CloseWrite()
+		got, _ := io.ReadAll(conn) // a refused connection may be reset
+		conn.Close()
+		if string(got) != want {
+			t.Errorf("port %s answered %q", port, got)
+		}
+		interrupt()
+		o := <-ended
+		if o.code != exitDone || strings.Contains(o.err, "nothing listens at port 1") != (want == "") {
+			t.Errorf("port %s: %+v", port, o)
+		}
+	}
+}
