@@ -23,9 +23,9 @@ func (c *Client) Forward(ctx context.Context, id string, task, port int) (*Strea
 		query: url.Values{"port": {strconv.Itoa(port)}}})
 }
 
-// Exec runs a command beside the task, in its VM.
-func (c *Client) Exec(ctx context.Context, id string, task int, command []string) (*Stream, error) {
-	request := stream.Request{Command: command}
+// Exec runs a command beside the task, in its VM, at a terminal of that size; nil: without one.
+func (c *Client) Exec(ctx context.Context, id string, task int, command []string, at *stream.Size) (*Stream, error) {
+	request := stream.Request{Command: command, Terminal: at}
 	if err := request.Check(); err != nil {
 		return nil, err
 	}
@@ -63,6 +63,11 @@ func (c *Client) dial(ctx context.Context, what call) (*Stream, error) {
 		return nil, problem
 	}
 	return nil, &Unreachable{causes}
+}
+
+// Resize changes the size of the command's terminal.
+func (s *Stream) Resize(ctx context.Context, to stream.Size) error {
+	return s.conn.Write(ctx, websocket.MessageBinary, to.Frame())
 }
 
 // Close ends the stream at once.

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"slices"
 	"time"
 
 	"github.com/coder/websocket"
@@ -52,7 +53,8 @@ func (s *server) registerStreams(to huma.API) {
 		"TCP on its loopback, or else at its own address."+about)), s.forwardPort)
 	register(s, to, upgrade(operation("exec-command", "GET", base+"exec", cluster.User, "Run a command beside a task",
 		"As the task runs: in its VM, with its user, environment and folder. The first message is 1 and JSON with `command`, "+
-			"a list of words; data is its standard input and output. It is killed when the stream ends."+about)), s.execCommand)
+			"a list of words, and perhaps `terminal`, the size of a terminal (`rows`, `columns`), which 7 and JSON changes; "+
+			"data is its standard input and output. It is killed when the stream ends."+about)), s.execCommand)
 }
 
 func (s *server) forwardPort(ctx context.Context, in *struct {
@@ -205,6 +207,9 @@ func pump(of context.Context, conn *websocket.Conn, into Stream, err error) erro
 	}
 }
 
+// fromClients are the kinds of frames that clients send after the first.
+var fromClients = []stream.Kind{stream.Data, stream.End, stream.Resize}
+
 // upstream passes the client's data on until the client leaves.
 func upstream(ctx context.Context, conn *websocket.Conn, into Stream, idle *time.Timer) error {
 	for {
@@ -212,7 +217,7 @@ func upstream(ctx context.Context, conn *websocket.Conn, into Stream, idle *time
 		if err != nil {
 			return fmt.Errorf("the client has left: %w", err)
 		}
-		if len(frame) == 0 || stream.Kind(frame[0]) != stream.Data && stream.Kind(frame[0]) != stream.End {
+		if len(frame) == 0 || !slices.Contains(fromClients, stream.Kind(frame[0])) {
 			return errors.New("a message is neither data nor its end")
 		}
 		idle.Reset(tunnelIdle)

@@ -4,14 +4,20 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"net"
+	"os"
+	"os/signal"
 	"strconv"
 	"strings"
 	"sync"
 
 	"github.com/spf13/cobra"
+	"golang.org/x/sys/unix"
 
 	"aliquot/client"
+	"aliquot/guest/stream"
+	"aliquot/internal/terminal"
 )
 
 // taskOf reads JOB or JOB/TASK. The task may be left out if the job has one.
@@ -31,31 +37,83 @@ func taskOf(ctx context.Context, c *client.Client, name string) (job string, tas
 }
 
 func (a *app) execCommand() *cobra.Command {
-	return &cobra.Command{
+	var tty bool
+	c := &cobra.Command{
 		Use: "exec JOB[/TASK] -- COMMAND [ARG]...", Short: "Run a command beside a task, in its VM",
 		Args: cobra.MinimumNArgs(2), ValidArgsFunction: a.completeJobs,
 		Long: `Run a command in the VM of a task that runs: with the task's user, environment, folder and
-files. Its input, output and exit code are those of this program; it has no terminal. It is
-killed when this program ends, and when the VM is paused or moved. It takes part in the CPU
-and the memory of the task. For the owner of the job and for operators; the audit log tells
-who did it, and not the command. An image's init must be of this version.`,
-		Example: "  aliquot job exec j17 -- ps\n  aliquot job exec j17/2 -- sh -c 'cat >/work/more.csv' <more.csv\n  aliquot job exec j17 -- sh",
+files. Its input, output and exit code are those of this program. With --tty it has a terminal,
+as shells and editors want. It is killed when this program ends, and when the VM is paused or
+moved. It takes part in the CPU and the memory of the task. For the owner of the job and for
+operators; the audit log tells who did it, and not the command. An image's init must be of
+this version.`,
+		Example: "  aliquot job exec j17 -- ps\n  aliquot job exec -t j17 -- sh\n  aliquot job exec j17/2 -- sh -c 'cat >/work/more.csv' <more.csv",
 		RunE: a.act(func(ctx context.Context, c *client.Client, args []string) error {
 			job, task, err := taskOf(ctx, c, args[0])
 			if err != nil {
 				return err
 			}
-			s, err := c.Exec(ctx, job, task, args[1:])
-			if err != nil {
-				return err
-			}
-			defer s.Close()
-			code, err := s.Carry(ctx, a.in, a.out, a.err)
+			code, err := a.exec(ctx, tty, func(at *stream.Size) (*client.Stream, error) {
+				return c.Exec(ctx, job, task, args[1:], at)
+			})
 			if err == nil && code != 0 {
 				err = exitCode{code, fmt.Errorf("exit code %d", code)}
 			}
 			return err
 		}),
+	}
+	c.Flags().BoolVarP(&tty, "tty", "t", false, "give the command a terminal; standard input must be one")
+	return c
+}
+
+// exec carries the stream of a command, at this program's terminal if it is asked for.
+func (a *app) exec(ctx context.Context, tty bool, open func(*stream.Size) (*client.Stream, error)) (int, error) {
+	var size *stream.Size
+	if tty {
+		restore, err := terminal.Raw(a.in)
+		if err != nil {
+			return 0, usage{err}
+		}
+		defer restore()
+		size = terminalSize(a.out)
+	}
+	s, err := open(size)
+	if err != nil {
+		return 0, err
+	}
+	defer s.Close()
+	if tty {
+		defer a.followSize(ctx, s)()
+	}
+	return s.Carry(ctx, a.in, a.out, a.err)
+}
+
+// terminalSize returns the size of the terminal that w writes to, or the usual one.
+func terminalSize(w io.Writer) *stream.Size {
+	if window := terminal.Size(w); window != nil {
+		return &stream.Size{Rows: window.Row, Columns: window.Col}
+	}
+	return &stream.Size{Rows: 24, Columns: 80}
+}
+
+// followSize tells the stream when this program's terminal changes its size, until the returned function is called.
+func (a *app) followSize(ctx context.Context, s *client.Stream) (end func()) {
+	changed := make(chan os.Signal, 1)
+	signal.Notify(changed, unix.SIGWINCH)
+	over := make(chan struct{})
+	go func() {
+		for {
+			select {
+			case <-changed:
+				_ = s.Resize(ctx, *terminalSize(a.out)) // a stream that broke tells its reader
+			case <-over:
+				return
+			}
+		}
+	}()
+	return func() {
+		signal.Stop(changed)
+		close(over)
 	}
 }
 

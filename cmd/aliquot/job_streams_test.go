@@ -30,7 +30,8 @@ func TestACommandBesideATaskHasItsInputOutputAndExitCode(t *testing.T) {
 		t.Errorf("%+v", o)
 	}
 	for line, code := range map[string]int{"job exec j1": exitUsage, "job exec j1/x -- true": exitUsage,
-		"job exec j1/1 -- true": exitFailed, "job exec j9 -- true": exitFailed, "job forward j1 0": exitUsage,
+		"job exec j1/1 -- true": exitFailed,
+		"job exec -t j1 -- sh":  exitUsage, "job exec j9 -- true": exitFailed, "job forward j1 0": exitUsage,
 		"job forward j1 80:x": exitUsage} {
 		if o := d.run(line); o.code != code {
 			t.Errorf("%s: %+v", line, o)

@@ -39,7 +39,7 @@ func confine() (keeper int, err error) {
 		return 0, err
 	}
 	defer r.Close()
-	keeper, err = start("/init", "/", []string{keeperName}, nil, []uintptr{0, w.Fd(), 2})
+	keeper, err = start("/init", "/", []string{keeperName}, nil, []uintptr{0, w.Fd(), 2}, false)
 	w.Close()
 	if err != nil {
 		return 0, fmt.Errorf("start the keeper: %w", err)

@@ -24,10 +24,13 @@ const (
 	dialTime = 5 * time.Second
 )
 
+// starter starts a command as the task was started. The first of its files may be its controlling terminal.
+type starter func(argv []string, files []uintptr, terminal bool) (pid int, err error)
+
 // visitors serves streams that come from outside: connections to ports, and commands beside the task.
 type visitors struct {
 	task    protocol.Task
-	command func(argv []string, files []uintptr) (pid int, err error) // starts a command as the task was started
+	command starter
 }
 
 // serve serves the port of streams for as long as the machine runs. A VM that an earlier version described has none.
@@ -73,6 +76,7 @@ func openDuplex(name string) (*os.File, error) {
 type visit struct {
 	conn    net.Conn
 	writing sync.Mutex
+	resize  func(stream.Size) // nil: it has no terminal
 }
 
 func (v visitors) receive(conn net.Conn) {
@@ -100,6 +104,8 @@ func (v visitors) grant(s *visit) (stream.Outcome, error) {
 		return stream.Outcome{}, err
 	case request.Port != 0:
 		return stream.Outcome{}, v.forward(s, request.Port)
+	case request.Terminal != nil:
+		return v.runAtTerminal(s, request)
 	}
 	return v.run(s, request.Command)
 }
@@ -137,6 +143,10 @@ func (s *visit) receive(to io.Writer) error {
 		case stream.Kind(frame[0]) == stream.Data:
 			if _, err := to.Write(frame[1:]); err != nil {
 				to = io.Discard // the receiver wants no more; the other direction goes on
+			}
+		case stream.Kind(frame[0]) == stream.Resize && s.resize != nil:
+			if size, err := stream.Decode[stream.Size](frame); err == nil {
+				s.resize(size)
 			}
 		}
 	}

@@ -82,7 +82,7 @@ func (c command) run(control io.Writer) (protocol.Exit, error) {
 		return exit, fmt.Errorf("say started: %w", err)
 	}
 	files := []uintptr{uintptr(null), uintptr(pipes[0][1]), uintptr(pipes[1][1])}
-	pid, err := c.start(c.task.Argv(), files)
+	pid, err := c.start(c.task.Argv(), files, false)
 	if err != nil {
 		return exit, fmt.Errorf("start the task: %w", err)
 	}
@@ -118,11 +118,11 @@ func (c command) leave() {
 }
 
 // start forks and runs this binary in the part that argv[0] names, in the namespaces of the calling
-// thread.
-func start(program, folder string, argv, env []string, files []uintptr) (int, error) {
+// thread. The first of the files may be its controlling terminal.
+func start(program, folder string, argv, env []string, files []uintptr, terminal bool) (int, error) {
 	// Not os.StartProcess: its first use forks a probe, which would become the first process of the pid namespace.
 	return syscall.ForkExec(program, argv, &syscall.ProcAttr{Dir: folder, Env: env, Files: files,
-		Sys: &syscall.SysProcAttr{Setsid: true}})
+		Sys: &syscall.SysProcAttr{Setsid: true, Setctty: terminal}})
 }
 
 func wait(pid int) (unix.WaitStatus, error) {

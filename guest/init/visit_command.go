@@ -33,29 +33,43 @@ func (v visitors) run(s *visit, argv []string) (stream.Outcome, error) {
 		defer ends[i][1].Close()
 	}
 	its := [...]*os.File{ends[0][0], ends[1][1], ends[2][1]}
-	pid, err := v.command(argv, []uintptr{its[0].Fd(), its[1].Fd(), its[2].Fd()})
+	pid, err := v.command(argv, []uintptr{its[0].Fd(), its[1].Fd(), its[2].Fd()}, false)
 	if err != nil {
 		return stream.Outcome{}, fmt.Errorf("start the command: %w", err)
 	}
 	for _, file := range its {
 		file.Close()
 	}
-	if err := s.send([]byte{byte(stream.Opened)}); err != nil {
-		_ = unix.Kill(-pid, unix.SIGKILL)
+	return v.attend(s, pid, ends[0][1], func(last time.Time) {
+		_ = ends[1][0].SetReadDeadline(last)
+		_ = ends[2][0].SetReadDeadline(last)
+	}, func() { s.copy(stream.Data, ends[1][0]) }, func() { s.copy(stream.Errors, ends[2][0]) })
+}
+
+// attend passes the stream's data to the command's input, runs the copiers of its outputs, and waits for its end. The
+// command is killed when the stream breaks.
+func (v visitors) attend(s *visit, pid int, input *os.File, deadline func(time.Time),
+	copiers ...func()) (stream.Outcome, error) {
+	kill := func() { _ = unix.Kill(-pid, unix.SIGKILL) }
+	if s.send([]byte{byte(stream.Opened)}) != nil {
+		kill()
 	}
 	go func() {
-		if s.receive(ends[0][1]) != nil {
-			_ = unix.Kill(-pid, unix.SIGKILL)
+		switch err := s.receive(input); {
+		case err != nil:
+			kill()
+		case s.resize != nil:
+			_, _ = input.Write([]byte{endOfInput})
+		default:
+			input.Close()
 		}
-		ends[0][1].Close()
 	}()
 	var copying sync.WaitGroup
-	copying.Go(func() { s.copy(stream.Data, ends[1][0]) })
-	copying.Go(func() { s.copy(stream.Errors, ends[2][0]) })
-	status, err := wait(pid)
-	for _, out := range []*os.File{ends[1][0], ends[2][0]} {
-		_ = out.SetReadDeadline(time.Now().Add(lastOutput))
+	for _, copier := range copiers {
+		copying.Go(copier)
 	}
+	status, err := wait(pid)
+	deadline(time.Now().Add(lastOutput))
 	copying.Wait()
 	if err != nil && !errors.Is(err, unix.ECHILD) { // the end of the task kills and reaps it
 		return stream.Outcome{}, err
@@ -64,8 +78,8 @@ func (v visitors) run(s *visit, argv []string) (stream.Outcome, error) {
 }
 
 // beside returns a function that starts commands in the namespaces that the keeper keeps, as the task was started.
-func (c command) beside(keeper int) func([]string, []uintptr) (int, error) {
-	return func(argv []string, files []uintptr) (pid int, err error) {
+func (c command) beside(keeper int) starter {
+	return func(argv []string, files []uintptr, terminal bool) (pid int, err error) {
 		failed := make(chan error, 1)
 		go func() {
 			runtime.LockOSThread() // without unlocking: the thread ends with its namespaces
@@ -73,7 +87,7 @@ func (c command) beside(keeper int) func([]string, []uintptr) (int, error) {
 				if err := enterSpaces(keeper); err != nil {
 					return err
 				}
-				pid, err = c.start(argv, files)
+				pid, err = c.start(argv, files, terminal)
 				return err
 			}()
 		}()
@@ -102,6 +116,10 @@ func enterSpaces(pid int) error {
 }
 
 // start starts a command as the task is started.
-func (c command) start(argv []string, files []uintptr) (int, error) {
-	return start(c.program, c.task.Folder(), append([]string{c.part}, argv...), c.task.Environ(), files)
+func (c command) start(argv []string, files []uintptr, terminal bool) (int, error) {
+	env := c.task.Environ()
+	if terminal {
+		env = append(env, "TERM=xterm")
+	}
+	return start(c.program, c.task.Folder(), append([]string{c.part}, argv...), env, files, terminal)
 }

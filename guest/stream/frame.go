@@ -25,13 +25,25 @@ const (
 	Errors                 // from the guest: the command's standard error
 	End                    // no more Data follows in this direction
 	Exit                   // from the guest, the last: an [Outcome]
+	Resize                 // to the guest: the new [Size] of the terminal
 )
 
 // Request is what a stream is for: a port or a command.
 type Request struct {
 	Port    int      `json:"port,omitempty"` // of TCP, in the guest
 	Command []string `json:"command,omitempty"`
+	// Terminal is the size of the terminal that the command gets; nil: it gets none.
+	Terminal *Size `json:"terminal,omitempty"`
 }
+
+// Size is the size of a terminal, in characters.
+type Size struct {
+	Rows    uint16 `json:"rows"`
+	Columns uint16 `json:"columns"`
+}
+
+// Frame returns the size as a frame.
+func (s Size) Frame() []byte { return document(Resize, s) }
 
 // Check returns why no guest grants the request, or nil.
 func (r Request) Check() error {
@@ -71,7 +83,7 @@ func document(k Kind, v any) []byte {
 }
 
 // Decode reads the document in a frame, after its kind.
-func Decode[T Request | Outcome](frame []byte) (v T, err error) {
+func Decode[T Request | Outcome | Size](frame []byte) (v T, err error) {
 	if err = json.Unmarshal(frame[1:], &v); err != nil {
 		err = fmt.Errorf("read a frame of kind %d: %w", frame[0], err)
 	}

@@ -209,7 +209,8 @@ var rooms = map[string]room{
 
 	"cmd/internal/manual": {why: "a page repeats the help of a command, whatever it does"},
 	"cmd/aliquotd":        {imports: []string{"..."}, why: "wiring"},
-	"cmd/aliquot": {imports: []string{"client/...", "cmd/internal/manual", "web/api", "cluster", "internal/file",
+	"cmd/aliquot": {imports: []string{"client/...", "cmd/internal/manual", "guest/stream", "web/api", "cluster",
+		"internal/file",
 		"internal/sheet", "internal/stop", "internal/terminal", "wording", "packing/...", "policy/...", "workload/...",
 		"sim/..."},
 		why: "the command line speaks REST and simulates; it must build and run without libvirt"},

@@ -17,7 +17,7 @@ func (s *scene) beside(id, input string, command ...string) (out string, code in
 	s.t.Helper()
 	ctx, cancel := context.WithTimeout(s.ctx, ended)
 	defer cancel()
-	stream, err := s.api.Exec(ctx, id, 0, command)
+	stream, err := s.api.Exec(ctx, id, 0, command, nil)
 	s.ok(err)
 	defer stream.Close()
 	var b bytes.Buffer
@@ -63,7 +63,7 @@ func TestPortsAndCommandsFollowTheirTask(t *testing.T) {
 	}
 
 	// One that is open when the VM is paused is told why it ends.
-	stream, err := s.api.Exec(s.ctx, id, 0, []string{"sleep", "1000"})
+	stream, err := s.api.Exec(s.ctx, id, 0, []string{"sleep", "1000"}, nil)
 	s.ok(err)
 	defer stream.Close()
 	r, w := io.Pipe()
