@@ -372,6 +372,30 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/jobs/{job}/tasks/{task}/exec": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Run a command beside a task
+         * @description As the task runs: in its VM, with its user, environment and folder. The first message is 1 and JSON with `command`, a list of words, and perhaps `terminal`, the size of a terminal (`rows`, `columns`), which 7 and JSON changes; data is its standard input and output. It is killed when the stream ends.
+         *
+         *     A WebSocket. Its binary messages are frames: the first byte says what follows. 3: data, both ways; 5: no more data follows, both ways. From the task also 2: it is connected; 4: standard error; and last 6: JSON with `code` and `error`. A frame has at most 16 KiB. The stream ends when the VM is paused or moved, after an hour without data, and after a day. For the job's owner and for operators.
+         *
+         *     Needs the role user.
+         */
+        get: operations["exec-command"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/jobs/{job}/tasks/{task}/files": {
         parameters: {
             query?: never;
@@ -430,6 +454,30 @@ export interface paths {
          *     Needs the role viewer.
          */
         get: operations["get-result"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/jobs/{job}/tasks/{task}/forward": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Connect to a port of a task
+         * @description TCP on its loopback, or else at its own address.
+         *
+         *     A WebSocket. Its binary messages are frames: the first byte says what follows. 3: data, both ways; 5: no more data follows, both ways. From the task also 2: it is connected; 4: standard error; and last 6: JSON with `code` and `error`. A frame has at most 16 KiB. The stream ends when the VM is paused or moved, after an hour without data, and after a day. For the job's owner and for operators.
+         *
+         *     Needs the role user.
+         */
+        get: operations["forward-port"];
         put?: never;
         post?: never;
         delete?: never;
@@ -4660,6 +4708,42 @@ export interface operations {
             };
         };
     };
+    "exec-command": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Its id */
+                job: string;
+                /** @description Its index */
+                task: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The stream begins */
+            101: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["UnprocessableEntity"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
     "list-results": {
         parameters: {
             query?: {
@@ -4791,6 +4875,45 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+        };
+    };
+    "forward-port": {
+        parameters: {
+            query: {
+                /** @description Port of TCP */
+                port: number;
+            };
+            header?: never;
+            path: {
+                /** @description Its id */
+                job: string;
+                /** @description Its index */
+                task: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The stream begins */
+            101: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["UnprocessableEntity"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     "get-job-timeline": {
