@@ -100,7 +100,7 @@ func (h *Hub) Open(ctx context.Context, node cluster.NodeID, run cluster.RunID) 
 	case s == nil:
 		return nil, fmt.Errorf("%w: it is not connected", ErrNoStream)
 	case !s.streams:
-		return nil, fmt.Errorf("%w: its monitor is of an earlier version", ErrNoStream)
+		return nil, fmt.Errorf("%w: its monitor carries no streams; it is a model, or of an earlier version", ErrNoStream)
 	}
 	number, opened := h.tickets.add(s.proof.Node)
 	defer h.tickets.drop(number)
