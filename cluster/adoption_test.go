@@ -40,7 +40,7 @@ func TestAStateThatWasReadDoesNotKnowWhoDecidedBeforeSomebodySawAllThatEnded(t *
 	do(s, Claim{Replica: 1, Term: 1})
 	do(s, Join{"a", "boot", Description{CPU: 1000, Memory: 200 * MiB}, 0})
 	for range 2 {
-		do(s, Submit{&Spec{Owner: "root", Project: "default", Image: testImage, Tasks: 1, Need: 1000,
+		do(s, Submit{Spec: &Spec{Owner: "root", Project: "default", Image: testImage, Tasks: 1, Need: 1000,
 			Requirement: Requirement{16 * MiB}}})
 	}
 	do(s, Adopt{Basis: s.Revision, By: "us",
@@ -92,7 +92,7 @@ func TestAModelAndAStatePutTheSameDecisionsIntoForce(t *testing.T) {
 				Requirement: Requirement{Bytes(w.int(16, 96, "memory")) * MiB},
 			}
 			_, rejection := m.Submit(spec)
-			if r := w.apply(Submit{spec}); (r.Rejection == nil) != (rejection == nil) {
+			if r := w.apply(Submit{Spec: spec}); (r.Rejection == nil) != (rejection == nil) {
 				t.Fatalf("a State says %v, a Model %v", r.Rejection, rejection)
 			} else if rejection != nil {
 				return // a State gives no id to a job that is impossible

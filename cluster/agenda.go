@@ -16,7 +16,7 @@ type Alarm struct {
 // AlarmKind is the purpose of an alarm.
 type AlarmKind uint8
 
-// The kinds of alarms. A policy asks for those of its family; only AlarmRetry is the state's own.
+// The kinds of alarms. A policy asks for those of its family; AlarmRetry and AlarmOffer are the state's own.
 const (
 	AlarmTick    AlarmKind = iota + 1 // the periodic decision
 	AlarmPromise                      // a start that was promised to a job
@@ -85,6 +85,16 @@ func (a Agenda) With(alarm Alarm) Agenda {
 
 // due returns the alarms whose time has come.
 func (a Agenda) due(now Time) []Alarm { return a[:a.later(now)] }
+
+// due returns the alarms whose time has come. One stands for all offers that have expired.
+func (s *State) due(now Time) []Alarm {
+	list := s.Agenda.due(now)
+	if expired, any := s.expired(now); any {
+		list = append(slices.Clip(list), expired)
+		slices.SortFunc(list, Alarm.compare)
+	}
+	return list
+}
 
 // later returns the index of the first alarm after now.
 func (a Agenda) later(now Time) int {

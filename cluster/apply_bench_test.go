@@ -26,7 +26,7 @@ func built(tb testing.TB, nodes, jobs int) *site {
 	}
 	batch := min(1000, jobs/10)
 	for i := range jobs {
-		b.apply(Submit{specimen()})
+		b.apply(Submit{Spec: specimen()})
 		if first := i + 1 - batch; (i+1)%batch == 0 && i < jobs-jobs/10 {
 			b.apply(b.placing(first, batch, 10))
 			b.start(first, batch)
@@ -126,7 +126,7 @@ func (b *site) measure(bench *testing.B, a Action) {
 
 func BenchmarkApply1e5Jobs(bench *testing.B) {
 	b := built(bench, manyNodes, manyJobs)
-	bench.Run("Submit", func(bench *testing.B) { b.measure(bench, Submit{specimen()}) })
+	bench.Run("Submit", func(bench *testing.B) { b.measure(bench, Submit{Spec: specimen()}) })
 	bench.Run("Report", func(bench *testing.B) { b.measure(bench, b.seen(1)) })
 	bench.Run("Adopt100", func(bench *testing.B) { b.measure(bench, b.placing(0, 100, 11)) })
 	bench.Run("Cancel", func(bench *testing.B) { b.measure(bench, Cancel{Job: 1}) })

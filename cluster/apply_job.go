@@ -13,21 +13,45 @@ func (a Submit) Refuse(s *State) *Rejection {
 	if r := cmp.Or(a.Spec.Validate(), s.Unready(a)); r != nil {
 		return r
 	}
+	if a.Hold < 0 || a.Hold > MaxHold {
+		return invalid("hold", "must be from 0 s to %s", MaxHold.Words())
+	}
+	return cmp.Or(s.unacceptable(a), s.Unbookable(a.Spec), s.unmeetable(a.Spec))
+}
+
+// unacceptable returns why a valid job is not taken, whatever it asks to be promised, or nil.
+func (s *State) unacceptable(a Submit) *Rejection {
 	if s.jobs.Len() >= maxJobs {
 		return reject(CodeLimit, "",
 			"%d jobs are unfinished, which is the most that are taken; try again when some have ended", maxJobs).Rejection
 	}
-	return cmp.Or(s.Unfit(a.Spec), s.Unconnectable(a.Spec), s.Impossible(a.Spec), s.Exceeded(a.Spec), s.Unbookable(a.Spec),
-		s.unmeetable(a.Spec))
+	return cmp.Or(s.Unfit(a.Spec), s.Unconnectable(a.Spec), s.Impossible(a.Spec), s.Exceeded(a.Spec))
 }
 
-func (a Submit) apply(t *transaction) Result { return t.submit(a.Spec, 0) }
+func (a Submit) apply(t *transaction) Result {
+	r := a.Refuse(t.State)
+	switch {
+	case r == nil:
+		j := t.enter(a.Spec, 0)
+		t.book(j)
+		return Result{Job: j.ID}
+	case a.Hold > 0 && len(r.Alternatives) > 0:
+		return t.offer(a, r)
+	}
+	return Result{Rejection: r}
+}
 
 // submit adds a job as a step of a workflow; zero: of none.
-func (t *transaction) submit(spec *Spec, workflow JobID) Result {
-	if r := (Submit{spec}).Refuse(t.State); r != nil {
-		return Result{Rejection: r}
+func (t *transaction) submit(spec *Spec, workflow JobID) *Rejection {
+	if r := (Submit{Spec: spec}).Refuse(t.State); r != nil {
+		return r
 	}
+	t.book(t.enter(spec, workflow))
+	return nil
+}
+
+// enter adds a job that was not refused.
+func (t *transaction) enter(spec *Spec, workflow JobID) *Job {
 	j := &Job{ID: t.NextJob, Spec: spec, Submitted: t.Now, Tasks: make([]Task, spec.Tasks), Workflow: workflow,
 		Why: Reason{Code: WhyNotDecided}}
 	j.Why.Job = j.ID
@@ -41,8 +65,7 @@ func (t *transaction) submit(spec *Spec, workflow JobID) Result {
 	t.emitJob(JobSubmitted, j.ID, Cause{Text: j.Spec.Name})
 	t.await(j)
 	t.wished(j)
-	t.book(j)
-	return Result{Job: j.ID}
+	return j
 }
 
 func (a Cancel) apply(t *transaction) Result {

@@ -35,6 +35,7 @@ func (a Import) apply(t *transaction) Result {
 	t.Unheard = append(slices.Clone(t.Unheard), Gap{t.NextJob, t.NextJob + importGap})
 	t.NextJob += importGap
 	t.NextMove += importGap
+	t.forgetOffers()
 	for _, m := range slices.Collect(t.Moves()) {
 		t.undo(t.edit(m.Task.Job), m)
 	}
@@ -56,6 +57,19 @@ func (a Import) apply(t *transaction) Result {
 	t.contests = newTree(contest.less)
 	t.emit(Event{Kind: BackupImported, Task: -1, Cause: Because(WhyGeneration, int64(a.Generation))})
 	return Result{}
+}
+
+// forgetOffers withdraws all offers after a backup was restored. Later ones may have been made that the backup does not
+// know, so that their ids are skipped.
+func (t *transaction) forgetOffers() {
+	if !t.HoldsOffers() {
+		return
+	}
+	for o := range t.offers.clone().all() {
+		t.offers.remove(o.ID)
+		t.tell(OfferWithdrawn, o)
+	}
+	t.NextOffer += importGap
 }
 
 func (a SetPolicy) apply(t *transaction) Result {

@@ -51,6 +51,7 @@ func (a SetTime) apply(t *transaction) Result {
 	t.Agenda = r.agenda(t.Agenda)
 	t.Now, t.TimeSet = a.To, t.Revision
 	t.unmeet()
+	t.resetOffers(r)
 	t.emit(Event{Kind: TimeWasSet, Task: -1, Cause: Because(WhyTimeSet, int64(r.from), int64(r.to))})
 	return Result{}
 }
@@ -108,4 +109,13 @@ func (r reset) agenda(a Agenda) Agenda {
 		alarms[i].At = r.of(alarms[i].At)
 	}
 	return NewAgenda(alarms)
+}
+
+// resetOffers lets offers expire as far away as they did, but not after their rooms are needed.
+func (t *transaction) resetOffers(r reset) {
+	for o := range t.offers.clone().all() {
+		later := *o
+		later.Expires = min(r.of(o.Expires), o.Promise.Due())
+		t.offers.put(&later)
+	}
 }

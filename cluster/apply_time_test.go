@@ -69,7 +69,7 @@ func TestSettingTheTimeKeepsWhatIsAheadAsFarAwayAndPutsNothingIntoTheFuture(t *t
 				b.s.Apply(b.s.Revision+1, Command{At: b.s.Now + Hour, Epoch: b.s.Epoch, Action: Checkpoint{}})
 			}
 			b.apply(Join{"late", "boot", Description{CPU: 1000, Memory: MiB}, 0})
-			b.apply(Submit{specimen()})
+			b.apply(Submit{Spec: specimen()})
 			b.apply(Cancel{Job: 19})
 			decision := b.placing(0, 1, 11)
 			decision.Tick = b.s.Agenda.Next(AlarmTick)

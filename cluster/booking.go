@@ -2,6 +2,7 @@ package cluster
 
 import (
 	"cmp"
+	"iter"
 	"math"
 	"slices"
 )
@@ -18,25 +19,45 @@ type bookings struct {
 	*State
 	by    map[NodeID][]booking
 	of    map[string][]booking // by owner, on all nodes together
+	held  map[string][]booking // of them what is offered, by project
 	looks *int                 // at bookings
 }
 
 func newBookings(s *State) bookings {
-	return bookings{s, map[NodeID][]booking{}, map[string][]booking{}, new(int)}
+	by := func() map[string][]booking { return map[string][]booking{} }
+	return bookings{s, map[NodeID][]booking{}, by(), by(), new(int)}
 }
 
-// booked returns what all promises take that have nodes and have not ended.
-func (s *State) booked() bookings { return s.bookedIn(0, math.MaxInt64) }
+// booked returns all that a new job of the spec finds booked: promises that have nodes and have not ended, and offers
+// to others.
+func (s *State) booked(spec *Spec) bookings { return s.bookedFor(spec, 0, math.MaxInt64) }
 
-// bookedIn returns what those of them take that touch an interval.
-func (s *State) bookedIn(from, until Time) bookings {
+// bookedFor returns what of it touches an interval.
+func (s *State) bookedFor(spec *Spec, from, until Time) bookings {
 	b := newBookings(s)
 	for p := range s.Promised() {
 		if p.Due() < until && from < p.Until {
 			b.add(p)
 		}
 	}
+	b.addOffers(spec)
 	return b
+}
+
+// claims yields the promises, also of offers.
+func (s *State) claims() iter.Seq[*Promise] {
+	return func(yield func(*Promise) bool) {
+		for p := range s.Promised() {
+			if !yield(p) {
+				return
+			}
+		}
+		for o := range s.Offers() {
+			if !yield(&o.Promise) {
+				return
+			}
+		}
+	}
 }
 
 // add counts a promise.

@@ -140,7 +140,7 @@ func TestAnEndingKeepsItsSentenceWhenTheFormatIsRaised(t *testing.T) {
 	do(Join{"a", "boot", Description{CPU: 1000, Memory: 200 * MiB}, 0})
 	refused := func() Ending {
 		id := s.NextJob
-		do(Submit{&Spec{
+		do(Submit{Spec: &Spec{
 			Owner: "root", Project: "default", Image: testImage, Tasks: 1, Need: 1000, Requirement: Requirement{16 * MiB},
 		}})
 		do(Adopt{Basis: s.Revision, Refuse: []Refusal{{id, Reason{id, WhyTooFewNodes, []int64{0, 1}}}}})

@@ -41,6 +41,7 @@ func (s *State) Check() error {
 	}
 	s.checkPromises(fail)
 	s.checkExperience(fail)
+	s.checkOffers(fail)
 	for i, id := range s.Occasion.Submitted {
 		if j := s.Job(id); j == nil || !j.Schedulable() || i > 0 && s.Occasion.Submitted[i-1] >= id {
 			fail("occasion names %v, which is ended, held, or out of order", id)
@@ -142,10 +143,44 @@ func (s *State) checkPromised(n *Node, at Time, fail failFunc) {
 			}
 		}
 	}
+	for answer := range s.answers() {
+		held := s.offeredOf(n, answer, at)
+		sum.CPU, sum.Memory = sum.CPU+held.CPU, sum.Memory+held.Memory
+	}
 	down := n.Health == Down && n.InMaintenance() == nil || n.closed(at, at+1)
 	if c := n.Capacity(); down || sum.CPU > c.CPU || sum.Memory > c.Memory {
 		fail("%v and %v of node %d are promised at %d, and it is %v with %v and %v", sum.CPU, sum.Memory, n.ID, at, n.Health,
 			c.CPU, c.Memory)
+	}
+}
+
+// offeredOf returns the most of the node that one of the offers to a submission takes at a moment.
+func (s *State) offeredOf(n *Node, answer []*JobOffer, at Time) (most Offer) {
+	for _, o := range answer {
+		if tasks := count(o.Promise.Nodes, n.ID); o.Promise.Due() <= at && at < o.Promise.Until {
+			most.CPU = max(most.CPU, o.Spec.Need*CPU(tasks))
+			most.Memory = max(most.Memory, s.Charge(o.Spec)*Bytes(tasks))
+		}
+	}
+	return most
+}
+
+func (s *State) checkOffers(fail failFunc) {
+	for o := range s.offers.all() {
+		p := &o.Promise
+		if o.ID >= s.NextOffer || o.First > o.ID || o.Expires > p.Due() || p.Job != 0 || p.From >= p.Until ||
+			len(p.Nodes) != o.Spec.Tasks {
+			fail("%v is of another shape: %+v", o.ID, o)
+			continue
+		}
+		for _, n := range p.Nodes {
+			if o.Expires > s.Now {
+				s.checkPromised(s.Node(n), max(p.Due(), s.Now), fail)
+			}
+		}
+	}
+	if s.offers.Len() > maxOffers {
+		fail("%d offers are held", s.offers.Len())
 	}
 }
 

@@ -41,8 +41,12 @@ type Action interface{ apply(*transaction) Result }
 
 // Actions of users.
 type (
-	// Submit adds a job. Result.Job is its id.
-	Submit struct{ Spec *Spec }
+	// Submit adds a job. Result.Job is its id. If the job cannot be promised what it asks for, Result.Offered says why,
+	// and what is held instead.
+	Submit struct {
+		Spec *Spec
+		Hold Time // for which alternatives are held, in microseconds; 0: it is rejected without
+	}
 	// SubmitWorkflow adds jobs that may depend on each other: all, or none. Result.Job is the id of the first; those of
 	// the others follow it in the order of the steps.
 	SubmitWorkflow struct {

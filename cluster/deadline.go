@@ -141,15 +141,15 @@ func (s *State) unpunctual(spec *Spec) *Rejection {
 		return invalid("limits.runtime", "must be %s at least, the time until the deadline: the job may run slowly at first",
 			(d.By - max(s.Now, d.Ready)).Words())
 	}
-	b := s.bookedIn(0, d.By)
+	b := s.bookedFor(spec, 0, d.By)
 	if soonest := max(s.Now, d.Ready) + s.lead(spec) + padded(d.lasts(spec, spec.Tasks)); soonest > d.By {
 		out := invalid("deadline.by", "must be at %s or later: the job takes %s at its full CPU, and its VMs may take %s to start",
 			soonest.clock(), d.lasts(spec, spec.Tasks).Words(), s.lead(spec).Words())
-		out.Alternatives = s.booked().later(spec)
+		out.Alternatives = s.booked(spec).later(spec)
 		return out
 	}
 	if nodes, _, fit := b.admit(spec, spec.Tasks); nodes == nil {
-		return s.booked().late(spec, fit)
+		return s.booked(spec).late(spec, fit)
 	}
 	return nil
 }
@@ -180,7 +180,7 @@ func padded(work Time) Time { return work + (work+49)/50 }
 func (b bookings) latest(from, by, lasts Time, room func(Reservation) ([]NodeID, int)) (nodes []NodeID, start Time,
 	fit int) {
 	starts := []Time{by - lasts}
-	for p := range b.Promised() {
+	for p := range b.claims() {
 		if start := p.Due() - lasts; start >= from && start < by-lasts {
 			starts = append(starts, start)
 		}
@@ -238,32 +238,26 @@ func (b bookings) later(spec *Spec) []Alternative {
 	if !found || by > b.Now+maxReserved {
 		return nil
 	}
-	return []Alternative{{Reservation{start, lasts}, spec.Tasks, by}}
+	return []Alternative{{Reservation: Reservation{start, lasts}, Tasks: spec.Tasks, By: by}}
 }
 
 // narrower returns a smaller number of tasks that can have the work until the deadline, about the largest.
 func (b bookings) narrower(spec *Spec, fit int) []Alternative {
 	for tasks := min(fit, spec.Tasks-1); tasks > 0; tasks /= 2 {
 		if nodes, start, _ := b.admit(spec, tasks); nodes != nil {
-			return []Alternative{{Reservation{start, padded(spec.Deadline.lasts(spec, tasks))}, tasks, spec.Deadline.By}}
+			r := Reservation{start, padded(spec.Deadline.lasts(spec, tasks))}
+			return []Alternative{{Reservation: r, Tasks: tasks, By: spec.Deadline.By}}
 		}
 	}
 	return nil
 }
 
-// bookDeadline promises a new job its end in time. There is room for it.
-func (t *transaction) bookDeadline(j *Job) {
-	d := j.Spec.Deadline
-	lasts := d.lasts(j.Spec, j.Spec.Tasks)
-	nodes, start, _ := t.bookedIn(0, d.By).admit(j.Spec, j.Spec.Tasks)
-	p := &Promise{Job: j.ID, From: start, Until: start + padded(lasts), Lead: t.lead(j.Spec), Nodes: nodes, Work: lasts,
-		Ready: d.Ready}
-	p.Wake = t.wake(p)
-	t.keep(p)
-	if p.early(t.Now) {
-		j.Why = t.told(p)
-	}
-	t.emitJob(JobPromised, j.ID, Cause{Why: []Reason{t.told(p)}})
+// endInTime returns the promise that a new job of the spec has its work before its deadline. There is room for it.
+func (b bookings) endInTime(spec *Spec) *Promise {
+	lasts := spec.Deadline.lasts(spec, spec.Tasks)
+	nodes, start, _ := b.admit(spec, spec.Tasks)
+	return &Promise{From: start, Until: start + padded(lasts), Lead: b.lead(spec), Nodes: nodes, Work: lasts,
+		Ready: spec.Deadline.Ready}
 }
 
 // advance brings the promises of the edited jobs with deadlines up to date: their work may be done, or lost.

@@ -13,6 +13,8 @@ func checkJob(j *Job) error { return checkSpecified(j.Spec) }
 
 func checkSubmit(a *Submit) error { return checkSpecified(a.Spec) }
 
+func checkJobOffer(o *JobOffer) error { return checkSpecified(o.Spec) }
+
 func checkStep(s *Step) error { return checkSpecified(s.Spec) }
 
 func checkSpecified(s *Spec) error {

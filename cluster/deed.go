@@ -41,6 +41,8 @@ const (
 	deedReopen
 	deedSubmitWorkflow
 	deedSetSubnet
+	deedAcceptOffer
+	deedDeclineOffer
 )
 
 func deedOf(a Action) deed {
@@ -70,6 +72,10 @@ func deedOf(a Action) deed {
 			return deed{kind: deedSetOwnerQuota, name: a.Quota.Owner}
 		}
 		return deed{kind: deedSetProjectQuota, name: a.Quota.Project}
+	case AcceptOffer:
+		return deed{kind: deedAcceptOffer, number: uint64(a.Offer)}
+	case DeclineOffer:
+		return deed{kind: deedDeclineOffer, number: uint64(a.Offer)}
 	case SetSubnet:
 		return deed{kind: deedSetSubnet}
 	case SetTime:
@@ -116,10 +122,13 @@ var deedWords = [...]string{
 	deedReopen:          "cancel maintenance of node {node}",
 	deedSubmitWorkflow:  "submit a workflow",
 	deedSetSubnet:       "set the subnet",
+	deedAcceptOffer:     "accept {offer}",
+	deedDeclineOffer:    "decline {offer}",
 }
 
 // String returns the deed for people, as in "the key was used to cancel j1". States and hashes do not hold it.
 func (d deed) String() string {
 	return strings.NewReplacer("{job}", JobID(d.number).String(), "{number}", fmt.Sprint(d.number),
+		"{offer}", OfferID(d.number).String(),
 		"{node}", fmt.Sprint(d.node), "{name}", d.name).Replace(deedWords[d.kind])
 }

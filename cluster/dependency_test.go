@@ -16,7 +16,7 @@ func TestTheEndOfALongChainTakesNoStack(t *testing.T) {
 		if i > 0 {
 			next.After = []Dependency{{Job: first + i - 1}}
 		}
-		b.apply(Submit{&next})
+		b.apply(Submit{Spec: &next})
 	}
 	defer debug.SetMaxStack(debug.SetMaxStack(1 << 20))
 	b.apply(Cancel{Job: first})

@@ -84,8 +84,8 @@ func TestDisksWaitForTheirFormat(t *testing.T) {
 	s := New([16]byte{1}, PolicyChoice{})
 	for _, a := range []Action{
 		PutImage{Image{Kind: DiskImage}}, PutImage{Image{Kind: KernelImage, Least: 1}},
-		Submit{&Spec{CloudInit: "x"}}, Submit{&Spec{Files: []Pair{{"a", ""}}}},
-		Submit{&Spec{Disk: 1}},
+		Submit{Spec: &Spec{CloudInit: "x"}}, Submit{Spec: &Spec{Files: []Pair{{"a", ""}}}},
+		Submit{Spec: &Spec{Disk: 1}},
 	} {
 		if r := s.Unready(a); r == nil || !strings.Contains(r.Detail, "format 5") {
 			t.Errorf("%+v: %+v", a, r)

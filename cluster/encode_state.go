@@ -69,7 +69,7 @@ func (s *State) encodeHead() *pb.Head {
 		Unheard:  schema.List(s.Unheard, encodeGap),
 		Reserved: int64(s.reserved), Overhead: int64(s.overhead), Ended: s.ended, Changed: s.changed, TimeSet: s.TimeSet,
 		Starts: schema.Numbers[int64](s.starts),
-		Subnet: encodedSubnet(s.Subnet),
+		Subnet: encodedSubnet(s.Subnet), NextOffer: uint64(s.NextOffer),
 	}
 }
 
@@ -103,6 +103,9 @@ func (s *State) encodeTrees(e *recorder) {
 	}
 	for p := range s.promises.all() {
 		e.record(&pb.Record{Record: &pb.Record_Promise{Promise: encodePromise(p)}})
+	}
+	for o := range s.offers.all() {
+		e.record(&pb.Record{Record: &pb.Record_Offer{Offer: encodeJobOffer(o)}})
 	}
 	for r := range s.requests.all() {
 		e.record(&pb.Record{Record: &pb.Record_Request{Request: encodeRequest(&r)}})

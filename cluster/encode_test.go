@@ -97,7 +97,7 @@ func TestAnyCommandSurvivesTheLog(t *testing.T) {
 }
 
 func TestTextThatIsNotUTFIsRepairedInACopy(t *testing.T) {
-	c := Command{Action: Submit{&Spec{Name: "a\xff", Args: []string{"b\xfe"}, Env: []Pair{{"k", "\xfd"}}}}}
+	c := Command{Action: Submit{Spec: &Spec{Name: "a\xff", Args: []string{"b\xfe"}, Env: []Pair{{"k", "\xfd"}}}}}
 	got, err := DecodeCommand(EncodeCommand(c))
 	if err != nil {
 		t.Fatal(err)

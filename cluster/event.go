@@ -38,6 +38,11 @@ const (
 	JobRepromised            EventKind = "job_repromised"
 	JobPromiseBroken         EventKind = "job_promise_broken"
 	JobOverran               EventKind = "job_overran"
+	OfferMade                EventKind = "offer_made"
+	OfferAccepted            EventKind = "offer_accepted"
+	OfferDeclined            EventKind = "offer_declined"
+	OfferExpired             EventKind = "offer_expired"
+	OfferWithdrawn           EventKind = "offer_withdrawn"
 	TaskStarting             EventKind = "task_starting"
 	TaskStarted              EventKind = "task_started"
 	TaskResized              EventKind = "task_resized"
@@ -92,7 +97,8 @@ const (
 var eventKinds = []EventKind{
 	JobSubmitted, JobHeld, JobReleased, JobDependent, JobEligible,
 	JobEnding, JobEnded, JobPlaced, JobUnplaced, JobKilled, JobPromised,
-	JobRepromised, JobPromiseBroken, JobOverran, TaskStarting, TaskStarted,
+	JobRepromised, JobPromiseBroken, JobOverran, OfferMade, OfferAccepted, OfferDeclined, OfferExpired, OfferWithdrawn,
+	TaskStarting, TaskStarted,
 	TaskResized, TaskPausing, TaskPaused, TaskResuming, TaskResumed, TaskMigrating, TaskMigrated, TaskStopping,
 	TaskStopped, TaskExited, TaskLost, TaskFound, TaskFrozen, TaskThawed, MoveFailed, TaskQuarantined,
 	NodeInvited, NodeAdmitted, NodeJoined, NodeReady, NodeSilent, NodeDown, NodeCordoned, NodeDraining, NodeUncordoned,

@@ -50,6 +50,7 @@ import "fmt"
 //	   Jobs leave files behind, which their quotas count: Spec.Outputs, Limits.ResultBytes
 //	   VMs may have a network: SetSubnet, Description.Bridged, Spec.Network, Job.Address.
 //	7  run times of jobs that succeeded are remembered: State.experience, Spec.Type
+//	   Alternatives to what cannot be promised are held: Submit.Hold, JobOffer, AcceptOffer, DeclineOffer
 const (
 	FirstFormat  = 2 // of a new state
 	LatestFormat = 7 // that this program understands
@@ -89,6 +90,7 @@ const (
 	hasResults  = 6
 	connects    = 6
 	remembers   = 7
+	offers      = 7
 )
 
 // Comparable reports whether replicas may compare hashes of this state. Programs that know only Formats below walk over
@@ -134,6 +136,8 @@ func formatOf(a Action) uint32 {
 		return setsLink
 	case Maintain, Reopen:
 		return maintains
+	case AcceptOffer, DeclineOffer:
+		return offers
 	case SetSubnet:
 		return connects
 	case Invite, Admit, RemoveNode:
@@ -162,12 +166,15 @@ func formatOf(a Action) uint32 {
 	case SubmitWorkflow:
 		need := uint32(hasSteps)
 		for i := range a.Steps {
-			need = max(need, formatOf(Submit{a.Steps[i].Spec}))
+			need = max(need, formatOf(Submit{Spec: a.Steps[i].Spec}))
 		}
 		return need
 	case Submit:
 		if a.Spec.Type != "" {
 			return remembers
+		}
+		if a.Hold != 0 {
+			return offers
 		}
 		if a.Spec.After != nil || a.Spec.Workflow != "" {
 			return hasSteps

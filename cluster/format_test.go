@@ -41,7 +41,7 @@ func TestAJobThatFailsOnLossIsRefusedUntilAllReplicasKnowIt(t *testing.T) {
 	other.Need = 10
 	spec := *other
 	spec.FailOnLoss = true
-	for _, a := range []Action{Submit{&spec}, Enact{Wish: Submit{&spec}}} {
+	for _, a := range []Action{Submit{Spec: &spec}, Enact{Wish: Submit{Spec: &spec}}} {
 		s.Format = failsOnLoss - 1
 		if r := s.Unready(a); r == nil || r.Code != CodeConflict || !strings.Contains(r.Detail, "needs format 3") {
 			t.Errorf("%T: %v", a, r)
@@ -55,10 +55,10 @@ func TestAJobThatFailsOnLossIsRefusedUntilAllReplicasKnowIt(t *testing.T) {
 		}
 	}
 	s.Format = FirstFormat
-	if r := s.Apply(s.Revision+1, Command{Actor: root, Action: Submit{&spec}}); codeOf(r) != CodeConflict {
+	if r := s.Apply(s.Revision+1, Command{Actor: root, Action: Submit{Spec: &spec}}); codeOf(r) != CodeConflict {
 		t.Errorf("applied below its format: %+v", r)
 	}
-	if r := s.Apply(s.Revision+1, Command{Actor: root, Action: Submit{other}}); r.Rejection != nil {
+	if r := s.Apply(s.Revision+1, Command{Actor: root, Action: Submit{Spec: other}}); r.Rejection != nil {
 		t.Errorf("another job is refused: %v", r.Rejection)
 	}
 }
@@ -69,11 +69,11 @@ func TestAJobOfAnotherClassIsRefusedUntilAllReplicasKnowIt(t *testing.T) {
 		spec := *specimen()
 		spec.Need, spec.Class = 10, class
 		s.Format = hasClasses - 1
-		if r := s.Unready(Submit{&spec}); r == nil || r.Code != CodeConflict {
+		if r := s.Unready(Submit{Spec: &spec}); r == nil || r.Code != CodeConflict {
 			t.Errorf("%v below its format: %v", class, r)
 		}
 		s.Format = hasClasses
-		if r := s.Unready(Submit{&spec}); r != nil {
+		if r := s.Unready(Submit{Spec: &spec}); r != nil {
 			t.Errorf("%v: %v", class, r)
 		}
 	}
@@ -84,11 +84,11 @@ func TestAReservationIsRefusedUntilAllReplicasKnowPromises(t *testing.T) {
 	spec := *specimen()
 	spec.Need, spec.Reserve = 10, &Reservation{s.Now + Hour, Hour}
 	s.Format = promises - 1
-	if r := s.Apply(s.Revision+1, Command{Actor: root, Action: Submit{&spec}}); codeOf(r) != CodeConflict {
+	if r := s.Apply(s.Revision+1, Command{Actor: root, Action: Submit{Spec: &spec}}); codeOf(r) != CodeConflict {
 		t.Errorf("below its format: %v", r.Rejection)
 	}
 	s.Format = promises
-	if r := s.Apply(s.Revision+1, Command{Actor: root, Action: Submit{&spec}}); r.Rejection != nil {
+	if r := s.Apply(s.Revision+1, Command{Actor: root, Action: Submit{Spec: &spec}}); r.Rejection != nil {
 		t.Errorf("refused: %v", r.Rejection)
 	}
 }
@@ -124,7 +124,7 @@ func TestDependenciesAreRefusedUntilAllReplicasKnowThem(t *testing.T) {
 	}
 	waits := first
 	waits.After = []Dependency{{Job: s.NextJob - 1}}
-	for _, a := range []Action{Submit{&waits}, workflow} {
+	for _, a := range []Action{Submit{Spec: &waits}, workflow} {
 		s.Format = hasSteps - 1
 		if r := s.Apply(s.Revision+1, Command{Actor: root, Action: a}); codeOf(r) != CodeConflict {
 			t.Errorf("%T below its format: %v", a, r.Rejection)
@@ -141,11 +141,11 @@ func TestADeadlineIsRefusedUntilAllReplicasKnowIt(t *testing.T) {
 	spec := *specimen()
 	spec.Need, spec.Deadline = 10, &Deadline{By: s.Now + Hour, Lasts: Minute}
 	s.Format = punctual - 1
-	if r := s.Apply(s.Revision+1, Command{Actor: root, Action: Submit{&spec}}); codeOf(r) != CodeConflict {
+	if r := s.Apply(s.Revision+1, Command{Actor: root, Action: Submit{Spec: &spec}}); codeOf(r) != CodeConflict {
 		t.Errorf("below its format: %v", r.Rejection)
 	}
 	s.Format = punctual
-	if r := s.Apply(s.Revision+1, Command{Actor: root, Action: Submit{&spec}}); r.Rejection != nil {
+	if r := s.Apply(s.Revision+1, Command{Actor: root, Action: Submit{Spec: &spec}}); r.Rejection != nil {
 		t.Errorf("refused: %v", r.Rejection)
 	}
 }
@@ -159,6 +159,22 @@ func TestMaintenanceIsRefusedUntilAllReplicasKnowIt(t *testing.T) {
 		}
 		s.Format = maintains
 		if r := s.Apply(s.Revision+1, Command{Actor: root, Action: a}); r.Rejection != nil {
+			t.Errorf("%T: %v", a, r.Rejection)
+		}
+	}
+}
+
+func TestOffersAreRefusedUntilAllReplicasKnowThem(t *testing.T) {
+	s := built(t, 1, 0).s
+	spec := *specimen()
+	spec.Need, spec.Reserve = 10, &Reservation{s.Now + Hour, Hour}
+	for _, a := range []Action{Submit{&spec, Minute}, AcceptOffer{1}, DeclineOffer{1}} {
+		s.Format = offers - 1
+		if r := s.Apply(s.Revision+1, Command{Actor: root, Action: a}); codeOf(r) != CodeConflict || r.Rejection.Field != "" {
+			t.Errorf("%T below its format: %v", a, r.Rejection)
+		}
+		s.Format = offers
+		if r := s.Apply(s.Revision+1, Command{Actor: root, Action: a}); codeOf(r) == CodeConflict {
 			t.Errorf("%T: %v", a, r.Rejection)
 		}
 	}

@@ -19,7 +19,7 @@ func TestFreedAreTheNodesWhereSomethingEndedAfterTheBasisOfADecision(t *testing.
 			return func(t *rapid.T) { w.T = t; f() }
 		}
 		t.Repeat(map[string]func(*rapid.T){
-			"submit": do(func() { w.apply(Submit{w.spec()}) }),
+			"submit": do(func() { w.apply(Submit{Spec: w.spec()}) }),
 			"end": do(func() {
 				id := w.someJob()
 				p := w.s.Target(id)

@@ -34,7 +34,7 @@ func (s *State) Hash() (sum [32]byte) {
 	return sum
 }
 
-// hashLater walks over the quotas, promises and run times, if there are any: below the Formats that have them, other
+// hashLater walks over what only later Formats have, if there is any: below the Formats that have it, other
 // programs know none.
 func hashLater(w *walker, s *State) {
 	if s.quotas.Len() > 0 {
@@ -45,6 +45,9 @@ func hashLater(w *walker, s *State) {
 	}
 	if s.experience.Len() > 0 {
 		hashTree(w, 12, s.experience, hashRunTimes)
+	}
+	if s.offers.Len() > 0 {
+		hashTree(w, 13, s.offers, hashJobOffer)
 	}
 }
 
@@ -73,6 +76,7 @@ func (s *State) hashHead(w *walker) {
 	w.num(21, int64(s.TimeSet))
 	hashNumbers(w, 22, s.starts)
 	w.num(23, int64(s.Subnet.Base)<<6|int64(s.Subnet.Bits))
+	w.num(80, int64(s.NextOffer))
 	w.end()
 }
 

@@ -115,20 +115,37 @@ func (p *Promise) Kept(s *Spec, held *Placement) bool {
 	return held.Grant == want.Grant && slices.Equal(nodes, want.Nodes)
 }
 
-// book promises a new job what it reserves. There is room for it.
+// book promises a new job what it asks for. There is room for it.
 func (t *transaction) book(j *Job) {
-	r := j.Spec.Reserve
-	switch {
-	case j.Spec.Deadline != nil:
-		t.bookDeadline(j)
-		return
-	case r == nil:
-		return
+	if p := t.promiseOf(j.Spec); p != nil {
+		t.pledge(j, *p)
 	}
-	nodes, _ := t.bookedIn(r.Start-t.lead(j.Spec), r.end()).fit(j.Spec, j.Spec.Tasks, *r)
-	t.keep(&Promise{Job: j.ID, From: r.Start, Until: r.end(), Lead: t.lead(j.Spec), Nodes: nodes})
-	j.Why = t.told(t.PromiseTo(j.ID))
-	t.emitJob(JobPromised, j.ID, Cause{Why: []Reason{j.Why}})
+}
+
+// promiseOf returns what a new job of the spec is promised, or nil. There is room for it.
+func (s *State) promiseOf(spec *Spec) *Promise {
+	r := spec.Reserve
+	switch {
+	case spec.Deadline != nil:
+		return s.bookedFor(spec, 0, spec.Deadline.By).endInTime(spec)
+	case r == nil:
+		return nil
+	}
+	nodes, _ := s.bookedFor(spec, r.Start-s.lead(spec), r.end()).fit(spec, spec.Tasks, *r)
+	return &Promise{From: r.Start, Until: r.end(), Lead: s.lead(spec), Nodes: nodes}
+}
+
+// pledge makes a promise to a new job.
+func (t *transaction) pledge(j *Job, p Promise) {
+	p.Job = j.ID
+	if p.Work > 0 {
+		p.Wake = t.wake(&p)
+	}
+	t.keep(&p)
+	if p.Work == 0 || p.early(t.Now) {
+		j.Why = t.told(&p)
+	}
+	t.emitJob(JobPromised, j.ID, Cause{Why: []Reason{t.told(&p)}})
 }
 
 // told returns the reason of a job that waits for what it was promised.

@@ -8,7 +8,7 @@ func TestWhatIsLookedAtForAPromiseIsTheSameEveryTime(t *testing.T) {
 	spec := *specimen()
 	spec.Need, spec.Tasks, spec.Reserve = 10, 8, &Reservation{b.s.Now + Hour, Hour}
 	spec.Placement.Spread = true
-	id := b.apply(Submit{&spec}).Job
+	id := b.apply(Submit{Spec: &spec}).Job
 	p := b.s.PromiseTo(id)
 	looks := map[int]bool{}
 	for range 200 {

@@ -24,7 +24,7 @@ func TestWhatIsPromisedIsKeptUntilItIsSaidThatItCannotBe(t *testing.T) {
 		}
 		all, some := w.actions(), map[string]func(*rapid.T){}
 		for _, name := range []string{"submit", "adopt", "move", "obey", "befall", "cancel", "wish", "health", "join",
-			"maintain", "reopen"} {
+			"maintain", "reopen", "accept", "decline"} {
 			some[name] = all[name]
 		}
 		some["reserve"] = func(t *rapid.T) { w.T = t; w.reserve() }
@@ -33,7 +33,8 @@ func TestWhatIsPromisedIsKeptUntilItIsSaidThatItCannotBe(t *testing.T) {
 		some["set time"] = func(t *rapid.T) { w.T = t; w.apply(SetTime{w.s.Now + Time(w.int(-60, 60, "time"))*Second}) }
 		t.Repeat(some)
 	})
-	for _, kind := range []EventKind{JobPromised, JobRepromised, JobPromiseBroken, JobOverran} {
+	for _, kind := range []EventKind{JobPromised, JobRepromised, JobPromiseBroken, JobOverran, OfferMade, OfferAccepted,
+		OfferDeclined, OfferExpired, OfferWithdrawn} {
 		if heard[kind] == 0 {
 			t.Errorf("%s never happens", kind)
 		}
@@ -71,7 +72,7 @@ func TestAlternativesAmongManyPromisesAreFoundWithBoundedWork(t *testing.T) {
 		w.s.jobs.put(j)
 		w.s.keep(p)
 	}
-	b := w.s.booked()
+	b := w.s.booked(&Spec{})
 	list := b.alternatives(w.spec(100, 100, &Reservation{Hour, 6 * Hour}), 0)
 	if each := 300 * 20; *b.looks > maxLooks+each || *b.looks < 2*each || len(list) > 0 {
 		t.Errorf("%v after %d looks at %d bookings", list, *b.looks, each)
@@ -158,7 +159,7 @@ func (w *promised) spec(tasks int, need CPU, r *Reservation) *Spec {
 		Requirement: Requirement{16 * MiB}, Reserve: r}
 }
 
-func (w *promised) submit(s *Spec) JobID { w.Helper(); return w.do(Submit{s}).Job }
+func (w *promised) submit(s *Spec) JobID { w.Helper(); return w.do(Submit{Spec: s}).Job }
 
 // reserve asks for an interval that begins soon.
 func (w *world) reserve() {
@@ -166,14 +167,14 @@ func (w *world) reserve() {
 	spec.Class = StandardClass
 	spec.Reserve = &Reservation{w.s.Now + w.s.lead(spec) + Time(w.int(0, 20, "start"))*Second,
 		Time(w.int(1, 60, "lasts")) * Second}
-	w.apply(Submit{spec})
+	w.apply(Submit{spec, Time(w.int(0, 2, "hold")) * 30 * Second})
 }
 
 // promiseEnd asks for an end in time.
 func (w *world) promiseEnd() {
 	spec := w.spec()
 	spec.Class, spec.Deadline = StandardClass, w.deadline(40, 200)
-	w.apply(Submit{spec})
+	w.apply(Submit{spec, Time(w.int(0, 2, "hold")) * 30 * Second})
 }
 
 // wait lets time pass.

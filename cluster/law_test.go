@@ -57,6 +57,9 @@ func (w *world) apply(a Action) Result {
 func (w *world) checkKept(a Action, r Result, before *State) {
 	if _, decided := a.(Adopt); decided && r.Rejection == nil {
 		for p := range w.s.Promised() {
+			if w.repromised(p, r) {
+				continue // the next decision keeps it
+			}
 			if p.inForce(w.s.Now) && !p.Kept(w.s.Job(p.Job).Spec, w.s.Target(p.Job)) {
 				w.Fatalf("%v has %+v and was promised %+v", p.Job, w.s.Target(p.Job), p)
 			}
@@ -85,6 +88,11 @@ func (w *world) checkKept(a Action, r Result, before *State) {
 			w.Fatalf("after %T %v lost its promise %+v without a word", a, was.Job, was)
 		}
 	}
+}
+
+// repromised reports whether the command has made a broken promise good.
+func (w *world) repromised(p *Promise, r Result) bool {
+	return slices.ContainsFunc(r.Events, func(e Event) bool { return e.Kind == JobRepromised && e.Job == p.Job })
 }
 
 // checkRejected compares all of the state with what it was before a command that was rejected.
@@ -175,6 +183,8 @@ func (w *world) int(low, high int, label string) int {
 
 func (w *world) someJob() JobID { return JobID(w.int(1, int(w.s.NextJob), "job")) }
 
+func (w *world) someOffer() OfferID { return OfferID(w.int(0, int(w.s.NextOffer), "offer")) }
+
 func (w *world) someNode() NodeID { return NodeID(w.int(1, int(w.s.NextNode), "node")) }
 
 func (w *world) actions() map[string]func(*rapid.T) {
@@ -193,6 +203,8 @@ func (w *world) actions() map[string]func(*rapid.T) {
 		"babble":  do(w.babble),
 		"befall":  do(w.befall),
 		"steps":   do(w.submitSteps),
+		"accept":  do(func() { w.apply(AcceptOffer{w.someOffer()}) }),
+		"decline": do(func() { w.apply(DeclineOffer{w.someOffer()}) }),
 		"cancel":  do(func() { w.apply(Cancel{Job: w.someJob()}) }),
 		"hold":    do(func() { w.apply(Hold{w.someJob()}) }),
 		"release": do(func() { w.apply(Release{w.someJob()}) }),
@@ -239,7 +251,7 @@ func (w *world) submission() Submit {
 	if spec.Reserve == nil && w.int(0, 2, "is due") == 0 {
 		spec.Class, spec.Deadline = StandardClass, w.deadline(-5, 120)
 	}
-	return Submit{spec}
+	return Submit{spec, Time(w.int(-1, 3, "hold")) * 20 * Second}
 }
 
 func (w *world) outcomes() Outcomes { return Outcomes(w.int(0, int(OnEnd), "when")) }
@@ -495,7 +507,7 @@ func (w *world) leaveCopy() {
 	for _, name := range []string{"a", "b", "c"} {
 		w.must(Join{name, "boot", Description{CPU: 1000, Memory: 200 * MiB}, 0})
 	}
-	w.must(Submit{&Spec{Owner: "root", Project: "default", Image: testImage, Tasks: 1, Need: 1000,
+	w.must(Submit{Spec: &Spec{Owner: "root", Project: "default", Image: testImage, Tasks: 1, Need: 1000,
 		Requirement: Requirement{16 * MiB}}})
 	task, run := TaskID{1, 0}, RunID{1, 0, 1}
 	w.must(StartMoves{[]Move{{Kind: Start, Task: task, To: 1, CPU: 100}}})

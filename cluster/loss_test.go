@@ -35,7 +35,7 @@ func TestOnlyLossesWithinADayFailAJob(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			b := built(t, 2, 40)
 			b.s.Format = c.format
-			b.apply(Submit{specimen()})
+			b.apply(Submit{Spec: specimen()})
 			id := b.s.NextJob - 1
 			for range maxLosses + 1 {
 				b.loseAgain(id, c.wait)

@@ -51,7 +51,7 @@ func TestEachTaskHasAnAddressOfItsOwnUntilItsJobEnds(t *testing.T) {
 			}
 			spec := &Spec{Tasks: rapid.IntRange(1, 3).Draw(t, "tasks"), Need: 100, Network: Bridged,
 				Image: "k@sha256:" + strings.Repeat("a", 64), Requirement: Requirement{Memory: 64 * MiB}}
-			r := do(Submit{spec})
+			r := do(Submit{Spec: spec})
 			if full := s.freeBlock(spec.Tasks) == 0; r.Rejection != nil && (r.Rejection.Code != CodeLimit || !full) {
 				t.Fatal(r.Rejection)
 			}
@@ -82,7 +82,7 @@ func TestEachTaskHasAnAddressOfItsOwnUntilItsJobEnds(t *testing.T) {
 
 func TestAJobWithANetworkNeedsASubnetAndItsFormat(t *testing.T) {
 	s := New([16]byte{1}, PolicyChoice{})
-	for _, a := range []Action{SetSubnet{}, Submit{&Spec{Network: Bridged}},
+	for _, a := range []Action{SetSubnet{}, Submit{Spec: &Spec{Network: Bridged}},
 		Join{Description: Description{Bridged: true}}} {
 		if r := s.Unready(a); r == nil || !strings.Contains(r.Detail, "format 6") {
 			t.Errorf("%+v: %+v", a, r)

@@ -35,7 +35,7 @@ func TestACommandCopiesNothingOfABurstOfSubmissions(t *testing.T) {
 	}
 	b.s.NextJob = 100 + burst
 	for name, act := range map[string]Action{"a report": Report{Node: 1, FenceAlive: true},
-		"a submission": Submit{specimen()}} {
+		"a submission": Submit{Spec: specimen()}} {
 		var before, after runtime.MemStats
 		runtime.ReadMemStats(&before)
 		for range commands {

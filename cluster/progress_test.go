@@ -130,7 +130,7 @@ func observing(t *testing.T, format uint32, tier Tier) *observed {
 	w.do(PutImage{Image{Name: "busybox", Digest: testImage[len("busybox@sha256:"):], Kind: "kernel", Size: 1}})
 	w.do(Claim{Replica: 1, Term: 1})
 	w.do(Join{"n1", "boot", Description{CPU: 4000, Memory: 1000 * MiB}, 0})
-	w.do(Submit{&Spec{Owner: "root", Project: "default", Image: testImage, Tasks: 2, Need: 1000,
+	w.do(Submit{Spec: &Spec{Owner: "root", Project: "default", Image: testImage, Tasks: 2, Need: 1000,
 		Requirement: Requirement{16 * MiB}}})
 	w.do(StartMoves{[]Move{
 		{Kind: Start, Task: TaskID{1, 0}, To: 1, CPU: 500, Tier: tier}, {Kind: Start, Task: TaskID{1, 1}, To: 1, CPU: 500,

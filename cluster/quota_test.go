@@ -42,12 +42,12 @@ func TestAQuotaRefusesWithItsNumbers(t *testing.T) {
 	} {
 		d := office(t)
 		d.ok("", SetQuota{Quota{Project: "render", Most: c.most}})
-		first := d.ok("", Submit{jobOf("alice", "render", 3)}).Job
-		d.ok("", Submit{jobOf("bob", "render", 3)})
-		d.refused(Submit{jobOf("alice", "render", 3)}, c.words)
-		d.ok("", Submit{jobOf("alice", "other", 3)})
+		first := d.ok("", Submit{Spec: jobOf("alice", "render", 3)}).Job
+		d.ok("", Submit{Spec: jobOf("bob", "render", 3)})
+		d.refused(Submit{Spec: jobOf("alice", "render", 3)}, c.words)
+		d.ok("", Submit{Spec: jobOf("alice", "other", 3)})
 		d.ok("", Cancel{Job: first})
-		d.ok("", Submit{jobOf("carol", "render", 3)})
+		d.ok("", Submit{Spec: jobOf("carol", "render", 3)})
 		d.checked()
 	}
 }
@@ -56,18 +56,18 @@ func TestAnOwnersQuotaHoldsInAllProjects(t *testing.T) {
 	d := office(t)
 	d.ok("", SetQuota{Quota{Owner: Every, Most: Use{Jobs: 1}}})
 	d.ok("", SetQuota{Quota{Owner: "alice", Most: Use{Jobs: 2}}})
-	d.ok("", Submit{jobOf("alice", "a", 1)})
-	d.ok("", Submit{jobOf("alice", "b", 1)})
-	d.refused(Submit{jobOf("alice", "c", 1)}, "the quota of owner alice is 2 jobs;")
-	d.ok("", Submit{jobOf("bob", "a", 1)})
-	d.refused(Submit{jobOf("bob", "a", 1)}, "the quota of owner bob is 1 job;")
+	d.ok("", Submit{Spec: jobOf("alice", "a", 1)})
+	d.ok("", Submit{Spec: jobOf("alice", "b", 1)})
+	d.refused(Submit{Spec: jobOf("alice", "c", 1)}, "the quota of owner alice is 2 jobs;")
+	d.ok("", Submit{Spec: jobOf("bob", "a", 1)})
+	d.refused(Submit{Spec: jobOf("bob", "a", 1)}, "the quota of owner bob is 1 job;")
 	d.ok("", SetQuota{Quota{Owner: Every}})
-	d.ok("", Submit{jobOf("bob", "a", 1)})
+	d.ok("", Submit{Spec: jobOf("bob", "a", 1)})
 }
 
 func TestQuotasAreSetAndRemoved(t *testing.T) {
 	d := office(t)
-	d.ok("", Submit{jobOf("alice", "render", 1)})
+	d.ok("", Submit{Spec: jobOf("alice", "render", 1)})
 	d.ok("", SetQuota{Quota{Project: "render", Most: Use{Jobs: 5}}})
 	d.ok("", SetQuota{Quota{Project: "empty", Most: Use{Tasks: 5}}})
 	d.ok("", SetQuota{Quota{Project: "empty"}})
@@ -111,9 +111,9 @@ func TestTheWeightOfAnOwnerInAProjectIsTheProductOfBoth(t *testing.T) {
 func TestAllJobsTogetherHaveALimit(t *testing.T) {
 	d := office(t)
 	for range maxLiveTasks / MaxTasks {
-		d.ok("", Submit{jobOf("alice", "a", MaxTasks)})
+		d.ok("", Submit{Spec: jobOf("alice", "a", MaxTasks)})
 	}
-	d.refused(Submit{jobOf("bob", "b", 1)}, "the quota of the cluster is 1000000 tasks;")
+	d.refused(Submit{Spec: jobOf("bob", "b", 1)}, "the quota of the cluster is 1000000 tasks;")
 }
 
 func TestTheHistoryIsLimitedByTasksAndText(t *testing.T) {
@@ -121,7 +121,7 @@ func TestTheHistoryIsLimitedByTasksAndText(t *testing.T) {
 	large := jobOf("alice", "a", MaxTasks)
 	var last JobID
 	for range maxPastTasks/MaxTasks + 2 {
-		last = d.ok("", Submit{large}).Job
+		last = d.ok("", Submit{Spec: large}).Job
 		d.ok("", Cancel{Job: last})
 	}
 	if _, n, _ := d.Counts(); n != maxPastTasks/MaxTasks {

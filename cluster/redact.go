@@ -24,6 +24,11 @@ func (s *State) Redacted() *State {
 			c.nodes.put(bare)
 		}
 	}
+	for o := range s.offers.all() {
+		bare := *o
+		bare.Spec = o.Spec.redacted(types)
+		c.offers.put(&bare)
+	}
 	for t := range s.tokens.all() {
 		bare := *t
 		bare.Hash = [32]byte{}
@@ -50,13 +55,18 @@ func (p pseudonyms) of(name string) string {
 }
 
 func (j *Job) redacted(types pseudonyms) *Job {
-	bare, spec := j.clone(), *j.Spec
-	spec.Type = types.of(j.Spec.Category().Type)
+	bare := j.clone()
+	bare.Spec = j.Spec.redacted(types)
+	return bare
+}
+
+func (s *Spec) redacted(types pseudonyms) *Spec {
+	spec := *s
+	spec.Type = types.of(s.Category().Type)
 	spec.Command, spec.Args = make([]string, len(spec.Command)), make([]string, len(spec.Args))
 	spec.Env, spec.Labels = withoutValues(spec.Env), withoutValues(spec.Labels)
 	spec.CloudInit, spec.Files = "", withoutValues(spec.Files)
-	bare.Spec = &spec
-	return bare
+	return &spec
 }
 
 // withoutValues returns a copy of the pairs without their values.

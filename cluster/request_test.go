@@ -99,9 +99,9 @@ func TestRequestsAreForgottenAfterADay(t *testing.T) {
 func TestAKeyOfAnotherOperationIsRefused(t *testing.T) {
 	d := newDesk(t)
 	d.ok("", PutImage{Image{Name: "busybox", Digest: testImage[len("busybox@sha256:"):], Kind: "kernel", Size: 1}})
-	j1, j2 := d.ok("", Submit{specimen()}).Job, d.ok("", Submit{specimen()}).Job
+	j1, j2 := d.ok("", Submit{Spec: specimen()}).Job, d.ok("", Submit{Spec: specimen()}).Job
 	first := d.ok("rest/t1/k", Cancel{Job: j1})
-	for _, other := range []Action{Cancel{Job: j2}, Hold{Job: j1}, Submit{specimen()}, SetPolicy{"FCFS", Minute}} {
+	for _, other := range []Action{Cancel{Job: j2}, Hold{Job: j1}, Submit{Spec: specimen()}, SetPolicy{"FCFS", Minute}} {
 		r := d.do("rest/t1/k", other)
 		if codeOf(r) != CodeKeyReused || !strings.Contains(r.Rejection.Detail, "used to cancel j1,") {
 			t.Errorf("%T: %+v", other, r)

@@ -40,12 +40,17 @@ func (r *Reservation) end() Time { return r.Start + r.Lasts }
 // clock returns the moment for people: 2026-11-26 14:00:00 UTC.
 func (t Time) clock() string { return time.UnixMicro(int64(t)).UTC().Format("2006-01-02 15:04:05 UTC") }
 
-// Alternative is a reservation that could be promised instead of one that was refused. It is not held for anybody.
+// Alternative is a reservation that could be promised instead of one that was refused.
 type Alternative struct {
 	Reservation
-	Tasks int
-	By    Time // the deadline that could be kept, for a job that has one, in microseconds; 0: none
+	Tasks   int
+	By      Time    // the deadline that could be kept, for a job that has one, in microseconds; 0: none
+	Offer   OfferID // that holds it; 0: it is not held for anybody
+	Expires Time    // until which it is held, in microseconds
 }
+
+// maxAlternatives is the most alternatives that an answer has.
+const maxAlternatives = 3
 
 // lead returns how long before a reservation begins its VMs have to be started: the time to start a VM, and the time in
 // which others may have to save as much memory as the job takes.
@@ -101,8 +106,8 @@ func (s *State) Unbookable(spec *Spec) *Rejection {
 	if full := s.crowded(spec, "reserve"); full != nil {
 		return full
 	}
-	if nodes, fit := s.bookedIn(r.Start-lead, r.end()).fit(spec, spec.Tasks, *r); nodes == nil {
-		return s.booked().short(spec, fit)
+	if nodes, fit := s.bookedFor(spec, r.Start-lead, r.end()).fit(spec, spec.Tasks, *r); nodes == nil {
+		return s.booked(spec).short(spec, fit)
 	}
 	return nil
 }
@@ -135,7 +140,7 @@ func (s *State) tooSoon(spec *Spec, lead Time) *Rejection {
 	out := invalid("reserve.start", "must be at %s or later: its VMs may take %s to start", (s.Now + lead).clock(),
 		lead.Words())
 	soon := (s.Now + lead + 2*Minute - 1) / Minute * Minute
-	if start, found := s.booked().earliest(spec, soon, spec.Reserve.Lasts); found {
+	if start, found := s.booked(spec).earliest(spec, soon, spec.Reserve.Lasts); found {
 		out.Alternatives = []Alternative{{Reservation: Reservation{start, spec.Reserve.Lasts}, Tasks: spec.Tasks}}
 	}
 	return out
@@ -220,7 +225,7 @@ func (b bookings) alternatives(spec *Spec, fit int) (list []Alternative) {
 // promises end.
 func (b bookings) earliest(spec *Spec, from, lasts Time) (Time, bool) {
 	starts := []Time{from}
-	for p := range b.Promised() {
+	for p := range b.claims() {
 		if start := p.Until + b.lead(spec); start > from {
 			starts = append(starts, start)
 		}

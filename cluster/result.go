@@ -10,6 +10,7 @@ type Result struct {
 	Epoch     uint64
 	Admission uint64 // of the node that Admit let in
 	Rejection *Rejection
+	Offered   *Rejection // of a Submit: why there is no job, with offers that are held
 	Events    []Event
 	Repeated  bool // the request had been applied before, and was not applied again
 }

@@ -29,7 +29,7 @@ func TestOutputsArePathsOrPatternsThatLeadNowhereElse(t *testing.T) {
 func TestFilesThatAreLeftWaitForTheirFormatAndCountAsOutput(t *testing.T) {
 	s := New([16]byte{1}, PolicyChoice{})
 	spec := Spec{Tasks: 2, Outputs: []string{"a"}}
-	if r := s.Unready(Submit{&spec}); r == nil || !strings.Contains(r.Detail, "format 6") {
+	if r := s.Unready(Submit{Spec: &spec}); r == nil || !strings.Contains(r.Detail, "format 6") {
 		t.Errorf("%+v", r)
 	}
 	if got, want := spec.Use().Logs, Bytes(2*(DefaultLogBytes+DefaultResults)); got != want {

@@ -73,6 +73,10 @@ func encodeAction(m *pb.Command, action Action) {
 		m.Action = &pb.Command_SetSubnet{SetSubnet: encodeSubnet(&a.Subnet)}
 	case SubmitWorkflow:
 		m.Action = &pb.Command_SubmitWorkflow{SubmitWorkflow: encodeSubmitWorkflow(&a)}
+	case AcceptOffer:
+		m.Action = &pb.Command_AcceptOffer{AcceptOffer: encodeAcceptOffer(&a)}
+	case DeclineOffer:
+		m.Action = &pb.Command_DeclineOffer{DeclineOffer: encodeDeclineOffer(&a)}
 	default:
 		panic(fmt.Sprintf("cluster: no encoding for action %T", action))
 	}
@@ -142,6 +146,10 @@ func decodeAction(r *schema.Reader, m *pb.Command) Action {
 		return SetSubnet{decodeSubnet(r, a.SetSubnet)}
 	case *pb.Command_SubmitWorkflow:
 		return decodeSubmitWorkflow(r, a.SubmitWorkflow)
+	case *pb.Command_AcceptOffer:
+		return decodeAcceptOffer(r, a.AcceptOffer)
+	case *pb.Command_DeclineOffer:
+		return decodeDeclineOffer(r, a.DeclineOffer)
 	}
 	return nil
 }
@@ -160,6 +168,17 @@ func decodeAbortMove(r *schema.Reader, m *pb.AbortMove) (v AbortMove) {
 	v.Move = MoveID(m.GetMove())
 	v.Text = m.GetText()
 	v.Why = schema.ReadList(r, m.GetWhy(), decodeReason)
+	return v
+}
+
+func encodeAcceptOffer(v *AcceptOffer) *pb.AcceptOffer {
+	return &pb.AcceptOffer{
+		Offer: uint64(v.Offer),
+	}
+}
+
+func decodeAcceptOffer(r *schema.Reader, m *pb.AcceptOffer) (v AcceptOffer) {
+	v.Offer = OfferID(m.GetOffer())
 	return v
 }
 
@@ -339,6 +358,17 @@ func hashDeadline(w *walker, v *Deadline) {
 	w.num(4, int64(v.Work))
 }
 
+func encodeDeclineOffer(v *DeclineOffer) *pb.DeclineOffer {
+	return &pb.DeclineOffer{
+		Offer: uint64(v.Offer),
+	}
+}
+
+func decodeDeclineOffer(r *schema.Reader, m *pb.DeclineOffer) (v DeclineOffer) {
+	v.Offer = OfferID(m.GetOffer())
+	return v
+}
+
 func encodeDeed(v *deed) *pb.Deed {
 	return &pb.Deed{
 		Kind:   uint32(v.kind),
@@ -349,7 +379,7 @@ func encodeDeed(v *deed) *pb.Deed {
 }
 
 func decodeDeed(r *schema.Reader, m *pb.Deed) (v deed) {
-	v.kind = schema.Enum(r, m.GetKind(), deedSetSubnet)
+	v.kind = schema.Enum(r, m.GetKind(), deedDeclineOffer)
 	v.node = NodeID(m.GetNode())
 	v.number = m.GetNumber()
 	v.name = m.GetName()
@@ -705,6 +735,37 @@ func hashJob(w *walker, v *Job) {
 	w.num(20, int64(v.Workflow))
 	w.num(21, int64(v.Waits))
 	w.num(22, int64(v.Eligible))
+}
+
+func encodeJobOffer(v *JobOffer) *pb.JobOffer {
+	return &pb.JobOffer{
+		Id:      uint64(v.ID),
+		First:   uint64(v.First),
+		Spec:    schema.Optional(v.Spec, encodeSpec),
+		Promise: encodePromise(&v.Promise),
+		Expires: int64(v.Expires),
+		Request: v.Request,
+	}
+}
+
+func decodeJobOffer(r *schema.Reader, m *pb.JobOffer) (v JobOffer) {
+	v.ID = OfferID(m.GetId())
+	v.First = OfferID(m.GetFirst())
+	v.Spec = schema.ReadOptional(r, m.GetSpec(), decodeSpec)
+	v.Promise = decodePromise(r, m.GetPromise())
+	v.Expires = Time(m.GetExpires())
+	v.Request = m.GetRequest()
+	r.Check(checkJobOffer(&v))
+	return v
+}
+
+func hashJobOffer(w *walker, v *JobOffer) {
+	w.num(1, int64(v.ID))
+	w.num(2, int64(v.First))
+	hashOptional(w, 3, v.Spec, hashSpec)
+	hashStruct(w, 4, &v.Promise, hashPromise)
+	w.num(5, int64(v.Expires))
+	w.text(6, v.Request)
 }
 
 func encodeJoin(v *Join) *pb.Join {
@@ -1570,11 +1631,13 @@ func decodeStepDependency(r *schema.Reader, m *pb.StepDependency) (v StepDepende
 func encodeSubmit(v *Submit) *pb.Submit {
 	return &pb.Submit{
 		Spec: schema.Optional(v.Spec, encodeSpec),
+		Hold: int64(v.Hold),
 	}
 }
 
 func decodeSubmit(r *schema.Reader, m *pb.Submit) (v Submit) {
 	v.Spec = schema.ReadOptional(r, m.GetSpec(), decodeSpec)
+	v.Hold = Time(m.GetHold())
 	r.Check(checkSubmit(&v))
 	return v
 }

@@ -30,7 +30,7 @@ type State struct {
 	Revision   uint64                // of the last command applied, rejected ones included
 	Policy     PolicyChoice          // in force, or the founders' choice; written by New and SetPolicy
 	Occasion   Occasion              // pending; Adopt clears the part that its decision saw. Invariant: Due is empty
-	Agenda     Agenda                // alarms of the adopted decision, or SetPolicy's tick; below Format 3, at most a tick
+	Agenda     Agenda                // alarms of the adopted decision, or SetPolicy's tick; below Format 3, a tick at most
 	StoreFree  Bytes                 // free space of the store as last reported, in bytes; -1: unknown or no store
 	NextJob    JobID                 // id of the next job. Invariant: at least 1, never lowered
 	Unheard    []Gap                 // ranges of job ids below NextJob that a restored backup may not know
@@ -74,6 +74,9 @@ type State struct {
 	changed    uint64                // revision that last set Occasion.NodesChanged
 	freed      tree[freed]           // nodes freed since the last decision; not stored
 	author     author                // of the Target; not stored
+
+	NextOffer OfferID                  // id of the next offer; 0: 1. Invariant: never lowered
+	offers    table[OfferID, JobOffer] // that were neither answered nor withdrawn
 }
 
 // author records which policy made the whole Target, and when the last decision was adopted. Only the next decision
@@ -136,6 +139,7 @@ func New(cluster [16]byte, policy PolicyChoice) *State {
 		quotas:     newTree((*Quota).less),
 		experience: newTree((*RunTimes).less),
 		promises:   newTable(func(p *Promise) JobID { return p.Job }),
+		offers:     newTable(func(o *JobOffer) OfferID { return o.ID }),
 		turns:      newTree(Alarm.less),
 		uses:       newTree(used.less),
 		blocks:     newTree(block.less),
@@ -167,7 +171,7 @@ func (s *State) Clone() *State {
 	c.moves, c.images = s.moves.clone(), s.images.clone()
 	c.tokens, c.requests = s.tokens.clone(), s.requests.clone()
 	c.quotas, c.uses, c.blocks = s.quotas.clone(), s.uses.clone(), s.blocks.clone()
-	c.promises, c.turns = s.promises.clone(), s.turns.clone()
+	c.promises, c.turns, c.offers = s.promises.clone(), s.turns.clone(), s.offers.clone()
 	c.ages, c.senders = s.ages.clone(), s.senders.clone()
 	c.located, c.pasts, c.contests = s.located.clone(), s.pasts.clone(), s.contests.clone()
 	c.held, c.waiting, c.unsettled = s.held.clone(), s.waiting.clone(), s.unsettled.clone()

@@ -153,6 +153,9 @@ func (s *teller) apply(a Action, w words) Result {
 		fmt.Fprintf(&s.out, "refused, %s%s: %s\n", r.Rejection.Code, strings.TrimSuffix(" in "+r.Rejection.Field, " in "),
 			r.Rejection.Detail)
 	}
+	if o := r.Offered; o != nil {
+		fmt.Fprintf(&s.out, "offered instead, %s in %s: %s\n", o.Code, o.Field, o.Detail)
+	}
 	if r.Repeated {
 		fmt.Fprintf(&s.out, "done before: %v\n", r.Job)
 	}

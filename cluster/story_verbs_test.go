@@ -31,6 +31,8 @@ func (s *teller) verbs() map[string]func(words) {
 		"submit":   s.submit,
 		"workflow": s.workflow,
 		"cancel":   s.cancel,
+		"accept":   func(w words) { s.apply(AcceptOffer{s.offer(w.get(0))}, w) },
+		"decline":  func(w words) { s.apply(DeclineOffer{s.offer(w.get(0))}, w) },
 		"expire":   job(func(id JobID) Action { return Cancel{id, Because(WhyOverran, 60)} }),
 		"look":     func(words) { s.seen = s.s.View(s.now) },
 		"hold":     job(func(id JobID) Action { return Hold{id} }),
@@ -122,7 +124,17 @@ func (s *teller) cancel(w words) {
 	s.apply(Cancel{s.job(w.get(0)), Cause{Text: "not needed any more"}}, w)
 }
 
-func (s *teller) submit(w words) { s.apply(Submit{s.spec(w)}, w) }
+func (s *teller) submit(w words) {
+	s.apply(Submit{s.spec(w), s.duration(cmp.Or(w.args["hold"], "0"))}, w)
+}
+
+func (s *teller) offer(text string) OfferID {
+	id, err := ParseOfferID(text)
+	if err != nil {
+		s.Fatal(err)
+	}
+	return id
+}
 
 func (s *teller) spec(w words) *Spec {
 	owner, _, _ := strings.Cut(cmp.Or(w.args["as"], "root"), ":")
@@ -333,7 +345,7 @@ func (s *teller) enact(w words) {
 	case "drain":
 		e.Wish = SetNode{s.id(w.get(1)), Drain}
 	case "submit":
-		e.Wish = Submit{s.spec(w)}
+		e.Wish = Submit{Spec: s.spec(w)}
 	case "policy":
 		e.Wish = SetPolicy{w.args["name"], Minute}
 	case "hold":

@@ -56,11 +56,13 @@ func (t *transaction) run() (result Result) {
 	if r := t.authorize(); r != nil {
 		return Result{Rejection: r}
 	}
+	t.expireOffers()
 	result = t.command.Action.apply(t)
 	if result.Rejection == nil {
 		t.meetAll()
 		t.advance()
 		t.review()
+		t.reviewOffers()
 		t.settleClocks()
 		t.clockPromises()
 		for id := range t.edited {

@@ -29,7 +29,7 @@ func (v *View) TellsTiers() bool { return v.state.Format >= tellsTiers }
 // Pending returns the occasion to decide on: the changes since the last adopted decision that can be acted on now.
 func (v *View) Pending() Occasion {
 	o := v.state.Occasion
-	o.Due = v.state.Agenda.due(v.At)
+	o.Due = v.state.due(v.At)
 	o.NodesChanged = o.NodesChanged || v.state.turned(v.At) // they have more or less for the other jobs
 	if v.state.noneBlocked() && v.part == nil && v.state.promises.Len() == 0 {
 		return o // all of them are candidates
@@ -61,7 +61,7 @@ func (v *View) WakeAt() Time {
 		wake = earliest(wake, a.At)
 		break
 	}
-	return earliest(wake, v.state.turnAfter(v.At))
+	return earliest(earliest(wake, v.state.turnAfter(v.At)), v.state.expiryAfter(v.At))
 }
 
 // Agenda returns those of the wanted alarms that the state keeps. Managers of earlier versions cannot read others.

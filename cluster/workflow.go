@@ -30,7 +30,7 @@ func (a SubmitWorkflow) apply(t *transaction) Result {
 	for i := range a.Steps {
 		spec, r := a.Steps[i].spec(i, first)
 		if r == nil {
-			r = t.submit(spec, workflow).Rejection
+			r = t.submit(spec, workflow)
 		}
 		if r != nil {
 			return Result{Rejection: a.Steps[i].named(i, r)}

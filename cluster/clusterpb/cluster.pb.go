@@ -62,6 +62,8 @@ type Command struct {
 	//	*Command_Maintain
 	//	*Command_Reopen
 	//	*Command_SetSubnet
+	//	*Command_AcceptOffer
+	//	*Command_DeclineOffer
 	Action        isCommand_Action `protobuf_oneof:"action"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -425,6 +427,24 @@ func (x *Command) GetSetSubnet() *Subnet {
 	return nil
 }
 
+func (x *Command) GetAcceptOffer() *AcceptOffer {
+	if x != nil {
+		if x, ok := x.Action.(*Command_AcceptOffer); ok {
+			return x.AcceptOffer
+		}
+	}
+	return nil
+}
+
+func (x *Command) GetDeclineOffer() *DeclineOffer {
+	if x != nil {
+		if x, ok := x.Action.(*Command_DeclineOffer); ok {
+			return x.DeclineOffer
+		}
+	}
+	return nil
+}
+
 type isCommand_Action interface {
 	isCommand_Action()
 }
@@ -553,6 +573,14 @@ type Command_SetSubnet struct {
 	SetSubnet *Subnet `protobuf:"bytes,49,opt,name=set_subnet,json=setSubnet,proto3,oneof"`
 }
 
+type Command_AcceptOffer struct {
+	AcceptOffer *AcceptOffer `protobuf:"bytes,80,opt,name=accept_offer,json=acceptOffer,proto3,oneof"`
+}
+
+type Command_DeclineOffer struct {
+	DeclineOffer *DeclineOffer `protobuf:"bytes,81,opt,name=decline_offer,json=declineOffer,proto3,oneof"`
+}
+
 func (*Command_Submit) isCommand_Action() {}
 
 func (*Command_Cancel) isCommand_Action() {}
@@ -614,6 +642,10 @@ func (*Command_Maintain) isCommand_Action() {}
 func (*Command_Reopen) isCommand_Action() {}
 
 func (*Command_SetSubnet) isCommand_Action() {}
+
+func (*Command_AcceptOffer) isCommand_Action() {}
+
+func (*Command_DeclineOffer) isCommand_Action() {}
 
 type Invite struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
@@ -1216,6 +1248,7 @@ func (x *Actor) GetRole() uint32 {
 type Submit struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	Spec          *Spec                  `protobuf:"bytes,1,opt,name=spec,proto3" json:"spec,omitempty"`
+	Hold          int64                  `protobuf:"varint,80,opt,name=hold,proto3" json:"hold,omitempty"` // from format 7 on
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -1257,6 +1290,103 @@ func (x *Submit) GetSpec() *Spec {
 	return nil
 }
 
+func (x *Submit) GetHold() int64 {
+	if x != nil {
+		return x.Hold
+	}
+	return 0
+}
+
+// AcceptOffer is there from format 7 on.
+type AcceptOffer struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Offer         uint64                 `protobuf:"varint,1,opt,name=offer,proto3" json:"offer,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *AcceptOffer) Reset() {
+	*x = AcceptOffer{}
+	mi := &file_cluster_proto_msgTypes[11]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *AcceptOffer) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*AcceptOffer) ProtoMessage() {}
+
+func (x *AcceptOffer) ProtoReflect() protoreflect.Message {
+	mi := &file_cluster_proto_msgTypes[11]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use AcceptOffer.ProtoReflect.Descriptor instead.
+func (*AcceptOffer) Descriptor() ([]byte, []int) {
+	return file_cluster_proto_rawDescGZIP(), []int{11}
+}
+
+func (x *AcceptOffer) GetOffer() uint64 {
+	if x != nil {
+		return x.Offer
+	}
+	return 0
+}
+
+// DeclineOffer is there from format 7 on.
+type DeclineOffer struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Offer         uint64                 `protobuf:"varint,1,opt,name=offer,proto3" json:"offer,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *DeclineOffer) Reset() {
+	*x = DeclineOffer{}
+	mi := &file_cluster_proto_msgTypes[12]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *DeclineOffer) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*DeclineOffer) ProtoMessage() {}
+
+func (x *DeclineOffer) ProtoReflect() protoreflect.Message {
+	mi := &file_cluster_proto_msgTypes[12]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use DeclineOffer.ProtoReflect.Descriptor instead.
+func (*DeclineOffer) Descriptor() ([]byte, []int) {
+	return file_cluster_proto_rawDescGZIP(), []int{12}
+}
+
+func (x *DeclineOffer) GetOffer() uint64 {
+	if x != nil {
+		return x.Offer
+	}
+	return 0
+}
+
 // SubmitWorkflow is there from format 6 on, and what it consists of.
 type SubmitWorkflow struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
@@ -1269,7 +1399,7 @@ type SubmitWorkflow struct {
 
 func (x *SubmitWorkflow) Reset() {
 	*x = SubmitWorkflow{}
-	mi := &file_cluster_proto_msgTypes[11]
+	mi := &file_cluster_proto_msgTypes[13]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1281,7 +1411,7 @@ func (x *SubmitWorkflow) String() string {
 func (*SubmitWorkflow) ProtoMessage() {}
 
 func (x *SubmitWorkflow) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[11]
+	mi := &file_cluster_proto_msgTypes[13]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1294,7 +1424,7 @@ func (x *SubmitWorkflow) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SubmitWorkflow.ProtoReflect.Descriptor instead.
 func (*SubmitWorkflow) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{11}
+	return file_cluster_proto_rawDescGZIP(), []int{13}
 }
 
 func (x *SubmitWorkflow) GetJoins() uint64 {
@@ -1328,7 +1458,7 @@ type Step struct {
 
 func (x *Step) Reset() {
 	*x = Step{}
-	mi := &file_cluster_proto_msgTypes[12]
+	mi := &file_cluster_proto_msgTypes[14]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1340,7 +1470,7 @@ func (x *Step) String() string {
 func (*Step) ProtoMessage() {}
 
 func (x *Step) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[12]
+	mi := &file_cluster_proto_msgTypes[14]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1353,7 +1483,7 @@ func (x *Step) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Step.ProtoReflect.Descriptor instead.
 func (*Step) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{12}
+	return file_cluster_proto_rawDescGZIP(), []int{14}
 }
 
 func (x *Step) GetSpec() *Spec {
@@ -1380,7 +1510,7 @@ type StepDependency struct {
 
 func (x *StepDependency) Reset() {
 	*x = StepDependency{}
-	mi := &file_cluster_proto_msgTypes[13]
+	mi := &file_cluster_proto_msgTypes[15]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1392,7 +1522,7 @@ func (x *StepDependency) String() string {
 func (*StepDependency) ProtoMessage() {}
 
 func (x *StepDependency) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[13]
+	mi := &file_cluster_proto_msgTypes[15]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1405,7 +1535,7 @@ func (x *StepDependency) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use StepDependency.ProtoReflect.Descriptor instead.
 func (*StepDependency) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{13}
+	return file_cluster_proto_rawDescGZIP(), []int{15}
 }
 
 func (x *StepDependency) GetStep() int64 {
@@ -1433,7 +1563,7 @@ type Cancel struct {
 
 func (x *Cancel) Reset() {
 	*x = Cancel{}
-	mi := &file_cluster_proto_msgTypes[14]
+	mi := &file_cluster_proto_msgTypes[16]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1445,7 +1575,7 @@ func (x *Cancel) String() string {
 func (*Cancel) ProtoMessage() {}
 
 func (x *Cancel) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[14]
+	mi := &file_cluster_proto_msgTypes[16]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1458,7 +1588,7 @@ func (x *Cancel) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Cancel.ProtoReflect.Descriptor instead.
 func (*Cancel) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{14}
+	return file_cluster_proto_rawDescGZIP(), []int{16}
 }
 
 func (x *Cancel) GetJob() uint64 {
@@ -1491,7 +1621,7 @@ type Hold struct {
 
 func (x *Hold) Reset() {
 	*x = Hold{}
-	mi := &file_cluster_proto_msgTypes[15]
+	mi := &file_cluster_proto_msgTypes[17]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1503,7 +1633,7 @@ func (x *Hold) String() string {
 func (*Hold) ProtoMessage() {}
 
 func (x *Hold) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[15]
+	mi := &file_cluster_proto_msgTypes[17]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1516,7 +1646,7 @@ func (x *Hold) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Hold.ProtoReflect.Descriptor instead.
 func (*Hold) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{15}
+	return file_cluster_proto_rawDescGZIP(), []int{17}
 }
 
 func (x *Hold) GetJob() uint64 {
@@ -1535,7 +1665,7 @@ type Release struct {
 
 func (x *Release) Reset() {
 	*x = Release{}
-	mi := &file_cluster_proto_msgTypes[16]
+	mi := &file_cluster_proto_msgTypes[18]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1547,7 +1677,7 @@ func (x *Release) String() string {
 func (*Release) ProtoMessage() {}
 
 func (x *Release) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[16]
+	mi := &file_cluster_proto_msgTypes[18]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1560,7 +1690,7 @@ func (x *Release) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Release.ProtoReflect.Descriptor instead.
 func (*Release) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{16}
+	return file_cluster_proto_rawDescGZIP(), []int{18}
 }
 
 func (x *Release) GetJob() uint64 {
@@ -1580,7 +1710,7 @@ type SetNode struct {
 
 func (x *SetNode) Reset() {
 	*x = SetNode{}
-	mi := &file_cluster_proto_msgTypes[17]
+	mi := &file_cluster_proto_msgTypes[19]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1592,7 +1722,7 @@ func (x *SetNode) String() string {
 func (*SetNode) ProtoMessage() {}
 
 func (x *SetNode) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[17]
+	mi := &file_cluster_proto_msgTypes[19]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1605,7 +1735,7 @@ func (x *SetNode) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SetNode.ProtoReflect.Descriptor instead.
 func (*SetNode) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{17}
+	return file_cluster_proto_rawDescGZIP(), []int{19}
 }
 
 func (x *SetNode) GetNode() uint32 {
@@ -1633,7 +1763,7 @@ type SettleStray struct {
 
 func (x *SettleStray) Reset() {
 	*x = SettleStray{}
-	mi := &file_cluster_proto_msgTypes[18]
+	mi := &file_cluster_proto_msgTypes[20]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1645,7 +1775,7 @@ func (x *SettleStray) String() string {
 func (*SettleStray) ProtoMessage() {}
 
 func (x *SettleStray) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[18]
+	mi := &file_cluster_proto_msgTypes[20]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1658,7 +1788,7 @@ func (x *SettleStray) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SettleStray.ProtoReflect.Descriptor instead.
 func (*SettleStray) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{18}
+	return file_cluster_proto_rawDescGZIP(), []int{20}
 }
 
 func (x *SettleStray) GetNode() uint32 {
@@ -1691,7 +1821,7 @@ type RemoveImage struct {
 
 func (x *RemoveImage) Reset() {
 	*x = RemoveImage{}
-	mi := &file_cluster_proto_msgTypes[19]
+	mi := &file_cluster_proto_msgTypes[21]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1703,7 +1833,7 @@ func (x *RemoveImage) String() string {
 func (*RemoveImage) ProtoMessage() {}
 
 func (x *RemoveImage) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[19]
+	mi := &file_cluster_proto_msgTypes[21]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1716,7 +1846,7 @@ func (x *RemoveImage) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RemoveImage.ProtoReflect.Descriptor instead.
 func (*RemoveImage) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{19}
+	return file_cluster_proto_rawDescGZIP(), []int{21}
 }
 
 func (x *RemoveImage) GetDigest() string {
@@ -1736,7 +1866,7 @@ type Claim struct {
 
 func (x *Claim) Reset() {
 	*x = Claim{}
-	mi := &file_cluster_proto_msgTypes[20]
+	mi := &file_cluster_proto_msgTypes[22]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1748,7 +1878,7 @@ func (x *Claim) String() string {
 func (*Claim) ProtoMessage() {}
 
 func (x *Claim) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[20]
+	mi := &file_cluster_proto_msgTypes[22]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1761,7 +1891,7 @@ func (x *Claim) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Claim.ProtoReflect.Descriptor instead.
 func (*Claim) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{20}
+	return file_cluster_proto_rawDescGZIP(), []int{22}
 }
 
 func (x *Claim) GetReplica() uint64 {
@@ -1796,7 +1926,7 @@ type Adopt struct {
 
 func (x *Adopt) Reset() {
 	*x = Adopt{}
-	mi := &file_cluster_proto_msgTypes[21]
+	mi := &file_cluster_proto_msgTypes[23]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1808,7 +1938,7 @@ func (x *Adopt) String() string {
 func (*Adopt) ProtoMessage() {}
 
 func (x *Adopt) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[21]
+	mi := &file_cluster_proto_msgTypes[23]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1821,7 +1951,7 @@ func (x *Adopt) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Adopt.ProtoReflect.Descriptor instead.
 func (*Adopt) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{21}
+	return file_cluster_proto_rawDescGZIP(), []int{23}
 }
 
 func (x *Adopt) GetBasis() uint64 {
@@ -1903,7 +2033,7 @@ type StartMoves struct {
 
 func (x *StartMoves) Reset() {
 	*x = StartMoves{}
-	mi := &file_cluster_proto_msgTypes[22]
+	mi := &file_cluster_proto_msgTypes[24]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1915,7 +2045,7 @@ func (x *StartMoves) String() string {
 func (*StartMoves) ProtoMessage() {}
 
 func (x *StartMoves) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[22]
+	mi := &file_cluster_proto_msgTypes[24]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1928,7 +2058,7 @@ func (x *StartMoves) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use StartMoves.ProtoReflect.Descriptor instead.
 func (*StartMoves) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{22}
+	return file_cluster_proto_rawDescGZIP(), []int{24}
 }
 
 func (x *StartMoves) GetMoves() []*Move {
@@ -1950,7 +2080,7 @@ type AbortMove struct {
 
 func (x *AbortMove) Reset() {
 	*x = AbortMove{}
-	mi := &file_cluster_proto_msgTypes[23]
+	mi := &file_cluster_proto_msgTypes[25]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1962,7 +2092,7 @@ func (x *AbortMove) String() string {
 func (*AbortMove) ProtoMessage() {}
 
 func (x *AbortMove) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[23]
+	mi := &file_cluster_proto_msgTypes[25]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1975,7 +2105,7 @@ func (x *AbortMove) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use AbortMove.ProtoReflect.Descriptor instead.
 func (*AbortMove) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{23}
+	return file_cluster_proto_rawDescGZIP(), []int{25}
 }
 
 func (x *AbortMove) GetTask() *TaskID {
@@ -2024,7 +2154,7 @@ type Report struct {
 
 func (x *Report) Reset() {
 	*x = Report{}
-	mi := &file_cluster_proto_msgTypes[24]
+	mi := &file_cluster_proto_msgTypes[26]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2036,7 +2166,7 @@ func (x *Report) String() string {
 func (*Report) ProtoMessage() {}
 
 func (x *Report) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[24]
+	mi := &file_cluster_proto_msgTypes[26]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2049,7 +2179,7 @@ func (x *Report) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Report.ProtoReflect.Descriptor instead.
 func (*Report) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{24}
+	return file_cluster_proto_rawDescGZIP(), []int{26}
 }
 
 func (x *Report) GetNode() uint32 {
@@ -2134,7 +2264,7 @@ type Join struct {
 
 func (x *Join) Reset() {
 	*x = Join{}
-	mi := &file_cluster_proto_msgTypes[25]
+	mi := &file_cluster_proto_msgTypes[27]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2146,7 +2276,7 @@ func (x *Join) String() string {
 func (*Join) ProtoMessage() {}
 
 func (x *Join) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[25]
+	mi := &file_cluster_proto_msgTypes[27]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2159,7 +2289,7 @@ func (x *Join) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Join.ProtoReflect.Descriptor instead.
 func (*Join) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{25}
+	return file_cluster_proto_rawDescGZIP(), []int{27}
 }
 
 func (x *Join) GetName() string {
@@ -2200,7 +2330,7 @@ type SetHealth struct {
 
 func (x *SetHealth) Reset() {
 	*x = SetHealth{}
-	mi := &file_cluster_proto_msgTypes[26]
+	mi := &file_cluster_proto_msgTypes[28]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2212,7 +2342,7 @@ func (x *SetHealth) String() string {
 func (*SetHealth) ProtoMessage() {}
 
 func (x *SetHealth) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[26]
+	mi := &file_cluster_proto_msgTypes[28]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2225,7 +2355,7 @@ func (x *SetHealth) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SetHealth.ProtoReflect.Descriptor instead.
 func (*SetHealth) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{26}
+	return file_cluster_proto_rawDescGZIP(), []int{28}
 }
 
 func (x *SetHealth) GetNode() uint32 {
@@ -2253,7 +2383,7 @@ type SetLink struct {
 
 func (x *SetLink) Reset() {
 	*x = SetLink{}
-	mi := &file_cluster_proto_msgTypes[27]
+	mi := &file_cluster_proto_msgTypes[29]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2265,7 +2395,7 @@ func (x *SetLink) String() string {
 func (*SetLink) ProtoMessage() {}
 
 func (x *SetLink) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[27]
+	mi := &file_cluster_proto_msgTypes[29]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2278,7 +2408,7 @@ func (x *SetLink) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SetLink.ProtoReflect.Descriptor instead.
 func (*SetLink) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{27}
+	return file_cluster_proto_rawDescGZIP(), []int{29}
 }
 
 func (x *SetLink) GetNode() uint32 {
@@ -2305,7 +2435,7 @@ type Checkpoint struct {
 
 func (x *Checkpoint) Reset() {
 	*x = Checkpoint{}
-	mi := &file_cluster_proto_msgTypes[28]
+	mi := &file_cluster_proto_msgTypes[30]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2317,7 +2447,7 @@ func (x *Checkpoint) String() string {
 func (*Checkpoint) ProtoMessage() {}
 
 func (x *Checkpoint) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[28]
+	mi := &file_cluster_proto_msgTypes[30]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2330,7 +2460,7 @@ func (x *Checkpoint) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Checkpoint.ProtoReflect.Descriptor instead.
 func (*Checkpoint) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{28}
+	return file_cluster_proto_rawDescGZIP(), []int{30}
 }
 
 func (x *Checkpoint) GetRevision() uint64 {
@@ -2358,7 +2488,7 @@ type Enact struct {
 
 func (x *Enact) Reset() {
 	*x = Enact{}
-	mi := &file_cluster_proto_msgTypes[29]
+	mi := &file_cluster_proto_msgTypes[31]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2370,7 +2500,7 @@ func (x *Enact) String() string {
 func (*Enact) ProtoMessage() {}
 
 func (x *Enact) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[29]
+	mi := &file_cluster_proto_msgTypes[31]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2383,7 +2513,7 @@ func (x *Enact) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Enact.ProtoReflect.Descriptor instead.
 func (*Enact) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{29}
+	return file_cluster_proto_rawDescGZIP(), []int{31}
 }
 
 func (x *Enact) GetBasis() uint64 {
@@ -2416,7 +2546,7 @@ type Raise struct {
 
 func (x *Raise) Reset() {
 	*x = Raise{}
-	mi := &file_cluster_proto_msgTypes[30]
+	mi := &file_cluster_proto_msgTypes[32]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2428,7 +2558,7 @@ func (x *Raise) String() string {
 func (*Raise) ProtoMessage() {}
 
 func (x *Raise) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[30]
+	mi := &file_cluster_proto_msgTypes[32]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2441,7 +2571,7 @@ func (x *Raise) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Raise.ProtoReflect.Descriptor instead.
 func (*Raise) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{30}
+	return file_cluster_proto_rawDescGZIP(), []int{32}
 }
 
 func (x *Raise) GetFormat() uint32 {
@@ -2460,7 +2590,7 @@ type Import struct {
 
 func (x *Import) Reset() {
 	*x = Import{}
-	mi := &file_cluster_proto_msgTypes[31]
+	mi := &file_cluster_proto_msgTypes[33]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2472,7 +2602,7 @@ func (x *Import) String() string {
 func (*Import) ProtoMessage() {}
 
 func (x *Import) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[31]
+	mi := &file_cluster_proto_msgTypes[33]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2485,7 +2615,7 @@ func (x *Import) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Import.ProtoReflect.Descriptor instead.
 func (*Import) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{31}
+	return file_cluster_proto_rawDescGZIP(), []int{33}
 }
 
 func (x *Import) GetGeneration() uint64 {
@@ -2505,7 +2635,7 @@ type Pair struct {
 
 func (x *Pair) Reset() {
 	*x = Pair{}
-	mi := &file_cluster_proto_msgTypes[32]
+	mi := &file_cluster_proto_msgTypes[34]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2517,7 +2647,7 @@ func (x *Pair) String() string {
 func (*Pair) ProtoMessage() {}
 
 func (x *Pair) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[32]
+	mi := &file_cluster_proto_msgTypes[34]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2530,7 +2660,7 @@ func (x *Pair) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Pair.ProtoReflect.Descriptor instead.
 func (*Pair) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{32}
+	return file_cluster_proto_rawDescGZIP(), []int{34}
 }
 
 func (x *Pair) GetKey() string {
@@ -2557,7 +2687,7 @@ type TaskID struct {
 
 func (x *TaskID) Reset() {
 	*x = TaskID{}
-	mi := &file_cluster_proto_msgTypes[33]
+	mi := &file_cluster_proto_msgTypes[35]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2569,7 +2699,7 @@ func (x *TaskID) String() string {
 func (*TaskID) ProtoMessage() {}
 
 func (x *TaskID) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[33]
+	mi := &file_cluster_proto_msgTypes[35]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2582,7 +2712,7 @@ func (x *TaskID) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use TaskID.ProtoReflect.Descriptor instead.
 func (*TaskID) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{33}
+	return file_cluster_proto_rawDescGZIP(), []int{35}
 }
 
 func (x *TaskID) GetJob() uint64 {
@@ -2610,7 +2740,7 @@ type RunID struct {
 
 func (x *RunID) Reset() {
 	*x = RunID{}
-	mi := &file_cluster_proto_msgTypes[34]
+	mi := &file_cluster_proto_msgTypes[36]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2622,7 +2752,7 @@ func (x *RunID) String() string {
 func (*RunID) ProtoMessage() {}
 
 func (x *RunID) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[34]
+	mi := &file_cluster_proto_msgTypes[36]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2635,7 +2765,7 @@ func (x *RunID) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RunID.ProtoReflect.Descriptor instead.
 func (*RunID) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{34}
+	return file_cluster_proto_rawDescGZIP(), []int{36}
 }
 
 func (x *RunID) GetJob() uint64 {
@@ -2695,7 +2825,7 @@ type Spec struct {
 
 func (x *Spec) Reset() {
 	*x = Spec{}
-	mi := &file_cluster_proto_msgTypes[35]
+	mi := &file_cluster_proto_msgTypes[37]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2707,7 +2837,7 @@ func (x *Spec) String() string {
 func (*Spec) ProtoMessage() {}
 
 func (x *Spec) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[35]
+	mi := &file_cluster_proto_msgTypes[37]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2720,7 +2850,7 @@ func (x *Spec) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Spec.ProtoReflect.Descriptor instead.
 func (*Spec) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{35}
+	return file_cluster_proto_rawDescGZIP(), []int{37}
 }
 
 func (x *Spec) GetName() string {
@@ -2930,7 +3060,7 @@ type Reservation struct {
 
 func (x *Reservation) Reset() {
 	*x = Reservation{}
-	mi := &file_cluster_proto_msgTypes[36]
+	mi := &file_cluster_proto_msgTypes[38]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2942,7 +3072,7 @@ func (x *Reservation) String() string {
 func (*Reservation) ProtoMessage() {}
 
 func (x *Reservation) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[36]
+	mi := &file_cluster_proto_msgTypes[38]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2955,7 +3085,7 @@ func (x *Reservation) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Reservation.ProtoReflect.Descriptor instead.
 func (*Reservation) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{36}
+	return file_cluster_proto_rawDescGZIP(), []int{38}
 }
 
 func (x *Reservation) GetStart() int64 {
@@ -2991,7 +3121,7 @@ type Promise struct {
 
 func (x *Promise) Reset() {
 	*x = Promise{}
-	mi := &file_cluster_proto_msgTypes[37]
+	mi := &file_cluster_proto_msgTypes[39]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3003,7 +3133,7 @@ func (x *Promise) String() string {
 func (*Promise) ProtoMessage() {}
 
 func (x *Promise) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[37]
+	mi := &file_cluster_proto_msgTypes[39]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3016,7 +3146,7 @@ func (x *Promise) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Promise.ProtoReflect.Descriptor instead.
 func (*Promise) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{37}
+	return file_cluster_proto_rawDescGZIP(), []int{39}
 }
 
 func (x *Promise) GetJob() uint64 {
@@ -3089,6 +3219,91 @@ func (x *Promise) GetWake() int64 {
 	return 0
 }
 
+// JobOffer is there from format 7 on.
+type JobOffer struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Id            uint64                 `protobuf:"varint,1,opt,name=id,proto3" json:"id,omitempty"`
+	First         uint64                 `protobuf:"varint,2,opt,name=first,proto3" json:"first,omitempty"`
+	Spec          *Spec                  `protobuf:"bytes,3,opt,name=spec,proto3" json:"spec,omitempty"`
+	Promise       *Promise               `protobuf:"bytes,4,opt,name=promise,proto3" json:"promise,omitempty"`
+	Expires       int64                  `protobuf:"varint,5,opt,name=expires,proto3" json:"expires,omitempty"`
+	Request       string                 `protobuf:"bytes,6,opt,name=request,proto3" json:"request,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *JobOffer) Reset() {
+	*x = JobOffer{}
+	mi := &file_cluster_proto_msgTypes[40]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *JobOffer) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*JobOffer) ProtoMessage() {}
+
+func (x *JobOffer) ProtoReflect() protoreflect.Message {
+	mi := &file_cluster_proto_msgTypes[40]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use JobOffer.ProtoReflect.Descriptor instead.
+func (*JobOffer) Descriptor() ([]byte, []int) {
+	return file_cluster_proto_rawDescGZIP(), []int{40}
+}
+
+func (x *JobOffer) GetId() uint64 {
+	if x != nil {
+		return x.Id
+	}
+	return 0
+}
+
+func (x *JobOffer) GetFirst() uint64 {
+	if x != nil {
+		return x.First
+	}
+	return 0
+}
+
+func (x *JobOffer) GetSpec() *Spec {
+	if x != nil {
+		return x.Spec
+	}
+	return nil
+}
+
+func (x *JobOffer) GetPromise() *Promise {
+	if x != nil {
+		return x.Promise
+	}
+	return nil
+}
+
+func (x *JobOffer) GetExpires() int64 {
+	if x != nil {
+		return x.Expires
+	}
+	return 0
+}
+
+func (x *JobOffer) GetRequest() string {
+	if x != nil {
+		return x.Request
+	}
+	return ""
+}
+
 // Deadline is there from format 6 on.
 type Deadline struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
@@ -3102,7 +3317,7 @@ type Deadline struct {
 
 func (x *Deadline) Reset() {
 	*x = Deadline{}
-	mi := &file_cluster_proto_msgTypes[38]
+	mi := &file_cluster_proto_msgTypes[41]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3114,7 +3329,7 @@ func (x *Deadline) String() string {
 func (*Deadline) ProtoMessage() {}
 
 func (x *Deadline) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[38]
+	mi := &file_cluster_proto_msgTypes[41]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3127,7 +3342,7 @@ func (x *Deadline) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Deadline.ProtoReflect.Descriptor instead.
 func (*Deadline) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{38}
+	return file_cluster_proto_rawDescGZIP(), []int{41}
 }
 
 func (x *Deadline) GetReady() int64 {
@@ -3167,7 +3382,7 @@ type Requirement struct {
 
 func (x *Requirement) Reset() {
 	*x = Requirement{}
-	mi := &file_cluster_proto_msgTypes[39]
+	mi := &file_cluster_proto_msgTypes[42]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3179,7 +3394,7 @@ func (x *Requirement) String() string {
 func (*Requirement) ProtoMessage() {}
 
 func (x *Requirement) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[39]
+	mi := &file_cluster_proto_msgTypes[42]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3192,7 +3407,7 @@ func (x *Requirement) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Requirement.ProtoReflect.Descriptor instead.
 func (*Requirement) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{39}
+	return file_cluster_proto_rawDescGZIP(), []int{42}
 }
 
 func (x *Requirement) GetMemory() int64 {
@@ -3213,7 +3428,7 @@ type Limits struct {
 
 func (x *Limits) Reset() {
 	*x = Limits{}
-	mi := &file_cluster_proto_msgTypes[40]
+	mi := &file_cluster_proto_msgTypes[43]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3225,7 +3440,7 @@ func (x *Limits) String() string {
 func (*Limits) ProtoMessage() {}
 
 func (x *Limits) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[40]
+	mi := &file_cluster_proto_msgTypes[43]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3238,7 +3453,7 @@ func (x *Limits) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Limits.ProtoReflect.Descriptor instead.
 func (*Limits) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{40}
+	return file_cluster_proto_rawDescGZIP(), []int{43}
 }
 
 func (x *Limits) GetRuntime() int64 {
@@ -3273,7 +3488,7 @@ type Constraint struct {
 
 func (x *Constraint) Reset() {
 	*x = Constraint{}
-	mi := &file_cluster_proto_msgTypes[41]
+	mi := &file_cluster_proto_msgTypes[44]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3285,7 +3500,7 @@ func (x *Constraint) String() string {
 func (*Constraint) ProtoMessage() {}
 
 func (x *Constraint) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[41]
+	mi := &file_cluster_proto_msgTypes[44]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3298,7 +3513,7 @@ func (x *Constraint) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Constraint.ProtoReflect.Descriptor instead.
 func (*Constraint) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{41}
+	return file_cluster_proto_rawDescGZIP(), []int{44}
 }
 
 func (x *Constraint) GetNodes() []string {
@@ -3349,7 +3564,7 @@ type Job struct {
 
 func (x *Job) Reset() {
 	*x = Job{}
-	mi := &file_cluster_proto_msgTypes[42]
+	mi := &file_cluster_proto_msgTypes[45]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3361,7 +3576,7 @@ func (x *Job) String() string {
 func (*Job) ProtoMessage() {}
 
 func (x *Job) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[42]
+	mi := &file_cluster_proto_msgTypes[45]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3374,7 +3589,7 @@ func (x *Job) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Job.ProtoReflect.Descriptor instead.
 func (*Job) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{42}
+	return file_cluster_proto_rawDescGZIP(), []int{45}
 }
 
 func (x *Job) GetId() uint64 {
@@ -3521,7 +3736,7 @@ type Dependency struct {
 
 func (x *Dependency) Reset() {
 	*x = Dependency{}
-	mi := &file_cluster_proto_msgTypes[43]
+	mi := &file_cluster_proto_msgTypes[46]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3533,7 +3748,7 @@ func (x *Dependency) String() string {
 func (*Dependency) ProtoMessage() {}
 
 func (x *Dependency) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[43]
+	mi := &file_cluster_proto_msgTypes[46]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3546,7 +3761,7 @@ func (x *Dependency) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Dependency.ProtoReflect.Descriptor instead.
 func (*Dependency) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{43}
+	return file_cluster_proto_rawDescGZIP(), []int{46}
 }
 
 func (x *Dependency) GetJob() uint64 {
@@ -3574,7 +3789,7 @@ type Ending struct {
 
 func (x *Ending) Reset() {
 	*x = Ending{}
-	mi := &file_cluster_proto_msgTypes[44]
+	mi := &file_cluster_proto_msgTypes[47]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3586,7 +3801,7 @@ func (x *Ending) String() string {
 func (*Ending) ProtoMessage() {}
 
 func (x *Ending) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[44]
+	mi := &file_cluster_proto_msgTypes[47]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3599,7 +3814,7 @@ func (x *Ending) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Ending.ProtoReflect.Descriptor instead.
 func (*Ending) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{44}
+	return file_cluster_proto_rawDescGZIP(), []int{47}
 }
 
 func (x *Ending) GetOutcome() uint32 {
@@ -3652,7 +3867,7 @@ type Task struct {
 
 func (x *Task) Reset() {
 	*x = Task{}
-	mi := &file_cluster_proto_msgTypes[45]
+	mi := &file_cluster_proto_msgTypes[48]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3664,7 +3879,7 @@ func (x *Task) String() string {
 func (*Task) ProtoMessage() {}
 
 func (x *Task) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[45]
+	mi := &file_cluster_proto_msgTypes[48]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3677,7 +3892,7 @@ func (x *Task) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Task.ProtoReflect.Descriptor instead.
 func (*Task) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{45}
+	return file_cluster_proto_rawDescGZIP(), []int{48}
 }
 
 func (x *Task) GetPhase() uint32 {
@@ -3837,7 +4052,7 @@ type Given struct {
 
 func (x *Given) Reset() {
 	*x = Given{}
-	mi := &file_cluster_proto_msgTypes[46]
+	mi := &file_cluster_proto_msgTypes[49]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3849,7 +4064,7 @@ func (x *Given) String() string {
 func (*Given) ProtoMessage() {}
 
 func (x *Given) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[46]
+	mi := &file_cluster_proto_msgTypes[49]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3862,7 +4077,7 @@ func (x *Given) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Given.ProtoReflect.Descriptor instead.
 func (*Given) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{46}
+	return file_cluster_proto_rawDescGZIP(), []int{49}
 }
 
 func (x *Given) GetNodes() []uint32 {
@@ -3886,7 +4101,7 @@ type Progress struct {
 
 func (x *Progress) Reset() {
 	*x = Progress{}
-	mi := &file_cluster_proto_msgTypes[47]
+	mi := &file_cluster_proto_msgTypes[50]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3898,7 +4113,7 @@ func (x *Progress) String() string {
 func (*Progress) ProtoMessage() {}
 
 func (x *Progress) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[47]
+	mi := &file_cluster_proto_msgTypes[50]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3911,7 +4126,7 @@ func (x *Progress) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Progress.ProtoReflect.Descriptor instead.
 func (*Progress) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{47}
+	return file_cluster_proto_rawDescGZIP(), []int{50}
 }
 
 func (x *Progress) GetWork() *Work {
@@ -3966,7 +4181,7 @@ type Work struct {
 
 func (x *Work) Reset() {
 	*x = Work{}
-	mi := &file_cluster_proto_msgTypes[48]
+	mi := &file_cluster_proto_msgTypes[51]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3978,7 +4193,7 @@ func (x *Work) String() string {
 func (*Work) ProtoMessage() {}
 
 func (x *Work) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[48]
+	mi := &file_cluster_proto_msgTypes[51]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3991,7 +4206,7 @@ func (x *Work) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Work.ProtoReflect.Descriptor instead.
 func (*Work) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{48}
+	return file_cluster_proto_rawDescGZIP(), []int{51}
 }
 
 func (x *Work) GetRan() int64 {
@@ -4020,7 +4235,7 @@ type Exit struct {
 
 func (x *Exit) Reset() {
 	*x = Exit{}
-	mi := &file_cluster_proto_msgTypes[49]
+	mi := &file_cluster_proto_msgTypes[52]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4032,7 +4247,7 @@ func (x *Exit) String() string {
 func (*Exit) ProtoMessage() {}
 
 func (x *Exit) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[49]
+	mi := &file_cluster_proto_msgTypes[52]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4045,7 +4260,7 @@ func (x *Exit) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Exit.ProtoReflect.Descriptor instead.
 func (*Exit) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{49}
+	return file_cluster_proto_rawDescGZIP(), []int{52}
 }
 
 func (x *Exit) GetCode() int64 {
@@ -4090,7 +4305,7 @@ type Clock struct {
 
 func (x *Clock) Reset() {
 	*x = Clock{}
-	mi := &file_cluster_proto_msgTypes[50]
+	mi := &file_cluster_proto_msgTypes[53]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4102,7 +4317,7 @@ func (x *Clock) String() string {
 func (*Clock) ProtoMessage() {}
 
 func (x *Clock) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[50]
+	mi := &file_cluster_proto_msgTypes[53]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4115,7 +4330,7 @@ func (x *Clock) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Clock.ProtoReflect.Descriptor instead.
 func (*Clock) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{50}
+	return file_cluster_proto_rawDescGZIP(), []int{53}
 }
 
 func (x *Clock) GetVirtual() int64 {
@@ -4171,7 +4386,7 @@ type Reason struct {
 
 func (x *Reason) Reset() {
 	*x = Reason{}
-	mi := &file_cluster_proto_msgTypes[51]
+	mi := &file_cluster_proto_msgTypes[54]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4183,7 +4398,7 @@ func (x *Reason) String() string {
 func (*Reason) ProtoMessage() {}
 
 func (x *Reason) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[51]
+	mi := &file_cluster_proto_msgTypes[54]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4196,7 +4411,7 @@ func (x *Reason) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Reason.ProtoReflect.Descriptor instead.
 func (*Reason) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{51}
+	return file_cluster_proto_rawDescGZIP(), []int{54}
 }
 
 func (x *Reason) GetJob() uint64 {
@@ -4230,7 +4445,7 @@ type Refusal struct {
 
 func (x *Refusal) Reset() {
 	*x = Refusal{}
-	mi := &file_cluster_proto_msgTypes[52]
+	mi := &file_cluster_proto_msgTypes[55]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4242,7 +4457,7 @@ func (x *Refusal) String() string {
 func (*Refusal) ProtoMessage() {}
 
 func (x *Refusal) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[52]
+	mi := &file_cluster_proto_msgTypes[55]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4255,7 +4470,7 @@ func (x *Refusal) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Refusal.ProtoReflect.Descriptor instead.
 func (*Refusal) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{52}
+	return file_cluster_proto_rawDescGZIP(), []int{55}
 }
 
 func (x *Refusal) GetJob() uint64 {
@@ -4285,7 +4500,7 @@ type Placement struct {
 
 func (x *Placement) Reset() {
 	*x = Placement{}
-	mi := &file_cluster_proto_msgTypes[53]
+	mi := &file_cluster_proto_msgTypes[56]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4297,7 +4512,7 @@ func (x *Placement) String() string {
 func (*Placement) ProtoMessage() {}
 
 func (x *Placement) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[53]
+	mi := &file_cluster_proto_msgTypes[56]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4310,7 +4525,7 @@ func (x *Placement) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Placement.ProtoReflect.Descriptor instead.
 func (*Placement) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{53}
+	return file_cluster_proto_rawDescGZIP(), []int{56}
 }
 
 func (x *Placement) GetCap() int64 {
@@ -4358,7 +4573,7 @@ type Holding struct {
 
 func (x *Holding) Reset() {
 	*x = Holding{}
-	mi := &file_cluster_proto_msgTypes[54]
+	mi := &file_cluster_proto_msgTypes[57]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4370,7 +4585,7 @@ func (x *Holding) String() string {
 func (*Holding) ProtoMessage() {}
 
 func (x *Holding) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[54]
+	mi := &file_cluster_proto_msgTypes[57]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4383,7 +4598,7 @@ func (x *Holding) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Holding.ProtoReflect.Descriptor instead.
 func (*Holding) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{54}
+	return file_cluster_proto_rawDescGZIP(), []int{57}
 }
 
 func (x *Holding) GetJob() uint64 {
@@ -4419,7 +4634,7 @@ type Move struct {
 
 func (x *Move) Reset() {
 	*x = Move{}
-	mi := &file_cluster_proto_msgTypes[55]
+	mi := &file_cluster_proto_msgTypes[58]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4431,7 +4646,7 @@ func (x *Move) String() string {
 func (*Move) ProtoMessage() {}
 
 func (x *Move) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[55]
+	mi := &file_cluster_proto_msgTypes[58]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4444,7 +4659,7 @@ func (x *Move) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Move.ProtoReflect.Descriptor instead.
 func (*Move) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{55}
+	return file_cluster_proto_rawDescGZIP(), []int{58}
 }
 
 func (x *Move) GetId() uint64 {
@@ -4543,7 +4758,7 @@ type Observation struct {
 
 func (x *Observation) Reset() {
 	*x = Observation{}
-	mi := &file_cluster_proto_msgTypes[56]
+	mi := &file_cluster_proto_msgTypes[59]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4555,7 +4770,7 @@ func (x *Observation) String() string {
 func (*Observation) ProtoMessage() {}
 
 func (x *Observation) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[56]
+	mi := &file_cluster_proto_msgTypes[59]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4568,7 +4783,7 @@ func (x *Observation) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Observation.ProtoReflect.Descriptor instead.
 func (*Observation) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{56}
+	return file_cluster_proto_rawDescGZIP(), []int{59}
 }
 
 func (x *Observation) GetRun() *RunID {
@@ -4680,7 +4895,7 @@ type Node struct {
 
 func (x *Node) Reset() {
 	*x = Node{}
-	mi := &file_cluster_proto_msgTypes[57]
+	mi := &file_cluster_proto_msgTypes[60]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4692,7 +4907,7 @@ func (x *Node) String() string {
 func (*Node) ProtoMessage() {}
 
 func (x *Node) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[57]
+	mi := &file_cluster_proto_msgTypes[60]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4705,7 +4920,7 @@ func (x *Node) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Node.ProtoReflect.Descriptor instead.
 func (*Node) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{57}
+	return file_cluster_proto_rawDescGZIP(), []int{60}
 }
 
 func (x *Node) GetId() uint32 {
@@ -4891,7 +5106,7 @@ type Maintenance struct {
 
 func (x *Maintenance) Reset() {
 	*x = Maintenance{}
-	mi := &file_cluster_proto_msgTypes[58]
+	mi := &file_cluster_proto_msgTypes[61]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4903,7 +5118,7 @@ func (x *Maintenance) String() string {
 func (*Maintenance) ProtoMessage() {}
 
 func (x *Maintenance) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[58]
+	mi := &file_cluster_proto_msgTypes[61]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4916,7 +5131,7 @@ func (x *Maintenance) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Maintenance.ProtoReflect.Descriptor instead.
 func (*Maintenance) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{58}
+	return file_cluster_proto_rawDescGZIP(), []int{61}
 }
 
 func (x *Maintenance) GetFrom() int64 {
@@ -4975,7 +5190,7 @@ type Maintain struct {
 
 func (x *Maintain) Reset() {
 	*x = Maintain{}
-	mi := &file_cluster_proto_msgTypes[59]
+	mi := &file_cluster_proto_msgTypes[62]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4987,7 +5202,7 @@ func (x *Maintain) String() string {
 func (*Maintain) ProtoMessage() {}
 
 func (x *Maintain) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[59]
+	mi := &file_cluster_proto_msgTypes[62]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5000,7 +5215,7 @@ func (x *Maintain) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Maintain.ProtoReflect.Descriptor instead.
 func (*Maintain) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{59}
+	return file_cluster_proto_rawDescGZIP(), []int{62}
 }
 
 func (x *Maintain) GetNode() uint32 {
@@ -5049,7 +5264,7 @@ type Reopen struct {
 
 func (x *Reopen) Reset() {
 	*x = Reopen{}
-	mi := &file_cluster_proto_msgTypes[60]
+	mi := &file_cluster_proto_msgTypes[63]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5061,7 +5276,7 @@ func (x *Reopen) String() string {
 func (*Reopen) ProtoMessage() {}
 
 func (x *Reopen) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[60]
+	mi := &file_cluster_proto_msgTypes[63]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5074,7 +5289,7 @@ func (x *Reopen) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Reopen.ProtoReflect.Descriptor instead.
 func (*Reopen) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{60}
+	return file_cluster_proto_rawDescGZIP(), []int{63}
 }
 
 func (x *Reopen) GetNode() uint32 {
@@ -5110,7 +5325,7 @@ type Description struct {
 
 func (x *Description) Reset() {
 	*x = Description{}
-	mi := &file_cluster_proto_msgTypes[61]
+	mi := &file_cluster_proto_msgTypes[64]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5122,7 +5337,7 @@ func (x *Description) String() string {
 func (*Description) ProtoMessage() {}
 
 func (x *Description) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[61]
+	mi := &file_cluster_proto_msgTypes[64]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5135,7 +5350,7 @@ func (x *Description) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Description.ProtoReflect.Descriptor instead.
 func (*Description) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{61}
+	return file_cluster_proto_rawDescGZIP(), []int{64}
 }
 
 func (x *Description) GetCpu() int64 {
@@ -5225,7 +5440,7 @@ type Foreign struct {
 
 func (x *Foreign) Reset() {
 	*x = Foreign{}
-	mi := &file_cluster_proto_msgTypes[62]
+	mi := &file_cluster_proto_msgTypes[65]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5237,7 +5452,7 @@ func (x *Foreign) String() string {
 func (*Foreign) ProtoMessage() {}
 
 func (x *Foreign) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[62]
+	mi := &file_cluster_proto_msgTypes[65]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5250,7 +5465,7 @@ func (x *Foreign) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Foreign.ProtoReflect.Descriptor instead.
 func (*Foreign) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{62}
+	return file_cluster_proto_rawDescGZIP(), []int{65}
 }
 
 func (x *Foreign) GetCpu() int64 {
@@ -5280,7 +5495,7 @@ type Load struct {
 
 func (x *Load) Reset() {
 	*x = Load{}
-	mi := &file_cluster_proto_msgTypes[63]
+	mi := &file_cluster_proto_msgTypes[66]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5292,7 +5507,7 @@ func (x *Load) String() string {
 func (*Load) ProtoMessage() {}
 
 func (x *Load) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[63]
+	mi := &file_cluster_proto_msgTypes[66]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5305,7 +5520,7 @@ func (x *Load) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Load.ProtoReflect.Descriptor instead.
 func (*Load) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{63}
+	return file_cluster_proto_rawDescGZIP(), []int{66}
 }
 
 func (x *Load) GetNeed() int64 {
@@ -5360,7 +5575,7 @@ type Image struct {
 
 func (x *Image) Reset() {
 	*x = Image{}
-	mi := &file_cluster_proto_msgTypes[64]
+	mi := &file_cluster_proto_msgTypes[67]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5372,7 +5587,7 @@ func (x *Image) String() string {
 func (*Image) ProtoMessage() {}
 
 func (x *Image) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[64]
+	mi := &file_cluster_proto_msgTypes[67]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5385,7 +5600,7 @@ func (x *Image) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Image.ProtoReflect.Descriptor instead.
 func (*Image) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{64}
+	return file_cluster_proto_rawDescGZIP(), []int{67}
 }
 
 func (x *Image) GetName() string {
@@ -5466,7 +5681,7 @@ type Token struct {
 
 func (x *Token) Reset() {
 	*x = Token{}
-	mi := &file_cluster_proto_msgTypes[65]
+	mi := &file_cluster_proto_msgTypes[68]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5478,7 +5693,7 @@ func (x *Token) String() string {
 func (*Token) ProtoMessage() {}
 
 func (x *Token) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[65]
+	mi := &file_cluster_proto_msgTypes[68]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5491,7 +5706,7 @@ func (x *Token) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Token.ProtoReflect.Descriptor instead.
 func (*Token) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{65}
+	return file_cluster_proto_rawDescGZIP(), []int{68}
 }
 
 func (x *Token) GetId() string {
@@ -5553,7 +5768,7 @@ type PolicyChoice struct {
 
 func (x *PolicyChoice) Reset() {
 	*x = PolicyChoice{}
-	mi := &file_cluster_proto_msgTypes[66]
+	mi := &file_cluster_proto_msgTypes[69]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5565,7 +5780,7 @@ func (x *PolicyChoice) String() string {
 func (*PolicyChoice) ProtoMessage() {}
 
 func (x *PolicyChoice) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[66]
+	mi := &file_cluster_proto_msgTypes[69]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5578,7 +5793,7 @@ func (x *PolicyChoice) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use PolicyChoice.ProtoReflect.Descriptor instead.
 func (*PolicyChoice) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{66}
+	return file_cluster_proto_rawDescGZIP(), []int{69}
 }
 
 func (x *PolicyChoice) GetName() string {
@@ -5610,7 +5825,7 @@ type Occasion struct {
 
 func (x *Occasion) Reset() {
 	*x = Occasion{}
-	mi := &file_cluster_proto_msgTypes[67]
+	mi := &file_cluster_proto_msgTypes[70]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5622,7 +5837,7 @@ func (x *Occasion) String() string {
 func (*Occasion) ProtoMessage() {}
 
 func (x *Occasion) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[67]
+	mi := &file_cluster_proto_msgTypes[70]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5635,7 +5850,7 @@ func (x *Occasion) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Occasion.ProtoReflect.Descriptor instead.
 func (*Occasion) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{67}
+	return file_cluster_proto_rawDescGZIP(), []int{70}
 }
 
 func (x *Occasion) GetSubmitted() []uint64 {
@@ -5698,7 +5913,7 @@ type Alarm struct {
 
 func (x *Alarm) Reset() {
 	*x = Alarm{}
-	mi := &file_cluster_proto_msgTypes[68]
+	mi := &file_cluster_proto_msgTypes[71]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5710,7 +5925,7 @@ func (x *Alarm) String() string {
 func (*Alarm) ProtoMessage() {}
 
 func (x *Alarm) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[68]
+	mi := &file_cluster_proto_msgTypes[71]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5723,7 +5938,7 @@ func (x *Alarm) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Alarm.ProtoReflect.Descriptor instead.
 func (*Alarm) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{68}
+	return file_cluster_proto_rawDescGZIP(), []int{71}
 }
 
 func (x *Alarm) GetAt() int64 {
@@ -5767,7 +5982,7 @@ type Event struct {
 
 func (x *Event) Reset() {
 	*x = Event{}
-	mi := &file_cluster_proto_msgTypes[69]
+	mi := &file_cluster_proto_msgTypes[72]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5779,7 +5994,7 @@ func (x *Event) String() string {
 func (*Event) ProtoMessage() {}
 
 func (x *Event) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[69]
+	mi := &file_cluster_proto_msgTypes[72]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5792,7 +6007,7 @@ func (x *Event) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Event.ProtoReflect.Descriptor instead.
 func (*Event) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{69}
+	return file_cluster_proto_rawDescGZIP(), []int{72}
 }
 
 func (x *Event) GetRevision() uint64 {
@@ -5897,6 +6112,7 @@ type Record struct {
 	//	*Record_Quota
 	//	*Record_Promise
 	//	*Record_RunTimes
+	//	*Record_Offer
 	//	*Record_Tail
 	Record        isRecord_Record `protobuf_oneof:"record"`
 	unknownFields protoimpl.UnknownFields
@@ -5905,7 +6121,7 @@ type Record struct {
 
 func (x *Record) Reset() {
 	*x = Record{}
-	mi := &file_cluster_proto_msgTypes[70]
+	mi := &file_cluster_proto_msgTypes[73]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5917,7 +6133,7 @@ func (x *Record) String() string {
 func (*Record) ProtoMessage() {}
 
 func (x *Record) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[70]
+	mi := &file_cluster_proto_msgTypes[73]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5930,7 +6146,7 @@ func (x *Record) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Record.ProtoReflect.Descriptor instead.
 func (*Record) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{70}
+	return file_cluster_proto_rawDescGZIP(), []int{73}
 }
 
 func (x *Record) GetRecord() isRecord_Record {
@@ -6048,6 +6264,15 @@ func (x *Record) GetRunTimes() *RunTimes {
 	return nil
 }
 
+func (x *Record) GetOffer() *JobOffer {
+	if x != nil {
+		if x, ok := x.Record.(*Record_Offer); ok {
+			return x.Offer
+		}
+	}
+	return nil
+}
+
 func (x *Record) GetTail() *Tail {
 	if x != nil {
 		if x, ok := x.Record.(*Record_Tail); ok {
@@ -6109,6 +6334,10 @@ type Record_RunTimes struct {
 	RunTimes *RunTimes `protobuf:"bytes,12,opt,name=run_times,json=runTimes,proto3,oneof"`
 }
 
+type Record_Offer struct {
+	Offer *JobOffer `protobuf:"bytes,13,opt,name=offer,proto3,oneof"`
+}
+
 type Record_Tail struct {
 	Tail *Tail `protobuf:"bytes,15,opt,name=tail,proto3,oneof"`
 }
@@ -6137,6 +6366,8 @@ func (*Record_Promise) isRecord_Record() {}
 
 func (*Record_RunTimes) isRecord_Record() {}
 
+func (*Record_Offer) isRecord_Record() {}
+
 func (*Record_Tail) isRecord_Record() {}
 
 type Head struct {
@@ -6160,17 +6391,18 @@ type Head struct {
 	Ended         uint64                 `protobuf:"varint,17,opt,name=ended,proto3" json:"ended,omitempty"`
 	Changed       uint64                 `protobuf:"varint,18,opt,name=changed,proto3" json:"changed,omitempty"`
 	Unheard       []*Gap                 `protobuf:"bytes,19,rep,name=unheard,proto3" json:"unheard,omitempty"`
-	Agenda        []*Alarm               `protobuf:"bytes,20,rep,name=agenda,proto3" json:"agenda,omitempty"`                   // from format 3 on, instead of occasion.next
-	TimeSet       uint64                 `protobuf:"varint,21,opt,name=time_set,json=timeSet,proto3" json:"time_set,omitempty"` // from format 3 on
-	Starts        []int64                `protobuf:"varint,22,rep,packed,name=starts,proto3" json:"starts,omitempty"`           // from format 6 on
-	Subnet        *Subnet                `protobuf:"bytes,23,opt,name=subnet,proto3,oneof" json:"subnet,omitempty"`             // from format 6 on
+	Agenda        []*Alarm               `protobuf:"bytes,20,rep,name=agenda,proto3" json:"agenda,omitempty"`                         // from format 3 on, instead of occasion.next
+	TimeSet       uint64                 `protobuf:"varint,21,opt,name=time_set,json=timeSet,proto3" json:"time_set,omitempty"`       // from format 3 on
+	Starts        []int64                `protobuf:"varint,22,rep,packed,name=starts,proto3" json:"starts,omitempty"`                 // from format 6 on
+	Subnet        *Subnet                `protobuf:"bytes,23,opt,name=subnet,proto3,oneof" json:"subnet,omitempty"`                   // from format 6 on
+	NextOffer     uint64                 `protobuf:"varint,80,opt,name=next_offer,json=nextOffer,proto3" json:"next_offer,omitempty"` // from format 7 on
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
 
 func (x *Head) Reset() {
 	*x = Head{}
-	mi := &file_cluster_proto_msgTypes[71]
+	mi := &file_cluster_proto_msgTypes[74]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6182,7 +6414,7 @@ func (x *Head) String() string {
 func (*Head) ProtoMessage() {}
 
 func (x *Head) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[71]
+	mi := &file_cluster_proto_msgTypes[74]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6195,7 +6427,7 @@ func (x *Head) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Head.ProtoReflect.Descriptor instead.
 func (*Head) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{71}
+	return file_cluster_proto_rawDescGZIP(), []int{74}
 }
 
 func (x *Head) GetFormat() uint32 {
@@ -6359,6 +6591,13 @@ func (x *Head) GetSubnet() *Subnet {
 	return nil
 }
 
+func (x *Head) GetNextOffer() uint64 {
+	if x != nil {
+		return x.NextOffer
+	}
+	return 0
+}
+
 // Subnet is there from format 6 on.
 type Subnet struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
@@ -6370,7 +6609,7 @@ type Subnet struct {
 
 func (x *Subnet) Reset() {
 	*x = Subnet{}
-	mi := &file_cluster_proto_msgTypes[72]
+	mi := &file_cluster_proto_msgTypes[75]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6382,7 +6621,7 @@ func (x *Subnet) String() string {
 func (*Subnet) ProtoMessage() {}
 
 func (x *Subnet) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[72]
+	mi := &file_cluster_proto_msgTypes[75]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6395,7 +6634,7 @@ func (x *Subnet) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Subnet.ProtoReflect.Descriptor instead.
 func (*Subnet) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{72}
+	return file_cluster_proto_rawDescGZIP(), []int{75}
 }
 
 func (x *Subnet) GetBase() uint32 {
@@ -6422,7 +6661,7 @@ type Gap struct {
 
 func (x *Gap) Reset() {
 	*x = Gap{}
-	mi := &file_cluster_proto_msgTypes[73]
+	mi := &file_cluster_proto_msgTypes[76]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6434,7 +6673,7 @@ func (x *Gap) String() string {
 func (*Gap) ProtoMessage() {}
 
 func (x *Gap) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[73]
+	mi := &file_cluster_proto_msgTypes[76]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6447,7 +6686,7 @@ func (x *Gap) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Gap.ProtoReflect.Descriptor instead.
 func (*Gap) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{73}
+	return file_cluster_proto_rawDescGZIP(), []int{76}
 }
 
 func (x *Gap) GetFrom() uint64 {
@@ -6477,7 +6716,7 @@ type Request struct {
 
 func (x *Request) Reset() {
 	*x = Request{}
-	mi := &file_cluster_proto_msgTypes[74]
+	mi := &file_cluster_proto_msgTypes[77]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6489,7 +6728,7 @@ func (x *Request) String() string {
 func (*Request) ProtoMessage() {}
 
 func (x *Request) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[74]
+	mi := &file_cluster_proto_msgTypes[77]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6502,7 +6741,7 @@ func (x *Request) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Request.ProtoReflect.Descriptor instead.
 func (*Request) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{74}
+	return file_cluster_proto_rawDescGZIP(), []int{77}
 }
 
 func (x *Request) GetName() string {
@@ -6552,7 +6791,7 @@ type Deed struct {
 
 func (x *Deed) Reset() {
 	*x = Deed{}
-	mi := &file_cluster_proto_msgTypes[75]
+	mi := &file_cluster_proto_msgTypes[78]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6564,7 +6803,7 @@ func (x *Deed) String() string {
 func (*Deed) ProtoMessage() {}
 
 func (x *Deed) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[75]
+	mi := &file_cluster_proto_msgTypes[78]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6577,7 +6816,7 @@ func (x *Deed) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Deed.ProtoReflect.Descriptor instead.
 func (*Deed) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{75}
+	return file_cluster_proto_rawDescGZIP(), []int{78}
 }
 
 func (x *Deed) GetKind() uint32 {
@@ -6618,7 +6857,7 @@ type Tail struct {
 
 func (x *Tail) Reset() {
 	*x = Tail{}
-	mi := &file_cluster_proto_msgTypes[76]
+	mi := &file_cluster_proto_msgTypes[79]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6630,7 +6869,7 @@ func (x *Tail) String() string {
 func (*Tail) ProtoMessage() {}
 
 func (x *Tail) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[76]
+	mi := &file_cluster_proto_msgTypes[79]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6643,7 +6882,7 @@ func (x *Tail) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Tail.ProtoReflect.Descriptor instead.
 func (*Tail) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{76}
+	return file_cluster_proto_rawDescGZIP(), []int{79}
 }
 
 func (x *Tail) GetRecords() uint64 {
@@ -6664,7 +6903,7 @@ var File_cluster_proto protoreflect.FileDescriptor
 
 const file_cluster_proto_rawDesc = "" +
 	"\n" +
-	"\rcluster.proto\x12\x0faliquot.cluster\"\xee\x0e\n" +
+	"\rcluster.proto\x12\x0faliquot.cluster\"\xf7\x0f\n" +
 	"\aCommand\x12\x16\n" +
 	"\x06format\x18\x01 \x01(\rR\x06format\x12\x0e\n" +
 	"\x02at\x18\x02 \x01(\x03R\x02at\x12,\n" +
@@ -6710,7 +6949,9 @@ const file_cluster_proto_rawDesc = "" +
 	"\bmaintain\x18/ \x01(\v2\x19.aliquot.cluster.MaintainH\x00R\bmaintain\x121\n" +
 	"\x06reopen\x180 \x01(\v2\x17.aliquot.cluster.ReopenH\x00R\x06reopen\x128\n" +
 	"\n" +
-	"set_subnet\x181 \x01(\v2\x17.aliquot.cluster.SubnetH\x00R\tsetSubnetB\b\n" +
+	"set_subnet\x181 \x01(\v2\x17.aliquot.cluster.SubnetH\x00R\tsetSubnet\x12A\n" +
+	"\faccept_offer\x18P \x01(\v2\x1c.aliquot.cluster.AcceptOfferH\x00R\vacceptOffer\x12D\n" +
+	"\rdecline_offer\x18Q \x01(\v2\x1d.aliquot.cluster.DeclineOfferH\x00R\fdeclineOfferB\b\n" +
 	"\x06action\"J\n" +
 	"\x06Invite\x12\x12\n" +
 	"\x04node\x18\x01 \x01(\tR\x04node\x12\x12\n" +
@@ -6756,9 +6997,14 @@ const file_cluster_proto_rawDesc = "" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12\x14\n" +
 	"\x05owner\x18\x02 \x01(\tR\x05owner\x12\x18\n" +
 	"\aproject\x18\x03 \x01(\tR\aproject\x12\x12\n" +
-	"\x04role\x18\x04 \x01(\rR\x04role\"3\n" +
+	"\x04role\x18\x04 \x01(\rR\x04role\"G\n" +
 	"\x06Submit\x12)\n" +
-	"\x04spec\x18\x01 \x01(\v2\x15.aliquot.cluster.SpecR\x04spec\"g\n" +
+	"\x04spec\x18\x01 \x01(\v2\x15.aliquot.cluster.SpecR\x04spec\x12\x12\n" +
+	"\x04hold\x18P \x01(\x03R\x04hold\"#\n" +
+	"\vAcceptOffer\x12\x14\n" +
+	"\x05offer\x18\x01 \x01(\x04R\x05offer\"$\n" +
+	"\fDeclineOffer\x12\x14\n" +
+	"\x05offer\x18\x01 \x01(\x04R\x05offer\"g\n" +
 	"\x0eSubmitWorkflow\x12\x14\n" +
 	"\x05joins\x18\x01 \x01(\x04R\x05joins\x12\x12\n" +
 	"\x04seen\x18\x03 \x01(\x04R\x04seen\x12+\n" +
@@ -6907,7 +7153,14 @@ const file_cluster_proto_rawDesc = "" +
 	"\x05ready\x18\b \x01(\x03R\x05ready\x12\x12\n" +
 	"\x04base\x18\t \x01(\x03R\x04base\x12\x12\n" +
 	"\x04wake\x18\n" +
-	" \x01(\x03R\x04wake\"Z\n" +
+	" \x01(\x03R\x04wake\"\xc3\x01\n" +
+	"\bJobOffer\x12\x0e\n" +
+	"\x02id\x18\x01 \x01(\x04R\x02id\x12\x14\n" +
+	"\x05first\x18\x02 \x01(\x04R\x05first\x12)\n" +
+	"\x04spec\x18\x03 \x01(\v2\x15.aliquot.cluster.SpecR\x04spec\x122\n" +
+	"\apromise\x18\x04 \x01(\v2\x18.aliquot.cluster.PromiseR\apromise\x12\x18\n" +
+	"\aexpires\x18\x05 \x01(\x03R\aexpires\x12\x18\n" +
+	"\arequest\x18\x06 \x01(\tR\arequest\"Z\n" +
 	"\bDeadline\x12\x14\n" +
 	"\x05ready\x18\x01 \x01(\x03R\x05ready\x12\x0e\n" +
 	"\x02by\x18\x02 \x01(\x03R\x02by\x12\x14\n" +
@@ -7169,7 +7422,7 @@ const file_cluster_proto_rawDesc = "" +
 	"\x03cpu\x18\n" +
 	" \x01(\x03R\x03cpu\x12\x14\n" +
 	"\x05actor\x18\v \x01(\tR\x05actor\x12\x12\n" +
-	"\x04text\x18\f \x01(\tR\x04text\"\x86\x05\n" +
+	"\x04text\x18\f \x01(\tR\x04text\"\xb9\x05\n" +
 	"\x06Record\x12+\n" +
 	"\x04head\x18\x01 \x01(\v2\x15.aliquot.cluster.HeadH\x00R\x04head\x12(\n" +
 	"\x03job\x18\x02 \x01(\v2\x14.aliquot.cluster.JobH\x00R\x03job\x12*\n" +
@@ -7183,9 +7436,10 @@ const file_cluster_proto_rawDesc = "" +
 	"\x05quota\x18\n" +
 	" \x01(\v2\x16.aliquot.cluster.QuotaH\x00R\x05quota\x124\n" +
 	"\apromise\x18\v \x01(\v2\x18.aliquot.cluster.PromiseH\x00R\apromise\x128\n" +
-	"\trun_times\x18\f \x01(\v2\x19.aliquot.cluster.RunTimesH\x00R\brunTimes\x12+\n" +
+	"\trun_times\x18\f \x01(\v2\x19.aliquot.cluster.RunTimesH\x00R\brunTimes\x121\n" +
+	"\x05offer\x18\r \x01(\v2\x19.aliquot.cluster.JobOfferH\x00R\x05offer\x12+\n" +
 	"\x04tail\x18\x0f \x01(\v2\x15.aliquot.cluster.TailH\x00R\x04tailB\b\n" +
-	"\x06record\"\xe6\x05\n" +
+	"\x06record\"\x85\x06\n" +
 	"\x04Head\x12\x16\n" +
 	"\x06format\x18\x01 \x01(\rR\x06format\x12\x18\n" +
 	"\acluster\x18\x02 \x01(\fR\acluster\x12\x1e\n" +
@@ -7213,7 +7467,9 @@ const file_cluster_proto_rawDesc = "" +
 	"\x06agenda\x18\x14 \x03(\v2\x16.aliquot.cluster.AlarmR\x06agenda\x12\x19\n" +
 	"\btime_set\x18\x15 \x01(\x04R\atimeSet\x12\x16\n" +
 	"\x06starts\x18\x16 \x03(\x03R\x06starts\x124\n" +
-	"\x06subnet\x18\x17 \x01(\v2\x17.aliquot.cluster.SubnetH\x00R\x06subnet\x88\x01\x01B\t\n" +
+	"\x06subnet\x18\x17 \x01(\v2\x17.aliquot.cluster.SubnetH\x00R\x06subnet\x88\x01\x01\x12\x1d\n" +
+	"\n" +
+	"next_offer\x18P \x01(\x04R\tnextOfferB\t\n" +
 	"\a_subnet\"0\n" +
 	"\x06Subnet\x12\x12\n" +
 	"\x04base\x18\x01 \x01(\rR\x04base\x12\x12\n" +
@@ -7248,7 +7504,7 @@ func file_cluster_proto_rawDescGZIP() []byte {
 	return file_cluster_proto_rawDescData
 }
 
-var file_cluster_proto_msgTypes = make([]protoimpl.MessageInfo, 77)
+var file_cluster_proto_msgTypes = make([]protoimpl.MessageInfo, 80)
 var file_cluster_proto_goTypes = []any{
 	(*Command)(nil),        // 0: aliquot.cluster.Command
 	(*Invite)(nil),         // 1: aliquot.cluster.Invite
@@ -7261,187 +7517,195 @@ var file_cluster_proto_goTypes = []any{
 	(*SetTime)(nil),        // 8: aliquot.cluster.SetTime
 	(*Actor)(nil),          // 9: aliquot.cluster.Actor
 	(*Submit)(nil),         // 10: aliquot.cluster.Submit
-	(*SubmitWorkflow)(nil), // 11: aliquot.cluster.SubmitWorkflow
-	(*Step)(nil),           // 12: aliquot.cluster.Step
-	(*StepDependency)(nil), // 13: aliquot.cluster.StepDependency
-	(*Cancel)(nil),         // 14: aliquot.cluster.Cancel
-	(*Hold)(nil),           // 15: aliquot.cluster.Hold
-	(*Release)(nil),        // 16: aliquot.cluster.Release
-	(*SetNode)(nil),        // 17: aliquot.cluster.SetNode
-	(*SettleStray)(nil),    // 18: aliquot.cluster.SettleStray
-	(*RemoveImage)(nil),    // 19: aliquot.cluster.RemoveImage
-	(*Claim)(nil),          // 20: aliquot.cluster.Claim
-	(*Adopt)(nil),          // 21: aliquot.cluster.Adopt
-	(*StartMoves)(nil),     // 22: aliquot.cluster.StartMoves
-	(*AbortMove)(nil),      // 23: aliquot.cluster.AbortMove
-	(*Report)(nil),         // 24: aliquot.cluster.Report
-	(*Join)(nil),           // 25: aliquot.cluster.Join
-	(*SetHealth)(nil),      // 26: aliquot.cluster.SetHealth
-	(*SetLink)(nil),        // 27: aliquot.cluster.SetLink
-	(*Checkpoint)(nil),     // 28: aliquot.cluster.Checkpoint
-	(*Enact)(nil),          // 29: aliquot.cluster.Enact
-	(*Raise)(nil),          // 30: aliquot.cluster.Raise
-	(*Import)(nil),         // 31: aliquot.cluster.Import
-	(*Pair)(nil),           // 32: aliquot.cluster.Pair
-	(*TaskID)(nil),         // 33: aliquot.cluster.TaskID
-	(*RunID)(nil),          // 34: aliquot.cluster.RunID
-	(*Spec)(nil),           // 35: aliquot.cluster.Spec
-	(*Reservation)(nil),    // 36: aliquot.cluster.Reservation
-	(*Promise)(nil),        // 37: aliquot.cluster.Promise
-	(*Deadline)(nil),       // 38: aliquot.cluster.Deadline
-	(*Requirement)(nil),    // 39: aliquot.cluster.Requirement
-	(*Limits)(nil),         // 40: aliquot.cluster.Limits
-	(*Constraint)(nil),     // 41: aliquot.cluster.Constraint
-	(*Job)(nil),            // 42: aliquot.cluster.Job
-	(*Dependency)(nil),     // 43: aliquot.cluster.Dependency
-	(*Ending)(nil),         // 44: aliquot.cluster.Ending
-	(*Task)(nil),           // 45: aliquot.cluster.Task
-	(*Given)(nil),          // 46: aliquot.cluster.Given
-	(*Progress)(nil),       // 47: aliquot.cluster.Progress
-	(*Work)(nil),           // 48: aliquot.cluster.Work
-	(*Exit)(nil),           // 49: aliquot.cluster.Exit
-	(*Clock)(nil),          // 50: aliquot.cluster.Clock
-	(*Reason)(nil),         // 51: aliquot.cluster.Reason
-	(*Refusal)(nil),        // 52: aliquot.cluster.Refusal
-	(*Placement)(nil),      // 53: aliquot.cluster.Placement
-	(*Holding)(nil),        // 54: aliquot.cluster.Holding
-	(*Move)(nil),           // 55: aliquot.cluster.Move
-	(*Observation)(nil),    // 56: aliquot.cluster.Observation
-	(*Node)(nil),           // 57: aliquot.cluster.Node
-	(*Maintenance)(nil),    // 58: aliquot.cluster.Maintenance
-	(*Maintain)(nil),       // 59: aliquot.cluster.Maintain
-	(*Reopen)(nil),         // 60: aliquot.cluster.Reopen
-	(*Description)(nil),    // 61: aliquot.cluster.Description
-	(*Foreign)(nil),        // 62: aliquot.cluster.Foreign
-	(*Load)(nil),           // 63: aliquot.cluster.Load
-	(*Image)(nil),          // 64: aliquot.cluster.Image
-	(*Token)(nil),          // 65: aliquot.cluster.Token
-	(*PolicyChoice)(nil),   // 66: aliquot.cluster.PolicyChoice
-	(*Occasion)(nil),       // 67: aliquot.cluster.Occasion
-	(*Alarm)(nil),          // 68: aliquot.cluster.Alarm
-	(*Event)(nil),          // 69: aliquot.cluster.Event
-	(*Record)(nil),         // 70: aliquot.cluster.Record
-	(*Head)(nil),           // 71: aliquot.cluster.Head
-	(*Subnet)(nil),         // 72: aliquot.cluster.Subnet
-	(*Gap)(nil),            // 73: aliquot.cluster.Gap
-	(*Request)(nil),        // 74: aliquot.cluster.Request
-	(*Deed)(nil),           // 75: aliquot.cluster.Deed
-	(*Tail)(nil),           // 76: aliquot.cluster.Tail
+	(*AcceptOffer)(nil),    // 11: aliquot.cluster.AcceptOffer
+	(*DeclineOffer)(nil),   // 12: aliquot.cluster.DeclineOffer
+	(*SubmitWorkflow)(nil), // 13: aliquot.cluster.SubmitWorkflow
+	(*Step)(nil),           // 14: aliquot.cluster.Step
+	(*StepDependency)(nil), // 15: aliquot.cluster.StepDependency
+	(*Cancel)(nil),         // 16: aliquot.cluster.Cancel
+	(*Hold)(nil),           // 17: aliquot.cluster.Hold
+	(*Release)(nil),        // 18: aliquot.cluster.Release
+	(*SetNode)(nil),        // 19: aliquot.cluster.SetNode
+	(*SettleStray)(nil),    // 20: aliquot.cluster.SettleStray
+	(*RemoveImage)(nil),    // 21: aliquot.cluster.RemoveImage
+	(*Claim)(nil),          // 22: aliquot.cluster.Claim
+	(*Adopt)(nil),          // 23: aliquot.cluster.Adopt
+	(*StartMoves)(nil),     // 24: aliquot.cluster.StartMoves
+	(*AbortMove)(nil),      // 25: aliquot.cluster.AbortMove
+	(*Report)(nil),         // 26: aliquot.cluster.Report
+	(*Join)(nil),           // 27: aliquot.cluster.Join
+	(*SetHealth)(nil),      // 28: aliquot.cluster.SetHealth
+	(*SetLink)(nil),        // 29: aliquot.cluster.SetLink
+	(*Checkpoint)(nil),     // 30: aliquot.cluster.Checkpoint
+	(*Enact)(nil),          // 31: aliquot.cluster.Enact
+	(*Raise)(nil),          // 32: aliquot.cluster.Raise
+	(*Import)(nil),         // 33: aliquot.cluster.Import
+	(*Pair)(nil),           // 34: aliquot.cluster.Pair
+	(*TaskID)(nil),         // 35: aliquot.cluster.TaskID
+	(*RunID)(nil),          // 36: aliquot.cluster.RunID
+	(*Spec)(nil),           // 37: aliquot.cluster.Spec
+	(*Reservation)(nil),    // 38: aliquot.cluster.Reservation
+	(*Promise)(nil),        // 39: aliquot.cluster.Promise
+	(*JobOffer)(nil),       // 40: aliquot.cluster.JobOffer
+	(*Deadline)(nil),       // 41: aliquot.cluster.Deadline
+	(*Requirement)(nil),    // 42: aliquot.cluster.Requirement
+	(*Limits)(nil),         // 43: aliquot.cluster.Limits
+	(*Constraint)(nil),     // 44: aliquot.cluster.Constraint
+	(*Job)(nil),            // 45: aliquot.cluster.Job
+	(*Dependency)(nil),     // 46: aliquot.cluster.Dependency
+	(*Ending)(nil),         // 47: aliquot.cluster.Ending
+	(*Task)(nil),           // 48: aliquot.cluster.Task
+	(*Given)(nil),          // 49: aliquot.cluster.Given
+	(*Progress)(nil),       // 50: aliquot.cluster.Progress
+	(*Work)(nil),           // 51: aliquot.cluster.Work
+	(*Exit)(nil),           // 52: aliquot.cluster.Exit
+	(*Clock)(nil),          // 53: aliquot.cluster.Clock
+	(*Reason)(nil),         // 54: aliquot.cluster.Reason
+	(*Refusal)(nil),        // 55: aliquot.cluster.Refusal
+	(*Placement)(nil),      // 56: aliquot.cluster.Placement
+	(*Holding)(nil),        // 57: aliquot.cluster.Holding
+	(*Move)(nil),           // 58: aliquot.cluster.Move
+	(*Observation)(nil),    // 59: aliquot.cluster.Observation
+	(*Node)(nil),           // 60: aliquot.cluster.Node
+	(*Maintenance)(nil),    // 61: aliquot.cluster.Maintenance
+	(*Maintain)(nil),       // 62: aliquot.cluster.Maintain
+	(*Reopen)(nil),         // 63: aliquot.cluster.Reopen
+	(*Description)(nil),    // 64: aliquot.cluster.Description
+	(*Foreign)(nil),        // 65: aliquot.cluster.Foreign
+	(*Load)(nil),           // 66: aliquot.cluster.Load
+	(*Image)(nil),          // 67: aliquot.cluster.Image
+	(*Token)(nil),          // 68: aliquot.cluster.Token
+	(*PolicyChoice)(nil),   // 69: aliquot.cluster.PolicyChoice
+	(*Occasion)(nil),       // 70: aliquot.cluster.Occasion
+	(*Alarm)(nil),          // 71: aliquot.cluster.Alarm
+	(*Event)(nil),          // 72: aliquot.cluster.Event
+	(*Record)(nil),         // 73: aliquot.cluster.Record
+	(*Head)(nil),           // 74: aliquot.cluster.Head
+	(*Subnet)(nil),         // 75: aliquot.cluster.Subnet
+	(*Gap)(nil),            // 76: aliquot.cluster.Gap
+	(*Request)(nil),        // 77: aliquot.cluster.Request
+	(*Deed)(nil),           // 78: aliquot.cluster.Deed
+	(*Tail)(nil),           // 79: aliquot.cluster.Tail
 }
 var file_cluster_proto_depIdxs = []int32{
 	9,   // 0: aliquot.cluster.Command.actor:type_name -> aliquot.cluster.Actor
 	10,  // 1: aliquot.cluster.Command.submit:type_name -> aliquot.cluster.Submit
-	14,  // 2: aliquot.cluster.Command.cancel:type_name -> aliquot.cluster.Cancel
-	15,  // 3: aliquot.cluster.Command.hold:type_name -> aliquot.cluster.Hold
-	16,  // 4: aliquot.cluster.Command.release:type_name -> aliquot.cluster.Release
-	17,  // 5: aliquot.cluster.Command.set_node:type_name -> aliquot.cluster.SetNode
-	18,  // 6: aliquot.cluster.Command.settle_stray:type_name -> aliquot.cluster.SettleStray
-	66,  // 7: aliquot.cluster.Command.set_policy:type_name -> aliquot.cluster.PolicyChoice
-	64,  // 8: aliquot.cluster.Command.put_image:type_name -> aliquot.cluster.Image
-	19,  // 9: aliquot.cluster.Command.remove_image:type_name -> aliquot.cluster.RemoveImage
-	65,  // 10: aliquot.cluster.Command.put_token:type_name -> aliquot.cluster.Token
-	20,  // 11: aliquot.cluster.Command.claim:type_name -> aliquot.cluster.Claim
-	21,  // 12: aliquot.cluster.Command.adopt:type_name -> aliquot.cluster.Adopt
-	22,  // 13: aliquot.cluster.Command.start_moves:type_name -> aliquot.cluster.StartMoves
-	23,  // 14: aliquot.cluster.Command.abort_move:type_name -> aliquot.cluster.AbortMove
-	24,  // 15: aliquot.cluster.Command.report:type_name -> aliquot.cluster.Report
-	25,  // 16: aliquot.cluster.Command.join:type_name -> aliquot.cluster.Join
-	26,  // 17: aliquot.cluster.Command.set_health:type_name -> aliquot.cluster.SetHealth
-	28,  // 18: aliquot.cluster.Command.checkpoint:type_name -> aliquot.cluster.Checkpoint
-	31,  // 19: aliquot.cluster.Command.import:type_name -> aliquot.cluster.Import
-	29,  // 20: aliquot.cluster.Command.enact:type_name -> aliquot.cluster.Enact
-	30,  // 21: aliquot.cluster.Command.raise:type_name -> aliquot.cluster.Raise
+	16,  // 2: aliquot.cluster.Command.cancel:type_name -> aliquot.cluster.Cancel
+	17,  // 3: aliquot.cluster.Command.hold:type_name -> aliquot.cluster.Hold
+	18,  // 4: aliquot.cluster.Command.release:type_name -> aliquot.cluster.Release
+	19,  // 5: aliquot.cluster.Command.set_node:type_name -> aliquot.cluster.SetNode
+	20,  // 6: aliquot.cluster.Command.settle_stray:type_name -> aliquot.cluster.SettleStray
+	69,  // 7: aliquot.cluster.Command.set_policy:type_name -> aliquot.cluster.PolicyChoice
+	67,  // 8: aliquot.cluster.Command.put_image:type_name -> aliquot.cluster.Image
+	21,  // 9: aliquot.cluster.Command.remove_image:type_name -> aliquot.cluster.RemoveImage
+	68,  // 10: aliquot.cluster.Command.put_token:type_name -> aliquot.cluster.Token
+	22,  // 11: aliquot.cluster.Command.claim:type_name -> aliquot.cluster.Claim
+	23,  // 12: aliquot.cluster.Command.adopt:type_name -> aliquot.cluster.Adopt
+	24,  // 13: aliquot.cluster.Command.start_moves:type_name -> aliquot.cluster.StartMoves
+	25,  // 14: aliquot.cluster.Command.abort_move:type_name -> aliquot.cluster.AbortMove
+	26,  // 15: aliquot.cluster.Command.report:type_name -> aliquot.cluster.Report
+	27,  // 16: aliquot.cluster.Command.join:type_name -> aliquot.cluster.Join
+	28,  // 17: aliquot.cluster.Command.set_health:type_name -> aliquot.cluster.SetHealth
+	30,  // 18: aliquot.cluster.Command.checkpoint:type_name -> aliquot.cluster.Checkpoint
+	33,  // 19: aliquot.cluster.Command.import:type_name -> aliquot.cluster.Import
+	31,  // 20: aliquot.cluster.Command.enact:type_name -> aliquot.cluster.Enact
+	32,  // 21: aliquot.cluster.Command.raise:type_name -> aliquot.cluster.Raise
 	8,   // 22: aliquot.cluster.Command.set_time:type_name -> aliquot.cluster.SetTime
 	6,   // 23: aliquot.cluster.Command.set_quota:type_name -> aliquot.cluster.Quota
 	1,   // 24: aliquot.cluster.Command.invite:type_name -> aliquot.cluster.Invite
 	3,   // 25: aliquot.cluster.Command.admit:type_name -> aliquot.cluster.Admit
 	4,   // 26: aliquot.cluster.Command.remove_node:type_name -> aliquot.cluster.RemoveNode
-	27,  // 27: aliquot.cluster.Command.set_link:type_name -> aliquot.cluster.SetLink
-	11,  // 28: aliquot.cluster.Command.submit_workflow:type_name -> aliquot.cluster.SubmitWorkflow
-	59,  // 29: aliquot.cluster.Command.maintain:type_name -> aliquot.cluster.Maintain
-	60,  // 30: aliquot.cluster.Command.reopen:type_name -> aliquot.cluster.Reopen
-	72,  // 31: aliquot.cluster.Command.set_subnet:type_name -> aliquot.cluster.Subnet
-	7,   // 32: aliquot.cluster.Quota.most:type_name -> aliquot.cluster.Use
-	35,  // 33: aliquot.cluster.Submit.spec:type_name -> aliquot.cluster.Spec
-	12,  // 34: aliquot.cluster.SubmitWorkflow.steps:type_name -> aliquot.cluster.Step
-	35,  // 35: aliquot.cluster.Step.spec:type_name -> aliquot.cluster.Spec
-	13,  // 36: aliquot.cluster.Step.after:type_name -> aliquot.cluster.StepDependency
-	51,  // 37: aliquot.cluster.Cancel.why:type_name -> aliquot.cluster.Reason
-	34,  // 38: aliquot.cluster.SettleStray.run:type_name -> aliquot.cluster.RunID
-	67,  // 39: aliquot.cluster.Adopt.seen:type_name -> aliquot.cluster.Occasion
-	54,  // 40: aliquot.cluster.Adopt.set:type_name -> aliquot.cluster.Holding
-	52,  // 41: aliquot.cluster.Adopt.refuse:type_name -> aliquot.cluster.Refusal
-	51,  // 42: aliquot.cluster.Adopt.why:type_name -> aliquot.cluster.Reason
-	68,  // 43: aliquot.cluster.Adopt.alarms:type_name -> aliquot.cluster.Alarm
-	55,  // 44: aliquot.cluster.StartMoves.moves:type_name -> aliquot.cluster.Move
-	33,  // 45: aliquot.cluster.AbortMove.task:type_name -> aliquot.cluster.TaskID
-	51,  // 46: aliquot.cluster.AbortMove.why:type_name -> aliquot.cluster.Reason
-	62,  // 47: aliquot.cluster.Report.foreign:type_name -> aliquot.cluster.Foreign
-	56,  // 48: aliquot.cluster.Report.observations:type_name -> aliquot.cluster.Observation
-	61,  // 49: aliquot.cluster.Join.description:type_name -> aliquot.cluster.Description
-	0,   // 50: aliquot.cluster.Enact.wish:type_name -> aliquot.cluster.Command
-	21,  // 51: aliquot.cluster.Enact.decision:type_name -> aliquot.cluster.Adopt
-	39,  // 52: aliquot.cluster.Spec.requirement:type_name -> aliquot.cluster.Requirement
-	32,  // 53: aliquot.cluster.Spec.env:type_name -> aliquot.cluster.Pair
-	40,  // 54: aliquot.cluster.Spec.limits:type_name -> aliquot.cluster.Limits
-	32,  // 55: aliquot.cluster.Spec.labels:type_name -> aliquot.cluster.Pair
-	41,  // 56: aliquot.cluster.Spec.placement:type_name -> aliquot.cluster.Constraint
-	36,  // 57: aliquot.cluster.Spec.reserve:type_name -> aliquot.cluster.Reservation
-	32,  // 58: aliquot.cluster.Spec.files:type_name -> aliquot.cluster.Pair
-	43,  // 59: aliquot.cluster.Spec.after:type_name -> aliquot.cluster.Dependency
-	38,  // 60: aliquot.cluster.Spec.deadline:type_name -> aliquot.cluster.Deadline
-	32,  // 61: aliquot.cluster.Constraint.match:type_name -> aliquot.cluster.Pair
-	35,  // 62: aliquot.cluster.Job.spec:type_name -> aliquot.cluster.Spec
-	44,  // 63: aliquot.cluster.Job.ending:type_name -> aliquot.cluster.Ending
-	45,  // 64: aliquot.cluster.Job.tasks:type_name -> aliquot.cluster.Task
-	51,  // 65: aliquot.cluster.Job.why:type_name -> aliquot.cluster.Reason
-	50,  // 66: aliquot.cluster.Job.clock:type_name -> aliquot.cluster.Clock
-	51,  // 67: aliquot.cluster.Ending.why:type_name -> aliquot.cluster.Reason
-	49,  // 68: aliquot.cluster.Task.exit:type_name -> aliquot.cluster.Exit
-	47,  // 69: aliquot.cluster.Task.progress:type_name -> aliquot.cluster.Progress
-	46,  // 70: aliquot.cluster.Task.given:type_name -> aliquot.cluster.Given
-	48,  // 71: aliquot.cluster.Progress.work:type_name -> aliquot.cluster.Work
-	51,  // 72: aliquot.cluster.Exit.why:type_name -> aliquot.cluster.Reason
-	51,  // 73: aliquot.cluster.Refusal.reason:type_name -> aliquot.cluster.Reason
-	53,  // 74: aliquot.cluster.Holding.placement:type_name -> aliquot.cluster.Placement
-	33,  // 75: aliquot.cluster.Move.task:type_name -> aliquot.cluster.TaskID
-	34,  // 76: aliquot.cluster.Observation.run:type_name -> aliquot.cluster.RunID
-	49,  // 77: aliquot.cluster.Observation.exit:type_name -> aliquot.cluster.Exit
-	48,  // 78: aliquot.cluster.Observation.work:type_name -> aliquot.cluster.Work
-	61,  // 79: aliquot.cluster.Node.description:type_name -> aliquot.cluster.Description
-	62,  // 80: aliquot.cluster.Node.foreign:type_name -> aliquot.cluster.Foreign
-	34,  // 81: aliquot.cluster.Node.strays:type_name -> aliquot.cluster.RunID
-	34,  // 82: aliquot.cluster.Node.condemned:type_name -> aliquot.cluster.RunID
-	63,  // 83: aliquot.cluster.Node.load:type_name -> aliquot.cluster.Load
-	2,   // 84: aliquot.cluster.Node.invitation:type_name -> aliquot.cluster.Invitation
-	58,  // 85: aliquot.cluster.Node.maintenance:type_name -> aliquot.cluster.Maintenance
-	32,  // 86: aliquot.cluster.Description.labels:type_name -> aliquot.cluster.Pair
-	9,   // 87: aliquot.cluster.Token.actor:type_name -> aliquot.cluster.Actor
-	68,  // 88: aliquot.cluster.Occasion.alarms:type_name -> aliquot.cluster.Alarm
-	71,  // 89: aliquot.cluster.Record.head:type_name -> aliquot.cluster.Head
-	42,  // 90: aliquot.cluster.Record.job:type_name -> aliquot.cluster.Job
-	42,  // 91: aliquot.cluster.Record.past:type_name -> aliquot.cluster.Job
-	57,  // 92: aliquot.cluster.Record.node:type_name -> aliquot.cluster.Node
-	54,  // 93: aliquot.cluster.Record.target:type_name -> aliquot.cluster.Holding
-	55,  // 94: aliquot.cluster.Record.move:type_name -> aliquot.cluster.Move
-	64,  // 95: aliquot.cluster.Record.image:type_name -> aliquot.cluster.Image
-	65,  // 96: aliquot.cluster.Record.token:type_name -> aliquot.cluster.Token
-	74,  // 97: aliquot.cluster.Record.request:type_name -> aliquot.cluster.Request
-	6,   // 98: aliquot.cluster.Record.quota:type_name -> aliquot.cluster.Quota
-	37,  // 99: aliquot.cluster.Record.promise:type_name -> aliquot.cluster.Promise
-	5,   // 100: aliquot.cluster.Record.run_times:type_name -> aliquot.cluster.RunTimes
-	76,  // 101: aliquot.cluster.Record.tail:type_name -> aliquot.cluster.Tail
-	66,  // 102: aliquot.cluster.Head.policy:type_name -> aliquot.cluster.PolicyChoice
-	67,  // 103: aliquot.cluster.Head.occasion:type_name -> aliquot.cluster.Occasion
-	73,  // 104: aliquot.cluster.Head.unheard:type_name -> aliquot.cluster.Gap
-	68,  // 105: aliquot.cluster.Head.agenda:type_name -> aliquot.cluster.Alarm
-	72,  // 106: aliquot.cluster.Head.subnet:type_name -> aliquot.cluster.Subnet
-	75,  // 107: aliquot.cluster.Request.deed:type_name -> aliquot.cluster.Deed
-	108, // [108:108] is the sub-list for method output_type
-	108, // [108:108] is the sub-list for method input_type
-	108, // [108:108] is the sub-list for extension type_name
-	108, // [108:108] is the sub-list for extension extendee
-	0,   // [0:108] is the sub-list for field type_name
+	29,  // 27: aliquot.cluster.Command.set_link:type_name -> aliquot.cluster.SetLink
+	13,  // 28: aliquot.cluster.Command.submit_workflow:type_name -> aliquot.cluster.SubmitWorkflow
+	62,  // 29: aliquot.cluster.Command.maintain:type_name -> aliquot.cluster.Maintain
+	63,  // 30: aliquot.cluster.Command.reopen:type_name -> aliquot.cluster.Reopen
+	75,  // 31: aliquot.cluster.Command.set_subnet:type_name -> aliquot.cluster.Subnet
+	11,  // 32: aliquot.cluster.Command.accept_offer:type_name -> aliquot.cluster.AcceptOffer
+	12,  // 33: aliquot.cluster.Command.decline_offer:type_name -> aliquot.cluster.DeclineOffer
+	7,   // 34: aliquot.cluster.Quota.most:type_name -> aliquot.cluster.Use
+	37,  // 35: aliquot.cluster.Submit.spec:type_name -> aliquot.cluster.Spec
+	14,  // 36: aliquot.cluster.SubmitWorkflow.steps:type_name -> aliquot.cluster.Step
+	37,  // 37: aliquot.cluster.Step.spec:type_name -> aliquot.cluster.Spec
+	15,  // 38: aliquot.cluster.Step.after:type_name -> aliquot.cluster.StepDependency
+	54,  // 39: aliquot.cluster.Cancel.why:type_name -> aliquot.cluster.Reason
+	36,  // 40: aliquot.cluster.SettleStray.run:type_name -> aliquot.cluster.RunID
+	70,  // 41: aliquot.cluster.Adopt.seen:type_name -> aliquot.cluster.Occasion
+	57,  // 42: aliquot.cluster.Adopt.set:type_name -> aliquot.cluster.Holding
+	55,  // 43: aliquot.cluster.Adopt.refuse:type_name -> aliquot.cluster.Refusal
+	54,  // 44: aliquot.cluster.Adopt.why:type_name -> aliquot.cluster.Reason
+	71,  // 45: aliquot.cluster.Adopt.alarms:type_name -> aliquot.cluster.Alarm
+	58,  // 46: aliquot.cluster.StartMoves.moves:type_name -> aliquot.cluster.Move
+	35,  // 47: aliquot.cluster.AbortMove.task:type_name -> aliquot.cluster.TaskID
+	54,  // 48: aliquot.cluster.AbortMove.why:type_name -> aliquot.cluster.Reason
+	65,  // 49: aliquot.cluster.Report.foreign:type_name -> aliquot.cluster.Foreign
+	59,  // 50: aliquot.cluster.Report.observations:type_name -> aliquot.cluster.Observation
+	64,  // 51: aliquot.cluster.Join.description:type_name -> aliquot.cluster.Description
+	0,   // 52: aliquot.cluster.Enact.wish:type_name -> aliquot.cluster.Command
+	23,  // 53: aliquot.cluster.Enact.decision:type_name -> aliquot.cluster.Adopt
+	42,  // 54: aliquot.cluster.Spec.requirement:type_name -> aliquot.cluster.Requirement
+	34,  // 55: aliquot.cluster.Spec.env:type_name -> aliquot.cluster.Pair
+	43,  // 56: aliquot.cluster.Spec.limits:type_name -> aliquot.cluster.Limits
+	34,  // 57: aliquot.cluster.Spec.labels:type_name -> aliquot.cluster.Pair
+	44,  // 58: aliquot.cluster.Spec.placement:type_name -> aliquot.cluster.Constraint
+	38,  // 59: aliquot.cluster.Spec.reserve:type_name -> aliquot.cluster.Reservation
+	34,  // 60: aliquot.cluster.Spec.files:type_name -> aliquot.cluster.Pair
+	46,  // 61: aliquot.cluster.Spec.after:type_name -> aliquot.cluster.Dependency
+	41,  // 62: aliquot.cluster.Spec.deadline:type_name -> aliquot.cluster.Deadline
+	37,  // 63: aliquot.cluster.JobOffer.spec:type_name -> aliquot.cluster.Spec
+	39,  // 64: aliquot.cluster.JobOffer.promise:type_name -> aliquot.cluster.Promise
+	34,  // 65: aliquot.cluster.Constraint.match:type_name -> aliquot.cluster.Pair
+	37,  // 66: aliquot.cluster.Job.spec:type_name -> aliquot.cluster.Spec
+	47,  // 67: aliquot.cluster.Job.ending:type_name -> aliquot.cluster.Ending
+	48,  // 68: aliquot.cluster.Job.tasks:type_name -> aliquot.cluster.Task
+	54,  // 69: aliquot.cluster.Job.why:type_name -> aliquot.cluster.Reason
+	53,  // 70: aliquot.cluster.Job.clock:type_name -> aliquot.cluster.Clock
+	54,  // 71: aliquot.cluster.Ending.why:type_name -> aliquot.cluster.Reason
+	52,  // 72: aliquot.cluster.Task.exit:type_name -> aliquot.cluster.Exit
+	50,  // 73: aliquot.cluster.Task.progress:type_name -> aliquot.cluster.Progress
+	49,  // 74: aliquot.cluster.Task.given:type_name -> aliquot.cluster.Given
+	51,  // 75: aliquot.cluster.Progress.work:type_name -> aliquot.cluster.Work
+	54,  // 76: aliquot.cluster.Exit.why:type_name -> aliquot.cluster.Reason
+	54,  // 77: aliquot.cluster.Refusal.reason:type_name -> aliquot.cluster.Reason
+	56,  // 78: aliquot.cluster.Holding.placement:type_name -> aliquot.cluster.Placement
+	35,  // 79: aliquot.cluster.Move.task:type_name -> aliquot.cluster.TaskID
+	36,  // 80: aliquot.cluster.Observation.run:type_name -> aliquot.cluster.RunID
+	52,  // 81: aliquot.cluster.Observation.exit:type_name -> aliquot.cluster.Exit
+	51,  // 82: aliquot.cluster.Observation.work:type_name -> aliquot.cluster.Work
+	64,  // 83: aliquot.cluster.Node.description:type_name -> aliquot.cluster.Description
+	65,  // 84: aliquot.cluster.Node.foreign:type_name -> aliquot.cluster.Foreign
+	36,  // 85: aliquot.cluster.Node.strays:type_name -> aliquot.cluster.RunID
+	36,  // 86: aliquot.cluster.Node.condemned:type_name -> aliquot.cluster.RunID
+	66,  // 87: aliquot.cluster.Node.load:type_name -> aliquot.cluster.Load
+	2,   // 88: aliquot.cluster.Node.invitation:type_name -> aliquot.cluster.Invitation
+	61,  // 89: aliquot.cluster.Node.maintenance:type_name -> aliquot.cluster.Maintenance
+	34,  // 90: aliquot.cluster.Description.labels:type_name -> aliquot.cluster.Pair
+	9,   // 91: aliquot.cluster.Token.actor:type_name -> aliquot.cluster.Actor
+	71,  // 92: aliquot.cluster.Occasion.alarms:type_name -> aliquot.cluster.Alarm
+	74,  // 93: aliquot.cluster.Record.head:type_name -> aliquot.cluster.Head
+	45,  // 94: aliquot.cluster.Record.job:type_name -> aliquot.cluster.Job
+	45,  // 95: aliquot.cluster.Record.past:type_name -> aliquot.cluster.Job
+	60,  // 96: aliquot.cluster.Record.node:type_name -> aliquot.cluster.Node
+	57,  // 97: aliquot.cluster.Record.target:type_name -> aliquot.cluster.Holding
+	58,  // 98: aliquot.cluster.Record.move:type_name -> aliquot.cluster.Move
+	67,  // 99: aliquot.cluster.Record.image:type_name -> aliquot.cluster.Image
+	68,  // 100: aliquot.cluster.Record.token:type_name -> aliquot.cluster.Token
+	77,  // 101: aliquot.cluster.Record.request:type_name -> aliquot.cluster.Request
+	6,   // 102: aliquot.cluster.Record.quota:type_name -> aliquot.cluster.Quota
+	39,  // 103: aliquot.cluster.Record.promise:type_name -> aliquot.cluster.Promise
+	5,   // 104: aliquot.cluster.Record.run_times:type_name -> aliquot.cluster.RunTimes
+	40,  // 105: aliquot.cluster.Record.offer:type_name -> aliquot.cluster.JobOffer
+	79,  // 106: aliquot.cluster.Record.tail:type_name -> aliquot.cluster.Tail
+	69,  // 107: aliquot.cluster.Head.policy:type_name -> aliquot.cluster.PolicyChoice
+	70,  // 108: aliquot.cluster.Head.occasion:type_name -> aliquot.cluster.Occasion
+	76,  // 109: aliquot.cluster.Head.unheard:type_name -> aliquot.cluster.Gap
+	71,  // 110: aliquot.cluster.Head.agenda:type_name -> aliquot.cluster.Alarm
+	75,  // 111: aliquot.cluster.Head.subnet:type_name -> aliquot.cluster.Subnet
+	78,  // 112: aliquot.cluster.Request.deed:type_name -> aliquot.cluster.Deed
+	113, // [113:113] is the sub-list for method output_type
+	113, // [113:113] is the sub-list for method input_type
+	113, // [113:113] is the sub-list for extension type_name
+	113, // [113:113] is the sub-list for extension extendee
+	0,   // [0:113] is the sub-list for field type_name
 }
 
 func init() { file_cluster_proto_init() }
@@ -7481,12 +7745,14 @@ func file_cluster_proto_init() {
 		(*Command_Maintain)(nil),
 		(*Command_Reopen)(nil),
 		(*Command_SetSubnet)(nil),
+		(*Command_AcceptOffer)(nil),
+		(*Command_DeclineOffer)(nil),
 	}
-	file_cluster_proto_msgTypes[35].OneofWrappers = []any{}
-	file_cluster_proto_msgTypes[45].OneofWrappers = []any{}
-	file_cluster_proto_msgTypes[53].OneofWrappers = []any{}
-	file_cluster_proto_msgTypes[57].OneofWrappers = []any{}
-	file_cluster_proto_msgTypes[70].OneofWrappers = []any{
+	file_cluster_proto_msgTypes[37].OneofWrappers = []any{}
+	file_cluster_proto_msgTypes[48].OneofWrappers = []any{}
+	file_cluster_proto_msgTypes[56].OneofWrappers = []any{}
+	file_cluster_proto_msgTypes[60].OneofWrappers = []any{}
+	file_cluster_proto_msgTypes[73].OneofWrappers = []any{
 		(*Record_Head)(nil),
 		(*Record_Job)(nil),
 		(*Record_Past)(nil),
@@ -7499,16 +7765,17 @@ func file_cluster_proto_init() {
 		(*Record_Quota)(nil),
 		(*Record_Promise)(nil),
 		(*Record_RunTimes)(nil),
+		(*Record_Offer)(nil),
 		(*Record_Tail)(nil),
 	}
-	file_cluster_proto_msgTypes[71].OneofWrappers = []any{}
+	file_cluster_proto_msgTypes[74].OneofWrappers = []any{}
 	type x struct{}
 	out := protoimpl.TypeBuilder{
 		File: protoimpl.DescBuilder{
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_cluster_proto_rawDesc), len(file_cluster_proto_rawDesc)),
 			NumEnums:      0,
-			NumMessages:   77,
+			NumMessages:   80,
 			NumExtensions: 0,
 			NumServices:   0,
 		},
