@@ -81,6 +81,16 @@ func (s *State) answers() iter.Seq[[]*JobOffer] {
 	}
 }
 
+// Alternative returns what the offer holds.
+func (o *JobOffer) Alternative() Alternative {
+	a := Alternative{Reservation: Reservation{o.Promise.From, o.Promise.Until - o.Promise.From}, Tasks: o.Spec.Tasks,
+		Offer: o.ID, Expires: o.Expires}
+	if o.Spec.Deadline != nil {
+		a.By = o.Spec.Deadline.By
+	}
+	return a
+}
+
 // of reports whether the offer is to the owner, in the project, of the spec.
 func (o *JobOffer) of(spec *Spec) bool {
 	return o.Spec.Owner == spec.Owner && o.Spec.Project == spec.Project
@@ -246,10 +256,7 @@ func (t *transaction) tell(kind EventKind, o *JobOffer) {
 
 // cause returns what an event says about the offer.
 func (o *JobOffer) cause() Cause {
-	by := Time(0)
-	if o.Spec.Deadline != nil {
-		by = o.Spec.Deadline.By
-	}
+	by := o.Alternative().By
 	why := Because(WhyOffer, int64(o.ID), int64(o.Spec.Tasks), int64(o.Promise.From), int64(o.Promise.Until), int64(by))
 	return Cause{why.Why, o.Spec.Name}
 }

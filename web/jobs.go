@@ -24,7 +24,8 @@ type JobCommand struct {
 
 func (s *server) registerJobs(to huma.API) {
 	submit := operation("submit-job", "POST", "/v1/jobs", cluster.User, "Submit a job",
-		"The answer comes when the job is durable on a majority of the managers. A job that could never run is refused with the reason.")
+		"The answer comes when the job is durable on a majority of the managers. A job that could never run is refused with the reason. "+
+			"One that cannot be promised what it asks for is refused with up to three alternatives, which are held as offers for a while.")
 	submit.DefaultStatus = http.StatusCreated
 	register(s, to, submit, s.submitJob)
 	register(s, to, unaudited(operation("check-job", "POST", "/v1/jobs/check", cluster.User, "Check a job",
@@ -48,6 +49,7 @@ type submitOutput struct {
 
 func (s *server) submitJob(ctx context.Context, in *struct {
 	Keyed
+	Hold string `query:"hold" maxLength:"32" default:"1m" doc:"For which alternatives are held if the job cannot be promised what it asks for, 10m at most; 0: they are not" example:"2m"`
 	Body api.JobSpec
 }) (*submitOutput, error) {
 	spec, err := specOf(&in.Body, actor(ctx), s.images(ctx))
@@ -59,9 +61,16 @@ func (s *server) submitJob(ctx context.Context, in *struct {
 			return nil, err
 		}
 	}
-	result, err := s.do(ctx, in.Key, cluster.Submit{Spec: spec})
+	hold, err := s.hold(in.Hold, spec)
 	if err != nil {
 		return nil, err
+	}
+	result, err := s.do(ctx, in.Key, cluster.Submit{Spec: spec, Hold: hold})
+	if err != nil {
+		return nil, err
+	}
+	if result.Repeated && result.Job == 0 {
+		return nil, s.offeredBefore(ctx, request(ctx, in.Key), spec)
 	}
 	if result.Repeated {
 		if err := s.sameJob(ctx, result.Job, spec, in.Body.Image); err != nil {
@@ -114,9 +123,6 @@ func (s *server) sameJob(ctx context.Context, id cluster.JobID, spec *cluster.Sp
 	v, err := s.manager.Snapshot(ctx)
 	if err != nil {
 		return err
-	}
-	if id == 0 {
-		return newProblem(codeKeyReused, "Idempotency-Key", "this key was used for a request that was not a submission")
 	}
 	j := jobIn(v, id)
 	if j == nil {

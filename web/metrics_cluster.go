@@ -26,10 +26,11 @@ var (
 	leadsGauge     = gauge("leads", "1 if this replica leads.")
 	backoffGauge   = gauge("decision_backoff_seconds",
 		"Time before the leader decides again on jobs whose decision could not be adopted; 0: none.")
+	offersGauge   = gauge("offers", "Offers to jobs that are held and can be accepted.")
 	promisesGauge = gauge("promises", "Reservations of jobs, by state: those that are broken are not kept.", "state")
 
 	clusterDescriptors = []*prometheus.Desc{jobsGauge, tasksGauge, movesGauge, leastYield, meanYield, attentionGauge,
-		storeFree, revisionGauge, leadsGauge, backoffGauge, promisesGauge}
+		storeFree, revisionGauge, leadsGauge, backoffGauge, promisesGauge, offersGauge}
 )
 
 // The states of jobs and tasks that have not ended, and the kinds of moves. Their metrics are present even if zero.
@@ -109,6 +110,11 @@ func collectPromises(v *cluster.Snapshot, set setter) {
 		counts[promiseState(p, v.At)]++
 	}
 	setAll(promisesGauge, counts, set)
+	held := 0
+	for range v.Offers() {
+		held++
+	}
+	set(offersGauge, float64(held))
 }
 
 func collectJobs(v *cluster.Snapshot, set setter) {

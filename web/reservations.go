@@ -148,7 +148,10 @@ func reserveJSON(r *cluster.Reservation) *api.Reserve {
 func alternativesJSON(list []cluster.Alternative) (out []api.Alternative) {
 	for _, a := range list {
 		out = append(out, api.Alternative{Start: clock(a.Start), Duration: span(a.Lasts), Tasks: a.Tasks,
-			Deadline: clockOrNil(a.By)})
+			Deadline: clockOrNil(a.By), Expires: clockOrNil(a.Expires)})
+		if a.Offer != 0 {
+			out[len(out)-1].Offer = a.Offer.String()
+		}
 	}
 	return out
 }

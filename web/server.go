@@ -116,6 +116,7 @@ func build(o Options) (*server, *mux.Router, huma.API) {
 	s.registerQuotas(description)
 	s.registerNetwork(description)
 	s.registerReservations(description)
+	s.registerOffers(description)
 	s.registerUsage(description)
 	s.registerExperience(description)
 	s.registerSessions(description)
@@ -215,6 +216,9 @@ func (s *server) do(ctx context.Context, key string, a cluster.Action) (cluster.
 	}
 	if err == nil && result.Rejection != nil {
 		err = result.Rejection
+	}
+	if err == nil && result.Offered != nil {
+		err = result.Offered
 	}
 	return result, err
 }

@@ -46,7 +46,7 @@ type Problem struct {
 	Help   string  `json:"help" doc:"What to do"`
 	Errors []Fault `json:"errors,omitempty" doc:"If more than one field is wrong"`
 
-	Alternatives []Alternative `json:"alternatives,omitempty" doc:"Of a reservation that cannot be promised: what could be, now"`
+	Alternatives []Alternative `json:"alternatives,omitempty" doc:"Of a reservation that cannot be promised: what could be, now. A submission holds those that have an offer"`
 }
 
 // Fault describes the error of one field. It never repeats the value.

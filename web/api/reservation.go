@@ -49,12 +49,35 @@ type ReservationList struct {
 	Reservations []Reservation `json:"reservations"`
 }
 
-// Alternative is a reservation or a deadline that could be promised instead of one that was refused. It is not held for
-// anybody.
+// Alternative is a reservation or a deadline that could be promised instead of one that was refused.
 type Alternative struct {
 	Start    time.Time `json:"start"`
 	Duration string    `json:"duration" example:"2h"`
 	Tasks    int       `json:"tasks"`
 
 	Deadline *time.Time `json:"deadline,omitempty" doc:"For a job with a deadline: the one that could be promised"`
+	Offer    string     `json:"offer,omitempty" doc:"The offer that holds it, to be accepted; left out: it is not held" example:"o17"`
+	Expires  *time.Time `json:"expires,omitempty" doc:"Until which it is held"`
+}
+
+// Offer is what a job can be promised instead of what was refused. Its room is held until it expires.
+type Offer struct {
+	Offer         string     `json:"offer" example:"o17"`
+	Answer        string     `json:"answer" doc:"The first offer of the same answer: one of them can be accepted" example:"o16"`
+	Name          string     `json:"name" doc:"Of the job"`
+	Owner         string     `json:"owner"`
+	Project       string     `json:"project"`
+	Tasks         int        `json:"tasks"`
+	CPUMillicores int64      `json:"cpuMillicores" doc:"For each task"`
+	MemoryBytes   int64      `json:"memoryBytes" doc:"For each task, with the overhead of its VM"`
+	From          time.Time  `json:"from" doc:"Begin of the interval in which it has all of its CPU; of a job with a deadline, at the latest"`
+	Until         time.Time  `json:"until"`
+	Deadline      *time.Time `json:"deadline,omitempty" doc:"By which the job has had its work"`
+	Nodes         []string   `json:"nodes" doc:"One for each task; they may change"`
+	Expires       time.Time  `json:"expires"`
+}
+
+// OfferList lists the offers that can be accepted, by id.
+type OfferList struct {
+	Offers []Offer `json:"offers"`
 }

@@ -1,0 +1,94 @@
+package web_test
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"aliquot/cluster"
+	"aliquot/web/api"
+	"aliquot/web/webtest"
+)
+
+// offeredTo submits a reservation for which an earlier one leaves room for one task of two, and returns the answer.
+func (s *site) offeredTo(query string) (p api.Problem) {
+	s.Join(s, "n1", 4000, 4096*cluster.MiB)
+	interval := `"reserve": {"start": "` + inMinutes(s, 10) + `", "duration": "2h"}`
+	s.submit(job(`"tasks": 3, ` + interval))
+	s.want(409, "POST", "/v1/jobs"+query, webtest.Alice, job(`"tasks": 2, `+interval)).into(s, &p)
+	return p
+}
+
+func TestARefusedReservationIsOfferedAndAccepted(t *testing.T) {
+	s := newSite(t)
+	p := s.offeredTo("")
+	if p.Code != "cannot_be_promised" || len(p.Alternatives) != 2 || p.Alternatives[1].Offer != "o2" ||
+		p.Alternatives[1].Expires == nil {
+		t.Fatalf("without room: %+v", p)
+	}
+	var list api.OfferList
+	s.want(200, "GET", "/v1/offers", webtest.Viewer, "").into(t, &list)
+	if o := list.Offers; len(o) != 2 || o[1].Offer != "o2" || o[1].Answer != "o1" || o[1].Owner != "alice" ||
+		o[1].Tasks != 1 || len(o[0].Nodes) != 2 {
+		t.Errorf("the offers: %+v", o)
+	}
+	s.want(403, "POST", "/v1/offers/o2/accept", webtest.Viewer, "")
+	s.want(404, "POST", "/v1/offers/o3/accept", webtest.Alice, "")
+	s.want(404, "POST", "/v1/offers/x/accept", webtest.Alice, "")
+	var done api.Accepted
+	s.want(201, "POST", "/v1/offers/o2/accept", webtest.Alice, "").into(t, &done)
+	var j api.Job
+	s.want(200, "GET", "/v1/jobs/"+done.Job, webtest.Viewer, "").into(t, &j)
+	if j.Promise == nil || j.Spec.Tasks != 1 || j.Promise.State != "promised" {
+		t.Errorf("the job: %+v", j)
+	}
+	s.want(409, "POST", "/v1/offers/o1/accept", webtest.Alice, "")
+	s.want(409, "DELETE", "/v1/offers/o1", webtest.Alice, "")
+}
+
+func TestOffersAreDeclinedAndExpire(t *testing.T) {
+	s := newSite(t)
+	p := s.offeredTo("?hold=2m")
+	if hold := p.Alternatives[0].Expires.Format(time.RFC3339); hold != inMinutes(s, 2) {
+		t.Errorf("held until %v, not %v", hold, inMinutes(s, 2))
+	}
+	s.want(200, "DELETE", "/v1/offers/o1", webtest.Alice, "")
+	s.want(409, "POST", "/v1/offers/o1/accept", webtest.Alice, "")
+	s.Advance(2 * cluster.Minute)
+	var list api.OfferList
+	s.want(200, "GET", "/v1/offers", webtest.Viewer, "").into(t, &list)
+	if len(list.Offers) != 0 {
+		t.Errorf("held for longer than asked: %+v", list.Offers)
+	}
+	s.want(409, "POST", "/v1/offers/o2/accept", webtest.Alice, "")
+	for _, hold := range []string{"11m", "x", "-1s"} {
+		s.want(422, "POST", "/v1/jobs?hold="+hold, webtest.Alice, job(`"tasks": 1`))
+	}
+}
+
+func TestASubmissionHoldsNothingIfItSaysSo(t *testing.T) {
+	s := newSite(t)
+	if p := s.offeredTo("?hold=0"); len(p.Alternatives) != 2 || p.Alternatives[0].Offer != "" {
+		t.Errorf("without room: %+v", p)
+	}
+}
+
+func TestARepeatedSubmissionGetsItsOffersAgain(t *testing.T) {
+	s := newSite(t)
+	s.offeredTo("?hold=0")
+	start := inMinutes(s, 10)
+	ask := func(status int, tasks string) (p api.Problem) {
+		s.want(status, "POST", "/v1/jobs", webtest.Alice, job(`"tasks": `+tasks+`, "reserve": {"start": "`+start+
+			`", "duration": "2h"}`), "Idempotency-Key: again").into(t, &p)
+		return p
+	}
+	first, again := ask(409, "2"), ask(409, "2")
+	if len(again.Alternatives) != 2 || again.Alternatives[0].Offer != first.Alternatives[0].Offer {
+		t.Errorf("first %+v, then %+v", first, again)
+	}
+	s.want(200, "DELETE", "/v1/offers/o1", webtest.Alice, "")
+	s.want(201, "POST", "/v1/offers/o2/accept", webtest.Alice, "")
+	if p := ask(409, "2"); p.Code != "conflict" || !strings.Contains(p.Detail, "new key") {
+		t.Errorf("after they were answered: %+v", p)
+	}
+}
