@@ -170,7 +170,7 @@ func (a *app) root() *cobra.Command {
 		a.overviewCommand(), a.jobCommand(), a.topCommand(), a.nodeCommand(), a.managerCommand(), a.planCommand(),
 		a.policyCommand(), tabular(a.eventsCommand()), a.imageCommand(), a.consoleCommand(), a.sessionCommand(),
 		a.tokenCommand(), tabular(a.auditCommand()), a.quotaCommand(),
-		a.networkCommand(), a.reservationCommand(), tabular(a.usageCommand()),
+		a.networkCommand(), a.reservationCommand(), a.offerCommand(), tabular(a.usageCommand()),
 		a.workflowCommand(),
 		a.simCommand(), a.experienceCommand(), a.workloadCommand(), a.packCommand(), a.provisionCommand(), a.benchCommand(),
 		a.versionCommand(),

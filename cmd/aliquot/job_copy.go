@@ -39,7 +39,7 @@ change it in your editor: that of VISUAL or EDITOR, otherwise vi.`,
 			if err := f.change(&j.Spec, command); err != nil {
 				return err
 			}
-			submit := func(jobs []api.JobSpec) error { return a.submit(ctx, server, jobs, 1, "") }
+			submit := func(jobs []api.JobSpec) error { return a.submit(ctx, server, jobs, sending{from: 1}) }
 			if edit {
 				return a.edit(ctx, &j.Spec, submit)
 			}

@@ -46,7 +46,7 @@ func (a *app) resubmit(ctx context.Context, c *client.Client, id string, yes boo
 	changed := false
 	err = a.edit(ctx, &old.Spec, func(jobs []api.JobSpec) error {
 		if changed = len(jobs) != 1 || !alike(&jobs[0], &old.Spec); changed {
-			return a.submit(ctx, c, jobs, 1, "")
+			return a.submit(ctx, c, jobs, sending{from: 1})
 		}
 		return nil
 	})

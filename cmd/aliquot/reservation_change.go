@@ -16,7 +16,7 @@ import (
 
 // reservationCreateCommand submits a job that asks for a promise.
 func (a *app) reservationCreateCommand() *cobra.Command {
-	f, key := &jobFlags{}, ""
+	f, key, hold := &jobFlags{}, "", ""
 	c := &cobra.Command{
 		Use: "create [flags] [-- COMMAND [ARG...]]", Short: "Submit a job that is promised an interval or its end",
 		Long: `Submit a job that is promised an interval (--start and --for) or its end (--deadline, and --for
@@ -38,9 +38,10 @@ or --work), and print its id. It is described as for ` + "`aliquot job submit`" 
 		if err := checkAll(ctx, server, jobs, 1); err != nil {
 			return err
 		}
-		return a.submit(ctx, server, jobs, 1, key)
+		return a.submit(ctx, server, jobs, sending{1, key, hold})
 	})
 	f.add(c.Flags())
+	addHold(c, &hold)
 	c.Flags().StringVar(&key, "key", "", "name this submission: the same key again submits nothing new")
 	return c
 }

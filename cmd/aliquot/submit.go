@@ -33,13 +33,14 @@ A task whose VM is lost starts again from its beginning, so what it does outside
 cluster may happen more than once. With --restart-on-loss=false the job fails instead.
 
 With --start and --for the job reserves an interval. It is promised then and there, or
-refused at once with what could be promised instead. Its VMs start early enough to run at
+refused at once with up to three offers. Each is held for a minute (--hold) until it is taken
+with ` + "`aliquot offer accept`" + `; at a terminal you are asked. Its VMs start early enough to run at
 the start, with all of their CPU. Until then its nodes work for others, which make way then.
 A job that runs on after its interval gets what it can, like any other. One owner is promised
 half of the nodes at a time at most, unless a quota says otherwise.
 
 With --deadline, and --for or --work, the job is promised to have had that much by then, or
-refused at once with what could be promised instead. It runs like any other at first; what it
+refused at once with offers. It runs like any other at first; what it
 lacks is kept for it, as late as possible. --for 2h means two hours with all of its CPU, --work
 8h means 8 hours of CPU time of all tasks together. A job that declared too little goes on
 without its promise. A VM that is lost begins its work anew.
@@ -149,7 +150,7 @@ func (f *jobFlags) change(job *api.JobSpec, command []string) error {
 }
 
 func (a *app) submitCommand() *cobra.Command {
-	f, key, from := &jobFlags{}, "", 1
+	f, key, hold, from := &jobFlags{}, "", "", 1
 	c := &cobra.Command{
 		Use: "submit [flags] [-- COMMAND [ARG...]]", Short: "Submit jobs and print their ids", Long: submitHelp,
 		Example: submitExample,
@@ -169,9 +170,10 @@ func (a *app) submitCommand() *cobra.Command {
 		if err := checkAll(ctx, server, jobs, from); err != nil {
 			return err
 		}
-		return a.submit(ctx, server, jobs, from, key)
+		return a.submit(ctx, server, jobs, sending{from, key, hold})
 	})
 	f.add(c.Flags())
+	addHold(c, &hold)
 	c.Flags().IntVar(&from, "from", from, "begin with this job of the file, after one before was refused")
 	c.Flags().StringVar(&key, "key", "", "name this submission: the same key again submits nothing new")
 	return c
@@ -221,17 +223,40 @@ type partly struct {
 
 func (e partly) Unwrap() error { return e.error }
 
-// submit submits one job after another and prints the accepted ones, even after a failure. from is the number of the
-// first one in its file.
-func (a *app) submit(ctx context.Context, c *client.Client, jobs []api.JobSpec, from int, key string) error {
+// sending is how jobs are submitted.
+type sending struct {
+	from int    // number of the first job in its file
+	key  string // of the only job; "": one is made
+	hold string // duration for which offers instead of a job are held; "": as usual
+}
+
+func addHold(c *cobra.Command, hold *string) {
+	c.Flags().StringVar(hold, "hold", "", "if it is refused with offers, hold them for this long (10m at most, 0: not at all)")
+}
+
+// send submits a job. If other promises are offered instead, a person may accept one.
+func (a *app) send(ctx context.Context, c *client.Client, job api.JobSpec, how sending) (api.Accepted, error) {
+	submit := func() (api.Accepted, error) { return c.Submit(ctx, job, how.key) }
+	if how.hold != "" {
+		submit = func() (api.Accepted, error) { return c.SubmitHolding(ctx, job, how.key, how.hold) }
+	}
+	accepted, err := submit()
+	if err != nil {
+		return a.negotiate(ctx, c, err)
+	}
+	return accepted, nil
+}
+
+// submit submits one job after another and prints the accepted ones, even after a failure.
+func (a *app) submit(ctx context.Context, c *client.Client, jobs []api.JobSpec, how sending) error {
 	done := struct {
 		Submitted []api.Accepted `json:"submitted"`
 	}{[]api.Accepted{}}
 	var failed error
 	for i, job := range jobs {
-		accepted, err := c.Submit(ctx, job, key)
+		accepted, err := a.send(ctx, c, job, how)
 		if err != nil {
-			failed = refused(err, i, from, len(jobs))
+			failed = refused(err, i, how.from, len(jobs))
 			break
 		}
 		done.Submitted = append(done.Submitted, accepted)
