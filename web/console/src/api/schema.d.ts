@@ -245,7 +245,7 @@ export interface paths {
         put?: never;
         /**
          * Submit a job
-         * @description The answer comes when the job is durable on a majority of the managers. A job that could never run is refused with the reason.
+         * @description The answer comes when the job is durable on a majority of the managers. A job that could never run is refused with the reason. One that cannot be promised what it asks for is refused with up to three alternatives, which are held as offers for a while.
          *
          *     Needs the role user.
          */
@@ -872,6 +872,72 @@ export interface paths {
          *     Needs the role operator.
          */
         post: operations["uncordon-node"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/offers": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List offers
+         * @description What can be promised instead of what was refused, while it is held.
+         *
+         *     Needs the role viewer.
+         */
+        get: operations["list-offers"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/offers/{offer}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Decline an offer
+         * @description Gives it back. The other offers of the same answer stay.
+         *
+         *     Needs the role user.
+         */
+        delete: operations["decline-offer"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/offers/{offer}/accept": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Accept an offer
+         * @description Submits its job, which is promised what was held. The other offers of the same answer are given back.
+         *
+         *     Needs the role user.
+         */
+        post: operations["accept-offer"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1545,6 +1611,16 @@ export interface components {
             deadline?: string;
             /** @example 2h */
             duration: string;
+            /**
+             * Format: date-time
+             * @description Until which it is held
+             */
+            expires?: string;
+            /**
+             * @description The offer that holds it, to be accepted; left out: it is not held
+             * @example o17
+             */
+            offer?: string;
             /** Format: date-time */
             start: string;
             /** Format: int64 */
@@ -2830,6 +2906,50 @@ export interface components {
             /** @description Only the leader knows */
             usedMillicores: (number | null)[];
         };
+        Offer: {
+            /**
+             * @description The first offer of the same answer: one of them can be accepted
+             * @example o16
+             */
+            answer: string;
+            /**
+             * Format: int64
+             * @description For each task
+             */
+            cpuMillicores: number;
+            /**
+             * Format: date-time
+             * @description By which the job has had its work
+             */
+            deadline?: string;
+            /** Format: date-time */
+            expires: string;
+            /**
+             * Format: date-time
+             * @description Begin of the interval in which it has all of its CPU; of a job with a deadline, at the latest
+             */
+            from: string;
+            /**
+             * Format: int64
+             * @description For each task, with the overhead of its VM
+             */
+            memoryBytes: number;
+            /** @description Of the job */
+            name: string;
+            /** @description One for each task; they may change */
+            nodes: string[];
+            /** @example o17 */
+            offer: string;
+            owner: string;
+            project: string;
+            /** Format: int64 */
+            tasks: number;
+            /** Format: date-time */
+            until: string;
+        };
+        OfferList: {
+            offers: components["schemas"]["Offer"][];
+        };
         OmittedResult: {
             /** @enum {string} */
             code: "unmatched" | "too_large" | "too_many" | "special" | "bad_path" | "unreadable" | "other";
@@ -3005,7 +3125,7 @@ export interface components {
             policies: components["schemas"]["PolicyLine"][];
         };
         Problem: {
-            /** @description Of a reservation that cannot be promised: what could be, now */
+            /** @description Of a reservation that cannot be promised: what could be, now. A submission holds those that have an offer */
             alternatives?: components["schemas"]["Alternative"][];
             /**
              * @description For programs
@@ -4414,7 +4534,10 @@ export interface operations {
     };
     "submit-job": {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description For which alternatives are held if the job cannot be promised what it asks for, 10m at most; 0: they are not */
+                hold?: string;
+            };
             header?: {
                 /** @description Names the request: repeating it with the same key has no further effect */
                 "Idempotency-Key"?: string;
@@ -5714,6 +5837,124 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Accepted"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["UnprocessableEntity"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "list-offers": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OfferList"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "decline-offer": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Names the request: repeating it with the same key has no further effect */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description Its id */
+                offer: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Accepted"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["UnprocessableEntity"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "accept-offer": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Names the request: repeating it with the same key has no further effect */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description Its id */
+                offer: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    Location?: string;
                     [name: string]: unknown;
                 };
                 content: {

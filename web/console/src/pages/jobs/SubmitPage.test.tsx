@@ -59,6 +59,32 @@ test('cancelling what was just submitted says that it is done', async () => {
   expect(asked.at(-1)).toMatchObject({ method: 'DELETE', path: '/v1/jobs/j9' });
 });
 
+const noRoom = problem(409, 'cannot_be_promised', 'room for 1 of 2 tasks', {
+  alternatives: [
+    { start: '2026-11-26T16:00:00Z', duration: '2h', tasks: 2, offer: 'o1', expires: '2026-11-26T12:01:00Z' },
+    { start: '2026-11-26T14:00:00Z', duration: '1h', tasks: 2 },
+  ],
+});
+
+test('what is offered instead of a refused promise can be accepted', async () => {
+  answer({ ...rest, 'POST /v1/plan': plan, 'POST /v1/jobs': new Refusal(noRoom), 'POST /v1/offers/o1/accept': { revision: 18, job: 'j9' } });
+  const { router } = renderPage(<SubmitPage />, { at: '/jobs/submit' });
+  await userEvent.type(screen.getByLabelText(/^Command/), 'echo hi');
+  await userEvent.click(screen.getByRole('button', { name: 'Submit' }));
+  await userEvent.click(await screen.findByRole('button', { name: 'Accept o1' }));
+  await waitFor(() => expect(router.state.location.pathname).toBe('/jobs/j9'));
+});
+
+test('offers that are not accepted are given back', async () => {
+  const asked = answer({ ...rest, 'POST /v1/plan': plan, 'POST /v1/jobs': new Refusal(noRoom), 'DELETE /v1/offers/o1': { revision: 18 } });
+  renderPage(<SubmitPage />, { at: '/jobs/submit' });
+  await userEvent.type(screen.getByLabelText(/^Command/), 'echo hi');
+  await userEvent.click(screen.getByRole('button', { name: 'Submit' }));
+  await userEvent.click(await screen.findByRole('button', { name: 'Decline all' }));
+  await waitFor(() => expect(asked.at(-1)).toMatchObject({ method: 'DELETE', path: '/v1/offers/o1' }));
+  expect(screen.queryByRole('button', { name: 'Accept o1' })).toBeNull();
+});
+
 test('a viewer is told that submitting needs another role', () => {
   answer(rest);
   renderPage(<SubmitPage />, { at: '/jobs/submit', session: { ...admin, role: 'viewer' } });

@@ -5,6 +5,7 @@ import { useRef, type ReactNode } from 'react';
 import { useNavigate } from 'react-router';
 import { idempotencyKey, type JobSpec } from '../../api/client';
 import { cancelJob, submitJob } from '../../api/jobs';
+import { heldBy } from '../../api/offers';
 import { planQuery } from '../../api/plan';
 import { faultsByField, problemOf, ProblemError } from '../../api/problem';
 import { useMay } from '../../api/session';
@@ -16,6 +17,7 @@ import { useUrlState } from '../../ui/url';
 import { draftOf, emptyDraft, fieldOf, specOf, useDraft, type Draft } from './draft';
 import { JobFields } from './JobFields';
 import { JobPreview } from './JobPreview';
+import { OfferDialog } from './OfferDialog';
 import { YamlField } from './YamlField';
 
 /** SubmitPage is the form of a new job, for users who may submit one. */
@@ -102,7 +104,8 @@ interface SubmittingProps {
 function Submitting({ settled, present, clear, children }: SubmittingProps) {
   const complete = settled !== undefined;
   const preview = useQuery({ ...planQuery({ submit: settled }), enabled: complete, placeholderData: (old) => old });
-  const submit = useSubmit(present, clear);
+  const { done, ...submit } = useSubmit(present, clear);
+  const held = heldBy(submit.error);
   return (
     <form
       noValidate
@@ -120,6 +123,7 @@ function Submitting({ settled, present, clear, children }: SubmittingProps) {
         <Grid.Col span={{ base: 12, md: 5 }}>
           <Stack style={{ position: 'sticky', top: 68 }}>
             <JobPreview plan={preview.data} error={preview.error} complete={complete} fetching={preview.isFetching} />
+            {held.length > 0 && <OfferDialog held={held} why={problemOf(submit.error).detail} accepted={(job) => void done(job)} close={submit.reset} />}
             {submit.error && <ProblemAlert error={submit.error} title="The job was not submitted" />}
             <Group>
               <Button type="submit" loading={submit.isPending}>
@@ -141,7 +145,20 @@ function useSubmit(present: () => Promise<JobSpec | undefined>, clear: () => voi
   const client = useQueryClient();
   const notify = useNotify();
   const key = useRef({ key: idempotencyKey(), spec: '' });
-  return useMutation({
+  const done = async (job: string) => {
+    clear();
+    notify.done(`${job} is submitted`, {
+      label: 'Cancel it',
+      run: () =>
+        void cancelJob(job, idempotencyKey()).then(
+          () => notify.done(`${job} is being cancelled`),
+          (error: unknown) => notify.problem(error, `${job} was not cancelled`),
+        ),
+    });
+    void client.invalidateQueries({ queryKey: ['jobs'] });
+    await navigate(`/jobs/${job}`);
+  };
+  const submit = useMutation({
     mutationFn: async () => {
       const spec = await present();
       if (!spec) throw new ProblemError(unreadable);
@@ -150,20 +167,9 @@ function useSubmit(present: () => Promise<JobSpec | undefined>, clear: () => voi
       if (key.current.spec !== text) key.current = { key: idempotencyKey(), spec: text };
       return submitJob(spec, key.current.key);
     },
-    onSuccess: async ({ job }) => {
-      clear();
-      notify.done(`${job} is submitted`, {
-        label: 'Cancel it',
-        run: () =>
-          void cancelJob(job!, idempotencyKey()).then(
-            () => notify.done(`${job} is being cancelled`),
-            (error: unknown) => notify.problem(error, `${job} was not cancelled`),
-          ),
-      });
-      void client.invalidateQueries({ queryKey: ['jobs'] });
-      await navigate(`/jobs/${job}`);
-    },
+    onSuccess: ({ job }) => done(job!),
   });
+  return { ...submit, done };
 }
 
 /** The problem of a job that is not YAML. */

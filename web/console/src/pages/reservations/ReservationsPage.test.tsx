@@ -13,8 +13,20 @@ const reservation = {
 
 const nodes = { nodes: [{ name: 'n1', state: 'ready', cpuMillicores: 4000 }, { name: 'n2', state: 'cordoned', cpuMillicores: 8000 }] };
 
+const noOffers = { 'GET /v1/offers': { offers: [] } };
+
+test('an offer is shown while it is held, and declined', async () => {
+  const offer = { offer: 'o3', answer: 'o3', name: 'render', owner: 'alice', project: 'default', tasks: 2, cpuMillicores: 500, memoryBytes: 64 << 20, from: reservation.from, until: reservation.until, nodes: ['n1', 'n2'], expires: reservation.due };
+  const asked = answer({ 'GET /v1/reservations': { reservations: [] }, 'GET /v1/nodes': nodes, 'GET /v1/offers': { offers: [offer] }, 'DELETE /v1/offers/o3': { revision: 9 } });
+  renderPage(<ReservationsPage />, { at: '/reservations' });
+  expect(await screen.findByText(/o3 render of alice: 2 tasks/)).toBeVisible();
+  fireEvent.click(screen.getByRole('button', { name: 'Decline o3' }));
+  expect(await screen.findByText('o3 is given back')).toBeVisible();
+  expect(asked.some((it) => it.method === 'DELETE')).toBe(true);
+});
+
 test('a reservation is shown with its job, its nodes and its state', async () => {
-  answer({ 'GET /v1/reservations': { reservations: [reservation] }, 'GET /v1/nodes': nodes });
+  answer({ 'GET /v1/reservations': { reservations: [reservation] }, 'GET /v1/nodes': nodes, ...noOffers });
   renderPage(<ReservationsPage />, { at: '/reservations' });
   expect(await screen.findByRole('link', { name: 'j7 render' })).toHaveAttribute('href', '/jobs/j7');
   expect(screen.getByText('n1, n2')).toBeVisible();
@@ -23,7 +35,7 @@ test('a reservation is shown with its job, its nodes and its state', async () =>
 });
 
 test('without reservations the page says how to make one', async () => {
-  answer({ 'GET /v1/reservations': { reservations: [] }, 'GET /v1/nodes': nodes });
+  answer({ 'GET /v1/reservations': { reservations: [] }, 'GET /v1/nodes': nodes, ...noOffers });
   renderPage(<ReservationsPage />, { at: '/reservations' });
   expect(await screen.findByText(/with a start and a duration/)).toBeVisible();
 });
@@ -59,7 +71,7 @@ test('an interval is chosen in whole five minutes, in either direction, and neve
 
 test('an interval that is dragged over is asked for in the form', async () => {
   const soon = (hours: number) => new Date(Date.now() + hours * 3_600_000).toISOString();
-  answer({ 'GET /v1/reservations': { reservations: [{ ...reservation, due: soon(1), from: soon(1), until: soon(2) }] }, 'GET /v1/nodes': nodes });
+  answer({ 'GET /v1/reservations': { reservations: [{ ...reservation, due: soon(1), from: soon(1), until: soon(2) }] }, 'GET /v1/nodes': nodes, ...noOffers });
   const { router } = renderPage(<ReservationsPage />, { at: '/reservations' });
   const chart = (await screen.findByRole('img', { name: /^Promised CPU from now.* of 4 cores/ })).parentElement!;
   fireEvent.pointerDown(chart, { clientX: 0 });

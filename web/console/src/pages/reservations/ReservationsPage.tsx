@@ -2,6 +2,7 @@ import { Loader, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { nodesQuery } from '../../api/nodes';
 import type { Schemas } from '../../api/client';
+import { offersQuery } from '../../api/offers';
 import { reservationsQuery } from '../../api/reservations';
 import { EmptyState } from '../../ui/EmptyState';
 import { Page } from '../../ui/Page';
@@ -9,6 +10,7 @@ import { ProblemAlert } from '../../ui/ProblemAlert';
 import { VirtualTable } from '../../ui/VirtualTable';
 import { Calendar } from './Calendar';
 import { columnsOf } from './columns';
+import { Offers } from './Offers';
 import { spanOf } from './span';
 
 /** ReservationsPage shows what is promised to jobs, and when. */
@@ -16,6 +18,7 @@ export function ReservationsPage() {
   const query = useQuery(reservationsQuery);
   const nodes = useQuery(nodesQuery).data?.nodes;
   const list = query.data?.reservations;
+  const offers = useQuery(offersQuery).data?.offers;
   return (
     <Page title="Reservations">
       <Text size="sm">Jobs that reserved an interval are promised their full CPU and memory for it, jobs with a deadline what they lack until then. Until then their nodes work for others.</Text>
@@ -23,6 +26,7 @@ export function ReservationsPage() {
       {query.isPending && !query.error && <Loader aria-label="Loading the reservations" />}
       {list && nodes && <Calendar list={list} now={query.dataUpdatedAt} capacity={capacityOf(nodes)} />}
       {list?.length === 0 && <EmptyState title="Nothing is reserved">Submit a job with a start and a duration to reserve an interval.</EmptyState>}
+      {offers && offers.length > 0 && <Offers list={offers} />}
       {list && list.length > 0 && <VirtualTable label="Reservations" columns={columnsOf(spanOf(list, query.dataUpdatedAt))} rows={list} rowKey={(it) => it.job} />}
     </Page>
   );
