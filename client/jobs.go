@@ -16,8 +16,8 @@ func (c *Client) Submit(ctx context.Context, spec api.JobSpec, key string) (api.
 	return order(ctx, c, call{method: http.MethodPost, path: "/v1/jobs", body: spec, key: key})
 }
 
-// SubmitHolding submits a job as Submit does. If it is refused because its promise has no room, alternatives are held for
-// a duration like 2m instead of a minute; 0: they are not. It needs a manager that knows offers.
+// SubmitHolding submits a job as Submit does. If it is refused because its promise has no room, alternatives are held
+// for a duration like 2m instead of a minute; 0: they are not. It needs a manager that knows offers.
 func (c *Client) SubmitHolding(ctx context.Context, spec api.JobSpec, key, hold string) (api.Accepted, error) {
 	return order(ctx, c, call{method: http.MethodPost, path: "/v1/jobs", body: spec, key: key,
 		query: url.Values{"hold": {hold}}})

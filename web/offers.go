@@ -55,7 +55,8 @@ func (r reader) offer(o *cluster.JobOffer) api.Offer {
 }
 
 func (s *server) acceptOffer(ctx context.Context, in *OfferCommand) (*submitOutput, error) {
-	result, err := s.answerOffer(ctx, in, func(id cluster.OfferID) cluster.Action { return cluster.AcceptOffer{Offer: id} })
+	accept := func(id cluster.OfferID) cluster.Action { return cluster.AcceptOffer{Offer: id} }
+	result, err := s.answerOffer(ctx, in, accept)
 	if err != nil {
 		return nil, err
 	}
@@ -64,7 +65,8 @@ func (s *server) acceptOffer(ctx context.Context, in *OfferCommand) (*submitOutp
 }
 
 func (s *server) declineOffer(ctx context.Context, in *OfferCommand) (*body[api.Accepted], error) {
-	result, err := s.answerOffer(ctx, in, func(id cluster.OfferID) cluster.Action { return cluster.DeclineOffer{Offer: id} })
+	decline := func(id cluster.OfferID) cluster.Action { return cluster.DeclineOffer{Offer: id} }
+	result, err := s.answerOffer(ctx, in, decline)
 	if err != nil {
 		return nil, err
 	}

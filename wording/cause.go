@@ -78,12 +78,11 @@ var causes = map[cluster.ReasonCode]func(said) string{
 		return fmt.Sprintf("maintenance from %s to %s", s.moment(0), s.moment(1))
 	},
 	cluster.WhyOffer: func(s said) string {
-		what := fmt.Sprintf("offer %v: %s from %s to %s", cluster.OfferID(s.value(0)), Count(int(s.value(1)), "task"), s.moment(2),
-			s.moment(3))
+		what := fmt.Sprintf("offer %v: %s", cluster.OfferID(s.value(0)), Count(int(s.value(1)), "task"))
 		if s.value(4) != 0 {
-			what = fmt.Sprintf("offer %v: %s by %s", cluster.OfferID(s.value(0)), Count(int(s.value(1)), "task"), s.moment(4))
+			return what + " by " + s.moment(4)
 		}
-		return what
+		return what + " from " + s.moment(2) + " to " + s.moment(3)
 	},
 	cluster.WhyServed:  func(s said) string { return "maintenance that was planned until " + s.moment(0) + " is over" },
 	cluster.WhyTimeSet: func(s said) string { return fmt.Sprintf("from %s to %s", s.moment(0), s.moment(1)) },

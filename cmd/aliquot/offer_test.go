@@ -19,7 +19,8 @@ func (d *desk) refusedAt(t *testing.T) (submission string) {
 func TestARefusedPromiseIsShownWithOffersAndAcceptedByCommand(t *testing.T) {
 	d := newDesk(t)
 	o := d.run(d.refusedAt(t) + " --hold 2m -- true")
-	if o.code == 0 || !strings.Contains(o.err, "aliquot offer accept o1") || !strings.Contains(o.err, "cannot_be_promised") {
+	if o.code == 0 || !strings.Contains(o.err, "aliquot offer accept o1") ||
+		!strings.Contains(o.err, "cannot_be_promised") {
 		t.Fatalf("refused: %+v", o)
 	}
 	list := d.ok("offer list")
