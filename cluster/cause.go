@@ -42,6 +42,7 @@ const (
 	WhyServed      ReasonCode = "maintenance_over" // its planned end, in microseconds since 1970
 	WhyTimeSet     ReasonCode = "time_set"         // the cluster's time before and after, in microseconds since 1970
 	WhyUnmet       ReasonCode = "unmet"            // job that did not end as this one needs, its outcome
+	WhyRescheduled ReasonCode = "rescheduled"      // end of its promise before and after, in microseconds since 1970
 	// offer, its tasks, begin and end of its interval, and its deadline or 0, in microseconds since 1970; the text is the
 	// name of its job
 	WhyOffer ReasonCode = "offer"

@@ -137,9 +137,9 @@ func (s *State) unpunctual(spec *Spec) *Rejection {
 		return invalid("deadline.by", "must be within 366 days from now, not at %s", d.By.clock())
 	case r != nil:
 		return r
-	case spec.Limits.Runtime > 0 && spec.Limits.Runtime < d.By-max(s.Now, d.Ready):
-		return invalid("limits.runtime", "must be %s at least, the time until the deadline: the job may run slowly at first",
-			(d.By - max(s.Now, d.Ready)).Words())
+	}
+	if r := spec.limited(s.Now); r != nil {
+		return r
 	}
 	b := s.bookedFor(spec, 0, d.By)
 	if soonest := max(s.Now, d.Ready) + s.lead(spec) + padded(d.lasts(spec, spec.Tasks)); soonest > d.By {
@@ -152,6 +152,16 @@ func (s *State) unpunctual(spec *Spec) *Rejection {
 		return s.booked(spec).late(spec, fit)
 	}
 	return nil
+}
+
+// limited returns why the limit of the job's running time is in the way of its deadline, or nil.
+func (s *Spec) limited(now Time) *Rejection {
+	d := s.Deadline
+	if d == nil || s.Limits.Runtime == 0 || s.Limits.Runtime >= d.By-max(now, d.Ready) {
+		return nil
+	}
+	return invalid("limits.runtime", "must be %s at least, the time until the deadline: the job may run slowly at first",
+		(d.By - max(now, d.Ready)).Words())
 }
 
 // admit returns nodes for some tasks of a new job with a deadline, the latest start from which they can have their work

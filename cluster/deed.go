@@ -43,6 +43,7 @@ const (
 	deedSetSubnet
 	deedAcceptOffer
 	deedDeclineOffer
+	deedReschedule
 )
 
 func deedOf(a Action) deed {
@@ -76,6 +77,8 @@ func deedOf(a Action) deed {
 		return deed{kind: deedAcceptOffer, number: uint64(a.Offer)}
 	case DeclineOffer:
 		return deed{kind: deedDeclineOffer, number: uint64(a.Offer)}
+	case Reschedule:
+		return deed{kind: deedReschedule, number: uint64(a.Job)}
 	case SetSubnet:
 		return deed{kind: deedSetSubnet}
 	case SetTime:
@@ -124,6 +127,7 @@ var deedWords = [...]string{
 	deedSetSubnet:       "set the subnet",
 	deedAcceptOffer:     "accept {offer}",
 	deedDeclineOffer:    "decline {offer}",
+	deedReschedule:      "extend or shorten {job}",
 }
 
 // String returns the deed for people, as in "the key was used to cancel j1". States and hashes do not hold it.

@@ -38,6 +38,7 @@ const (
 	JobRepromised            EventKind = "job_repromised"
 	JobPromiseBroken         EventKind = "job_promise_broken"
 	JobOverran               EventKind = "job_overran"
+	JobRescheduled           EventKind = "job_rescheduled"
 	OfferMade                EventKind = "offer_made"
 	OfferAccepted            EventKind = "offer_accepted"
 	OfferDeclined            EventKind = "offer_declined"
@@ -97,7 +98,7 @@ const (
 var eventKinds = []EventKind{
 	JobSubmitted, JobHeld, JobReleased, JobDependent, JobEligible,
 	JobEnding, JobEnded, JobPlaced, JobUnplaced, JobKilled, JobPromised,
-	JobRepromised, JobPromiseBroken, JobOverran, OfferMade, OfferAccepted, OfferDeclined, OfferExpired, OfferWithdrawn,
+	JobRepromised, JobPromiseBroken, JobOverran, JobRescheduled, OfferMade, OfferAccepted, OfferDeclined, OfferExpired, OfferWithdrawn,
 	TaskStarting, TaskStarted,
 	TaskResized, TaskPausing, TaskPaused, TaskResuming, TaskResumed, TaskMigrating, TaskMigrated, TaskStopping,
 	TaskStopped, TaskExited, TaskLost, TaskFound, TaskFrozen, TaskThawed, MoveFailed, TaskQuarantined,

@@ -51,6 +51,7 @@ import "fmt"
 //	   VMs may have a network: SetSubnet, Description.Bridged, Spec.Network, Job.Address.
 //	7  run times of jobs that succeeded are remembered: State.experience, Spec.Type
 //	   Alternatives to what cannot be promised are held: Submit.Hold, JobOffer, AcceptOffer, DeclineOffer
+//	   Ends of promises are moved: Reschedule
 const (
 	FirstFormat  = 2 // of a new state
 	LatestFormat = 7 // that this program understands
@@ -91,6 +92,7 @@ const (
 	connects    = 6
 	remembers   = 7
 	offers      = 7
+	reschedules = 7
 )
 
 // Comparable reports whether replicas may compare hashes of this state. Programs that know only Formats below walk over
@@ -138,6 +140,8 @@ func formatOf(a Action) uint32 {
 		return maintains
 	case AcceptOffer, DeclineOffer:
 		return offers
+	case Reschedule:
+		return reschedules
 	case SetSubnet:
 		return connects
 	case Invite, Admit, RemoveNode:

@@ -168,7 +168,7 @@ func TestOffersAreRefusedUntilAllReplicasKnowThem(t *testing.T) {
 	s := built(t, 1, 0).s
 	spec := *specimen()
 	spec.Need, spec.Reserve = 10, &Reservation{s.Now + Hour, Hour}
-	for _, a := range []Action{Submit{&spec, Minute}, AcceptOffer{1}, DeclineOffer{1}} {
+	for _, a := range []Action{Submit{&spec, Minute}, AcceptOffer{1}, DeclineOffer{1}, Reschedule{1, Minute}} {
 		s.Format = offers - 1
 		if r := s.Apply(s.Revision+1, Command{Actor: root, Action: a}); codeOf(r) != CodeConflict || r.Rejection.Field != "" {
 			t.Errorf("%T below its format: %v", a, r.Rejection)

@@ -24,7 +24,7 @@ func TestWhatIsPromisedIsKeptUntilItIsSaidThatItCannotBe(t *testing.T) {
 		}
 		all, some := w.actions(), map[string]func(*rapid.T){}
 		for _, name := range []string{"submit", "adopt", "move", "obey", "befall", "cancel", "wish", "health", "join",
-			"maintain", "reopen", "accept", "decline"} {
+			"maintain", "reopen", "accept", "decline", "reschedule"} {
 			some[name] = all[name]
 		}
 		some["reserve"] = func(t *rapid.T) { w.T = t; w.reserve() }
@@ -33,7 +33,7 @@ func TestWhatIsPromisedIsKeptUntilItIsSaidThatItCannotBe(t *testing.T) {
 		some["set time"] = func(t *rapid.T) { w.T = t; w.apply(SetTime{w.s.Now + Time(w.int(-60, 60, "time"))*Second}) }
 		t.Repeat(some)
 	})
-	for _, kind := range []EventKind{JobPromised, JobRepromised, JobPromiseBroken, JobOverran, OfferMade, OfferAccepted,
+	for _, kind := range []EventKind{JobPromised, JobRepromised, JobPromiseBroken, JobOverran, JobRescheduled, OfferMade, OfferAccepted,
 		OfferDeclined, OfferExpired, OfferWithdrawn} {
 		if heard[kind] == 0 {
 			t.Errorf("%s never happens", kind)

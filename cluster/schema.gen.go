@@ -77,6 +77,8 @@ func encodeAction(m *pb.Command, action Action) {
 		m.Action = &pb.Command_AcceptOffer{AcceptOffer: encodeAcceptOffer(&a)}
 	case DeclineOffer:
 		m.Action = &pb.Command_DeclineOffer{DeclineOffer: encodeDeclineOffer(&a)}
+	case Reschedule:
+		m.Action = &pb.Command_Reschedule{Reschedule: encodeReschedule(&a)}
 	default:
 		panic(fmt.Sprintf("cluster: no encoding for action %T", action))
 	}
@@ -150,6 +152,8 @@ func decodeAction(r *schema.Reader, m *pb.Command) Action {
 		return decodeAcceptOffer(r, a.AcceptOffer)
 	case *pb.Command_DeclineOffer:
 		return decodeDeclineOffer(r, a.DeclineOffer)
+	case *pb.Command_Reschedule:
+		return decodeReschedule(r, a.Reschedule)
 	}
 	return nil
 }
@@ -379,7 +383,7 @@ func encodeDeed(v *deed) *pb.Deed {
 }
 
 func decodeDeed(r *schema.Reader, m *pb.Deed) (v deed) {
-	v.kind = schema.Enum(r, m.GetKind(), deedDeclineOffer)
+	v.kind = schema.Enum(r, m.GetKind(), deedReschedule)
 	v.node = NodeID(m.GetNode())
 	v.number = m.GetNumber()
 	v.name = m.GetName()
@@ -1337,6 +1341,19 @@ func decodeRequirement(r *schema.Reader, m *pb.Requirement) (v Requirement) {
 
 func hashRequirement(w *walker, v *Requirement) {
 	w.num(1, int64(v.Memory))
+}
+
+func encodeReschedule(v *Reschedule) *pb.Reschedule {
+	return &pb.Reschedule{
+		Job: uint64(v.Job),
+		By:  int64(v.By),
+	}
+}
+
+func decodeReschedule(r *schema.Reader, m *pb.Reschedule) (v Reschedule) {
+	v.Job = JobID(m.GetJob())
+	v.By = Time(m.GetBy())
+	return v
 }
 
 func encodeReservation(v *Reservation) *pb.Reservation {

@@ -64,6 +64,7 @@ type Command struct {
 	//	*Command_SetSubnet
 	//	*Command_AcceptOffer
 	//	*Command_DeclineOffer
+	//	*Command_Reschedule
 	Action        isCommand_Action `protobuf_oneof:"action"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -445,6 +446,15 @@ func (x *Command) GetDeclineOffer() *DeclineOffer {
 	return nil
 }
 
+func (x *Command) GetReschedule() *Reschedule {
+	if x != nil {
+		if x, ok := x.Action.(*Command_Reschedule); ok {
+			return x.Reschedule
+		}
+	}
+	return nil
+}
+
 type isCommand_Action interface {
 	isCommand_Action()
 }
@@ -581,6 +591,10 @@ type Command_DeclineOffer struct {
 	DeclineOffer *DeclineOffer `protobuf:"bytes,81,opt,name=decline_offer,json=declineOffer,proto3,oneof"`
 }
 
+type Command_Reschedule struct {
+	Reschedule *Reschedule `protobuf:"bytes,82,opt,name=reschedule,proto3,oneof"`
+}
+
 func (*Command_Submit) isCommand_Action() {}
 
 func (*Command_Cancel) isCommand_Action() {}
@@ -646,6 +660,8 @@ func (*Command_SetSubnet) isCommand_Action() {}
 func (*Command_AcceptOffer) isCommand_Action() {}
 
 func (*Command_DeclineOffer) isCommand_Action() {}
+
+func (*Command_Reschedule) isCommand_Action() {}
 
 type Invite struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
@@ -1297,6 +1313,59 @@ func (x *Submit) GetHold() int64 {
 	return 0
 }
 
+// Reschedule is there from format 7 on.
+type Reschedule struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Job           uint64                 `protobuf:"varint,1,opt,name=job,proto3" json:"job,omitempty"`
+	By            int64                  `protobuf:"varint,2,opt,name=by,proto3" json:"by,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *Reschedule) Reset() {
+	*x = Reschedule{}
+	mi := &file_cluster_proto_msgTypes[11]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *Reschedule) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*Reschedule) ProtoMessage() {}
+
+func (x *Reschedule) ProtoReflect() protoreflect.Message {
+	mi := &file_cluster_proto_msgTypes[11]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use Reschedule.ProtoReflect.Descriptor instead.
+func (*Reschedule) Descriptor() ([]byte, []int) {
+	return file_cluster_proto_rawDescGZIP(), []int{11}
+}
+
+func (x *Reschedule) GetJob() uint64 {
+	if x != nil {
+		return x.Job
+	}
+	return 0
+}
+
+func (x *Reschedule) GetBy() int64 {
+	if x != nil {
+		return x.By
+	}
+	return 0
+}
+
 // AcceptOffer is there from format 7 on.
 type AcceptOffer struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
@@ -1307,7 +1376,7 @@ type AcceptOffer struct {
 
 func (x *AcceptOffer) Reset() {
 	*x = AcceptOffer{}
-	mi := &file_cluster_proto_msgTypes[11]
+	mi := &file_cluster_proto_msgTypes[12]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1319,7 +1388,7 @@ func (x *AcceptOffer) String() string {
 func (*AcceptOffer) ProtoMessage() {}
 
 func (x *AcceptOffer) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[11]
+	mi := &file_cluster_proto_msgTypes[12]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1332,7 +1401,7 @@ func (x *AcceptOffer) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use AcceptOffer.ProtoReflect.Descriptor instead.
 func (*AcceptOffer) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{11}
+	return file_cluster_proto_rawDescGZIP(), []int{12}
 }
 
 func (x *AcceptOffer) GetOffer() uint64 {
@@ -1352,7 +1421,7 @@ type DeclineOffer struct {
 
 func (x *DeclineOffer) Reset() {
 	*x = DeclineOffer{}
-	mi := &file_cluster_proto_msgTypes[12]
+	mi := &file_cluster_proto_msgTypes[13]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1364,7 +1433,7 @@ func (x *DeclineOffer) String() string {
 func (*DeclineOffer) ProtoMessage() {}
 
 func (x *DeclineOffer) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[12]
+	mi := &file_cluster_proto_msgTypes[13]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1377,7 +1446,7 @@ func (x *DeclineOffer) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DeclineOffer.ProtoReflect.Descriptor instead.
 func (*DeclineOffer) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{12}
+	return file_cluster_proto_rawDescGZIP(), []int{13}
 }
 
 func (x *DeclineOffer) GetOffer() uint64 {
@@ -1399,7 +1468,7 @@ type SubmitWorkflow struct {
 
 func (x *SubmitWorkflow) Reset() {
 	*x = SubmitWorkflow{}
-	mi := &file_cluster_proto_msgTypes[13]
+	mi := &file_cluster_proto_msgTypes[14]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1411,7 +1480,7 @@ func (x *SubmitWorkflow) String() string {
 func (*SubmitWorkflow) ProtoMessage() {}
 
 func (x *SubmitWorkflow) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[13]
+	mi := &file_cluster_proto_msgTypes[14]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1424,7 +1493,7 @@ func (x *SubmitWorkflow) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SubmitWorkflow.ProtoReflect.Descriptor instead.
 func (*SubmitWorkflow) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{13}
+	return file_cluster_proto_rawDescGZIP(), []int{14}
 }
 
 func (x *SubmitWorkflow) GetJoins() uint64 {
@@ -1458,7 +1527,7 @@ type Step struct {
 
 func (x *Step) Reset() {
 	*x = Step{}
-	mi := &file_cluster_proto_msgTypes[14]
+	mi := &file_cluster_proto_msgTypes[15]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1470,7 +1539,7 @@ func (x *Step) String() string {
 func (*Step) ProtoMessage() {}
 
 func (x *Step) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[14]
+	mi := &file_cluster_proto_msgTypes[15]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1483,7 +1552,7 @@ func (x *Step) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Step.ProtoReflect.Descriptor instead.
 func (*Step) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{14}
+	return file_cluster_proto_rawDescGZIP(), []int{15}
 }
 
 func (x *Step) GetSpec() *Spec {
@@ -1510,7 +1579,7 @@ type StepDependency struct {
 
 func (x *StepDependency) Reset() {
 	*x = StepDependency{}
-	mi := &file_cluster_proto_msgTypes[15]
+	mi := &file_cluster_proto_msgTypes[16]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1522,7 +1591,7 @@ func (x *StepDependency) String() string {
 func (*StepDependency) ProtoMessage() {}
 
 func (x *StepDependency) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[15]
+	mi := &file_cluster_proto_msgTypes[16]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1535,7 +1604,7 @@ func (x *StepDependency) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use StepDependency.ProtoReflect.Descriptor instead.
 func (*StepDependency) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{15}
+	return file_cluster_proto_rawDescGZIP(), []int{16}
 }
 
 func (x *StepDependency) GetStep() int64 {
@@ -1563,7 +1632,7 @@ type Cancel struct {
 
 func (x *Cancel) Reset() {
 	*x = Cancel{}
-	mi := &file_cluster_proto_msgTypes[16]
+	mi := &file_cluster_proto_msgTypes[17]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1575,7 +1644,7 @@ func (x *Cancel) String() string {
 func (*Cancel) ProtoMessage() {}
 
 func (x *Cancel) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[16]
+	mi := &file_cluster_proto_msgTypes[17]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1588,7 +1657,7 @@ func (x *Cancel) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Cancel.ProtoReflect.Descriptor instead.
 func (*Cancel) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{16}
+	return file_cluster_proto_rawDescGZIP(), []int{17}
 }
 
 func (x *Cancel) GetJob() uint64 {
@@ -1621,7 +1690,7 @@ type Hold struct {
 
 func (x *Hold) Reset() {
 	*x = Hold{}
-	mi := &file_cluster_proto_msgTypes[17]
+	mi := &file_cluster_proto_msgTypes[18]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1633,7 +1702,7 @@ func (x *Hold) String() string {
 func (*Hold) ProtoMessage() {}
 
 func (x *Hold) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[17]
+	mi := &file_cluster_proto_msgTypes[18]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1646,7 +1715,7 @@ func (x *Hold) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Hold.ProtoReflect.Descriptor instead.
 func (*Hold) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{17}
+	return file_cluster_proto_rawDescGZIP(), []int{18}
 }
 
 func (x *Hold) GetJob() uint64 {
@@ -1665,7 +1734,7 @@ type Release struct {
 
 func (x *Release) Reset() {
 	*x = Release{}
-	mi := &file_cluster_proto_msgTypes[18]
+	mi := &file_cluster_proto_msgTypes[19]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1677,7 +1746,7 @@ func (x *Release) String() string {
 func (*Release) ProtoMessage() {}
 
 func (x *Release) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[18]
+	mi := &file_cluster_proto_msgTypes[19]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1690,7 +1759,7 @@ func (x *Release) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Release.ProtoReflect.Descriptor instead.
 func (*Release) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{18}
+	return file_cluster_proto_rawDescGZIP(), []int{19}
 }
 
 func (x *Release) GetJob() uint64 {
@@ -1710,7 +1779,7 @@ type SetNode struct {
 
 func (x *SetNode) Reset() {
 	*x = SetNode{}
-	mi := &file_cluster_proto_msgTypes[19]
+	mi := &file_cluster_proto_msgTypes[20]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1722,7 +1791,7 @@ func (x *SetNode) String() string {
 func (*SetNode) ProtoMessage() {}
 
 func (x *SetNode) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[19]
+	mi := &file_cluster_proto_msgTypes[20]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1735,7 +1804,7 @@ func (x *SetNode) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SetNode.ProtoReflect.Descriptor instead.
 func (*SetNode) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{19}
+	return file_cluster_proto_rawDescGZIP(), []int{20}
 }
 
 func (x *SetNode) GetNode() uint32 {
@@ -1763,7 +1832,7 @@ type SettleStray struct {
 
 func (x *SettleStray) Reset() {
 	*x = SettleStray{}
-	mi := &file_cluster_proto_msgTypes[20]
+	mi := &file_cluster_proto_msgTypes[21]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1775,7 +1844,7 @@ func (x *SettleStray) String() string {
 func (*SettleStray) ProtoMessage() {}
 
 func (x *SettleStray) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[20]
+	mi := &file_cluster_proto_msgTypes[21]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1788,7 +1857,7 @@ func (x *SettleStray) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SettleStray.ProtoReflect.Descriptor instead.
 func (*SettleStray) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{20}
+	return file_cluster_proto_rawDescGZIP(), []int{21}
 }
 
 func (x *SettleStray) GetNode() uint32 {
@@ -1821,7 +1890,7 @@ type RemoveImage struct {
 
 func (x *RemoveImage) Reset() {
 	*x = RemoveImage{}
-	mi := &file_cluster_proto_msgTypes[21]
+	mi := &file_cluster_proto_msgTypes[22]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1833,7 +1902,7 @@ func (x *RemoveImage) String() string {
 func (*RemoveImage) ProtoMessage() {}
 
 func (x *RemoveImage) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[21]
+	mi := &file_cluster_proto_msgTypes[22]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1846,7 +1915,7 @@ func (x *RemoveImage) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RemoveImage.ProtoReflect.Descriptor instead.
 func (*RemoveImage) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{21}
+	return file_cluster_proto_rawDescGZIP(), []int{22}
 }
 
 func (x *RemoveImage) GetDigest() string {
@@ -1866,7 +1935,7 @@ type Claim struct {
 
 func (x *Claim) Reset() {
 	*x = Claim{}
-	mi := &file_cluster_proto_msgTypes[22]
+	mi := &file_cluster_proto_msgTypes[23]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1878,7 +1947,7 @@ func (x *Claim) String() string {
 func (*Claim) ProtoMessage() {}
 
 func (x *Claim) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[22]
+	mi := &file_cluster_proto_msgTypes[23]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1891,7 +1960,7 @@ func (x *Claim) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Claim.ProtoReflect.Descriptor instead.
 func (*Claim) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{22}
+	return file_cluster_proto_rawDescGZIP(), []int{23}
 }
 
 func (x *Claim) GetReplica() uint64 {
@@ -1926,7 +1995,7 @@ type Adopt struct {
 
 func (x *Adopt) Reset() {
 	*x = Adopt{}
-	mi := &file_cluster_proto_msgTypes[23]
+	mi := &file_cluster_proto_msgTypes[24]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1938,7 +2007,7 @@ func (x *Adopt) String() string {
 func (*Adopt) ProtoMessage() {}
 
 func (x *Adopt) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[23]
+	mi := &file_cluster_proto_msgTypes[24]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1951,7 +2020,7 @@ func (x *Adopt) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Adopt.ProtoReflect.Descriptor instead.
 func (*Adopt) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{23}
+	return file_cluster_proto_rawDescGZIP(), []int{24}
 }
 
 func (x *Adopt) GetBasis() uint64 {
@@ -2033,7 +2102,7 @@ type StartMoves struct {
 
 func (x *StartMoves) Reset() {
 	*x = StartMoves{}
-	mi := &file_cluster_proto_msgTypes[24]
+	mi := &file_cluster_proto_msgTypes[25]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2045,7 +2114,7 @@ func (x *StartMoves) String() string {
 func (*StartMoves) ProtoMessage() {}
 
 func (x *StartMoves) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[24]
+	mi := &file_cluster_proto_msgTypes[25]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2058,7 +2127,7 @@ func (x *StartMoves) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use StartMoves.ProtoReflect.Descriptor instead.
 func (*StartMoves) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{24}
+	return file_cluster_proto_rawDescGZIP(), []int{25}
 }
 
 func (x *StartMoves) GetMoves() []*Move {
@@ -2080,7 +2149,7 @@ type AbortMove struct {
 
 func (x *AbortMove) Reset() {
 	*x = AbortMove{}
-	mi := &file_cluster_proto_msgTypes[25]
+	mi := &file_cluster_proto_msgTypes[26]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2092,7 +2161,7 @@ func (x *AbortMove) String() string {
 func (*AbortMove) ProtoMessage() {}
 
 func (x *AbortMove) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[25]
+	mi := &file_cluster_proto_msgTypes[26]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2105,7 +2174,7 @@ func (x *AbortMove) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use AbortMove.ProtoReflect.Descriptor instead.
 func (*AbortMove) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{25}
+	return file_cluster_proto_rawDescGZIP(), []int{26}
 }
 
 func (x *AbortMove) GetTask() *TaskID {
@@ -2154,7 +2223,7 @@ type Report struct {
 
 func (x *Report) Reset() {
 	*x = Report{}
-	mi := &file_cluster_proto_msgTypes[26]
+	mi := &file_cluster_proto_msgTypes[27]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2166,7 +2235,7 @@ func (x *Report) String() string {
 func (*Report) ProtoMessage() {}
 
 func (x *Report) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[26]
+	mi := &file_cluster_proto_msgTypes[27]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2179,7 +2248,7 @@ func (x *Report) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Report.ProtoReflect.Descriptor instead.
 func (*Report) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{26}
+	return file_cluster_proto_rawDescGZIP(), []int{27}
 }
 
 func (x *Report) GetNode() uint32 {
@@ -2264,7 +2333,7 @@ type Join struct {
 
 func (x *Join) Reset() {
 	*x = Join{}
-	mi := &file_cluster_proto_msgTypes[27]
+	mi := &file_cluster_proto_msgTypes[28]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2276,7 +2345,7 @@ func (x *Join) String() string {
 func (*Join) ProtoMessage() {}
 
 func (x *Join) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[27]
+	mi := &file_cluster_proto_msgTypes[28]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2289,7 +2358,7 @@ func (x *Join) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Join.ProtoReflect.Descriptor instead.
 func (*Join) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{27}
+	return file_cluster_proto_rawDescGZIP(), []int{28}
 }
 
 func (x *Join) GetName() string {
@@ -2330,7 +2399,7 @@ type SetHealth struct {
 
 func (x *SetHealth) Reset() {
 	*x = SetHealth{}
-	mi := &file_cluster_proto_msgTypes[28]
+	mi := &file_cluster_proto_msgTypes[29]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2342,7 +2411,7 @@ func (x *SetHealth) String() string {
 func (*SetHealth) ProtoMessage() {}
 
 func (x *SetHealth) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[28]
+	mi := &file_cluster_proto_msgTypes[29]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2355,7 +2424,7 @@ func (x *SetHealth) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SetHealth.ProtoReflect.Descriptor instead.
 func (*SetHealth) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{28}
+	return file_cluster_proto_rawDescGZIP(), []int{29}
 }
 
 func (x *SetHealth) GetNode() uint32 {
@@ -2383,7 +2452,7 @@ type SetLink struct {
 
 func (x *SetLink) Reset() {
 	*x = SetLink{}
-	mi := &file_cluster_proto_msgTypes[29]
+	mi := &file_cluster_proto_msgTypes[30]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2395,7 +2464,7 @@ func (x *SetLink) String() string {
 func (*SetLink) ProtoMessage() {}
 
 func (x *SetLink) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[29]
+	mi := &file_cluster_proto_msgTypes[30]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2408,7 +2477,7 @@ func (x *SetLink) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SetLink.ProtoReflect.Descriptor instead.
 func (*SetLink) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{29}
+	return file_cluster_proto_rawDescGZIP(), []int{30}
 }
 
 func (x *SetLink) GetNode() uint32 {
@@ -2435,7 +2504,7 @@ type Checkpoint struct {
 
 func (x *Checkpoint) Reset() {
 	*x = Checkpoint{}
-	mi := &file_cluster_proto_msgTypes[30]
+	mi := &file_cluster_proto_msgTypes[31]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2447,7 +2516,7 @@ func (x *Checkpoint) String() string {
 func (*Checkpoint) ProtoMessage() {}
 
 func (x *Checkpoint) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[30]
+	mi := &file_cluster_proto_msgTypes[31]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2460,7 +2529,7 @@ func (x *Checkpoint) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Checkpoint.ProtoReflect.Descriptor instead.
 func (*Checkpoint) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{30}
+	return file_cluster_proto_rawDescGZIP(), []int{31}
 }
 
 func (x *Checkpoint) GetRevision() uint64 {
@@ -2488,7 +2557,7 @@ type Enact struct {
 
 func (x *Enact) Reset() {
 	*x = Enact{}
-	mi := &file_cluster_proto_msgTypes[31]
+	mi := &file_cluster_proto_msgTypes[32]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2500,7 +2569,7 @@ func (x *Enact) String() string {
 func (*Enact) ProtoMessage() {}
 
 func (x *Enact) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[31]
+	mi := &file_cluster_proto_msgTypes[32]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2513,7 +2582,7 @@ func (x *Enact) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Enact.ProtoReflect.Descriptor instead.
 func (*Enact) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{31}
+	return file_cluster_proto_rawDescGZIP(), []int{32}
 }
 
 func (x *Enact) GetBasis() uint64 {
@@ -2546,7 +2615,7 @@ type Raise struct {
 
 func (x *Raise) Reset() {
 	*x = Raise{}
-	mi := &file_cluster_proto_msgTypes[32]
+	mi := &file_cluster_proto_msgTypes[33]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2558,7 +2627,7 @@ func (x *Raise) String() string {
 func (*Raise) ProtoMessage() {}
 
 func (x *Raise) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[32]
+	mi := &file_cluster_proto_msgTypes[33]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2571,7 +2640,7 @@ func (x *Raise) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Raise.ProtoReflect.Descriptor instead.
 func (*Raise) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{32}
+	return file_cluster_proto_rawDescGZIP(), []int{33}
 }
 
 func (x *Raise) GetFormat() uint32 {
@@ -2590,7 +2659,7 @@ type Import struct {
 
 func (x *Import) Reset() {
 	*x = Import{}
-	mi := &file_cluster_proto_msgTypes[33]
+	mi := &file_cluster_proto_msgTypes[34]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2602,7 +2671,7 @@ func (x *Import) String() string {
 func (*Import) ProtoMessage() {}
 
 func (x *Import) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[33]
+	mi := &file_cluster_proto_msgTypes[34]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2615,7 +2684,7 @@ func (x *Import) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Import.ProtoReflect.Descriptor instead.
 func (*Import) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{33}
+	return file_cluster_proto_rawDescGZIP(), []int{34}
 }
 
 func (x *Import) GetGeneration() uint64 {
@@ -2635,7 +2704,7 @@ type Pair struct {
 
 func (x *Pair) Reset() {
 	*x = Pair{}
-	mi := &file_cluster_proto_msgTypes[34]
+	mi := &file_cluster_proto_msgTypes[35]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2647,7 +2716,7 @@ func (x *Pair) String() string {
 func (*Pair) ProtoMessage() {}
 
 func (x *Pair) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[34]
+	mi := &file_cluster_proto_msgTypes[35]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2660,7 +2729,7 @@ func (x *Pair) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Pair.ProtoReflect.Descriptor instead.
 func (*Pair) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{34}
+	return file_cluster_proto_rawDescGZIP(), []int{35}
 }
 
 func (x *Pair) GetKey() string {
@@ -2687,7 +2756,7 @@ type TaskID struct {
 
 func (x *TaskID) Reset() {
 	*x = TaskID{}
-	mi := &file_cluster_proto_msgTypes[35]
+	mi := &file_cluster_proto_msgTypes[36]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2699,7 +2768,7 @@ func (x *TaskID) String() string {
 func (*TaskID) ProtoMessage() {}
 
 func (x *TaskID) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[35]
+	mi := &file_cluster_proto_msgTypes[36]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2712,7 +2781,7 @@ func (x *TaskID) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use TaskID.ProtoReflect.Descriptor instead.
 func (*TaskID) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{35}
+	return file_cluster_proto_rawDescGZIP(), []int{36}
 }
 
 func (x *TaskID) GetJob() uint64 {
@@ -2740,7 +2809,7 @@ type RunID struct {
 
 func (x *RunID) Reset() {
 	*x = RunID{}
-	mi := &file_cluster_proto_msgTypes[36]
+	mi := &file_cluster_proto_msgTypes[37]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2752,7 +2821,7 @@ func (x *RunID) String() string {
 func (*RunID) ProtoMessage() {}
 
 func (x *RunID) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[36]
+	mi := &file_cluster_proto_msgTypes[37]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2765,7 +2834,7 @@ func (x *RunID) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RunID.ProtoReflect.Descriptor instead.
 func (*RunID) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{36}
+	return file_cluster_proto_rawDescGZIP(), []int{37}
 }
 
 func (x *RunID) GetJob() uint64 {
@@ -2825,7 +2894,7 @@ type Spec struct {
 
 func (x *Spec) Reset() {
 	*x = Spec{}
-	mi := &file_cluster_proto_msgTypes[37]
+	mi := &file_cluster_proto_msgTypes[38]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2837,7 +2906,7 @@ func (x *Spec) String() string {
 func (*Spec) ProtoMessage() {}
 
 func (x *Spec) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[37]
+	mi := &file_cluster_proto_msgTypes[38]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2850,7 +2919,7 @@ func (x *Spec) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Spec.ProtoReflect.Descriptor instead.
 func (*Spec) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{37}
+	return file_cluster_proto_rawDescGZIP(), []int{38}
 }
 
 func (x *Spec) GetName() string {
@@ -3060,7 +3129,7 @@ type Reservation struct {
 
 func (x *Reservation) Reset() {
 	*x = Reservation{}
-	mi := &file_cluster_proto_msgTypes[38]
+	mi := &file_cluster_proto_msgTypes[39]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3072,7 +3141,7 @@ func (x *Reservation) String() string {
 func (*Reservation) ProtoMessage() {}
 
 func (x *Reservation) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[38]
+	mi := &file_cluster_proto_msgTypes[39]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3085,7 +3154,7 @@ func (x *Reservation) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Reservation.ProtoReflect.Descriptor instead.
 func (*Reservation) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{38}
+	return file_cluster_proto_rawDescGZIP(), []int{39}
 }
 
 func (x *Reservation) GetStart() int64 {
@@ -3121,7 +3190,7 @@ type Promise struct {
 
 func (x *Promise) Reset() {
 	*x = Promise{}
-	mi := &file_cluster_proto_msgTypes[39]
+	mi := &file_cluster_proto_msgTypes[40]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3133,7 +3202,7 @@ func (x *Promise) String() string {
 func (*Promise) ProtoMessage() {}
 
 func (x *Promise) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[39]
+	mi := &file_cluster_proto_msgTypes[40]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3146,7 +3215,7 @@ func (x *Promise) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Promise.ProtoReflect.Descriptor instead.
 func (*Promise) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{39}
+	return file_cluster_proto_rawDescGZIP(), []int{40}
 }
 
 func (x *Promise) GetJob() uint64 {
@@ -3234,7 +3303,7 @@ type JobOffer struct {
 
 func (x *JobOffer) Reset() {
 	*x = JobOffer{}
-	mi := &file_cluster_proto_msgTypes[40]
+	mi := &file_cluster_proto_msgTypes[41]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3246,7 +3315,7 @@ func (x *JobOffer) String() string {
 func (*JobOffer) ProtoMessage() {}
 
 func (x *JobOffer) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[40]
+	mi := &file_cluster_proto_msgTypes[41]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3259,7 +3328,7 @@ func (x *JobOffer) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use JobOffer.ProtoReflect.Descriptor instead.
 func (*JobOffer) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{40}
+	return file_cluster_proto_rawDescGZIP(), []int{41}
 }
 
 func (x *JobOffer) GetId() uint64 {
@@ -3317,7 +3386,7 @@ type Deadline struct {
 
 func (x *Deadline) Reset() {
 	*x = Deadline{}
-	mi := &file_cluster_proto_msgTypes[41]
+	mi := &file_cluster_proto_msgTypes[42]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3329,7 +3398,7 @@ func (x *Deadline) String() string {
 func (*Deadline) ProtoMessage() {}
 
 func (x *Deadline) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[41]
+	mi := &file_cluster_proto_msgTypes[42]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3342,7 +3411,7 @@ func (x *Deadline) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Deadline.ProtoReflect.Descriptor instead.
 func (*Deadline) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{41}
+	return file_cluster_proto_rawDescGZIP(), []int{42}
 }
 
 func (x *Deadline) GetReady() int64 {
@@ -3382,7 +3451,7 @@ type Requirement struct {
 
 func (x *Requirement) Reset() {
 	*x = Requirement{}
-	mi := &file_cluster_proto_msgTypes[42]
+	mi := &file_cluster_proto_msgTypes[43]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3394,7 +3463,7 @@ func (x *Requirement) String() string {
 func (*Requirement) ProtoMessage() {}
 
 func (x *Requirement) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[42]
+	mi := &file_cluster_proto_msgTypes[43]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3407,7 +3476,7 @@ func (x *Requirement) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Requirement.ProtoReflect.Descriptor instead.
 func (*Requirement) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{42}
+	return file_cluster_proto_rawDescGZIP(), []int{43}
 }
 
 func (x *Requirement) GetMemory() int64 {
@@ -3428,7 +3497,7 @@ type Limits struct {
 
 func (x *Limits) Reset() {
 	*x = Limits{}
-	mi := &file_cluster_proto_msgTypes[43]
+	mi := &file_cluster_proto_msgTypes[44]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3440,7 +3509,7 @@ func (x *Limits) String() string {
 func (*Limits) ProtoMessage() {}
 
 func (x *Limits) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[43]
+	mi := &file_cluster_proto_msgTypes[44]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3453,7 +3522,7 @@ func (x *Limits) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Limits.ProtoReflect.Descriptor instead.
 func (*Limits) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{43}
+	return file_cluster_proto_rawDescGZIP(), []int{44}
 }
 
 func (x *Limits) GetRuntime() int64 {
@@ -3488,7 +3557,7 @@ type Constraint struct {
 
 func (x *Constraint) Reset() {
 	*x = Constraint{}
-	mi := &file_cluster_proto_msgTypes[44]
+	mi := &file_cluster_proto_msgTypes[45]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3500,7 +3569,7 @@ func (x *Constraint) String() string {
 func (*Constraint) ProtoMessage() {}
 
 func (x *Constraint) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[44]
+	mi := &file_cluster_proto_msgTypes[45]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3513,7 +3582,7 @@ func (x *Constraint) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Constraint.ProtoReflect.Descriptor instead.
 func (*Constraint) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{44}
+	return file_cluster_proto_rawDescGZIP(), []int{45}
 }
 
 func (x *Constraint) GetNodes() []string {
@@ -3564,7 +3633,7 @@ type Job struct {
 
 func (x *Job) Reset() {
 	*x = Job{}
-	mi := &file_cluster_proto_msgTypes[45]
+	mi := &file_cluster_proto_msgTypes[46]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3576,7 +3645,7 @@ func (x *Job) String() string {
 func (*Job) ProtoMessage() {}
 
 func (x *Job) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[45]
+	mi := &file_cluster_proto_msgTypes[46]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3589,7 +3658,7 @@ func (x *Job) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Job.ProtoReflect.Descriptor instead.
 func (*Job) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{45}
+	return file_cluster_proto_rawDescGZIP(), []int{46}
 }
 
 func (x *Job) GetId() uint64 {
@@ -3736,7 +3805,7 @@ type Dependency struct {
 
 func (x *Dependency) Reset() {
 	*x = Dependency{}
-	mi := &file_cluster_proto_msgTypes[46]
+	mi := &file_cluster_proto_msgTypes[47]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3748,7 +3817,7 @@ func (x *Dependency) String() string {
 func (*Dependency) ProtoMessage() {}
 
 func (x *Dependency) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[46]
+	mi := &file_cluster_proto_msgTypes[47]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3761,7 +3830,7 @@ func (x *Dependency) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Dependency.ProtoReflect.Descriptor instead.
 func (*Dependency) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{46}
+	return file_cluster_proto_rawDescGZIP(), []int{47}
 }
 
 func (x *Dependency) GetJob() uint64 {
@@ -3789,7 +3858,7 @@ type Ending struct {
 
 func (x *Ending) Reset() {
 	*x = Ending{}
-	mi := &file_cluster_proto_msgTypes[47]
+	mi := &file_cluster_proto_msgTypes[48]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3801,7 +3870,7 @@ func (x *Ending) String() string {
 func (*Ending) ProtoMessage() {}
 
 func (x *Ending) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[47]
+	mi := &file_cluster_proto_msgTypes[48]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3814,7 +3883,7 @@ func (x *Ending) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Ending.ProtoReflect.Descriptor instead.
 func (*Ending) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{47}
+	return file_cluster_proto_rawDescGZIP(), []int{48}
 }
 
 func (x *Ending) GetOutcome() uint32 {
@@ -3867,7 +3936,7 @@ type Task struct {
 
 func (x *Task) Reset() {
 	*x = Task{}
-	mi := &file_cluster_proto_msgTypes[48]
+	mi := &file_cluster_proto_msgTypes[49]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3879,7 +3948,7 @@ func (x *Task) String() string {
 func (*Task) ProtoMessage() {}
 
 func (x *Task) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[48]
+	mi := &file_cluster_proto_msgTypes[49]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3892,7 +3961,7 @@ func (x *Task) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Task.ProtoReflect.Descriptor instead.
 func (*Task) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{48}
+	return file_cluster_proto_rawDescGZIP(), []int{49}
 }
 
 func (x *Task) GetPhase() uint32 {
@@ -4052,7 +4121,7 @@ type Given struct {
 
 func (x *Given) Reset() {
 	*x = Given{}
-	mi := &file_cluster_proto_msgTypes[49]
+	mi := &file_cluster_proto_msgTypes[50]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4064,7 +4133,7 @@ func (x *Given) String() string {
 func (*Given) ProtoMessage() {}
 
 func (x *Given) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[49]
+	mi := &file_cluster_proto_msgTypes[50]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4077,7 +4146,7 @@ func (x *Given) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Given.ProtoReflect.Descriptor instead.
 func (*Given) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{49}
+	return file_cluster_proto_rawDescGZIP(), []int{50}
 }
 
 func (x *Given) GetNodes() []uint32 {
@@ -4101,7 +4170,7 @@ type Progress struct {
 
 func (x *Progress) Reset() {
 	*x = Progress{}
-	mi := &file_cluster_proto_msgTypes[50]
+	mi := &file_cluster_proto_msgTypes[51]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4113,7 +4182,7 @@ func (x *Progress) String() string {
 func (*Progress) ProtoMessage() {}
 
 func (x *Progress) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[50]
+	mi := &file_cluster_proto_msgTypes[51]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4126,7 +4195,7 @@ func (x *Progress) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Progress.ProtoReflect.Descriptor instead.
 func (*Progress) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{50}
+	return file_cluster_proto_rawDescGZIP(), []int{51}
 }
 
 func (x *Progress) GetWork() *Work {
@@ -4181,7 +4250,7 @@ type Work struct {
 
 func (x *Work) Reset() {
 	*x = Work{}
-	mi := &file_cluster_proto_msgTypes[51]
+	mi := &file_cluster_proto_msgTypes[52]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4193,7 +4262,7 @@ func (x *Work) String() string {
 func (*Work) ProtoMessage() {}
 
 func (x *Work) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[51]
+	mi := &file_cluster_proto_msgTypes[52]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4206,7 +4275,7 @@ func (x *Work) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Work.ProtoReflect.Descriptor instead.
 func (*Work) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{51}
+	return file_cluster_proto_rawDescGZIP(), []int{52}
 }
 
 func (x *Work) GetRan() int64 {
@@ -4235,7 +4304,7 @@ type Exit struct {
 
 func (x *Exit) Reset() {
 	*x = Exit{}
-	mi := &file_cluster_proto_msgTypes[52]
+	mi := &file_cluster_proto_msgTypes[53]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4247,7 +4316,7 @@ func (x *Exit) String() string {
 func (*Exit) ProtoMessage() {}
 
 func (x *Exit) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[52]
+	mi := &file_cluster_proto_msgTypes[53]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4260,7 +4329,7 @@ func (x *Exit) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Exit.ProtoReflect.Descriptor instead.
 func (*Exit) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{52}
+	return file_cluster_proto_rawDescGZIP(), []int{53}
 }
 
 func (x *Exit) GetCode() int64 {
@@ -4305,7 +4374,7 @@ type Clock struct {
 
 func (x *Clock) Reset() {
 	*x = Clock{}
-	mi := &file_cluster_proto_msgTypes[53]
+	mi := &file_cluster_proto_msgTypes[54]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4317,7 +4386,7 @@ func (x *Clock) String() string {
 func (*Clock) ProtoMessage() {}
 
 func (x *Clock) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[53]
+	mi := &file_cluster_proto_msgTypes[54]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4330,7 +4399,7 @@ func (x *Clock) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Clock.ProtoReflect.Descriptor instead.
 func (*Clock) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{53}
+	return file_cluster_proto_rawDescGZIP(), []int{54}
 }
 
 func (x *Clock) GetVirtual() int64 {
@@ -4386,7 +4455,7 @@ type Reason struct {
 
 func (x *Reason) Reset() {
 	*x = Reason{}
-	mi := &file_cluster_proto_msgTypes[54]
+	mi := &file_cluster_proto_msgTypes[55]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4398,7 +4467,7 @@ func (x *Reason) String() string {
 func (*Reason) ProtoMessage() {}
 
 func (x *Reason) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[54]
+	mi := &file_cluster_proto_msgTypes[55]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4411,7 +4480,7 @@ func (x *Reason) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Reason.ProtoReflect.Descriptor instead.
 func (*Reason) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{54}
+	return file_cluster_proto_rawDescGZIP(), []int{55}
 }
 
 func (x *Reason) GetJob() uint64 {
@@ -4445,7 +4514,7 @@ type Refusal struct {
 
 func (x *Refusal) Reset() {
 	*x = Refusal{}
-	mi := &file_cluster_proto_msgTypes[55]
+	mi := &file_cluster_proto_msgTypes[56]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4457,7 +4526,7 @@ func (x *Refusal) String() string {
 func (*Refusal) ProtoMessage() {}
 
 func (x *Refusal) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[55]
+	mi := &file_cluster_proto_msgTypes[56]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4470,7 +4539,7 @@ func (x *Refusal) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Refusal.ProtoReflect.Descriptor instead.
 func (*Refusal) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{55}
+	return file_cluster_proto_rawDescGZIP(), []int{56}
 }
 
 func (x *Refusal) GetJob() uint64 {
@@ -4500,7 +4569,7 @@ type Placement struct {
 
 func (x *Placement) Reset() {
 	*x = Placement{}
-	mi := &file_cluster_proto_msgTypes[56]
+	mi := &file_cluster_proto_msgTypes[57]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4512,7 +4581,7 @@ func (x *Placement) String() string {
 func (*Placement) ProtoMessage() {}
 
 func (x *Placement) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[56]
+	mi := &file_cluster_proto_msgTypes[57]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4525,7 +4594,7 @@ func (x *Placement) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Placement.ProtoReflect.Descriptor instead.
 func (*Placement) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{56}
+	return file_cluster_proto_rawDescGZIP(), []int{57}
 }
 
 func (x *Placement) GetCap() int64 {
@@ -4573,7 +4642,7 @@ type Holding struct {
 
 func (x *Holding) Reset() {
 	*x = Holding{}
-	mi := &file_cluster_proto_msgTypes[57]
+	mi := &file_cluster_proto_msgTypes[58]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4585,7 +4654,7 @@ func (x *Holding) String() string {
 func (*Holding) ProtoMessage() {}
 
 func (x *Holding) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[57]
+	mi := &file_cluster_proto_msgTypes[58]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4598,7 +4667,7 @@ func (x *Holding) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Holding.ProtoReflect.Descriptor instead.
 func (*Holding) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{57}
+	return file_cluster_proto_rawDescGZIP(), []int{58}
 }
 
 func (x *Holding) GetJob() uint64 {
@@ -4634,7 +4703,7 @@ type Move struct {
 
 func (x *Move) Reset() {
 	*x = Move{}
-	mi := &file_cluster_proto_msgTypes[58]
+	mi := &file_cluster_proto_msgTypes[59]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4646,7 +4715,7 @@ func (x *Move) String() string {
 func (*Move) ProtoMessage() {}
 
 func (x *Move) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[58]
+	mi := &file_cluster_proto_msgTypes[59]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4659,7 +4728,7 @@ func (x *Move) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Move.ProtoReflect.Descriptor instead.
 func (*Move) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{58}
+	return file_cluster_proto_rawDescGZIP(), []int{59}
 }
 
 func (x *Move) GetId() uint64 {
@@ -4758,7 +4827,7 @@ type Observation struct {
 
 func (x *Observation) Reset() {
 	*x = Observation{}
-	mi := &file_cluster_proto_msgTypes[59]
+	mi := &file_cluster_proto_msgTypes[60]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4770,7 +4839,7 @@ func (x *Observation) String() string {
 func (*Observation) ProtoMessage() {}
 
 func (x *Observation) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[59]
+	mi := &file_cluster_proto_msgTypes[60]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4783,7 +4852,7 @@ func (x *Observation) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Observation.ProtoReflect.Descriptor instead.
 func (*Observation) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{59}
+	return file_cluster_proto_rawDescGZIP(), []int{60}
 }
 
 func (x *Observation) GetRun() *RunID {
@@ -4895,7 +4964,7 @@ type Node struct {
 
 func (x *Node) Reset() {
 	*x = Node{}
-	mi := &file_cluster_proto_msgTypes[60]
+	mi := &file_cluster_proto_msgTypes[61]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4907,7 +4976,7 @@ func (x *Node) String() string {
 func (*Node) ProtoMessage() {}
 
 func (x *Node) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[60]
+	mi := &file_cluster_proto_msgTypes[61]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4920,7 +4989,7 @@ func (x *Node) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Node.ProtoReflect.Descriptor instead.
 func (*Node) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{60}
+	return file_cluster_proto_rawDescGZIP(), []int{61}
 }
 
 func (x *Node) GetId() uint32 {
@@ -5106,7 +5175,7 @@ type Maintenance struct {
 
 func (x *Maintenance) Reset() {
 	*x = Maintenance{}
-	mi := &file_cluster_proto_msgTypes[61]
+	mi := &file_cluster_proto_msgTypes[62]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5118,7 +5187,7 @@ func (x *Maintenance) String() string {
 func (*Maintenance) ProtoMessage() {}
 
 func (x *Maintenance) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[61]
+	mi := &file_cluster_proto_msgTypes[62]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5131,7 +5200,7 @@ func (x *Maintenance) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Maintenance.ProtoReflect.Descriptor instead.
 func (*Maintenance) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{61}
+	return file_cluster_proto_rawDescGZIP(), []int{62}
 }
 
 func (x *Maintenance) GetFrom() int64 {
@@ -5190,7 +5259,7 @@ type Maintain struct {
 
 func (x *Maintain) Reset() {
 	*x = Maintain{}
-	mi := &file_cluster_proto_msgTypes[62]
+	mi := &file_cluster_proto_msgTypes[63]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5202,7 +5271,7 @@ func (x *Maintain) String() string {
 func (*Maintain) ProtoMessage() {}
 
 func (x *Maintain) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[62]
+	mi := &file_cluster_proto_msgTypes[63]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5215,7 +5284,7 @@ func (x *Maintain) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Maintain.ProtoReflect.Descriptor instead.
 func (*Maintain) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{62}
+	return file_cluster_proto_rawDescGZIP(), []int{63}
 }
 
 func (x *Maintain) GetNode() uint32 {
@@ -5264,7 +5333,7 @@ type Reopen struct {
 
 func (x *Reopen) Reset() {
 	*x = Reopen{}
-	mi := &file_cluster_proto_msgTypes[63]
+	mi := &file_cluster_proto_msgTypes[64]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5276,7 +5345,7 @@ func (x *Reopen) String() string {
 func (*Reopen) ProtoMessage() {}
 
 func (x *Reopen) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[63]
+	mi := &file_cluster_proto_msgTypes[64]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5289,7 +5358,7 @@ func (x *Reopen) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Reopen.ProtoReflect.Descriptor instead.
 func (*Reopen) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{63}
+	return file_cluster_proto_rawDescGZIP(), []int{64}
 }
 
 func (x *Reopen) GetNode() uint32 {
@@ -5325,7 +5394,7 @@ type Description struct {
 
 func (x *Description) Reset() {
 	*x = Description{}
-	mi := &file_cluster_proto_msgTypes[64]
+	mi := &file_cluster_proto_msgTypes[65]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5337,7 +5406,7 @@ func (x *Description) String() string {
 func (*Description) ProtoMessage() {}
 
 func (x *Description) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[64]
+	mi := &file_cluster_proto_msgTypes[65]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5350,7 +5419,7 @@ func (x *Description) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Description.ProtoReflect.Descriptor instead.
 func (*Description) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{64}
+	return file_cluster_proto_rawDescGZIP(), []int{65}
 }
 
 func (x *Description) GetCpu() int64 {
@@ -5440,7 +5509,7 @@ type Foreign struct {
 
 func (x *Foreign) Reset() {
 	*x = Foreign{}
-	mi := &file_cluster_proto_msgTypes[65]
+	mi := &file_cluster_proto_msgTypes[66]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5452,7 +5521,7 @@ func (x *Foreign) String() string {
 func (*Foreign) ProtoMessage() {}
 
 func (x *Foreign) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[65]
+	mi := &file_cluster_proto_msgTypes[66]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5465,7 +5534,7 @@ func (x *Foreign) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Foreign.ProtoReflect.Descriptor instead.
 func (*Foreign) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{65}
+	return file_cluster_proto_rawDescGZIP(), []int{66}
 }
 
 func (x *Foreign) GetCpu() int64 {
@@ -5495,7 +5564,7 @@ type Load struct {
 
 func (x *Load) Reset() {
 	*x = Load{}
-	mi := &file_cluster_proto_msgTypes[66]
+	mi := &file_cluster_proto_msgTypes[67]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5507,7 +5576,7 @@ func (x *Load) String() string {
 func (*Load) ProtoMessage() {}
 
 func (x *Load) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[66]
+	mi := &file_cluster_proto_msgTypes[67]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5520,7 +5589,7 @@ func (x *Load) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Load.ProtoReflect.Descriptor instead.
 func (*Load) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{66}
+	return file_cluster_proto_rawDescGZIP(), []int{67}
 }
 
 func (x *Load) GetNeed() int64 {
@@ -5575,7 +5644,7 @@ type Image struct {
 
 func (x *Image) Reset() {
 	*x = Image{}
-	mi := &file_cluster_proto_msgTypes[67]
+	mi := &file_cluster_proto_msgTypes[68]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5587,7 +5656,7 @@ func (x *Image) String() string {
 func (*Image) ProtoMessage() {}
 
 func (x *Image) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[67]
+	mi := &file_cluster_proto_msgTypes[68]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5600,7 +5669,7 @@ func (x *Image) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Image.ProtoReflect.Descriptor instead.
 func (*Image) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{67}
+	return file_cluster_proto_rawDescGZIP(), []int{68}
 }
 
 func (x *Image) GetName() string {
@@ -5681,7 +5750,7 @@ type Token struct {
 
 func (x *Token) Reset() {
 	*x = Token{}
-	mi := &file_cluster_proto_msgTypes[68]
+	mi := &file_cluster_proto_msgTypes[69]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5693,7 +5762,7 @@ func (x *Token) String() string {
 func (*Token) ProtoMessage() {}
 
 func (x *Token) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[68]
+	mi := &file_cluster_proto_msgTypes[69]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5706,7 +5775,7 @@ func (x *Token) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Token.ProtoReflect.Descriptor instead.
 func (*Token) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{68}
+	return file_cluster_proto_rawDescGZIP(), []int{69}
 }
 
 func (x *Token) GetId() string {
@@ -5768,7 +5837,7 @@ type PolicyChoice struct {
 
 func (x *PolicyChoice) Reset() {
 	*x = PolicyChoice{}
-	mi := &file_cluster_proto_msgTypes[69]
+	mi := &file_cluster_proto_msgTypes[70]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5780,7 +5849,7 @@ func (x *PolicyChoice) String() string {
 func (*PolicyChoice) ProtoMessage() {}
 
 func (x *PolicyChoice) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[69]
+	mi := &file_cluster_proto_msgTypes[70]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5793,7 +5862,7 @@ func (x *PolicyChoice) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use PolicyChoice.ProtoReflect.Descriptor instead.
 func (*PolicyChoice) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{69}
+	return file_cluster_proto_rawDescGZIP(), []int{70}
 }
 
 func (x *PolicyChoice) GetName() string {
@@ -5825,7 +5894,7 @@ type Occasion struct {
 
 func (x *Occasion) Reset() {
 	*x = Occasion{}
-	mi := &file_cluster_proto_msgTypes[70]
+	mi := &file_cluster_proto_msgTypes[71]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5837,7 +5906,7 @@ func (x *Occasion) String() string {
 func (*Occasion) ProtoMessage() {}
 
 func (x *Occasion) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[70]
+	mi := &file_cluster_proto_msgTypes[71]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5850,7 +5919,7 @@ func (x *Occasion) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Occasion.ProtoReflect.Descriptor instead.
 func (*Occasion) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{70}
+	return file_cluster_proto_rawDescGZIP(), []int{71}
 }
 
 func (x *Occasion) GetSubmitted() []uint64 {
@@ -5913,7 +5982,7 @@ type Alarm struct {
 
 func (x *Alarm) Reset() {
 	*x = Alarm{}
-	mi := &file_cluster_proto_msgTypes[71]
+	mi := &file_cluster_proto_msgTypes[72]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5925,7 +5994,7 @@ func (x *Alarm) String() string {
 func (*Alarm) ProtoMessage() {}
 
 func (x *Alarm) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[71]
+	mi := &file_cluster_proto_msgTypes[72]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5938,7 +6007,7 @@ func (x *Alarm) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Alarm.ProtoReflect.Descriptor instead.
 func (*Alarm) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{71}
+	return file_cluster_proto_rawDescGZIP(), []int{72}
 }
 
 func (x *Alarm) GetAt() int64 {
@@ -5982,7 +6051,7 @@ type Event struct {
 
 func (x *Event) Reset() {
 	*x = Event{}
-	mi := &file_cluster_proto_msgTypes[72]
+	mi := &file_cluster_proto_msgTypes[73]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5994,7 +6063,7 @@ func (x *Event) String() string {
 func (*Event) ProtoMessage() {}
 
 func (x *Event) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[72]
+	mi := &file_cluster_proto_msgTypes[73]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6007,7 +6076,7 @@ func (x *Event) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Event.ProtoReflect.Descriptor instead.
 func (*Event) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{72}
+	return file_cluster_proto_rawDescGZIP(), []int{73}
 }
 
 func (x *Event) GetRevision() uint64 {
@@ -6121,7 +6190,7 @@ type Record struct {
 
 func (x *Record) Reset() {
 	*x = Record{}
-	mi := &file_cluster_proto_msgTypes[73]
+	mi := &file_cluster_proto_msgTypes[74]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6133,7 +6202,7 @@ func (x *Record) String() string {
 func (*Record) ProtoMessage() {}
 
 func (x *Record) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[73]
+	mi := &file_cluster_proto_msgTypes[74]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6146,7 +6215,7 @@ func (x *Record) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Record.ProtoReflect.Descriptor instead.
 func (*Record) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{73}
+	return file_cluster_proto_rawDescGZIP(), []int{74}
 }
 
 func (x *Record) GetRecord() isRecord_Record {
@@ -6402,7 +6471,7 @@ type Head struct {
 
 func (x *Head) Reset() {
 	*x = Head{}
-	mi := &file_cluster_proto_msgTypes[74]
+	mi := &file_cluster_proto_msgTypes[75]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6414,7 +6483,7 @@ func (x *Head) String() string {
 func (*Head) ProtoMessage() {}
 
 func (x *Head) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[74]
+	mi := &file_cluster_proto_msgTypes[75]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6427,7 +6496,7 @@ func (x *Head) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Head.ProtoReflect.Descriptor instead.
 func (*Head) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{74}
+	return file_cluster_proto_rawDescGZIP(), []int{75}
 }
 
 func (x *Head) GetFormat() uint32 {
@@ -6609,7 +6678,7 @@ type Subnet struct {
 
 func (x *Subnet) Reset() {
 	*x = Subnet{}
-	mi := &file_cluster_proto_msgTypes[75]
+	mi := &file_cluster_proto_msgTypes[76]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6621,7 +6690,7 @@ func (x *Subnet) String() string {
 func (*Subnet) ProtoMessage() {}
 
 func (x *Subnet) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[75]
+	mi := &file_cluster_proto_msgTypes[76]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6634,7 +6703,7 @@ func (x *Subnet) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Subnet.ProtoReflect.Descriptor instead.
 func (*Subnet) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{75}
+	return file_cluster_proto_rawDescGZIP(), []int{76}
 }
 
 func (x *Subnet) GetBase() uint32 {
@@ -6661,7 +6730,7 @@ type Gap struct {
 
 func (x *Gap) Reset() {
 	*x = Gap{}
-	mi := &file_cluster_proto_msgTypes[76]
+	mi := &file_cluster_proto_msgTypes[77]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6673,7 +6742,7 @@ func (x *Gap) String() string {
 func (*Gap) ProtoMessage() {}
 
 func (x *Gap) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[76]
+	mi := &file_cluster_proto_msgTypes[77]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6686,7 +6755,7 @@ func (x *Gap) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Gap.ProtoReflect.Descriptor instead.
 func (*Gap) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{76}
+	return file_cluster_proto_rawDescGZIP(), []int{77}
 }
 
 func (x *Gap) GetFrom() uint64 {
@@ -6716,7 +6785,7 @@ type Request struct {
 
 func (x *Request) Reset() {
 	*x = Request{}
-	mi := &file_cluster_proto_msgTypes[77]
+	mi := &file_cluster_proto_msgTypes[78]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6728,7 +6797,7 @@ func (x *Request) String() string {
 func (*Request) ProtoMessage() {}
 
 func (x *Request) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[77]
+	mi := &file_cluster_proto_msgTypes[78]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6741,7 +6810,7 @@ func (x *Request) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Request.ProtoReflect.Descriptor instead.
 func (*Request) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{77}
+	return file_cluster_proto_rawDescGZIP(), []int{78}
 }
 
 func (x *Request) GetName() string {
@@ -6791,7 +6860,7 @@ type Deed struct {
 
 func (x *Deed) Reset() {
 	*x = Deed{}
-	mi := &file_cluster_proto_msgTypes[78]
+	mi := &file_cluster_proto_msgTypes[79]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6803,7 +6872,7 @@ func (x *Deed) String() string {
 func (*Deed) ProtoMessage() {}
 
 func (x *Deed) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[78]
+	mi := &file_cluster_proto_msgTypes[79]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6816,7 +6885,7 @@ func (x *Deed) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Deed.ProtoReflect.Descriptor instead.
 func (*Deed) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{78}
+	return file_cluster_proto_rawDescGZIP(), []int{79}
 }
 
 func (x *Deed) GetKind() uint32 {
@@ -6857,7 +6926,7 @@ type Tail struct {
 
 func (x *Tail) Reset() {
 	*x = Tail{}
-	mi := &file_cluster_proto_msgTypes[79]
+	mi := &file_cluster_proto_msgTypes[80]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6869,7 +6938,7 @@ func (x *Tail) String() string {
 func (*Tail) ProtoMessage() {}
 
 func (x *Tail) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[79]
+	mi := &file_cluster_proto_msgTypes[80]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6882,7 +6951,7 @@ func (x *Tail) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Tail.ProtoReflect.Descriptor instead.
 func (*Tail) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{79}
+	return file_cluster_proto_rawDescGZIP(), []int{80}
 }
 
 func (x *Tail) GetRecords() uint64 {
@@ -6903,7 +6972,7 @@ var File_cluster_proto protoreflect.FileDescriptor
 
 const file_cluster_proto_rawDesc = "" +
 	"\n" +
-	"\rcluster.proto\x12\x0faliquot.cluster\"\xf7\x0f\n" +
+	"\rcluster.proto\x12\x0faliquot.cluster\"\xb6\x10\n" +
 	"\aCommand\x12\x16\n" +
 	"\x06format\x18\x01 \x01(\rR\x06format\x12\x0e\n" +
 	"\x02at\x18\x02 \x01(\x03R\x02at\x12,\n" +
@@ -6951,7 +7020,10 @@ const file_cluster_proto_rawDesc = "" +
 	"\n" +
 	"set_subnet\x181 \x01(\v2\x17.aliquot.cluster.SubnetH\x00R\tsetSubnet\x12A\n" +
 	"\faccept_offer\x18P \x01(\v2\x1c.aliquot.cluster.AcceptOfferH\x00R\vacceptOffer\x12D\n" +
-	"\rdecline_offer\x18Q \x01(\v2\x1d.aliquot.cluster.DeclineOfferH\x00R\fdeclineOfferB\b\n" +
+	"\rdecline_offer\x18Q \x01(\v2\x1d.aliquot.cluster.DeclineOfferH\x00R\fdeclineOffer\x12=\n" +
+	"\n" +
+	"reschedule\x18R \x01(\v2\x1b.aliquot.cluster.RescheduleH\x00R\n" +
+	"rescheduleB\b\n" +
 	"\x06action\"J\n" +
 	"\x06Invite\x12\x12\n" +
 	"\x04node\x18\x01 \x01(\tR\x04node\x12\x12\n" +
@@ -7000,7 +7072,11 @@ const file_cluster_proto_rawDesc = "" +
 	"\x04role\x18\x04 \x01(\rR\x04role\"G\n" +
 	"\x06Submit\x12)\n" +
 	"\x04spec\x18\x01 \x01(\v2\x15.aliquot.cluster.SpecR\x04spec\x12\x12\n" +
-	"\x04hold\x18P \x01(\x03R\x04hold\"#\n" +
+	"\x04hold\x18P \x01(\x03R\x04hold\".\n" +
+	"\n" +
+	"Reschedule\x12\x10\n" +
+	"\x03job\x18\x01 \x01(\x04R\x03job\x12\x0e\n" +
+	"\x02by\x18\x02 \x01(\x03R\x02by\"#\n" +
 	"\vAcceptOffer\x12\x14\n" +
 	"\x05offer\x18\x01 \x01(\x04R\x05offer\"$\n" +
 	"\fDeclineOffer\x12\x14\n" +
@@ -7504,7 +7580,7 @@ func file_cluster_proto_rawDescGZIP() []byte {
 	return file_cluster_proto_rawDescData
 }
 
-var file_cluster_proto_msgTypes = make([]protoimpl.MessageInfo, 80)
+var file_cluster_proto_msgTypes = make([]protoimpl.MessageInfo, 81)
 var file_cluster_proto_goTypes = []any{
 	(*Command)(nil),        // 0: aliquot.cluster.Command
 	(*Invite)(nil),         // 1: aliquot.cluster.Invite
@@ -7517,195 +7593,197 @@ var file_cluster_proto_goTypes = []any{
 	(*SetTime)(nil),        // 8: aliquot.cluster.SetTime
 	(*Actor)(nil),          // 9: aliquot.cluster.Actor
 	(*Submit)(nil),         // 10: aliquot.cluster.Submit
-	(*AcceptOffer)(nil),    // 11: aliquot.cluster.AcceptOffer
-	(*DeclineOffer)(nil),   // 12: aliquot.cluster.DeclineOffer
-	(*SubmitWorkflow)(nil), // 13: aliquot.cluster.SubmitWorkflow
-	(*Step)(nil),           // 14: aliquot.cluster.Step
-	(*StepDependency)(nil), // 15: aliquot.cluster.StepDependency
-	(*Cancel)(nil),         // 16: aliquot.cluster.Cancel
-	(*Hold)(nil),           // 17: aliquot.cluster.Hold
-	(*Release)(nil),        // 18: aliquot.cluster.Release
-	(*SetNode)(nil),        // 19: aliquot.cluster.SetNode
-	(*SettleStray)(nil),    // 20: aliquot.cluster.SettleStray
-	(*RemoveImage)(nil),    // 21: aliquot.cluster.RemoveImage
-	(*Claim)(nil),          // 22: aliquot.cluster.Claim
-	(*Adopt)(nil),          // 23: aliquot.cluster.Adopt
-	(*StartMoves)(nil),     // 24: aliquot.cluster.StartMoves
-	(*AbortMove)(nil),      // 25: aliquot.cluster.AbortMove
-	(*Report)(nil),         // 26: aliquot.cluster.Report
-	(*Join)(nil),           // 27: aliquot.cluster.Join
-	(*SetHealth)(nil),      // 28: aliquot.cluster.SetHealth
-	(*SetLink)(nil),        // 29: aliquot.cluster.SetLink
-	(*Checkpoint)(nil),     // 30: aliquot.cluster.Checkpoint
-	(*Enact)(nil),          // 31: aliquot.cluster.Enact
-	(*Raise)(nil),          // 32: aliquot.cluster.Raise
-	(*Import)(nil),         // 33: aliquot.cluster.Import
-	(*Pair)(nil),           // 34: aliquot.cluster.Pair
-	(*TaskID)(nil),         // 35: aliquot.cluster.TaskID
-	(*RunID)(nil),          // 36: aliquot.cluster.RunID
-	(*Spec)(nil),           // 37: aliquot.cluster.Spec
-	(*Reservation)(nil),    // 38: aliquot.cluster.Reservation
-	(*Promise)(nil),        // 39: aliquot.cluster.Promise
-	(*JobOffer)(nil),       // 40: aliquot.cluster.JobOffer
-	(*Deadline)(nil),       // 41: aliquot.cluster.Deadline
-	(*Requirement)(nil),    // 42: aliquot.cluster.Requirement
-	(*Limits)(nil),         // 43: aliquot.cluster.Limits
-	(*Constraint)(nil),     // 44: aliquot.cluster.Constraint
-	(*Job)(nil),            // 45: aliquot.cluster.Job
-	(*Dependency)(nil),     // 46: aliquot.cluster.Dependency
-	(*Ending)(nil),         // 47: aliquot.cluster.Ending
-	(*Task)(nil),           // 48: aliquot.cluster.Task
-	(*Given)(nil),          // 49: aliquot.cluster.Given
-	(*Progress)(nil),       // 50: aliquot.cluster.Progress
-	(*Work)(nil),           // 51: aliquot.cluster.Work
-	(*Exit)(nil),           // 52: aliquot.cluster.Exit
-	(*Clock)(nil),          // 53: aliquot.cluster.Clock
-	(*Reason)(nil),         // 54: aliquot.cluster.Reason
-	(*Refusal)(nil),        // 55: aliquot.cluster.Refusal
-	(*Placement)(nil),      // 56: aliquot.cluster.Placement
-	(*Holding)(nil),        // 57: aliquot.cluster.Holding
-	(*Move)(nil),           // 58: aliquot.cluster.Move
-	(*Observation)(nil),    // 59: aliquot.cluster.Observation
-	(*Node)(nil),           // 60: aliquot.cluster.Node
-	(*Maintenance)(nil),    // 61: aliquot.cluster.Maintenance
-	(*Maintain)(nil),       // 62: aliquot.cluster.Maintain
-	(*Reopen)(nil),         // 63: aliquot.cluster.Reopen
-	(*Description)(nil),    // 64: aliquot.cluster.Description
-	(*Foreign)(nil),        // 65: aliquot.cluster.Foreign
-	(*Load)(nil),           // 66: aliquot.cluster.Load
-	(*Image)(nil),          // 67: aliquot.cluster.Image
-	(*Token)(nil),          // 68: aliquot.cluster.Token
-	(*PolicyChoice)(nil),   // 69: aliquot.cluster.PolicyChoice
-	(*Occasion)(nil),       // 70: aliquot.cluster.Occasion
-	(*Alarm)(nil),          // 71: aliquot.cluster.Alarm
-	(*Event)(nil),          // 72: aliquot.cluster.Event
-	(*Record)(nil),         // 73: aliquot.cluster.Record
-	(*Head)(nil),           // 74: aliquot.cluster.Head
-	(*Subnet)(nil),         // 75: aliquot.cluster.Subnet
-	(*Gap)(nil),            // 76: aliquot.cluster.Gap
-	(*Request)(nil),        // 77: aliquot.cluster.Request
-	(*Deed)(nil),           // 78: aliquot.cluster.Deed
-	(*Tail)(nil),           // 79: aliquot.cluster.Tail
+	(*Reschedule)(nil),     // 11: aliquot.cluster.Reschedule
+	(*AcceptOffer)(nil),    // 12: aliquot.cluster.AcceptOffer
+	(*DeclineOffer)(nil),   // 13: aliquot.cluster.DeclineOffer
+	(*SubmitWorkflow)(nil), // 14: aliquot.cluster.SubmitWorkflow
+	(*Step)(nil),           // 15: aliquot.cluster.Step
+	(*StepDependency)(nil), // 16: aliquot.cluster.StepDependency
+	(*Cancel)(nil),         // 17: aliquot.cluster.Cancel
+	(*Hold)(nil),           // 18: aliquot.cluster.Hold
+	(*Release)(nil),        // 19: aliquot.cluster.Release
+	(*SetNode)(nil),        // 20: aliquot.cluster.SetNode
+	(*SettleStray)(nil),    // 21: aliquot.cluster.SettleStray
+	(*RemoveImage)(nil),    // 22: aliquot.cluster.RemoveImage
+	(*Claim)(nil),          // 23: aliquot.cluster.Claim
+	(*Adopt)(nil),          // 24: aliquot.cluster.Adopt
+	(*StartMoves)(nil),     // 25: aliquot.cluster.StartMoves
+	(*AbortMove)(nil),      // 26: aliquot.cluster.AbortMove
+	(*Report)(nil),         // 27: aliquot.cluster.Report
+	(*Join)(nil),           // 28: aliquot.cluster.Join
+	(*SetHealth)(nil),      // 29: aliquot.cluster.SetHealth
+	(*SetLink)(nil),        // 30: aliquot.cluster.SetLink
+	(*Checkpoint)(nil),     // 31: aliquot.cluster.Checkpoint
+	(*Enact)(nil),          // 32: aliquot.cluster.Enact
+	(*Raise)(nil),          // 33: aliquot.cluster.Raise
+	(*Import)(nil),         // 34: aliquot.cluster.Import
+	(*Pair)(nil),           // 35: aliquot.cluster.Pair
+	(*TaskID)(nil),         // 36: aliquot.cluster.TaskID
+	(*RunID)(nil),          // 37: aliquot.cluster.RunID
+	(*Spec)(nil),           // 38: aliquot.cluster.Spec
+	(*Reservation)(nil),    // 39: aliquot.cluster.Reservation
+	(*Promise)(nil),        // 40: aliquot.cluster.Promise
+	(*JobOffer)(nil),       // 41: aliquot.cluster.JobOffer
+	(*Deadline)(nil),       // 42: aliquot.cluster.Deadline
+	(*Requirement)(nil),    // 43: aliquot.cluster.Requirement
+	(*Limits)(nil),         // 44: aliquot.cluster.Limits
+	(*Constraint)(nil),     // 45: aliquot.cluster.Constraint
+	(*Job)(nil),            // 46: aliquot.cluster.Job
+	(*Dependency)(nil),     // 47: aliquot.cluster.Dependency
+	(*Ending)(nil),         // 48: aliquot.cluster.Ending
+	(*Task)(nil),           // 49: aliquot.cluster.Task
+	(*Given)(nil),          // 50: aliquot.cluster.Given
+	(*Progress)(nil),       // 51: aliquot.cluster.Progress
+	(*Work)(nil),           // 52: aliquot.cluster.Work
+	(*Exit)(nil),           // 53: aliquot.cluster.Exit
+	(*Clock)(nil),          // 54: aliquot.cluster.Clock
+	(*Reason)(nil),         // 55: aliquot.cluster.Reason
+	(*Refusal)(nil),        // 56: aliquot.cluster.Refusal
+	(*Placement)(nil),      // 57: aliquot.cluster.Placement
+	(*Holding)(nil),        // 58: aliquot.cluster.Holding
+	(*Move)(nil),           // 59: aliquot.cluster.Move
+	(*Observation)(nil),    // 60: aliquot.cluster.Observation
+	(*Node)(nil),           // 61: aliquot.cluster.Node
+	(*Maintenance)(nil),    // 62: aliquot.cluster.Maintenance
+	(*Maintain)(nil),       // 63: aliquot.cluster.Maintain
+	(*Reopen)(nil),         // 64: aliquot.cluster.Reopen
+	(*Description)(nil),    // 65: aliquot.cluster.Description
+	(*Foreign)(nil),        // 66: aliquot.cluster.Foreign
+	(*Load)(nil),           // 67: aliquot.cluster.Load
+	(*Image)(nil),          // 68: aliquot.cluster.Image
+	(*Token)(nil),          // 69: aliquot.cluster.Token
+	(*PolicyChoice)(nil),   // 70: aliquot.cluster.PolicyChoice
+	(*Occasion)(nil),       // 71: aliquot.cluster.Occasion
+	(*Alarm)(nil),          // 72: aliquot.cluster.Alarm
+	(*Event)(nil),          // 73: aliquot.cluster.Event
+	(*Record)(nil),         // 74: aliquot.cluster.Record
+	(*Head)(nil),           // 75: aliquot.cluster.Head
+	(*Subnet)(nil),         // 76: aliquot.cluster.Subnet
+	(*Gap)(nil),            // 77: aliquot.cluster.Gap
+	(*Request)(nil),        // 78: aliquot.cluster.Request
+	(*Deed)(nil),           // 79: aliquot.cluster.Deed
+	(*Tail)(nil),           // 80: aliquot.cluster.Tail
 }
 var file_cluster_proto_depIdxs = []int32{
 	9,   // 0: aliquot.cluster.Command.actor:type_name -> aliquot.cluster.Actor
 	10,  // 1: aliquot.cluster.Command.submit:type_name -> aliquot.cluster.Submit
-	16,  // 2: aliquot.cluster.Command.cancel:type_name -> aliquot.cluster.Cancel
-	17,  // 3: aliquot.cluster.Command.hold:type_name -> aliquot.cluster.Hold
-	18,  // 4: aliquot.cluster.Command.release:type_name -> aliquot.cluster.Release
-	19,  // 5: aliquot.cluster.Command.set_node:type_name -> aliquot.cluster.SetNode
-	20,  // 6: aliquot.cluster.Command.settle_stray:type_name -> aliquot.cluster.SettleStray
-	69,  // 7: aliquot.cluster.Command.set_policy:type_name -> aliquot.cluster.PolicyChoice
-	67,  // 8: aliquot.cluster.Command.put_image:type_name -> aliquot.cluster.Image
-	21,  // 9: aliquot.cluster.Command.remove_image:type_name -> aliquot.cluster.RemoveImage
-	68,  // 10: aliquot.cluster.Command.put_token:type_name -> aliquot.cluster.Token
-	22,  // 11: aliquot.cluster.Command.claim:type_name -> aliquot.cluster.Claim
-	23,  // 12: aliquot.cluster.Command.adopt:type_name -> aliquot.cluster.Adopt
-	24,  // 13: aliquot.cluster.Command.start_moves:type_name -> aliquot.cluster.StartMoves
-	25,  // 14: aliquot.cluster.Command.abort_move:type_name -> aliquot.cluster.AbortMove
-	26,  // 15: aliquot.cluster.Command.report:type_name -> aliquot.cluster.Report
-	27,  // 16: aliquot.cluster.Command.join:type_name -> aliquot.cluster.Join
-	28,  // 17: aliquot.cluster.Command.set_health:type_name -> aliquot.cluster.SetHealth
-	30,  // 18: aliquot.cluster.Command.checkpoint:type_name -> aliquot.cluster.Checkpoint
-	33,  // 19: aliquot.cluster.Command.import:type_name -> aliquot.cluster.Import
-	31,  // 20: aliquot.cluster.Command.enact:type_name -> aliquot.cluster.Enact
-	32,  // 21: aliquot.cluster.Command.raise:type_name -> aliquot.cluster.Raise
+	17,  // 2: aliquot.cluster.Command.cancel:type_name -> aliquot.cluster.Cancel
+	18,  // 3: aliquot.cluster.Command.hold:type_name -> aliquot.cluster.Hold
+	19,  // 4: aliquot.cluster.Command.release:type_name -> aliquot.cluster.Release
+	20,  // 5: aliquot.cluster.Command.set_node:type_name -> aliquot.cluster.SetNode
+	21,  // 6: aliquot.cluster.Command.settle_stray:type_name -> aliquot.cluster.SettleStray
+	70,  // 7: aliquot.cluster.Command.set_policy:type_name -> aliquot.cluster.PolicyChoice
+	68,  // 8: aliquot.cluster.Command.put_image:type_name -> aliquot.cluster.Image
+	22,  // 9: aliquot.cluster.Command.remove_image:type_name -> aliquot.cluster.RemoveImage
+	69,  // 10: aliquot.cluster.Command.put_token:type_name -> aliquot.cluster.Token
+	23,  // 11: aliquot.cluster.Command.claim:type_name -> aliquot.cluster.Claim
+	24,  // 12: aliquot.cluster.Command.adopt:type_name -> aliquot.cluster.Adopt
+	25,  // 13: aliquot.cluster.Command.start_moves:type_name -> aliquot.cluster.StartMoves
+	26,  // 14: aliquot.cluster.Command.abort_move:type_name -> aliquot.cluster.AbortMove
+	27,  // 15: aliquot.cluster.Command.report:type_name -> aliquot.cluster.Report
+	28,  // 16: aliquot.cluster.Command.join:type_name -> aliquot.cluster.Join
+	29,  // 17: aliquot.cluster.Command.set_health:type_name -> aliquot.cluster.SetHealth
+	31,  // 18: aliquot.cluster.Command.checkpoint:type_name -> aliquot.cluster.Checkpoint
+	34,  // 19: aliquot.cluster.Command.import:type_name -> aliquot.cluster.Import
+	32,  // 20: aliquot.cluster.Command.enact:type_name -> aliquot.cluster.Enact
+	33,  // 21: aliquot.cluster.Command.raise:type_name -> aliquot.cluster.Raise
 	8,   // 22: aliquot.cluster.Command.set_time:type_name -> aliquot.cluster.SetTime
 	6,   // 23: aliquot.cluster.Command.set_quota:type_name -> aliquot.cluster.Quota
 	1,   // 24: aliquot.cluster.Command.invite:type_name -> aliquot.cluster.Invite
 	3,   // 25: aliquot.cluster.Command.admit:type_name -> aliquot.cluster.Admit
 	4,   // 26: aliquot.cluster.Command.remove_node:type_name -> aliquot.cluster.RemoveNode
-	29,  // 27: aliquot.cluster.Command.set_link:type_name -> aliquot.cluster.SetLink
-	13,  // 28: aliquot.cluster.Command.submit_workflow:type_name -> aliquot.cluster.SubmitWorkflow
-	62,  // 29: aliquot.cluster.Command.maintain:type_name -> aliquot.cluster.Maintain
-	63,  // 30: aliquot.cluster.Command.reopen:type_name -> aliquot.cluster.Reopen
-	75,  // 31: aliquot.cluster.Command.set_subnet:type_name -> aliquot.cluster.Subnet
-	11,  // 32: aliquot.cluster.Command.accept_offer:type_name -> aliquot.cluster.AcceptOffer
-	12,  // 33: aliquot.cluster.Command.decline_offer:type_name -> aliquot.cluster.DeclineOffer
-	7,   // 34: aliquot.cluster.Quota.most:type_name -> aliquot.cluster.Use
-	37,  // 35: aliquot.cluster.Submit.spec:type_name -> aliquot.cluster.Spec
-	14,  // 36: aliquot.cluster.SubmitWorkflow.steps:type_name -> aliquot.cluster.Step
-	37,  // 37: aliquot.cluster.Step.spec:type_name -> aliquot.cluster.Spec
-	15,  // 38: aliquot.cluster.Step.after:type_name -> aliquot.cluster.StepDependency
-	54,  // 39: aliquot.cluster.Cancel.why:type_name -> aliquot.cluster.Reason
-	36,  // 40: aliquot.cluster.SettleStray.run:type_name -> aliquot.cluster.RunID
-	70,  // 41: aliquot.cluster.Adopt.seen:type_name -> aliquot.cluster.Occasion
-	57,  // 42: aliquot.cluster.Adopt.set:type_name -> aliquot.cluster.Holding
-	55,  // 43: aliquot.cluster.Adopt.refuse:type_name -> aliquot.cluster.Refusal
-	54,  // 44: aliquot.cluster.Adopt.why:type_name -> aliquot.cluster.Reason
-	71,  // 45: aliquot.cluster.Adopt.alarms:type_name -> aliquot.cluster.Alarm
-	58,  // 46: aliquot.cluster.StartMoves.moves:type_name -> aliquot.cluster.Move
-	35,  // 47: aliquot.cluster.AbortMove.task:type_name -> aliquot.cluster.TaskID
-	54,  // 48: aliquot.cluster.AbortMove.why:type_name -> aliquot.cluster.Reason
-	65,  // 49: aliquot.cluster.Report.foreign:type_name -> aliquot.cluster.Foreign
-	59,  // 50: aliquot.cluster.Report.observations:type_name -> aliquot.cluster.Observation
-	64,  // 51: aliquot.cluster.Join.description:type_name -> aliquot.cluster.Description
-	0,   // 52: aliquot.cluster.Enact.wish:type_name -> aliquot.cluster.Command
-	23,  // 53: aliquot.cluster.Enact.decision:type_name -> aliquot.cluster.Adopt
-	42,  // 54: aliquot.cluster.Spec.requirement:type_name -> aliquot.cluster.Requirement
-	34,  // 55: aliquot.cluster.Spec.env:type_name -> aliquot.cluster.Pair
-	43,  // 56: aliquot.cluster.Spec.limits:type_name -> aliquot.cluster.Limits
-	34,  // 57: aliquot.cluster.Spec.labels:type_name -> aliquot.cluster.Pair
-	44,  // 58: aliquot.cluster.Spec.placement:type_name -> aliquot.cluster.Constraint
-	38,  // 59: aliquot.cluster.Spec.reserve:type_name -> aliquot.cluster.Reservation
-	34,  // 60: aliquot.cluster.Spec.files:type_name -> aliquot.cluster.Pair
-	46,  // 61: aliquot.cluster.Spec.after:type_name -> aliquot.cluster.Dependency
-	41,  // 62: aliquot.cluster.Spec.deadline:type_name -> aliquot.cluster.Deadline
-	37,  // 63: aliquot.cluster.JobOffer.spec:type_name -> aliquot.cluster.Spec
-	39,  // 64: aliquot.cluster.JobOffer.promise:type_name -> aliquot.cluster.Promise
-	34,  // 65: aliquot.cluster.Constraint.match:type_name -> aliquot.cluster.Pair
-	37,  // 66: aliquot.cluster.Job.spec:type_name -> aliquot.cluster.Spec
-	47,  // 67: aliquot.cluster.Job.ending:type_name -> aliquot.cluster.Ending
-	48,  // 68: aliquot.cluster.Job.tasks:type_name -> aliquot.cluster.Task
-	54,  // 69: aliquot.cluster.Job.why:type_name -> aliquot.cluster.Reason
-	53,  // 70: aliquot.cluster.Job.clock:type_name -> aliquot.cluster.Clock
-	54,  // 71: aliquot.cluster.Ending.why:type_name -> aliquot.cluster.Reason
-	52,  // 72: aliquot.cluster.Task.exit:type_name -> aliquot.cluster.Exit
-	50,  // 73: aliquot.cluster.Task.progress:type_name -> aliquot.cluster.Progress
-	49,  // 74: aliquot.cluster.Task.given:type_name -> aliquot.cluster.Given
-	51,  // 75: aliquot.cluster.Progress.work:type_name -> aliquot.cluster.Work
-	54,  // 76: aliquot.cluster.Exit.why:type_name -> aliquot.cluster.Reason
-	54,  // 77: aliquot.cluster.Refusal.reason:type_name -> aliquot.cluster.Reason
-	56,  // 78: aliquot.cluster.Holding.placement:type_name -> aliquot.cluster.Placement
-	35,  // 79: aliquot.cluster.Move.task:type_name -> aliquot.cluster.TaskID
-	36,  // 80: aliquot.cluster.Observation.run:type_name -> aliquot.cluster.RunID
-	52,  // 81: aliquot.cluster.Observation.exit:type_name -> aliquot.cluster.Exit
-	51,  // 82: aliquot.cluster.Observation.work:type_name -> aliquot.cluster.Work
-	64,  // 83: aliquot.cluster.Node.description:type_name -> aliquot.cluster.Description
-	65,  // 84: aliquot.cluster.Node.foreign:type_name -> aliquot.cluster.Foreign
-	36,  // 85: aliquot.cluster.Node.strays:type_name -> aliquot.cluster.RunID
-	36,  // 86: aliquot.cluster.Node.condemned:type_name -> aliquot.cluster.RunID
-	66,  // 87: aliquot.cluster.Node.load:type_name -> aliquot.cluster.Load
-	2,   // 88: aliquot.cluster.Node.invitation:type_name -> aliquot.cluster.Invitation
-	61,  // 89: aliquot.cluster.Node.maintenance:type_name -> aliquot.cluster.Maintenance
-	34,  // 90: aliquot.cluster.Description.labels:type_name -> aliquot.cluster.Pair
-	9,   // 91: aliquot.cluster.Token.actor:type_name -> aliquot.cluster.Actor
-	71,  // 92: aliquot.cluster.Occasion.alarms:type_name -> aliquot.cluster.Alarm
-	74,  // 93: aliquot.cluster.Record.head:type_name -> aliquot.cluster.Head
-	45,  // 94: aliquot.cluster.Record.job:type_name -> aliquot.cluster.Job
-	45,  // 95: aliquot.cluster.Record.past:type_name -> aliquot.cluster.Job
-	60,  // 96: aliquot.cluster.Record.node:type_name -> aliquot.cluster.Node
-	57,  // 97: aliquot.cluster.Record.target:type_name -> aliquot.cluster.Holding
-	58,  // 98: aliquot.cluster.Record.move:type_name -> aliquot.cluster.Move
-	67,  // 99: aliquot.cluster.Record.image:type_name -> aliquot.cluster.Image
-	68,  // 100: aliquot.cluster.Record.token:type_name -> aliquot.cluster.Token
-	77,  // 101: aliquot.cluster.Record.request:type_name -> aliquot.cluster.Request
-	6,   // 102: aliquot.cluster.Record.quota:type_name -> aliquot.cluster.Quota
-	39,  // 103: aliquot.cluster.Record.promise:type_name -> aliquot.cluster.Promise
-	5,   // 104: aliquot.cluster.Record.run_times:type_name -> aliquot.cluster.RunTimes
-	40,  // 105: aliquot.cluster.Record.offer:type_name -> aliquot.cluster.JobOffer
-	79,  // 106: aliquot.cluster.Record.tail:type_name -> aliquot.cluster.Tail
-	69,  // 107: aliquot.cluster.Head.policy:type_name -> aliquot.cluster.PolicyChoice
-	70,  // 108: aliquot.cluster.Head.occasion:type_name -> aliquot.cluster.Occasion
-	76,  // 109: aliquot.cluster.Head.unheard:type_name -> aliquot.cluster.Gap
-	71,  // 110: aliquot.cluster.Head.agenda:type_name -> aliquot.cluster.Alarm
-	75,  // 111: aliquot.cluster.Head.subnet:type_name -> aliquot.cluster.Subnet
-	78,  // 112: aliquot.cluster.Request.deed:type_name -> aliquot.cluster.Deed
-	113, // [113:113] is the sub-list for method output_type
-	113, // [113:113] is the sub-list for method input_type
-	113, // [113:113] is the sub-list for extension type_name
-	113, // [113:113] is the sub-list for extension extendee
-	0,   // [0:113] is the sub-list for field type_name
+	30,  // 27: aliquot.cluster.Command.set_link:type_name -> aliquot.cluster.SetLink
+	14,  // 28: aliquot.cluster.Command.submit_workflow:type_name -> aliquot.cluster.SubmitWorkflow
+	63,  // 29: aliquot.cluster.Command.maintain:type_name -> aliquot.cluster.Maintain
+	64,  // 30: aliquot.cluster.Command.reopen:type_name -> aliquot.cluster.Reopen
+	76,  // 31: aliquot.cluster.Command.set_subnet:type_name -> aliquot.cluster.Subnet
+	12,  // 32: aliquot.cluster.Command.accept_offer:type_name -> aliquot.cluster.AcceptOffer
+	13,  // 33: aliquot.cluster.Command.decline_offer:type_name -> aliquot.cluster.DeclineOffer
+	11,  // 34: aliquot.cluster.Command.reschedule:type_name -> aliquot.cluster.Reschedule
+	7,   // 35: aliquot.cluster.Quota.most:type_name -> aliquot.cluster.Use
+	38,  // 36: aliquot.cluster.Submit.spec:type_name -> aliquot.cluster.Spec
+	15,  // 37: aliquot.cluster.SubmitWorkflow.steps:type_name -> aliquot.cluster.Step
+	38,  // 38: aliquot.cluster.Step.spec:type_name -> aliquot.cluster.Spec
+	16,  // 39: aliquot.cluster.Step.after:type_name -> aliquot.cluster.StepDependency
+	55,  // 40: aliquot.cluster.Cancel.why:type_name -> aliquot.cluster.Reason
+	37,  // 41: aliquot.cluster.SettleStray.run:type_name -> aliquot.cluster.RunID
+	71,  // 42: aliquot.cluster.Adopt.seen:type_name -> aliquot.cluster.Occasion
+	58,  // 43: aliquot.cluster.Adopt.set:type_name -> aliquot.cluster.Holding
+	56,  // 44: aliquot.cluster.Adopt.refuse:type_name -> aliquot.cluster.Refusal
+	55,  // 45: aliquot.cluster.Adopt.why:type_name -> aliquot.cluster.Reason
+	72,  // 46: aliquot.cluster.Adopt.alarms:type_name -> aliquot.cluster.Alarm
+	59,  // 47: aliquot.cluster.StartMoves.moves:type_name -> aliquot.cluster.Move
+	36,  // 48: aliquot.cluster.AbortMove.task:type_name -> aliquot.cluster.TaskID
+	55,  // 49: aliquot.cluster.AbortMove.why:type_name -> aliquot.cluster.Reason
+	66,  // 50: aliquot.cluster.Report.foreign:type_name -> aliquot.cluster.Foreign
+	60,  // 51: aliquot.cluster.Report.observations:type_name -> aliquot.cluster.Observation
+	65,  // 52: aliquot.cluster.Join.description:type_name -> aliquot.cluster.Description
+	0,   // 53: aliquot.cluster.Enact.wish:type_name -> aliquot.cluster.Command
+	24,  // 54: aliquot.cluster.Enact.decision:type_name -> aliquot.cluster.Adopt
+	43,  // 55: aliquot.cluster.Spec.requirement:type_name -> aliquot.cluster.Requirement
+	35,  // 56: aliquot.cluster.Spec.env:type_name -> aliquot.cluster.Pair
+	44,  // 57: aliquot.cluster.Spec.limits:type_name -> aliquot.cluster.Limits
+	35,  // 58: aliquot.cluster.Spec.labels:type_name -> aliquot.cluster.Pair
+	45,  // 59: aliquot.cluster.Spec.placement:type_name -> aliquot.cluster.Constraint
+	39,  // 60: aliquot.cluster.Spec.reserve:type_name -> aliquot.cluster.Reservation
+	35,  // 61: aliquot.cluster.Spec.files:type_name -> aliquot.cluster.Pair
+	47,  // 62: aliquot.cluster.Spec.after:type_name -> aliquot.cluster.Dependency
+	42,  // 63: aliquot.cluster.Spec.deadline:type_name -> aliquot.cluster.Deadline
+	38,  // 64: aliquot.cluster.JobOffer.spec:type_name -> aliquot.cluster.Spec
+	40,  // 65: aliquot.cluster.JobOffer.promise:type_name -> aliquot.cluster.Promise
+	35,  // 66: aliquot.cluster.Constraint.match:type_name -> aliquot.cluster.Pair
+	38,  // 67: aliquot.cluster.Job.spec:type_name -> aliquot.cluster.Spec
+	48,  // 68: aliquot.cluster.Job.ending:type_name -> aliquot.cluster.Ending
+	49,  // 69: aliquot.cluster.Job.tasks:type_name -> aliquot.cluster.Task
+	55,  // 70: aliquot.cluster.Job.why:type_name -> aliquot.cluster.Reason
+	54,  // 71: aliquot.cluster.Job.clock:type_name -> aliquot.cluster.Clock
+	55,  // 72: aliquot.cluster.Ending.why:type_name -> aliquot.cluster.Reason
+	53,  // 73: aliquot.cluster.Task.exit:type_name -> aliquot.cluster.Exit
+	51,  // 74: aliquot.cluster.Task.progress:type_name -> aliquot.cluster.Progress
+	50,  // 75: aliquot.cluster.Task.given:type_name -> aliquot.cluster.Given
+	52,  // 76: aliquot.cluster.Progress.work:type_name -> aliquot.cluster.Work
+	55,  // 77: aliquot.cluster.Exit.why:type_name -> aliquot.cluster.Reason
+	55,  // 78: aliquot.cluster.Refusal.reason:type_name -> aliquot.cluster.Reason
+	57,  // 79: aliquot.cluster.Holding.placement:type_name -> aliquot.cluster.Placement
+	36,  // 80: aliquot.cluster.Move.task:type_name -> aliquot.cluster.TaskID
+	37,  // 81: aliquot.cluster.Observation.run:type_name -> aliquot.cluster.RunID
+	53,  // 82: aliquot.cluster.Observation.exit:type_name -> aliquot.cluster.Exit
+	52,  // 83: aliquot.cluster.Observation.work:type_name -> aliquot.cluster.Work
+	65,  // 84: aliquot.cluster.Node.description:type_name -> aliquot.cluster.Description
+	66,  // 85: aliquot.cluster.Node.foreign:type_name -> aliquot.cluster.Foreign
+	37,  // 86: aliquot.cluster.Node.strays:type_name -> aliquot.cluster.RunID
+	37,  // 87: aliquot.cluster.Node.condemned:type_name -> aliquot.cluster.RunID
+	67,  // 88: aliquot.cluster.Node.load:type_name -> aliquot.cluster.Load
+	2,   // 89: aliquot.cluster.Node.invitation:type_name -> aliquot.cluster.Invitation
+	62,  // 90: aliquot.cluster.Node.maintenance:type_name -> aliquot.cluster.Maintenance
+	35,  // 91: aliquot.cluster.Description.labels:type_name -> aliquot.cluster.Pair
+	9,   // 92: aliquot.cluster.Token.actor:type_name -> aliquot.cluster.Actor
+	72,  // 93: aliquot.cluster.Occasion.alarms:type_name -> aliquot.cluster.Alarm
+	75,  // 94: aliquot.cluster.Record.head:type_name -> aliquot.cluster.Head
+	46,  // 95: aliquot.cluster.Record.job:type_name -> aliquot.cluster.Job
+	46,  // 96: aliquot.cluster.Record.past:type_name -> aliquot.cluster.Job
+	61,  // 97: aliquot.cluster.Record.node:type_name -> aliquot.cluster.Node
+	58,  // 98: aliquot.cluster.Record.target:type_name -> aliquot.cluster.Holding
+	59,  // 99: aliquot.cluster.Record.move:type_name -> aliquot.cluster.Move
+	68,  // 100: aliquot.cluster.Record.image:type_name -> aliquot.cluster.Image
+	69,  // 101: aliquot.cluster.Record.token:type_name -> aliquot.cluster.Token
+	78,  // 102: aliquot.cluster.Record.request:type_name -> aliquot.cluster.Request
+	6,   // 103: aliquot.cluster.Record.quota:type_name -> aliquot.cluster.Quota
+	40,  // 104: aliquot.cluster.Record.promise:type_name -> aliquot.cluster.Promise
+	5,   // 105: aliquot.cluster.Record.run_times:type_name -> aliquot.cluster.RunTimes
+	41,  // 106: aliquot.cluster.Record.offer:type_name -> aliquot.cluster.JobOffer
+	80,  // 107: aliquot.cluster.Record.tail:type_name -> aliquot.cluster.Tail
+	70,  // 108: aliquot.cluster.Head.policy:type_name -> aliquot.cluster.PolicyChoice
+	71,  // 109: aliquot.cluster.Head.occasion:type_name -> aliquot.cluster.Occasion
+	77,  // 110: aliquot.cluster.Head.unheard:type_name -> aliquot.cluster.Gap
+	72,  // 111: aliquot.cluster.Head.agenda:type_name -> aliquot.cluster.Alarm
+	76,  // 112: aliquot.cluster.Head.subnet:type_name -> aliquot.cluster.Subnet
+	79,  // 113: aliquot.cluster.Request.deed:type_name -> aliquot.cluster.Deed
+	114, // [114:114] is the sub-list for method output_type
+	114, // [114:114] is the sub-list for method input_type
+	114, // [114:114] is the sub-list for extension type_name
+	114, // [114:114] is the sub-list for extension extendee
+	0,   // [0:114] is the sub-list for field type_name
 }
 
 func init() { file_cluster_proto_init() }
@@ -7747,12 +7825,13 @@ func file_cluster_proto_init() {
 		(*Command_SetSubnet)(nil),
 		(*Command_AcceptOffer)(nil),
 		(*Command_DeclineOffer)(nil),
+		(*Command_Reschedule)(nil),
 	}
-	file_cluster_proto_msgTypes[37].OneofWrappers = []any{}
-	file_cluster_proto_msgTypes[48].OneofWrappers = []any{}
-	file_cluster_proto_msgTypes[56].OneofWrappers = []any{}
-	file_cluster_proto_msgTypes[60].OneofWrappers = []any{}
-	file_cluster_proto_msgTypes[73].OneofWrappers = []any{
+	file_cluster_proto_msgTypes[38].OneofWrappers = []any{}
+	file_cluster_proto_msgTypes[49].OneofWrappers = []any{}
+	file_cluster_proto_msgTypes[57].OneofWrappers = []any{}
+	file_cluster_proto_msgTypes[61].OneofWrappers = []any{}
+	file_cluster_proto_msgTypes[74].OneofWrappers = []any{
 		(*Record_Head)(nil),
 		(*Record_Job)(nil),
 		(*Record_Past)(nil),
@@ -7768,14 +7847,14 @@ func file_cluster_proto_init() {
 		(*Record_Offer)(nil),
 		(*Record_Tail)(nil),
 	}
-	file_cluster_proto_msgTypes[74].OneofWrappers = []any{}
+	file_cluster_proto_msgTypes[75].OneofWrappers = []any{}
 	type x struct{}
 	out := protoimpl.TypeBuilder{
 		File: protoimpl.DescBuilder{
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_cluster_proto_rawDesc), len(file_cluster_proto_rawDesc)),
 			NumEnums:      0,
-			NumMessages:   80,
+			NumMessages:   81,
 			NumExtensions: 0,
 			NumServices:   0,
 		},

@@ -1,0 +1,186 @@
+package cluster
+
+import "fmt"
+
+// Reschedule moves the end of the interval that a job reserves, or its deadline, later by a time, or earlier if that is
+// negative. What it needs is admitted as for a new job.
+type Reschedule struct {
+	Job JobID
+	By  Time // in microseconds
+}
+
+func (a Reschedule) apply(t *transaction) Result {
+	j, r := t.steer(a.Job)
+	if r == nil {
+		r = t.Unready(a)
+	}
+	if r != nil {
+		return Result{Rejection: r}
+	}
+	p := t.PromiseTo(j.ID)
+	switch {
+	case p == nil:
+		return reject(CodeConflict, "job", "%v is promised nothing", j.ID)
+	case a.By == 0 || a.By > maxReserved || a.By < -maxReserved:
+		return reject(CodeInvalid, "by", "must be a time of up to 366 days")
+	}
+	was := j.Spec.end()
+	spec := j.Spec.movedEnd(a.By)
+	if r := t.unmovable(j, p, spec); r != nil {
+		return Result{Rejection: r}
+	}
+	j.Spec = spec
+	if p.Work > 0 {
+		r = t.moveDeadline(j, p)
+	} else {
+		r = t.moveEnd(j, p)
+	}
+	if r != nil {
+		return Result{Rejection: r}
+	}
+	t.loosened = true
+	t.emitJob(JobRescheduled, j.ID, Because(WhyRescheduled, int64(was), int64(spec.end())))
+	return Result{Job: j.ID}
+}
+
+// end returns the end of the interval that the job reserves, or its deadline.
+func (s *Spec) end() Time {
+	if s.Deadline != nil {
+		return s.Deadline.By
+	}
+	return s.Reserve.end()
+}
+
+// movedEnd returns the specification with another end.
+func (s *Spec) movedEnd(by Time) *Spec {
+	spec := *s
+	if s.Deadline != nil {
+		d := *s.Deadline
+		d.By += by
+		spec.Deadline = &d
+	} else {
+		r := *s.Reserve
+		r.Lasts += by
+		spec.Reserve = &r
+	}
+	return &spec
+}
+
+// unmovable returns why the end cannot be moved, whatever the nodes have, or nil.
+func (t *transaction) unmovable(j *Job, p *Promise, spec *Spec) *Rejection {
+	end := spec.end()
+	switch r := spec.Validate(); {
+	case end <= t.Now:
+		return invalid("by", "would end it at %s, and it is %s: cancel the job instead", end.clock(), t.Now.clock())
+	case end > t.Now+maxReserved:
+		return invalid("by", "must end within 366 days from now, not at %s", end.clock())
+	case r != nil:
+		return r
+	case p.Broken() && p.Work == 0:
+		return reject(CodeConflict, "job", "the promise to %v is broken; it is made good if there is room again", j.ID).Rejection
+	}
+	return spec.limited(t.Now)
+}
+
+// moveEnd gives the promise of a reservation the end of its job's specification. From the moment it counts it stays on
+// its nodes.
+func (t *transaction) moveEnd(j *Job, p *Promise) *Rejection {
+	next, b := *p, t.bookedBut(j.ID)
+	b.addOffers(j.Spec)
+	next.Until = j.Spec.Reserve.end()
+	if next.Until > p.Until {
+		nodes, fit := t.roomUntil(b, &next)
+		if nodes == nil {
+			return t.shortUntil(b, p, next.Until, fit)
+		}
+		next.Nodes = t.assign(j, nodes)
+	}
+	t.keep(&next)
+	if j.Why.Code == WhyKept {
+		j.Why = next.Reason()
+	} else if j.Why.Code == WhyInterval {
+		j.Why = t.told(&next)
+	}
+	return nil
+}
+
+// roomUntil returns the nodes on which the promise has room, and the number of tasks for which there is.
+func (t *transaction) roomUntil(b bookings, p *Promise) ([]NodeID, int) {
+	j := t.Job(p.Job)
+	has := p.Placement(j.Spec).Nodes
+	own := func(n *Node) bool { return contains(has, n.ID) }
+	may := own
+	if t.Now < p.Due() {
+		may = func(n *Node) bool { return own(n) || t.takes(n, j.Spec, j) }
+	}
+	from := max(t.Now, p.Due())
+	nodes, fit := b.find(j.Spec, j.Live(), has, may, from, p.Until)
+	if fair := b.fair(j.Spec, from, p.Until); fair < j.Live() {
+		return nil, min(fit, fair)
+	}
+	return nodes, fit
+}
+
+// shortUntil returns the rejection of an extension, with the longest one that is possible.
+func (t *transaction) shortUntil(b bookings, p *Promise, until Time, fit int) *Rejection {
+	j := t.Job(p.Job)
+	missing := j.Live() - min(fit, j.Live()-1)
+	low, high := Time(0), (until-p.Until-1)/Minute
+	for low < high {
+		next := *p
+		next.Until = p.Until + (low+high+1)/2*Minute
+		if nodes, _ := t.roomUntil(b, &next); nodes != nil {
+			low = (low + high + 1) / 2
+		} else {
+			high = (low+high+1)/2 - 1
+		}
+	}
+	out := &Rejection{Code: CodeNoPromise, Field: "by"}
+	out.Detail = fmt.Sprintf("promises and nodes leave no room for %s: short by %s and %s between %s and %s",
+		numbered(fmt.Sprint(missing), "task"), coreTime(j.Spec.Need*CPU(missing), until-p.Until),
+		(Bytes(missing) * t.Charge(j.Spec)).Words(), p.Until.clock(), until.clock())
+	if low > 0 {
+		longest := Reservation{p.From, p.Until + low*Minute - p.From}
+		out.Detail += "; possible now: until " + longest.end().clock()
+		out.Alternatives = []Alternative{{Reservation: longest, Tasks: j.Live()}}
+	}
+	return out
+}
+
+// moveDeadline makes the promise of a deadline fit the one of its job's specification. A later deadline can make a
+// broken promise good.
+func (t *transaction) moveDeadline(j *Job, p *Promise) *Rejection {
+	by := j.Spec.Deadline.By
+	if !p.Broken() && p.Until <= by {
+		if j.Why.Code == WhyDeadline {
+			j.Why = t.told(p)
+		}
+		return nil
+	}
+	next, b := *p, t.bookedBut(j.ID)
+	b.addOffers(j.Spec)
+	if p.Broken() {
+		next.Until = by
+	}
+	t.rebook(b, &next)
+	if p := t.PromiseTo(j.ID); p != nil && p.Broken() || p != nil && p.Until > by {
+		*b.looks = 0
+		return t.tooTight(b, p, by)
+	}
+	return nil
+}
+
+// tooTight returns the rejection of a deadline until which the work that is left finds no room.
+func (t *transaction) tooTight(b bookings, p *Promise, by Time) *Rejection {
+	j := t.Job(p.Job)
+	left := p.left(j, t.Now)
+	out := &Rejection{Code: CodeNoPromise, Field: "by"}
+	out.Detail = fmt.Sprintf("promises and nodes leave no room until %s for what is left, %s at full CPU at a stretch",
+		by.clock(), left.Words())
+	if start, found := b.earliest(j.Spec, max(t.Now, p.Ready)+p.Lead, padded(left)); found {
+		end := (start + padded(left) + Minute - 1) / Minute * Minute
+		out.Detail += "; possible now: by " + end.clock()
+		out.Alternatives = []Alternative{{Reservation: Reservation{start, padded(left)}, Tasks: j.Live(), By: end}}
+	}
+	return out
+}
