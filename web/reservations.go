@@ -16,6 +16,37 @@ func (s *server) registerReservations(to huma.API) {
 	register(s, to, operation("list-reservations", "GET", "/v1/reservations", cluster.Viewer, "List reservations",
 		"What is promised to jobs, and when. A job with reserve or deadline makes one, and its end or cancellation gives it back."),
 		s.listReservations)
+	register(s, to, operation("extend-reservation", "POST", "/v1/reservations/{job}/extend", cluster.User,
+		"Extend a reservation", "Moves the end of its interval, or its deadline, later. It is refused with the shortfall if "+
+			"there is no room."), s.extendReservation)
+	register(s, to, operation("shorten-reservation", "POST", "/v1/reservations/{job}/shorten", cluster.User,
+		"Shorten a reservation", "Moves the end of its interval, or its deadline, earlier. A deadline is refused if its work "+
+			"finds no room before."), s.shortenReservation)
+}
+
+// Moving is a request to move the end of what is promised to a job.
+type Moving struct {
+	JobCommand
+	Body api.Moving
+}
+
+func (s *server) extendReservation(ctx context.Context, in *Moving) (*body[api.Accepted], error) {
+	return s.moveEnd(ctx, in, 1)
+}
+
+func (s *server) shortenReservation(ctx context.Context, in *Moving) (*body[api.Accepted], error) {
+	return s.moveEnd(ctx, in, -1)
+}
+
+// moveEnd moves the end of a promise later, or earlier if sign is -1.
+func (s *server) moveEnd(ctx context.Context, in *Moving, sign cluster.Time) (*body[api.Accepted], error) {
+	by, err := duration("by", in.Body.By)
+	if err != nil {
+		return nil, err
+	}
+	return s.steer(ctx, in.JobCommand, func(id cluster.JobID) cluster.Action {
+		return cluster.Reschedule{Job: id, By: sign * by}
+	})
 }
 
 func (s *server) listReservations(ctx context.Context, _ *struct{}) (*body[api.ReservationList], error) {

@@ -114,6 +114,34 @@ func TestMaintenanceOverAPromiseIsRefusedWithIt(t *testing.T) {
 	s.want(404, "DELETE", "/v1/nodes/n1/maintenance", webtest.Operator, "")
 }
 
+func TestAnExtensionWithoutRoomIsRefusedWithTheShortfall(t *testing.T) {
+	s := newSite(t)
+	s.Join(t, "n1", 4000, 4096*cluster.MiB)
+	reserve := func(start cluster.Time) string {
+		return job(`"tasks": 4, "reserve": {"start": "` + inMinutes(s, start) + `", "duration": "1h"}`)
+	}
+	s.submit(reserve(60))
+	s.submit(reserve(150))
+	extend, shorten := "/v1/reservations/j1/extend", "/v1/reservations/j1/shorten"
+	var p api.Problem
+	s.want(409, "POST", extend, webtest.Alice, `{"by": "40m"}`).into(t, &p)
+	if p.Code != "cannot_be_promised" || !strings.Contains(p.Detail, "short by") || len(p.Alternatives) != 1 {
+		t.Errorf("without room: %+v", p)
+	}
+	s.want(200, "POST", extend, webtest.Alice, `{"by": "10m"}`, "Idempotency-Key: ten")
+	s.want(200, "POST", extend, webtest.Alice, `{"by": "10m"}`, "Idempotency-Key: ten") // once
+	s.want(200, "POST", shorten, webtest.Alice, `{"by": "20m"}`)
+	var list api.ReservationList
+	s.want(200, "GET", "/v1/reservations", webtest.Viewer, "").into(t, &list)
+	if lasts := list.Reservations[0].Until.Sub(list.Reservations[0].From); lasts != 50*time.Minute {
+		t.Errorf("it lasts %v", lasts)
+	}
+	s.want(403, "POST", extend, webtest.Viewer, `{"by": "10m"}`)
+	s.want(422, "POST", extend, webtest.Alice, `{"by": "x"}`)
+	s.want(422, "POST", shorten, webtest.Alice, `{"by": "3h"}`)
+	s.want(404, "POST", "/v1/reservations/j9/extend", webtest.Alice, `{"by": "10m"}`)
+}
+
 func TestDeadlinesThatAreNoneAreRefused(t *testing.T) {
 	s := newSite(t)
 	s.Join(t, "n1", 4000, 4096*cluster.MiB)

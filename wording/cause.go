@@ -77,6 +77,9 @@ var causes = map[cluster.ReasonCode]func(said) string{
 	cluster.WhyMaintenance: func(s said) string {
 		return fmt.Sprintf("maintenance from %s to %s", s.moment(0), s.moment(1))
 	},
+	cluster.WhyRescheduled: func(s said) string {
+		return fmt.Sprintf("its promise ends at %s instead of %s", s.moment(1), s.moment(0))
+	},
 	cluster.WhyOffer: func(s said) string {
 		what := fmt.Sprintf("offer %v: %s", cluster.OfferID(s.value(0)), Count(int(s.value(1)), "task"))
 		if s.value(4) != 0 {

@@ -67,6 +67,26 @@ func TestAReservationIsCreatedShownAndGivenBack(t *testing.T) {
 	}
 }
 
+func TestAPromiseIsExtendedAndShortened(t *testing.T) {
+	d := newDesk(t)
+	d.Join(t, "n1", 2000, 1024*cluster.MiB)
+	start := time.UnixMicro(int64(d.Latest().At)).Add(time.Hour).UTC().Format(time.RFC3339)
+	id := strings.TrimSpace(d.ok("job submit --cpu 1 --memory 64Mi --start " + start + " --for 30m -- true"))
+	ends := func() time.Time { return time.UnixMicro(int64(d.Latest().PromiseTo(1).Until)).UTC() }
+	before := ends()
+	d.ok("reservation extend " + id + " --by 30m")
+	d.ok("reservation shorten " + id + " --by 10m")
+	if moved := ends().Sub(before); moved != 20*time.Minute {
+		t.Errorf("its end moved by %v", moved)
+	}
+	for line, code := range map[string]int{"shorten " + id + " --by 2h": exitFailed, "extend " + id: exitUsage,
+		"extend " + id + " --by soon": exitFailed, "extend j9 --by 1m": exitFailed} {
+		if o := d.run("reservation " + line); o.code != code {
+			t.Errorf("%s: %+v", line, o)
+		}
+	}
+}
+
 func TestAStartIsATimeOrADurationFromNow(t *testing.T) {
 	now := time.Date(2026, 11, 26, 14, 0, 0, 0, time.UTC)
 	for text, want := range map[string]string{

@@ -49,6 +49,11 @@ type ReservationList struct {
 	Reservations []Reservation `json:"reservations"`
 }
 
+// Moving says by how much an end is moved.
+type Moving struct {
+	By string `json:"by" maxLength:"32" doc:"A duration" example:"30m"`
+}
+
 // Alternative is a reservation or a deadline that could be promised instead of one that was refused.
 type Alternative struct {
 	Start    time.Time `json:"start"`

@@ -63,6 +63,7 @@ const says: Record<string, Words> = {
   node_down: (_, who) => `${who} is down`,
   node_cordoned: (_, who) => `${who} is cordoned`,
   node_draining: (_, who) => `${who} is draining`,
+  job_rescheduled: (_, who) => `the end of what is promised to ${who} is moved`,
   offer_made: () => 'another promise is offered and held',
   offer_accepted: (_, who) => `${who} accepts an offer`,
   offer_declined: () => 'an offer is declined',

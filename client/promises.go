@@ -25,3 +25,18 @@ func (c *Client) DeclineOffer(ctx context.Context, id string) (api.Accepted, err
 }
 
 func offerPath(id string) string { return "/v1/offers/" + url.PathEscape(id) }
+
+// ExtendReservation moves the end of what is promised to a job later, by a duration like 30m.
+func (c *Client) ExtendReservation(ctx context.Context, job, by string) (api.Accepted, error) {
+	return c.moveEnd(ctx, job, "extend", by)
+}
+
+// ShortenReservation moves the end of what is promised to a job earlier, by a duration like 30m.
+func (c *Client) ShortenReservation(ctx context.Context, job, by string) (api.Accepted, error) {
+	return c.moveEnd(ctx, job, "shorten", by)
+}
+
+func (c *Client) moveEnd(ctx context.Context, job, verb, by string) (api.Accepted, error) {
+	path := "/v1/reservations/" + url.PathEscape(job) + "/" + verb
+	return order(ctx, c, call{method: http.MethodPost, path: path, body: api.Moving{By: by}})
+}
