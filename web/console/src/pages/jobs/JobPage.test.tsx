@@ -51,6 +51,14 @@ test('all that is told of a task is in sight in a window of 1280 pixels', async 
   expect(within(table).getByText('background tier; failed once; lost 2 times')).toBeVisible();
 });
 
+test('what is promised to a job is extended by half an hour', async () => {
+  const promise = { state: 'promised' as const, from: '2026-01-01T12:00:00Z', until: '2026-01-01T14:00:00Z', due: '2026-01-01T11:59:00Z', nodes: ['n1'], indexes: [0] };
+  const asked = page({ ...running, promise }, { 'POST /v1/reservations/j1/extend': { revision: 30, job: 'j1' } });
+  await userEvent.click(await ours('Extend by 30 min'));
+  expect(await screen.findByText('What is promised to j1 ends half an hour later')).toBeVisible();
+  expect(asked.find((it) => it.path.endsWith('/extend'))!.body).toEqual({ by: '30m' });
+});
+
 test('pausing holds the job and can be undone', async () => {
   const asked = page(running, { 'POST /v1/jobs/j1/hold': { revision: 8 }, 'POST /v1/jobs/j1/release': { revision: 9 } });
   await userEvent.click(await ours('Pause'));

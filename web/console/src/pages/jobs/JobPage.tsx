@@ -9,7 +9,7 @@ import { Page } from '../../ui/Page';
 import { ProblemAlert, sentence } from '../../ui/ProblemAlert';
 import { StateBadge } from '../../ui/StateBadge';
 import { UrlTabs } from '../../ui/UrlTabs';
-import { cancel, hold, release } from './actions';
+import { cancel, extend, hold, release } from './actions';
 import { reason } from './columns';
 import { FileList } from './FileList';
 import { JobFacts } from './JobFacts';
@@ -88,6 +88,7 @@ function JobActions({ job }: { job: Job }) {
   return (
     <>
       {job.held ? <ActionButton key="release" action={release(job)} /> : <ActionButton key="hold" action={hold(job)} />}
+      {job.promise && <ActionButton action={extend(job)} />}
       <ActionButton action={cancel(job)} />
     </>
   );

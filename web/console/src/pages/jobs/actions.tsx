@@ -1,5 +1,6 @@
 import type { Job } from '../../api/client';
 import { cancelJob, holdJob, releaseJob } from '../../api/jobs';
+import { extendPromise, shortenPromise } from '../../api/reservations';
 import type { Action } from '../../ui/action';
 import { count } from '../../wording/amounts';
 
@@ -40,5 +41,15 @@ export function cancel(job: Job): Action {
         </>
       ),
     },
+  };
+}
+
+/** Extending what is promised to a job by half an hour. It is refused if there is no room. */
+export function extend(job: Job): Action {
+  return {
+    label: 'Extend by 30 min',
+    run: (key) => extendPromise(job.id, key),
+    done: `What is promised to ${job.id} ends half an hour later`,
+    undo: { label: 'Shorten again', run: (key) => shortenPromise(job.id, key), done: `What is promised to ${job.id} ends as before` },
   };
 }
