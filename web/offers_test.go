@@ -26,6 +26,7 @@ func TestARefusedReservationIsOfferedAndAccepted(t *testing.T) {
 		p.Alternatives[1].Expires == nil {
 		t.Fatalf("without room: %+v", p)
 	}
+	s.wantMetrics(`aliquot_offers 2`)
 	var list api.OfferList
 	s.want(200, "GET", "/v1/offers", webtest.Viewer, "").into(t, &list)
 	if o := list.Offers; len(o) != 2 || o[1].Offer != "o2" || o[1].Answer != "o1" || o[1].Owner != "alice" ||

@@ -75,7 +75,7 @@ var causes = map[cluster.ReasonCode]func(said) string{
 		return "its deadline has passed, and it lacked " + wordsOf(s.value(0)) + " at its full CPU"
 	},
 	cluster.WhyMaintenance: func(s said) string {
-		return fmt.Sprintf("maintenance from %s to %s", s.moment(0), s.moment(1))
+		return fmt.Sprintf("maintenance from %s to %s: ", s.moment(0), s.moment(1))
 	},
 	cluster.WhyRescheduled: func(s said) string {
 		return fmt.Sprintf("its promise ends at %s instead of %s", s.moment(1), s.moment(0))
@@ -83,9 +83,9 @@ var causes = map[cluster.ReasonCode]func(said) string{
 	cluster.WhyOffer: func(s said) string {
 		what := fmt.Sprintf("offer %v: %s", cluster.OfferID(s.value(0)), Count(int(s.value(1)), "task"))
 		if s.value(4) != 0 {
-			return what + " by " + s.moment(4)
+			return what + " by " + s.moment(4) + ": "
 		}
-		return what + " from " + s.moment(2) + " to " + s.moment(3)
+		return what + " from " + s.moment(2) + " to " + s.moment(3) + ": "
 	},
 	cluster.WhyServed:  func(s said) string { return "maintenance that was planned until " + s.moment(0) + " is over" },
 	cluster.WhyTimeSet: func(s said) string { return fmt.Sprintf("from %s to %s", s.moment(0), s.moment(1)) },

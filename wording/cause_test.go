@@ -50,6 +50,13 @@ func TestACauseIsToldFromTheOutsideIn(t *testing.T) {
 		{why(one(cluster.WhyGivenUp), one(cluster.WhyTooSlow, 7200)), "given up: not done within 7200 s"},
 		{why(one(cluster.WhyLeftAlone, 3, 600)), "3 moves failed in a row; left alone for 600 s"},
 		{words(why(one(cluster.WhyPeriod, int64(90*cluster.Second))), "EASY"), "every 90 s: EASY"},
+		{words(why(one(cluster.WhyMaintenance, 0, int64(cluster.Hour))), "a new disk"),
+			"maintenance from 1970-01-01T00:00:00Z to 1970-01-01T01:00:00Z: a new disk"},
+		{words(why(one(cluster.WhyOffer, 3, 2, 0, int64(cluster.Hour), 0)), "render"),
+			"offer o3: 2 tasks from 1970-01-01T00:00:00Z to 1970-01-01T01:00:00Z: render"},
+		{why(one(cluster.WhyOffer, 3, 1, 0, 0, int64(cluster.Hour))), "offer o3: 1 task by 1970-01-01T01:00:00Z"},
+		{why(one(cluster.WhyRescheduled, 0, int64(cluster.Hour))),
+			"its promise ends at 1970-01-01T01:00:00Z instead of 1970-01-01T00:00:00Z"},
 		{words(why(one("newer", 1)), "x"), `"newer", which a newer version explains: x`},
 	} {
 		if got := Cause(c.cause, names); got != c.want {
