@@ -98,8 +98,8 @@ const (
 var eventKinds = []EventKind{
 	JobSubmitted, JobHeld, JobReleased, JobDependent, JobEligible,
 	JobEnding, JobEnded, JobPlaced, JobUnplaced, JobKilled, JobPromised,
-	JobRepromised, JobPromiseBroken, JobOverran, JobRescheduled, OfferMade, OfferAccepted, OfferDeclined, OfferExpired, OfferWithdrawn,
-	TaskStarting, TaskStarted,
+	JobRepromised, JobPromiseBroken, JobOverran, JobRescheduled, OfferMade, OfferAccepted,
+	OfferDeclined, OfferExpired, OfferWithdrawn, TaskStarting, TaskStarted,
 	TaskResized, TaskPausing, TaskPaused, TaskResuming, TaskResumed, TaskMigrating, TaskMigrated, TaskStopping,
 	TaskStopped, TaskExited, TaskLost, TaskFound, TaskFrozen, TaskThawed, MoveFailed, TaskQuarantined,
 	NodeInvited, NodeAdmitted, NodeJoined, NodeReady, NodeSilent, NodeDown, NodeCordoned, NodeDraining, NodeUncordoned,

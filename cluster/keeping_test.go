@@ -33,8 +33,8 @@ func TestWhatIsPromisedIsKeptUntilItIsSaidThatItCannotBe(t *testing.T) {
 		some["set time"] = func(t *rapid.T) { w.T = t; w.apply(SetTime{w.s.Now + Time(w.int(-60, 60, "time"))*Second}) }
 		t.Repeat(some)
 	})
-	for _, kind := range []EventKind{JobPromised, JobRepromised, JobPromiseBroken, JobOverran, JobRescheduled, OfferMade, OfferAccepted,
-		OfferDeclined, OfferExpired, OfferWithdrawn} {
+	for _, kind := range []EventKind{JobPromised, JobRepromised, JobPromiseBroken, JobOverran, JobRescheduled,
+		OfferMade, OfferAccepted, OfferDeclined, OfferExpired, OfferWithdrawn} {
 		if heard[kind] == 0 {
 			t.Errorf("%s never happens", kind)
 		}

@@ -35,7 +35,6 @@ type JobOffer struct {
 
 // Limits on offers.
 const (
-	UsualHold    = Minute // for which offers are held if nothing else is asked for
 	MaxHold      = 10 * Minute
 	leastHold    = 5 * Second
 	maxOffers    = 300     // of all projects together

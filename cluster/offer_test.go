@@ -11,7 +11,7 @@ func (w *promised) ask(owner, project string, need CPU) Result {
 	w.Helper()
 	spec := w.spec(3, need, &Reservation{Hour, Hour})
 	spec.Owner, spec.Project, spec.Placement.Spread = owner, project, true
-	return w.s.Apply(w.s.Revision+1, Command{At: w.s.Now, Actor: root, Action: Submit{spec, UsualHold}})
+	return w.s.Apply(w.s.Revision+1, Command{At: w.s.Now, Actor: root, Action: Submit{spec, Minute}})
 }
 
 // inNeed returns a cluster of three nodes, of which one is in maintenance when jobs are asked for.

@@ -3,7 +3,7 @@ package cluster
 import "fmt"
 
 // Reschedule moves the end of the interval that a job reserves, or its deadline, later by a time, or earlier if that is
-// negative. What it needs is admitted as for a new job.
+// negative. The change is admitted as a new job would be.
 type Reschedule struct {
 	Job JobID
 	By  Time // in microseconds
