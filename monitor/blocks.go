@@ -95,6 +95,27 @@ func (f Folder) copyBlocks(from, to string) error {
 	return nil
 }
 
+// Expect notes that the disks of the run are attached on the node whose libvirt is at the URI.
+func (f Folder) Expect(at string) error {
+	err := f.enclosed(func(root *os.Root) error { return writeRegular(root, f.within(f.Expected()), []byte(at), 0o644) })
+	if err != nil {
+		return fmt.Errorf("note that a VM is expected: %w", err)
+	}
+	return nil
+}
+
+// ExpectedAt returns the URI that was last given to Expect; "": none was.
+func (f Folder) ExpectedAt() (string, error) {
+	at, err := f.content(f.Expected())
+	if errors.Is(err, fs.ErrNotExist) {
+		return "", nil
+	}
+	if err != nil {
+		return "", fmt.Errorf("read where a VM is expected: %w", err)
+	}
+	return string(at), nil
+}
+
 // content returns the content of one of the run's small files.
 func (f Folder) content(path string) ([]byte, error) {
 	file, err := f.open(path)

@@ -51,6 +51,13 @@ type Hypervisor interface {
 	Ask(ctx context.Context, peer string, vm VM) (reconcile.Presence, error)
 }
 
+// Expecter is a Hypervisor that must prepare for a VM before a peer can send it.
+type Expecter interface {
+	// Expect returns when the peer may send the VM, whose files are in the folder. Its preparations last until release is
+	// called, and then for as long as the VM is here.
+	Expect(ctx context.Context, vm VM, folder Folder) (release func(), err error)
+}
+
 // ErrUnreadable is wrapped by errors about a memory image that no hypervisor can use.
 var ErrUnreadable = errors.New("the memory image is unreadable")
 

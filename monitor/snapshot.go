@@ -189,7 +189,7 @@ func (a *Agent) act(ctx context.Context) {
 		Domains: a.snapshot.Domains, Guests: a.snapshot.guests, Images: a.snapshot.images, Unread: a.snapshot.unread,
 		Untried: untried,
 		Ended:   a.work.ended(orders, a.snapshot), Busy: a.work.busy, Failed: a.work.failed, Resting: a.work.rests(),
-		Peers: a.work.peers(),
+		Peers: a.work.peers(), Unready: a.unready(orders),
 	}
 	actions, seen := reconcile.Step(world)
 	a.outbox.put(seen, orders, a.snapshot)

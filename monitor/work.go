@@ -20,6 +20,7 @@ type work struct {
 	missing map[cluster.RunID]time.Time // since when an ordered run has no VM here
 	tries   map[cluster.RunID]int
 	hidden  map[cluster.RunID]time.Time // since when a run's files on the store are unreadable
+	ready   map[cluster.RunID]readiness // preparations for VMs that are to arrive
 }
 
 // rest is a failed action and the time of its next attempt.
@@ -52,6 +53,7 @@ const (
 type outcome struct {
 	action   reconcile.Action
 	presence reconcile.Presence
+	release  func() // of Expect, if it succeeded
 	err      error
 	took     time.Duration
 }
@@ -71,6 +73,7 @@ func newWork() work {
 		busy: map[cluster.RunID]reconcile.Action{}, after: map[cluster.RunID]int{},
 		failed: map[cluster.RunID]reconcile.Failure{}, resting: map[cluster.RunID]rest{},
 		answers: map[cluster.RunID]answer{}, missing: map[cluster.RunID]time.Time{}, tries: map[cluster.RunID]int{},
+		ready: map[cluster.RunID]readiness{},
 	}
 }
 
@@ -85,7 +88,11 @@ func (a *Agent) begin(ctx context.Context, action reconcile.Action, here bool) {
 	go func() {
 		began := time.Now()
 		o := outcome{action: action}
-		o.presence, o.err = a.do(ctx, action, vm, here)
+		if action.Verb == reconcile.Expect {
+			o.release, o.err = a.expect(ctx, vm)
+		} else {
+			o.presence, o.err = a.do(ctx, action, vm, here)
+		}
 		o.took = time.Since(began)
 		if o.open() {
 			select {
@@ -136,6 +143,9 @@ func (w *work) note(o outcome, now time.Time) {
 	delete(w.answers, run)
 	if o.err == nil {
 		delete(w.resting, run)
+		if o.release != nil {
+			w.prepared(o)
+		}
 		if o.open() {
 			w.tries[run]++
 		} else {
@@ -183,6 +193,7 @@ func (w *work) follow(o cluster.Orders) {
 			delete(w.answers, run)
 		}
 	}
+	w.unprepare(moves)
 	for run := range w.tries {
 		if _, ordered := moves[run]; !ordered {
 			delete(w.tries, run)

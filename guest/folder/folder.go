@@ -56,6 +56,9 @@ func (f Folder) ControlDisk() string { return f.Control() + ".disk" }
 // OutputDisk returns the same for the output stream.
 func (f Folder) OutputDisk() string { return f.Output() + ".disk" }
 
+// Expected returns the file in which the node that a VM on Xen moves to tells that its disks are attached there.
+func (f Folder) Expected() string { return filepath.Join(string(f), "expected") }
+
 // Saved returns the memory image of the run while it is paused.
 func (f Folder) Saved() string { return filepath.Join(string(f), "memory") }
 

@@ -24,7 +24,8 @@ func TestATaskRunsOnXenToItsExitCode(t *testing.T) {
 
 func TestAVMPausedOnOneXenHostResumesOnAnother(t *testing.T) {
 	s := newScene(t)
-	s.begin("xn1", 2, cluster.Core, "foreground", "i=0; while :; do i=$((i+1)); echo $i; sleep 0.1; done")
+	s.begin("xn1", 2, cluster.Core, "foreground",
+		"(while :; do :; done) & i=0; while :; do i=$((i+1)); echo $i; sleep 0.1; done")
 	s.untilMore("xn1", 2)
 	s.node("xn1", "save", "2")
 	if all := s.list("xn1"); len(all.Domains) != 0 {
@@ -32,7 +33,7 @@ func TestAVMPausedOnOneXenHostResumesOnAnother(t *testing.T) {
 	}
 	before := s.count(2)
 	s.Cleanup(func() { s.node("xn2", "destroy", "2") })
-	s.node("xn2", "restore", "2", "300", "foreground")
+	s.withinCap(s.node("xn2", "restore", "2", "300", "foreground"), 300)
 	s.untilMore("xn2", 2)
 	if after := s.count(2); after <= before {
 		t.Errorf("it counted to %d before and to %d after", before, after)
@@ -47,6 +48,39 @@ func TestAVMPausedOnOneXenHostResumesOnAnother(t *testing.T) {
 	}
 	s.node("xn2", "share", "2", "1000", "foreground")
 	s.fenced("xn2", 2)
+}
+
+func TestAVMMovesAliveBetweenXenHosts(t *testing.T) {
+	s := newScene(t)
+	s.begin("xn1", 3, cluster.Core, "foreground",
+		"(while :; do :; done) & i=0; while :; do i=$((i+1)); echo $i; sleep 0.1; done")
+	s.untilMore("xn1", 3)
+	s.Cleanup(func() { s.node("xn2", "destroy", "3") })
+	arrived := make(chan string)
+	go func() { arrived <- s.node("xn2", "arrive", "3", "300", "foreground", "xn1") }()
+	s.node("xn1", "migrate", "3", "xn2")
+	before := s.count(3)
+	s.withinCap(<-arrived, 300)
+	if all := s.list("xn1"); len(all.Domains) != 0 {
+		t.Errorf("where it was: %+v", all.Domains)
+	}
+	s.untilMore("xn2", 3)
+	if after := s.count(3); after <= before {
+		t.Errorf("it counted to %d before and to %d after", before, after)
+	}
+	d := s.list("xn2").Domains[runOf(3).String()]
+	if d.State != reconcile.Running || d.Cap != 300 || d.Tier != cluster.Foreground {
+		t.Errorf("arrived: %+v", d)
+	}
+}
+
+// withinCap fails if a VM used more than its cap from the moment on at which it ran again.
+func (s scene) withinCap(used string, cap cluster.CPU) {
+	s.Helper()
+	is, err := strconv.Atoi(strings.TrimSpace(used))
+	if err != nil || cluster.CPU(is) > cap+100 || is == 0 {
+		s.Errorf("under a cap of %v it used %q, %v", cap, used, err)
+	}
 }
 
 // fenced lets the fence of a host pause a running VM twice, without libvirt, the monitor let it run on, and the fence

@@ -121,6 +121,27 @@ func (h *Hypervisor) Restore(ctx context.Context, m monitor.Machine, path string
 	return nil
 }
 
+// Expect prepares the devices that the VM's description names.
+func (h *Hypervisor) Expect(ctx context.Context, vm monitor.VM, folder monitor.Folder) (release func(), err error) {
+	expected := make(chan func(), 1)
+	err = patient(ctx, func() error {
+		undo, err := h.driver.expect(vm, folder)
+		if err != nil {
+			return err
+		}
+		if ctx.Err() != nil { // nobody waits for it any more
+			undo()
+			return ctx.Err()
+		}
+		expected <- undo
+		return nil
+	})
+	if err != nil {
+		return nil, fmt.Errorf("prepare for a VM that is to arrive: %w", err)
+	}
+	return <-expected, nil
+}
+
 // Migrate lets the VM arrive paused. If the switch-over is disturbed, libvirt may resume the VM at the source although
 // it has arrived; only both monitors together can find that out.
 func (h *Hypervisor) Migrate(ctx context.Context, vm monitor.VM, peer string, cap cluster.CPU,
@@ -133,7 +154,7 @@ func (h *Hypervisor) Migrate(ctx context.Context, vm monitor.VM, peer string, ca
 			return err
 		}
 		defer h.watch(vm)()
-		return h.driver.migrate(d, peer, cap)
+		return h.driver.migrate(ctx, d, vm, peer, cap)
 	})
 	if err != nil {
 		return fmt.Errorf("migrate domain to %s: %w", peer, err)

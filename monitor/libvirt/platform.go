@@ -37,7 +37,6 @@ type choice struct {
 	confined  confinement
 	cores     [][]int // CPUs of the processors that VMs can be bound to
 	user      user    // as whom VMs run
-	stays     bool    // VMs cannot be moved alive
 	apart     bool    // VMs cannot have a network
 }
 
@@ -56,9 +55,7 @@ func (h *Hypervisor) Describe(ctx context.Context) (monitor.Platform, error) {
 	}
 	p := monitor.Platform{
 		Bridged: bridged, Names: chosen.platforms, Text: chosen.text, Cores: len(chosen.cores),
-	}
-	if !chosen.stays {
-		p.MigrateURI = h.config.MigrateURI
+		MigrateURI: h.config.MigrateURI,
 	}
 	if p.Overhead = h.config.Overhead + cluster.GuestSystem; h.config.Overhead == 0 {
 		p.Overhead = chosen.overhead

@@ -16,8 +16,8 @@ import (
 )
 
 // xen is the driver of Xen, whose VMs are no processes of this machine. It has no cgroups: CPU time is what Xen counts.
-// Save and restore lose cap and weight, which are set while the VM is paused. VMs are not moved alive, and nothing that
-// has begun can be called off.
+// Save, restore and migration lose cap and weight, which are set while the VM is paused. Nothing that has begun can be
+// called off.
 type xen struct {
 	*Hypervisor
 	disks *disks
@@ -61,7 +61,7 @@ func choiceXen(version uint32, capabilities, info string) (*choice, error) {
 	}
 	return &choice{
 		text:      fmt.Sprintf("Xen %d.%d.%d, PVH", version/1_000_000, version/1000%1000, version%1000),
-		platforms: []string{platformPVH}, overhead: overheadXen, stays: true, apart: true,
+		platforms: []string{platformPVH}, overhead: overheadXen, apart: true,
 	}, nil
 }
 
@@ -105,7 +105,7 @@ func (h xen) prepare(_ context.Context, m monitor.Machine) (string, func(), erro
 	if err := m.Folder.MakeBlocks(); err != nil {
 		return "", nil, err
 	}
-	release, err := h.disks.attach(m)
+	release, err := h.disks.attach(m.VM, m.Folder)
 	return text, release, err
 }
 
@@ -251,7 +251,7 @@ func (h xen) restore(ctx context.Context, m monitor.Machine, path string) error 
 	if err := mismatchXen(m, text); err != nil {
 		return fmt.Errorf("%w: %w", monitor.ErrUnreadable, err)
 	}
-	release, err := h.disks.attach(m)
+	release, err := h.disks.attach(m.VM, m.Folder)
 	if err != nil {
 		return fmt.Errorf("restore domain: %w", err)
 	}
@@ -263,10 +263,6 @@ func (h xen) restore(ctx context.Context, m monitor.Machine, path string) error 
 		return fmt.Errorf("restore domain: %w", err)
 	}
 	return nil
-}
-
-func (xen) migrate(*libvirt.Domain, string, cluster.CPU) error {
-	return errors.New("VMs on Xen are not moved alive")
 }
 
 func (xen) state(ctx context.Context, d *libvirt.Domain) (libvirt.DomainState, error) {
@@ -293,6 +289,8 @@ func (xen) resume(ctx context.Context, d *libvirt.Domain) error {
 	return unpauseXL(ctx, uuid)
 }
 
-func (xen) abort(*libvirt.Domain) error { return errors.New("a save cannot be called off on Xen") }
+func (xen) abort(*libvirt.Domain) error {
+	return errors.New("what has begun cannot be called off on Xen: wait until it ends, or destroy the VM")
+}
 
 func (h xen) collect(of [16]byte) collector { return h.disks.collect(of) }

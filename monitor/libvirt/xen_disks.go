@@ -34,8 +34,8 @@ func newDisks(root string, log zerolog.Logger) *disks {
 }
 
 // attach attaches the disks of a VM. They stay attached until release is called, and then for as long as the VM exists.
-func (ds *disks) attach(m monitor.Machine) (release func(), err error) {
-	id := m.VM.UUID()
+func (ds *disks) attach(vm monitor.VM, f monitor.Folder) (release func(), err error) {
+	id := vm.UUID()
 	ds.mark(id, true)
 	var devices []*os.File
 	release = func() {
@@ -45,10 +45,10 @@ func (ds *disks) attach(m monitor.Machine) (release func(), err error) {
 		ds.mark(id, false)
 	}
 	for target, path := range map[string]string{
-		protocol.TaskDisk: m.Folder.TaskDisk(), protocol.ControlDisk: m.Folder.ControlDisk(),
-		protocol.OutputDisk: m.Folder.OutputDisk(),
+		protocol.TaskDisk: f.TaskDisk(), protocol.ControlDisk: f.ControlDisk(),
+		protocol.OutputDisk: f.OutputDisk(),
 	} {
-		device, err := ds.loop(m.Folder, path)
+		device, err := ds.loop(f, path)
 		if err != nil {
 			release()
 			return nil, fmt.Errorf("attach %s: %w", path, err)
@@ -60,7 +60,7 @@ func (ds *disks) attach(m monitor.Machine) (release func(), err error) {
 		}
 	}
 	for name, to := range map[string]string{
-		"store": m.Folder.Root(), "folder": string(m.Folder.Folder), "name": m.VM.Name(),
+		"store": f.Root(), "folder": string(f.Folder), "name": vm.Name(),
 	} {
 		if err := ds.link(id, name, to); err != nil {
 			release()
@@ -191,6 +191,11 @@ func (ds *disks) forget(id string, since int) {
 	}
 }
 
+// folder returns the folder of the run of a VM.
+func (ds *disks) folder(id string) monitor.Folder {
+	return monitor.FolderAt(ds.target(id, "store"), ds.target(id, "folder"))
+}
+
 // target returns what a link of the VM leads to; "" if it has none.
 func (ds *disks) target(id, name string) string {
 	to, _ := os.Readlink(filepath.Join(ds.root, id, name))
@@ -205,7 +210,7 @@ func (ds *disks) copy(ctx context.Context, id string) error {
 	if !ds.enter(id) {
 		return errBusy
 	}
-	f := monitor.FolderAt(ds.target(id, "store"), ds.target(id, "folder"))
+	f := ds.folder(id)
 	return patient(ctx, func() error {
 		defer ds.leave(id)
 		return f.CopyBlocks()

@@ -74,9 +74,9 @@ const capabilitiesXen = `<capabilities><guest><os_type>xenpvh</os_type><arch nam
 // infoXen is a part of what xl says about a host.
 const infoXen = "host                   : xn1\nxen_version            : 4.17.7-pre\nxen_scheduler          : credit\n"
 
-func TestAXenNodeOffersNoBridgeAndNoMoves(t *testing.T) {
+func TestAXenNodeOffersNoBridge(t *testing.T) {
 	chosen, err := choiceXen(4_017_000, capabilitiesXen, infoXen)
-	if err != nil || chosen.text != "Xen 4.17.0, PVH" || !chosen.stays {
+	if err != nil || chosen.text != "Xen 4.17.0, PVH" {
 		t.Fatalf("%+v, %v", chosen, err)
 	}
 	h := &Hypervisor{config: Config{Bridge: "br0", Log: zerolog.Nop()}}

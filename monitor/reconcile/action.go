@@ -20,6 +20,7 @@ const (
 	Save                    // write its memory to the store and end it
 	Lower                   // put a smaller cap, or another tier, in force
 	Ask                     // ask the peer whether it has the VM
+	Expect                  // prepare for it, before the peer sends it
 	Thaw                    // let its vCPUs run
 	Migrate                 // send it to the peer
 	Finish                  // name a memory image that is completely written
@@ -30,8 +31,8 @@ const (
 )
 
 func (v Verb) String() string {
-	return [...]string{"", "abort", "wake", "destroy", "freeze", "save", "lower", "ask", "thaw", "migrate", "finish",
-		"discard", "restore", "start", "raise"}[v]
+	return [...]string{"", "abort", "wake", "destroy", "freeze", "save", "lower", "ask", "expect", "thaw", "migrate",
+		"finish", "discard", "restore", "start", "raise"}[v]
 }
 
 // Action is one thing to do for a run. Order is the order behind it; its Want is 0 for a VM that the

@@ -164,6 +164,7 @@ type migration struct {
 	failed         map[cluster.RunID]reconcile.Failure
 	sourcePeers    map[cluster.RunID]reconcile.Presence // reports of the target that the source received
 	targetPeers    map[cluster.RunID]reconcile.Presence
+	ready, capped  bool // the target expects it; a cap is in force there
 }
 
 // outcomes are the states of source and target after a migration. All but the first are reported as failed.
@@ -184,8 +185,12 @@ func (m *migration) perform(t *rapid.T, a reconcile.Action, here *reconcile.Stat
 	peers map[cluster.RunID]reconcile.Presence) {
 	delete(peers, a.Run)
 	switch a.Verb {
+	case reconcile.Expect:
+		m.ready = true
+	case reconcile.Raise:
+		m.capped = true
 	case reconcile.Migrate:
-		if m.target != 0 { // a VM of that name already exists
+		if m.target != 0 || !m.ready { // a VM of that name already exists
 			m.failed[a.Run] = reconcile.Failure{Move: 1, Cause: "refused"}
 			return
 		}
@@ -199,6 +204,9 @@ func (m *migration) perform(t *rapid.T, a reconcile.Action, here *reconcile.Stat
 			peers[a.Run] = presence[there]
 		}
 	case reconcile.Thaw:
+		if here == &m.target && !m.capped {
+			t.Fatal("it runs without a cap")
+		}
 		*here = reconcile.Running
 	case reconcile.Destroy:
 		*here = 0
@@ -216,8 +224,12 @@ func (m *migration) step(t *rapid.T, want cluster.Want, here *reconcile.State, t
 		w.Failed = m.failed
 	}
 	w.Orders.Runs = []cluster.Order{{Run: run, Want: want, Move: 1, CPU: 100, Peer: "peer"}}
+	w.Unready[run] = want == cluster.Arrive && !m.ready
 	if *here != 0 {
 		w.Domains[run] = reconcile.Domain{State: *here, Cap: 100}
+		if here == &m.target && !m.capped {
+			w.Domains[run] = reconcile.Domain{State: *here}
+		}
 	}
 	actions, seen := reconcile.Step(w)
 	for _, a := range actions {

@@ -52,8 +52,10 @@ func (s *step) absent(o cluster.Order) {
 		s.discard(o)
 	case cluster.Stay:
 		s.ended(o)
-	case cluster.Arrive:
-		// The source reports a failed migration.
+	case cluster.Arrive: // the source reports a failed migration
+		if s.Unready[o.Run] {
+			s.act(Expect, o)
+		}
 	}
 }
 
@@ -62,7 +64,7 @@ func (s *step) settle(o cluster.Order, d Domain) {
 	if d.State != Running {
 		s.frozen(o)
 		if !d.Moving {
-			s.act(Thaw, o)
+			s.release(o, d)
 		}
 		return
 	}
@@ -79,6 +81,18 @@ func (s *step) settle(o cluster.Order, d Domain) {
 	}
 	s.running(o, d)
 }
+
+// release lets a VM that stands still run, once a cap is in force.
+func (s *step) release(o cluster.Order, d Domain) {
+	if uncapped(o, d) {
+		s.act(share(o, d), o)
+		return
+	}
+	s.act(Thaw, o)
+}
+
+// uncapped reports whether no cap is in force. On some hypervisors that is so after a restore or an arrival.
+func uncapped(o cluster.Order, d Domain) bool { return d.Cap == 0 && o.CPU > 0 }
 
 // has reports whether the VM has the cap, and the tier and the processor of the order.
 func (d *Domain) has(cap cluster.CPU, o cluster.Order) bool {
@@ -122,6 +136,8 @@ func (s *step) restored(o cluster.Order, d Domain) {
 		s.settle(o, d)
 	case d.Moving:
 		// The image is being read.
+	case uncapped(o, d):
+		s.act(share(o, d), o)
 	default:
 		s.act(Restore, o)
 	}
@@ -228,7 +244,7 @@ func (s *step) arrive(o cluster.Order, d Domain) {
 	switch {
 	case d.Moving || d.State == Doubtful:
 	case d.State == Frozen:
-		s.land(o)
+		s.land(o, d)
 	case !d.has(o.CPU, o):
 		s.act(share(o, d), o)
 		fallthrough
@@ -239,9 +255,9 @@ func (s *step) arrive(o cluster.Order, d Domain) {
 
 // land decides about a paused VM on this node. It may be incomplete. As long as the source has the VM,
 // the source reports the progress of the move, and the leader decides about this copy.
-func (s *step) land(o cluster.Order) {
-	if s.Peers[o.Run] == Nowhere {
-		s.act(Thaw, o)
+func (s *step) land(o cluster.Order, d Domain) {
+	if uncapped(o, d) || s.Peers[o.Run] == Nowhere {
+		s.release(o, d)
 		return
 	}
 	s.act(Ask, o)

@@ -41,6 +41,7 @@ func newWorld() reconcile.World {
 		Busy: map[cluster.RunID]reconcile.Action{}, Failed: map[cluster.RunID]reconcile.Failure{},
 		Unread: map[cluster.RunID]bool{}, Untried: map[cluster.RunID]bool{},
 		Resting: map[cluster.RunID]reconcile.Verb{}, Peers: map[cluster.RunID]reconcile.Presence{},
+		Unready: map[cluster.RunID]bool{},
 	}
 }
 
@@ -145,6 +146,8 @@ func fact(w *reconcile.World, f []string) error {
 		w.Resting[run] = verbs[word]
 	case "unread":
 		w.Unread[run], w.Untried[run] = true, word == "untried"
+	case "unready":
+		w.Unready[run] = true
 	case "peer":
 		w.Peers[run] = presences[word]
 	default:

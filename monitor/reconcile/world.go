@@ -25,6 +25,7 @@ type World struct {
 	Failed  map[cluster.RunID]Failure  // failures of actions that conclude their move
 	Resting map[cluster.RunID]Verb     // actions that failed and must not be retried yet
 	Peers   map[cluster.RunID]Presence // fresh answers only
+	Unready map[cluster.RunID]bool     // ordered to arrive, and this node has not prepared for that yet
 }
 
 // Domain is a VM of the cluster on this node.

@@ -17,6 +17,7 @@ import (
 	"aliquot/guest/protocol"
 	"aliquot/monitor"
 	"aliquot/monitor/libvirt"
+	"aliquot/monitor/reconcile"
 )
 
 const (
@@ -36,7 +37,12 @@ func main() {
 }
 
 func run(ctx context.Context, verb string, args []string) error {
-	h, err := libvirt.Open(libvirt.Config{URI: "xen:///system", Log: zerolog.New(os.Stderr)})
+	name, err := os.Hostname()
+	if err != nil {
+		return err
+	}
+	h, err := libvirt.Open(libvirt.Config{URI: "xen:///system", MigrateURI: uriOf(name), PlainTCP: true,
+		Log: zerolog.New(os.Stderr)})
 	if err != nil {
 		return err
 	}
@@ -62,7 +68,7 @@ func run(ctx context.Context, verb string, args []string) error {
 	if err != nil {
 		return err
 	}
-	if verb == "start" || verb == "share" || verb == "restore" {
+	if verb == "start" || verb == "share" || verb == "restore" || verb == "arrive" {
 		if m.Cap, m.Tier, err = shareOf(args[1], args[2]); err != nil {
 			return err
 		}
@@ -78,7 +84,11 @@ func run(ctx context.Context, verb string, args []string) error {
 	case "save":
 		return errors.Join(h.Save(ctx, m.VM, f.Saved()), h.Verify(ctx, m.VM, f.Saved()))
 	case "restore":
-		return errors.Join(h.Restore(ctx, m, f.Saved()), h.Thaw(ctx, m.VM))
+		return errors.Join(h.Restore(ctx, m, f.Saved()), thaw(ctx, h, m))
+	case "migrate":
+		return h.Migrate(ctx, m.VM, uriOf(args[1]), m.Cap, m.Tier)
+	case "arrive":
+		return arrive(ctx, h, m, uriOf(args[3]))
 	case "thaw":
 		return h.Thaw(ctx, m.VM)
 	case "destroy":
@@ -117,6 +127,69 @@ func start(ctx context.Context, h *libvirt.Hypervisor, m monitor.Machine, comman
 		return err
 	}
 	return h.Thaw(ctx, m.VM)
+}
+
+// uriOf returns the URI of a node's libvirt.
+func uriOf(node string) string { return "xen+tcp://" + node + "/system" }
+
+// arrive receives a VM from a peer, as reconcile.Step would, and prints what it uses then.
+func arrive(ctx context.Context, h *libvirt.Hypervisor, m monitor.Machine, from string) error {
+	release, err := h.Expect(ctx, m.VM, m.Folder)
+	if err != nil {
+		return err
+	}
+	defer release()
+	err = untilTrue(ctx, func() (bool, error) {
+		listing, err := h.List(ctx, of)
+		d := listing.Domains[m.VM.Run]
+		return d.State == reconcile.Frozen && !d.Moving, err
+	})
+	if err != nil {
+		return err
+	}
+	if err := h.SetShare(ctx, m.VM, m.Cap, m.Tier, 0); err != nil {
+		return err
+	}
+	err = untilTrue(ctx, func() (bool, error) {
+		presence, err := h.Ask(ctx, from, m.VM)
+		return presence == reconcile.Nowhere, err
+	})
+	if err != nil {
+		return err
+	}
+	return thaw(ctx, h, m)
+}
+
+// untilTrue asks again every half second.
+func untilTrue(ctx context.Context, is func() (bool, error)) error {
+	for {
+		if yes, err := is(); yes || err != nil {
+			return err
+		}
+		select {
+		case <-time.After(time.Second / 2):
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+}
+
+// thaw lets a VM run, and prints what it uses from then on, in millicores.
+func thaw(ctx context.Context, h *libvirt.Hypervisor, m monitor.Machine) error {
+	if _, err := h.Sample(ctx, of); err != nil {
+		return err
+	}
+	if err := h.Thaw(ctx, m.VM); err != nil {
+		return err
+	}
+	time.Sleep(span)
+	all, err := h.Sample(ctx, of)
+	for _, u := range all {
+		if u.Run == m.VM.Run {
+			return show(u.CPU)
+		}
+	}
+	return errors.Join(err, errors.New("the VM is gone"))
 }
 
 // list lists the VMs, which collects what their guests have written.

@@ -1,0 +1,91 @@
+package libvirt
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"net/netip"
+	"net/url"
+	"strings"
+	"time"
+
+	"libvirt.org/go/libvirt"
+
+	"aliquot/cluster"
+	"aliquot/monitor"
+)
+
+// expect attaches the disks of a VM and tells the source by a file of the store: libxl opens them only at the end of a
+// migration, which then fails if they are not there.
+func (h xen) expect(vm monitor.VM, f monitor.Folder) (release func(), err error) {
+	if release, err = h.disks.attach(vm, f); err != nil {
+		return nil, err
+	}
+	if err := f.Expect(h.config.MigrateURI); err != nil {
+		release()
+		return nil, err
+	}
+	return release, nil
+}
+
+// migrate is live. It begins when the peer has attached the VM's disks. The source closes them when it ends its half,
+// so their files have all that the VM has written before it runs on.
+func (h xen) migrate(ctx context.Context, d *libvirt.Domain, vm monitor.VM, peer string, _ cluster.CPU) error {
+	if err := h.awaited(ctx, vm, peer); err != nil {
+		return err
+	}
+	at, err := memoryTo(ctx, peer)
+	if err != nil {
+		return err
+	}
+	flags := libvirt.MIGRATE_PEER2PEER | libvirt.MIGRATE_PAUSED | libvirt.MIGRATE_LIVE
+	if strings.HasPrefix(peer, "xen+tls:") {
+		flags |= libvirt.MIGRATE_TUNNELLED // or memory would go in the clear
+		at = ""
+	}
+	return d.MigrateToURI3(peer, &libvirt.DomainMigrateParameters{URISet: at != "", URI: at}, flags)
+}
+
+// mostAwaited is how long the peer may take to attach the disks of a VM.
+const mostAwaited = time.Minute
+
+// awaited returns when the peer has attached the VM's disks.
+func (h xen) awaited(ctx context.Context, vm monitor.VM, peer string) error {
+	ctx, cancel := context.WithTimeout(ctx, mostAwaited)
+	defer cancel()
+	f := h.disks.folder(vm.UUID())
+	for {
+		at, err := f.ExpectedAt()
+		if err != nil || at == peer {
+			return err
+		}
+		select {
+		case <-time.After(200 * time.Millisecond):
+		case <-ctx.Done():
+			return errors.New("the target node has not attached the disks of the VM")
+		}
+	}
+}
+
+// memoryTo returns where a peer receives the memory of VMs, as an address: the peer would look a name up in its own
+// files, where it may mean its loopback.
+func memoryTo(ctx context.Context, peer string) (string, error) {
+	u, err := url.Parse(peer)
+	if err != nil {
+		return "", fmt.Errorf("read the peer's URI: %w", err)
+	}
+	all, err := net.DefaultResolver.LookupNetIP(ctx, "ip", u.Hostname())
+	if err != nil {
+		return "", fmt.Errorf("look up the peer: %w", err)
+	}
+	return "tcp://" + literal(all[0].Unmap()), nil
+}
+
+// literal returns an address as it stands in a URI.
+func literal(a netip.Addr) string {
+	if a.Is6() {
+		return "[" + a.String() + "]"
+	}
+	return a.String()
+}
