@@ -41,7 +41,7 @@ type Monitor struct {
 	Managers   []string `yaml:"managers" usage:"HOST:PORT of the managers' links"`
 	JoinToken  string   `yaml:"join-token" usage:"file with the join token that aliquot node invite printed, for the first start"`
 	Data       string   `yaml:"data" usage:"folder of this node's certificate and lease"`
-	URI        string   `yaml:"uri" usage:"libvirt's connection URI"`
+	URI        string   `yaml:"uri" usage:"libvirt's connection URI; auto: xen:///system in a dom0 of Xen, else qemu:///system"`
 	MigrateURI string   `yaml:"migrate-uri" usage:"URI at which other nodes reach this node's libvirt; none: nothing migrates here"`
 	MigrateTCP bool     `yaml:"migrate-tcp" usage:"VMs may come and go over TCP without TLS, unsafe: whoever sees the network reads their memory"`
 	CPU        CPU      `yaml:"cpu" usage:"capacity for VMs, in millicores of this machine; 0: the whole machine except the reserve"`
@@ -63,7 +63,7 @@ type Monitor struct {
 // Fence configures `aliquotd fence`.
 type Fence struct {
 	Data       string        `yaml:"data" usage:"folder of the monitor, where the lease is"`
-	URI        string        `yaml:"uri" usage:"libvirt's connection URI"`
+	URI        string        `yaml:"uri" usage:"libvirt's connection URI; auto: xen:///system in a dom0 of Xen, else qemu:///system"`
 	FenceAfter time.Duration `yaml:"fence-after" usage:"how long frozen VMs wait for a leader before they are destroyed"`
 	Watchdog   string        `yaml:"watchdog" usage:"watchdog device to arm; auto: /dev/watchdog if it exists and is free; none: arm no watchdog"`
 	LogLevel   string        `yaml:"log-level" usage:"debug, info, warn or error"`
@@ -97,7 +97,7 @@ func NewManager() *Manager {
 func NewMonitor() *Monitor {
 	return &Monitor{
 		Managers: []string{"127.0.0.1:7422"}, JoinToken: "/etc/aliquot/join.token",
-		Data: "/var/lib/aliquot/node", URI: "qemu:///system",
+		Data: "/var/lib/aliquot/node", URI: "auto",
 		Reserve: Memory(512 * cluster.MiB),
 		Store:   "/var/lib/aliquot/store", Images: "/var/lib/aliquot/images", Accel: "auto", Bind: "cores", Trial: "auto",
 		Speed:    Speed(cluster.ReferenceSpeed),
@@ -107,6 +107,6 @@ func NewMonitor() *Monitor {
 
 // NewFence returns the defaults.
 func NewFence() *Fence {
-	return &Fence{Data: "/var/lib/aliquot/node", URI: "qemu:///system", FenceAfter: 30 * time.Minute, Watchdog: "auto",
+	return &Fence{Data: "/var/lib/aliquot/node", URI: "auto", FenceAfter: 30 * time.Minute, Watchdog: "auto",
 		LogLevel: "info"}
 }

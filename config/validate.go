@@ -209,8 +209,8 @@ func (m *Monitor) Validate() error {
 
 func (c *check) uri(key, text string, required bool) {
 	u, err := url.Parse(text)
-	c.want(err == nil && u.Scheme != "" || text == "" && !required, key, strconv.Quote(text),
-		"give a libvirt URI, such as qemu:///system")
+	c.want(err == nil && u.Scheme != "" || text == "auto" || text == "" && !required, key, strconv.Quote(text),
+		"give auto, or a libvirt URI, such as qemu:///system")
 }
 
 // Validate returns all errors of the configuration, or nil.

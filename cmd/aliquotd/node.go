@@ -61,8 +61,9 @@ func runMonitor(ctx context.Context, cfg *config.Monitor, invited invitation, lo
 	if err != nil {
 		return err
 	}
+	uri := uriOf(cfg.URI)
 	hypervisor, err := libvirt.Open(libvirt.Config{
-		URI: cfg.URI, MigrateURI: cfg.MigrateURI, PlainTCP: cfg.MigrateTCP, Accel: strings.TrimPrefix(cfg.Accel, "auto"),
+		URI: uri, MigrateURI: cfg.MigrateURI, PlainTCP: cfg.MigrateTCP, Accel: strings.TrimPrefix(cfg.Accel, "auto"),
 		Overhead: cluster.Bytes(cfg.Overhead), Bind: cfg.Bind, Bridge: cfg.Bridge, Speed: cluster.Speed(cfg.Speed),
 		Trial: trial, Data: cfg.Data, Images: cfg.Images, Shared: sharedImages(cfg.Store), Log: log,
 	})
@@ -70,7 +71,7 @@ func runMonitor(ctx context.Context, cfg *config.Monitor, invited invitation, lo
 		return err
 	}
 	defer hypervisor.Close()
-	machine, err := machine()
+	machine, err := machine(ctx, uri)
 	if err != nil {
 		return err
 	}
@@ -194,8 +195,19 @@ func capacity(cfg *config.Monitor, machine cluster.Offer) (cluster.Offer, error)
 // leastReserve is the least CPU reserved for the node itself unless another amount is configured.
 const leastReserve cluster.CPU = 100
 
-// machine returns this machine's resources.
-func machine() (have cluster.Offer, err error) {
+// uriOf returns the URI of the machine's libvirt.
+func uriOf(setting string) string {
+	if setting == "auto" {
+		return libvirt.LocalURI()
+	}
+	return setting
+}
+
+// machine returns this machine's resources. A dom0 sees only its own part of them.
+func machine(ctx context.Context, uri string) (have cluster.Offer, err error) {
+	if uri == libvirt.XenURI {
+		return libvirt.MachineXen(ctx)
+	}
 	var set unix.CPUSet
 	if err := unix.SchedGetaffinity(0, &set); err != nil {
 		return have, fmt.Errorf("count the machine's processors: %w", err)
@@ -229,13 +241,14 @@ func runFence(ctx context.Context, cfg *config.Fence, log zerolog.Logger) error 
 	if err := makeFolder(cfg.Data, 0o711); err != nil {
 		return fmt.Errorf("make the node's folder: %w", err)
 	}
-	hypervisor, err := libvirt.Open(libvirt.Config{URI: cfg.URI, Accel: "tcg", Log: log})
+	uri := uriOf(cfg.URI)
+	hypervisor, err := libvirt.Open(libvirt.Config{URI: uri, Accel: "tcg", Log: log})
 	if err != nil {
 		return err
 	}
 	defer hypervisor.Close()
 	f, err := fence.New(fence.Config{Data: cfg.Data, After: cfg.FenceAfter, Watchdog: cfg.Watchdog, Log: log},
-		libvirt.Gentle{Hypervisor: hypervisor}, libvirt.FirmOf(cfg.URI))
+		libvirt.Gentle{Hypervisor: hypervisor}, libvirt.FirmOf(uri))
 	if err != nil {
 		return err
 	}

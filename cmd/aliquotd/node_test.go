@@ -42,7 +42,7 @@ func TestTheNodeKeepsAReserveOfWhatIsFoundOut(t *testing.T) {
 }
 
 func TestThisMachineHasProcessorsAndMemory(t *testing.T) {
-	if m, err := machine(); err != nil || m.CPU < cluster.Core || m.Memory < cluster.MiB {
+	if m, err := machine(t.Context(), "qemu:///system"); err != nil || m.CPU < cluster.Core || m.Memory < cluster.MiB {
 		t.Errorf("%+v, %v", m, err)
 	}
 }

@@ -5,11 +5,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"os/exec"
 	"regexp"
 	"strconv"
 	"strings"
 
+	"aliquot/cluster"
 	"aliquot/monitor"
 )
 
@@ -31,6 +33,52 @@ func xl(ctx context.Context, args ...string) ([]byte, error) {
 		return nil, fmt.Errorf("xl %s: %w: %s", strings.Join(args, " "), err, bytes.TrimSpace(failed.Bytes()))
 	}
 	return out, nil
+}
+
+// XenURI is that of the libvirt of a dom0.
+const XenURI = "xen:///system"
+
+// LocalURI returns the URI of this machine's libvirt: XenURI in a dom0 of Xen.
+func LocalURI() string { return localURI("/proc/xen/capabilities") }
+
+func localURI(capabilities string) string {
+	if has, err := os.ReadFile(capabilities); err == nil && strings.Contains(string(has), "control_d") {
+		return XenURI
+	}
+	return "qemu:///system"
+}
+
+// MachineXen returns the processors and the memory of the whole machine on which Xen runs.
+func MachineXen(ctx context.Context) (cluster.Offer, error) {
+	info, err := xl(ctx, "info")
+	if errors.Is(err, exec.ErrNotFound) {
+		return cluster.Offer{}, fmt.Errorf("find out what Xen has: install xen-utils: %w", err)
+	}
+	if err != nil {
+		return cluster.Offer{}, fmt.Errorf("find out what Xen has: %w", err)
+	}
+	return machineXL(string(info))
+}
+
+// amountXL matches the lines of `xl info` about processors and memory.
+var amountXL = regexp.MustCompile(`(?m)^(nr_cpus|total_memory)\s*: *(\d+)$`)
+
+// machineXL reads what `xl info` says of the machine. Memory is in MiB there.
+func machineXL(info string) (cluster.Offer, error) {
+	amounts := map[string]int64{}
+	for _, line := range amountXL.FindAllStringSubmatch(info, -1) {
+		amount, err := strconv.ParseInt(line[2], 10, 32)
+		if err != nil {
+			return cluster.Offer{}, fmt.Errorf("read what xl says of the machine: %w", err)
+		}
+		amounts[line[1]] = amount
+	}
+	have := cluster.Offer{CPU: cluster.CPU(amounts["nr_cpus"]) * cluster.Core,
+		Memory: cluster.Bytes(amounts["total_memory"]) * cluster.MiB}
+	if have.CPU == 0 || have.Memory == 0 {
+		return have, errors.New("xl info does not tell the processors and the memory of the machine: set cpu and memory")
+	}
+	return have, nil
 }
 
 // xlDomains lists all domains of the machine.

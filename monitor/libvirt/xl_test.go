@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"aliquot/cluster"
 )
 
 const listed = `Name                                        ID   Mem VCPUs	State	Time(s) UUID                            Reason-Code	Security Label
@@ -62,6 +64,32 @@ func TestADomainRunsOnceAllOfItsPausesAreUndone(t *testing.T) {
 		err := unpauseXL(t.Context(), "2261410a-caf4-534d-aaec-6546e548dfc4")
 		if left, _ := os.ReadFile(file); (err == nil) != runs || runs && len(left) > 0 {
 			t.Errorf("paused %d times: %v, and %q is left", times, err, left)
+		}
+	}
+}
+
+func TestTheWholeMachineIsOfferedAndNotTheDom0(t *testing.T) {
+	have, err := machineXL("host                   : xn1\nnr_cpus                : 4\nnr_nodes               : 1\n" +
+		"total_memory           : 16384\nfree_memory            : 12000\n")
+	if err != nil || have != (cluster.Offer{CPU: 4 * cluster.Core, Memory: 16384 * cluster.MiB}) {
+		t.Errorf("%+v, %v", have, err)
+	}
+	if _, err := machineXL("nr_cpus                : 4\n"); err == nil || !strings.Contains(err.Error(), "set cpu and memory") {
+		t.Errorf("without the memory: %v", err)
+	}
+}
+
+func TestALibvirtOfXenIsFoundInADom0(t *testing.T) {
+	capabilities := filepath.Join(t.TempDir(), "capabilities")
+	if uri := localURI(capabilities); uri != "qemu:///system" {
+		t.Errorf("without Xen: %s", uri)
+	}
+	for content, want := range map[string]string{"control_d\n": XenURI, "": "qemu:///system"} {
+		if err := os.WriteFile(capabilities, []byte(content), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if uri := localURI(capabilities); uri != want {
+			t.Errorf("%q: %s, want %s", content, uri, want)
 		}
 	}
 }
