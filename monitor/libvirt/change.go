@@ -250,7 +250,10 @@ func (h *Hypervisor) Destroy(ctx context.Context, vm monitor.VM) error {
 		}
 		return d.Destroy()
 	})
-	if err != nil && !isCode(err, libvirt.ERR_NO_DOMAIN) {
+	if isCode(err, libvirt.ERR_NO_DOMAIN) {
+		err = h.driver.destroyHidden(ctx, vm)
+	}
+	if err != nil {
 		return fmt.Errorf("destroy domain: %w", err)
 	}
 	return nil

@@ -14,7 +14,7 @@ import (
 // driverFor returns the driver for the URI.
 func driverFor(h *Hypervisor) driver {
 	if onXen(h.config.URI) {
-		return xen{h, newDisks(attached, h.config.Log)}
+		return xen{h, newDisks(attached, h.config.Log), &glance{}}
 	}
 	return qemu{h}
 }
@@ -49,6 +49,11 @@ type driver interface {
 	// eachActive calls f for every active domain, with what is asked for.
 	eachActive(ctx context.Context, c *libvirt.Connect, what libvirt.DomainStatsTypes,
 		f func(*libvirt.Domain, libvirt.DomainStats) error) error
+	// hidden returns VMs of the cluster that exist, but that libvirt does not know, by UUID, after eachActive was called
+	// and has shown those that are listed.
+	hidden(ctx context.Context, c *libvirt.Connect, of [16]byte, listed map[string]bool) (map[string]monitor.VM, error)
+	// destroyHidden ends a VM that libvirt does not know, if it exists.
+	destroyHidden(ctx context.Context, vm monitor.VM) error
 	// measure reads the CPU times of a VM.
 	measure(f facts, s libvirt.DomainStats) reading
 	// work measures the work of a VM with the given cap in force; nil: it cannot be measured.

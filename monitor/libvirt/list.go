@@ -54,6 +54,14 @@ func (h *Hypervisor) List(ctx context.Context, of [16]byte) (monitor.Listing, er
 			return err
 		})
 		h.forgetForeign(others)
+		if err != nil {
+			return err
+		}
+		hidden, err := h.driver.hidden(ctx, c, of, ours)
+		for id, vm := range hidden {
+			ours[id] = true
+			listing.Domains[vm.Run] = reconcile.Domain{State: reconcile.Frozen, Half: true}
+		}
 		return err
 	})
 	if err != nil {

@@ -88,6 +88,13 @@ func (qemu) eachActive(_ context.Context, c *libvirt.Connect, what libvirt.Domai
 	return err
 }
 
+// hidden returns none: what libvirt does not know is found by its process.
+func (qemu) hidden(context.Context, *libvirt.Connect, [16]byte, map[string]bool) (map[string]monitor.VM, error) {
+	return nil, nil
+}
+
+func (qemu) destroyHidden(context.Context, monitor.VM) error { return nil }
+
 func (qemu) parameters(d *libvirt.Domain) (*libvirt.DomainSchedulerParameters, error) {
 	p, err := d.GetSchedulerParametersFlags(libvirt.DOMAIN_AFFECT_LIVE)
 	if err == nil && p == nil {

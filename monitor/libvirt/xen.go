@@ -20,7 +20,8 @@ import (
 // called off.
 type xen struct {
 	*Hypervisor
-	disks *disks
+	disks  *disks
+	glance *glance
 }
 
 const platformPVH = "xen/pvh"
@@ -141,10 +142,12 @@ func (xen) current(facts) bool { return true } // until an event ends them
 // eachActive asks about every domain by itself, because libxl has no call for all.
 func (h xen) eachActive(ctx context.Context, c *libvirt.Connect, what libvirt.DomainStatsTypes,
 	f func(*libvirt.Domain, libvirt.DomainStats) error) error {
-	paused, err := pausedXL(ctx)
+	seen, err := xlDomains(ctx)
 	if err != nil {
 		return err
 	}
+	h.glance.put(seen)
+	paused := pausedIn(seen)
 	all, err := c.ListAllDomains(libvirt.CONNECT_LIST_DOMAINS_ACTIVE)
 	if err != nil {
 		return err

@@ -158,13 +158,17 @@ func eachXL(ctx context.Context, of [16]byte, do func(xlDomain) error) error {
 // pausedXL returns the domains that Xen has paused, by UUID.
 func pausedXL(ctx context.Context) (map[string]int, error) {
 	all, err := xlDomains(ctx)
+	return pausedIn(all), err
+}
+
+func pausedIn(all []xlDomain) map[string]int {
 	paused := map[string]int{}
 	for _, d := range all {
 		if d.paused {
 			paused[d.uuid] = d.id
 		}
 	}
-	return paused, err
+	return paused
 }
 
 // mostPauses is more than the monitor and the fence together ask for.

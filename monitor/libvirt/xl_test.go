@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"aliquot/cluster"
+	"aliquot/monitor"
 )
 
 const listed = `Name                                        ID   Mem VCPUs	State	Time(s) UUID                            Reason-Code	Security Label
@@ -74,7 +75,8 @@ func TestTheWholeMachineIsOfferedAndNotTheDom0(t *testing.T) {
 	if err != nil || have != (cluster.Offer{CPU: 4 * cluster.Core, Memory: 16384 * cluster.MiB}) {
 		t.Errorf("%+v, %v", have, err)
 	}
-	if _, err := machineXL("nr_cpus                : 4\n"); err == nil || !strings.Contains(err.Error(), "set cpu and memory") {
+	_, err = machineXL("nr_cpus                : 4\n")
+	if err == nil || !strings.Contains(err.Error(), "set cpu and memory") {
 		t.Errorf("without the memory: %v", err)
 	}
 }
@@ -91,5 +93,20 @@ func TestALibvirtOfXenIsFoundInADom0(t *testing.T) {
 		if uri := localURI(capabilities); uri != want {
 			t.Errorf("%q: %s, want %s", content, uri, want)
 		}
+	}
+}
+
+func TestWhatOnlyXenHasIsFoundUnlessLibvirtListsItOrItRuns(t *testing.T) {
+	vm := monitor.VM{Cluster: [16]byte{'x'}, Run: cluster.RunID{Job: 1, Number: 1}}
+	all := []xlDomain{{13, "my server", "22614100-caf4-534d-aaec-6546e548dfc4", true}, {12, vm.Name(), vm.UUID(), true}}
+	if found := unlistedXL(all, vm.Cluster, nil); len(found) != 1 || found[vm.UUID()] != vm {
+		t.Errorf("found: %v", found)
+	}
+	if found := unlistedXL(all, vm.Cluster, map[string]bool{vm.UUID(): true}); len(found) != 0 {
+		t.Errorf("libvirt lists it: %v", found)
+	}
+	all[1].paused = false
+	if found := unlistedXL(all, vm.Cluster, nil); len(found) != 0 {
+		t.Errorf("it runs: %v", found)
 	}
 }

@@ -67,6 +67,8 @@ func (s *step) order(o cluster.Order) {
 		return
 	}
 	switch exit := s.Guests[o.Run].Exit; {
+	case d.Half:
+		s.act(Destroy, o)
 	case exit != nil && here && o.Want == cluster.Arrive && d.State != Running:
 		// The guest exited on the source; only a remnant of the VM arrives here.
 	case exit != nil && here:
