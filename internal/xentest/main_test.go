@@ -17,26 +17,20 @@ import (
 	"testing"
 )
 
-const (
-	script     = "../../scripts/lab-xen"
-	qemuScript = "../../scripts/lab" // of the one node with QEMU, on whose store all meet
-)
+const script = "../../scripts/lab-xen"
 
 // theLab is brought up by the first test that needs it. Its guard removes it however this process ends.
 var theLab = sync.OnceValues(raise)
 
 type lab struct {
 	run, store string
-	qemu       map[string]string // the variables that scripts/lab prints of the node with QEMU
 }
 
 func TestMain(m *testing.M) {
 	code := m.Run()
-	for _, script := range []string{script, qemuScript} {
-		if err := exec.Command(script, "down", runName()).Run(); err != nil {
-			fmt.Fprintln(os.Stderr, "xentest: the hosts were not removed:", err)
-			code = 1
-		}
+	if err := exec.Command(script, "down", runName()).Run(); err != nil {
+		fmt.Fprintln(os.Stderr, "xentest: the hosts were not removed:", err)
+		code = 1
 	}
 	os.Exit(code)
 }
@@ -44,36 +38,22 @@ func TestMain(m *testing.M) {
 func runName() string { return "t" + strconv.FormatInt(int64(os.Getpid()%10_000_000), 36) }
 
 func raise() (*lab, error) {
-	l := &lab{run: runName(), qemu: map[string]string{}}
-	if err := exec.Command(qemuScript, "sweep").Run(); err != nil {
-		return nil, fmt.Errorf("remove runs whose owner is gone: %w", err)
+	l := &lab{run: runName()}
+	up := exec.Command(script, "up", l.run, "xn1", "xn2")
+	up.Env = append(os.Environ(), fmt.Sprintf("ALIQUOT_LAB_OWNER=%d", os.Getpid()))
+	if out, err := up.CombinedOutput(); err != nil {
+		return nil, fmt.Errorf("bring up Xen hosts: %w\n%s", err, out)
 	}
-	if err := l.up(qemuScript, "qn1:1200"); err != nil {
-		return nil, err
-	}
-	env, err := exec.Command(qemuScript, "env", l.run).Output()
+	env, err := exec.Command(script, "env", l.run).Output()
 	if err != nil {
 		return nil, fmt.Errorf("ask for the hosts: %w", err)
 	}
 	for line := range strings.Lines(string(env)) {
-		name, value, _ := strings.Cut(strings.TrimSpace(line), "=")
-		l.qemu[strings.TrimPrefix(name, "ALIQUOT_LAB_")] = value
-	}
-	l.store = l.qemu["STORE"]
-	if err := l.up(script, "xn1", "xn2"); err != nil {
-		return nil, err
+		if store, ok := strings.CutPrefix(strings.TrimSpace(line), "ALIQUOT_LAB_STORE="); ok {
+			l.store = store
+		}
 	}
 	return l, l.equip()
-}
-
-// up brings nodes up. The store of Xen hosts is that of the node with QEMU.
-func (l *lab) up(script string, nodes ...string) error {
-	up := exec.Command(script, append([]string{"up", l.run}, nodes...)...)
-	up.Env = append(os.Environ(), fmt.Sprintf("ALIQUOT_LAB_OWNER=%d", os.Getpid()), "ALIQUOT_LAB_STORE="+l.store)
-	if out, err := up.CombinedOutput(); err != nil {
-		return fmt.Errorf("bring up nodes: %w\n%s", err, out)
-	}
-	return nil
 }
 
 // equip puts the program and an image on both hosts, where a node has its own copies.
