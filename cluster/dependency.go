@@ -96,15 +96,16 @@ func (t *transaction) await(j *Job) {
 	t.tellWait(j)
 }
 
-// tellWait says of a job that is not held that it waits for others, if it does.
+// tellWait says of a job that is not held that it waits for others, if it does. If the others have ended in this
+// command, too, the job hears of them next.
 func (t *transaction) tellWait(j *Job) {
-	if j.Waits == 0 || j.Held {
+	open := t.open(j.Spec)
+	if j.Waits == 0 || j.Held || len(open) == 0 && t.Format >= hearsMany {
 		return
 	}
 	if j.Why.Code != WhyAfter {
 		t.emitJob(JobDependent, j.ID, Cause{})
 	}
-	open := t.open(j.Spec)
 	j.Why = Reason{Job: j.ID, Code: WhyAfter, Values: []int64{int64(open[0]), int64(len(open) - 1)}}
 }
 

@@ -12,7 +12,7 @@ import (
 
 // ran lets a job of the spec run alone at its full need for some time and end.
 func (b *site) ran(spec *Spec, took Time, exit int) JobID {
-	id := b.apply(Submit{spec}).Job
+	id := b.apply(Submit{Spec: spec}).Job
 	b.apply(b.placing(int(id)-1, 1, spec.Need))
 	b.start(int(id)-1, 1)
 	run := RunID{id, 0, 1}
@@ -36,7 +36,7 @@ func (b *site) ran(spec *Spec, took Time, exit int) JobID {
 }
 
 func (b *site) waiting(spec *Spec) *Job {
-	return b.s.Job(b.apply(Submit{spec}).Job)
+	return b.s.Job(b.apply(Submit{Spec: spec}).Job)
 }
 
 func typed(name string) *Spec {

@@ -52,6 +52,7 @@ import "fmt"
 //	7  run times of jobs that succeeded are remembered: State.experience, Spec.Type
 //	   Alternatives to what cannot be promised are held: Submit.Hold, JobOffer, AcceptOffer, DeclineOffer
 //	   Ends of promises are moved: Reschedule
+//	   A command may end all jobs that another waits for. Below, it fails.
 const (
 	FirstFormat  = 2 // of a new state
 	LatestFormat = 7 // that this program understands
@@ -91,6 +92,7 @@ const (
 	hasResults  = 6
 	connects    = 6
 	remembers   = 7
+	hearsMany   = 7
 	offers      = 7
 	reschedules = 7
 )

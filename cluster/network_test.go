@@ -120,7 +120,7 @@ func TestPoliciesMayPlaceAJobOnlyWhereItsNetworkAndItsLeastYieldAre(t *testing.T
 	for want, spec := range map[string]*Spec{
 		"bridged plain slow": &spec, "bridged": &connects, "bridged plain": &demands,
 	} {
-		r := s.Apply(s.Revision+1, Command{Actor: root, Action: Submit{spec}})
+		r := s.Apply(s.Revision+1, Command{Actor: root, Action: Submit{Spec: spec}})
 		var allowed []string
 		for n := range s.Nodes() {
 			if s.View(s.Now).Allowing(s.Job(r.Job))(n) {
