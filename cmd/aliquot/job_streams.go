@@ -47,7 +47,7 @@ as shells and editors want. It is killed when this program ends, and when the VM
 moved. It takes part in the CPU and the memory of the task. For the owner of the job and for
 operators; the audit log tells who did it, and not the command. An image's init must be of
 this version.`,
-		Example: "  aliquot job exec j17 -- ps\n  aliquot job exec -t j17 -- sh\n  aliquot job exec j17/2 -- sh -c 'cat >/work/more.csv' <more.csv",
+		Example: "  aliquot job exec j17 -- ps\n  aliquot job exec -t j17 -- sh\n  aliquot job exec j17/2 -- sh -c 'cat >/tmp/more.csv' <more.csv",
 		RunE: a.act(func(ctx context.Context, c *client.Client, args []string) error {
 			job, task, err := taskOf(ctx, c, args[0])
 			if err != nil {
