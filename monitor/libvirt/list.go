@@ -105,7 +105,8 @@ func (h *Hypervisor) look(d *libvirt.Domain, id string, s libvirt.DomainStats) (
 	if seen.State == reconcile.Running && !f.checked {
 		h.checkConfinement(id, f)
 	}
-	now, err := h.share(d, id, f.vcpus)
+	now, known, err := h.share(d, id, f.vcpus)
+	seen.Uncapped = known && now.cap == 0
 	seen.Cap, seen.Tier, seen.Work = now.cap, now.tier, h.driver.work(id, f, h.config.Speed.Own(now.cap))
 	return seen, err
 }
@@ -118,24 +119,24 @@ type share struct {
 
 // share reads the cap and tier in force. They are unreadable for a moment after a restart of libvirt, and while a
 // domain is made or arrives: its cgroups do not exist yet. Then share returns the last values read, because the caps
-// stay in force.
-func (h *Hypervisor) share(d *libvirt.Domain, id string, vcpus int) (share, error) {
+// stay in force, and that they are not known.
+func (h *Hypervisor) share(d *libvirt.Domain, id string, vcpus int) (now share, known bool, err error) {
 	p, err := h.driver.parameters(d)
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if isCode(err, libvirt.ERR_OPERATION_INVALID) || withoutCgroup(err) ||
 		err == nil && *p == (libvirt.DomainSchedulerParameters{}) {
-		return h.shares[id], nil
+		return h.shares[id], false, nil
 	}
 	if err != nil {
-		return share{}, err
+		return share{}, false, err
 	}
-	now := h.driver.shareIn(p, h.cores(vcpus))
+	now = h.driver.shareIn(p, h.cores(vcpus))
 	if ordered, known := h.ordered[id]; known && h.driver.nearest(ordered, h.cores(vcpus)) == now {
 		now = ordered
 	}
 	h.shares[id] = now
-	return now, nil
+	return now, true, nil
 }
 
 // noteOrdered records a share that is set. Where a hypervisor has no such cap but only one close to it, that one counts

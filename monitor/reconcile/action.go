@@ -68,13 +68,15 @@ func (a Action) Concludes() bool {
 	return false
 }
 
-// inOrder sorts the actions for dispatch. No cap rises while another must fall.
-func inOrder(actions []Action, busy map[cluster.RunID]Action) []Action {
+// inOrder sorts the actions for dispatch. No cap of a running VM rises while another must fall.
+func (w *World) inOrder(actions []Action) []Action {
 	falling := slices.ContainsFunc(actions, func(a Action) bool { return a.Verb == Lower })
-	for _, a := range busy {
+	for _, a := range w.Busy {
 		falling = falling || a.Verb == Lower
 	}
-	actions = slices.DeleteFunc(actions, func(a Action) bool { return a.Verb == Raise && falling })
+	actions = slices.DeleteFunc(actions, func(a Action) bool {
+		return a.Verb == Raise && falling && w.Domains[a.Run].State == Running
+	})
 	slices.SortFunc(actions, func(a, b Action) int {
 		return cmp.Or(cmp.Compare(a.Verb, b.Verb), a.Run.Compare(b.Run))
 	})

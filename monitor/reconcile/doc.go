@@ -14,7 +14,8 @@
 //   - while the store is unreadable nothing is reported about a run, above all not that it ended; exception:
 //     a start that certainly never reached the hypervisor may be reported as failed;
 //   - without a valid lease there are observations but no actions;
-//   - no cap rises before the other caps have fallen;
+//   - no cap of a running VM rises before the other caps have fallen;
+//   - a VM that is known to have no cap gets it before it runs;
 //   - a VM that boots may use more than its share, but all caps together stay within what the node offers.
 //
 // Reference: the doubtful switch-over is the two generals' problem, J. Gray, "Notes on

@@ -38,6 +38,10 @@ func anyWorld(t *rapid.T) reconcile.World {
 				Cap: cluster.CPU(rapid.SampledFrom([]int{0, 100, 200}).Draw(t, "cap")), Moving: maybe("moving"),
 				Stopped: maybe("stopped"),
 			}
+			if d := w.Domains[r]; d.Cap == 0 {
+				d.Uncapped = maybe("uncapped")
+				w.Domains[r] = d
+			}
 		}
 		if maybe("begun") {
 			g := reconcile.Guest{Begun: true, Started: maybe("started")}
@@ -122,7 +126,9 @@ func TestAStepFollowsFromTheWorldAloneAndKeepsItsPromises(t *testing.T) {
 			case a.Verb == reconcile.Restore && (w.Images[a.Run].Used && w.Images[a.Run].Size == 0 && !here ||
 				d.State == reconcile.Running):
 				t.Fatalf("restored twice: %v", a)
-			case a.Verb == reconcile.Raise && falling:
+			case a.Verb == reconcile.Thaw && d.Uncapped:
+				t.Fatalf("it runs without a cap: %v", a)
+			case a.Verb == reconcile.Raise && falling && d.State == reconcile.Running:
 				t.Fatalf("a cap rises while others fall: %v", actions)
 			case a.Order.Want == cluster.Leave && d.State == reconcile.Doubtful && a.Verb == reconcile.Thaw &&
 				w.Peers[a.Run] != reconcile.Nowhere:
@@ -228,7 +234,7 @@ func (m *migration) step(t *rapid.T, want cluster.Want, here *reconcile.State, t
 	if *here != 0 {
 		w.Domains[run] = reconcile.Domain{State: *here, Cap: 100}
 		if here == &m.target && !m.capped {
-			w.Domains[run] = reconcile.Domain{State: *here}
+			w.Domains[run] = reconcile.Domain{State: *here, Uncapped: true}
 		}
 	}
 	actions, seen := reconcile.Step(w)

@@ -61,18 +61,21 @@ func (s *step) absent(o cluster.Order) {
 
 // settle makes a VM that belongs here run with its cap, and reports it.
 func (s *step) settle(o cluster.Order, d Domain) {
-	if d.State != Running {
+	cap := max(o.CPU, s.boost[o.Run])
+	f, failed := s.failure(o)
+	resize := o.Want == cluster.Stay && o.Move != 0
+	switch {
+	case failed && resize && (d.uncapped(o) || d.State == Running && !d.has(cap, o)):
+		s.fail(o, f)
+		return
+	case d.State != Running:
 		s.frozen(o)
 		if !d.Moving {
 			s.release(o, d)
 		}
 		return
 	}
-	if cap := max(o.CPU, s.boost[o.Run]); !d.has(cap, o) {
-		if f, failed := s.failure(o); failed && o.Want == cluster.Stay && o.Move != 0 {
-			s.fail(o, f)
-			return
-		}
+	if !d.has(cap, o) {
 		a := o
 		a.CPU = cap
 		s.act(share(a, d), a)
@@ -84,15 +87,15 @@ func (s *step) settle(o cluster.Order, d Domain) {
 
 // release lets a VM that stands still run, once a cap is in force.
 func (s *step) release(o cluster.Order, d Domain) {
-	if uncapped(o, d) {
+	if d.uncapped(o) {
 		s.act(share(o, d), o)
 		return
 	}
 	s.act(Thaw, o)
 }
 
-// uncapped reports whether no cap is in force. On some hypervisors that is so after a restore or an arrival.
-func uncapped(o cluster.Order, d Domain) bool { return d.Cap == 0 && o.CPU > 0 }
+// uncapped reports whether the VM stands still and gets its cap before it runs.
+func (d *Domain) uncapped(o cluster.Order) bool { return d.Uncapped && d.State != Running && o.CPU > 0 }
 
 // has reports whether the VM has the cap, and the tier and the processor of the order.
 func (d *Domain) has(cap cluster.CPU, o cluster.Order) bool {
@@ -136,7 +139,7 @@ func (s *step) restored(o cluster.Order, d Domain) {
 		s.settle(o, d)
 	case d.Moving:
 		// The image is being read.
-	case uncapped(o, d):
+	case d.uncapped(o):
 		s.act(share(o, d), o)
 	default:
 		s.act(Restore, o)
@@ -173,7 +176,7 @@ func (s *step) save(o cluster.Order, d Domain) {
 		s.stop(o)
 	case failed && d.State != Running:
 		s.frozen(o)
-		s.act(Thaw, o)
+		s.release(o, d)
 	case failed:
 		s.fail(o, f)
 	case !s.Store:
@@ -199,12 +202,12 @@ func (s *step) leave(o cluster.Order, d Domain) {
 	case d.Moving:
 		s.stop(o)
 	case d.State == Doubtful:
-		s.doubt(o)
+		s.doubt(o, d)
 	case failed && d.State == Running:
 		s.fail(o, f)
 	case d.State == Frozen:
 		s.frozen(o)
-		s.act(Thaw, o)
+		s.release(o, d)
 	case o.Peer == "":
 		s.fail(o, Failure{Cause: "the target node accepts no migrations"})
 	case o.CPU < d.Cap:
@@ -215,13 +218,13 @@ func (s *step) leave(o cluster.Order, d Domain) {
 }
 
 // doubt resolves a switch-over whose outcome is unknown here.
-func (s *step) doubt(o cluster.Order) {
+func (s *step) doubt(o cluster.Order, d Domain) {
 	s.frozen(o)
 	switch s.Peers[o.Run] {
 	case There, Landed:
 		s.act(Destroy, o)
 	case Nowhere:
-		s.act(Thaw, o)
+		s.release(o, d)
 	default:
 		s.act(Ask, o)
 	}
@@ -256,7 +259,7 @@ func (s *step) arrive(o cluster.Order, d Domain) {
 // land decides about a paused VM on this node. It may be incomplete. As long as the source has the VM,
 // the source reports the progress of the move, and the leader decides about this copy.
 func (s *step) land(o cluster.Order, d Domain) {
-	if uncapped(o, d) || s.Peers[o.Run] == Nowhere {
+	if d.uncapped(o) || s.Peers[o.Run] == Nowhere {
 		s.release(o, d)
 		return
 	}

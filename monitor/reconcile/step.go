@@ -20,7 +20,7 @@ func Step(w World) ([]Action, []cluster.Observation) {
 		s.actions = nil
 	}
 	slices.SortFunc(s.seen, func(a, b cluster.Observation) int { return a.Run.Compare(b.Run) })
-	return inOrder(s.actions, w.Busy), s.seen
+	return w.inOrder(s.actions), s.seen
 }
 
 // Supersedes reports whether orders may follow the last ones taken. Monitors refuse orders of a former

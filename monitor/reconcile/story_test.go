@@ -119,7 +119,7 @@ func fact(w *reconcile.World, f []string) error {
 		w.Orders.Destroy = append(w.Orders.Destroy, run)
 	case "domain":
 		d := reconcile.Domain{State: states[word], Cap: cluster.CPU(number("cap")), Moving: has("moving"),
-			Stopped: has("stopped"), Half: has("half"), Core: cluster.CoreID(number("core"))}
+			Stopped: has("stopped"), Half: has("half"), Uncapped: has("uncapped"), Core: cluster.CoreID(number("core"))}
 		d.Age = time.Duration(number("age")) * time.Second
 		if has("background") {
 			d.Tier = cluster.Background

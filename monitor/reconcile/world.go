@@ -32,6 +32,7 @@ type World struct {
 type Domain struct {
 	State    State
 	Cap      cluster.CPU // in force; 0: none or unknown
+	Uncapped bool        // no cap is in force, which on some hypervisors is so after a restore or an arrival
 	Tier     cluster.Tier
 	Core     cluster.CoreID // that it is bound to; 0: none
 	Platform string
