@@ -61,7 +61,10 @@ func runMonitor(ctx context.Context, cfg *config.Monitor, invited invitation, lo
 	if err != nil {
 		return err
 	}
-	uri := uriOf(cfg.URI)
+	uri, err := uriOf(cfg.URI)
+	if err != nil {
+		return err
+	}
 	hypervisor, err := libvirt.Open(libvirt.Config{
 		URI: uri, MigrateURI: cfg.MigrateURI, PlainTCP: cfg.MigrateTCP, Accel: strings.TrimPrefix(cfg.Accel, "auto"),
 		Overhead: cluster.Bytes(cfg.Overhead), Bind: cfg.Bind, Bridge: cfg.Bridge, Speed: cluster.Speed(cfg.Speed),
@@ -196,11 +199,11 @@ func capacity(cfg *config.Monitor, machine cluster.Offer) (cluster.Offer, error)
 const leastReserve cluster.CPU = 100
 
 // uriOf returns the URI of the machine's libvirt.
-func uriOf(setting string) string {
+func uriOf(setting string) (string, error) {
 	if setting == "auto" {
 		return libvirt.LocalURI()
 	}
-	return setting
+	return setting, nil
 }
 
 // machine returns this machine's resources. A dom0 sees only its own part of them.
@@ -241,7 +244,10 @@ func runFence(ctx context.Context, cfg *config.Fence, log zerolog.Logger) error 
 	if err := makeFolder(cfg.Data, 0o711); err != nil {
 		return fmt.Errorf("make the node's folder: %w", err)
 	}
-	uri := uriOf(cfg.URI)
+	uri, err := uriOf(cfg.URI)
+	if err != nil {
+		return err
+	}
 	hypervisor, err := libvirt.Open(libvirt.Config{URI: uri, Accel: "tcg", Log: log})
 	if err != nil {
 		return err

@@ -98,7 +98,7 @@ var eventLoop = sync.OnceValue(func() error {
 // Open starts to connect and returns at once. libvirt's event loop runs until the program ends.
 func Open(config Config) (*Hypervisor, error) {
 	if config.URI == "" {
-		config.URI = "qemu:///system"
+		config.URI = qemuURI
 	}
 	if err := eventLoop(); err != nil {
 		return nil, err

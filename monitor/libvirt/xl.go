@@ -5,8 +5,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"regexp"
 	"strconv"
 	"strings"
@@ -38,14 +40,39 @@ func xl(ctx context.Context, args ...string) ([]byte, error) {
 // XenURI is that of the libvirt of a dom0.
 const XenURI = "xen:///system"
 
-// LocalURI returns the URI of this machine's libvirt: XenURI in a dom0 of Xen.
-func LocalURI() string { return localURI("/proc/xen/capabilities") }
+const qemuURI = "qemu:///system"
 
-func localURI(capabilities string) string {
-	if has, err := os.ReadFile(capabilities); err == nil && strings.Contains(string(has), "control_d") {
-		return XenURI
+// LocalURI returns the URI of this machine's libvirt: XenURI in a dom0 of Xen, as the kernel tells it from its start on.
+func LocalURI() (string, error) { return localURI("/sys/hypervisor") }
+
+// dom0 is the bit of Xen's features that only a dom0 has: XENFEAT_dom0 in Xen's public/features.h.
+const dom0 = 1 << 11
+
+// localURI fails rather than take a dom0 for a machine without Xen: a fence would control nothing there.
+func localURI(hypervisor string) (string, error) {
+	kind, err := os.ReadFile(filepath.Join(hypervisor, "type"))
+	if errors.Is(err, fs.ErrNotExist) || err == nil && strings.TrimSpace(string(kind)) != "xen" {
+		return qemuURI, nil
 	}
-	return "qemu:///system"
+	var features uint64
+	if err == nil {
+		features, err = featuresXen(filepath.Join(hypervisor, "properties", "features"))
+	}
+	switch {
+	case err != nil:
+		return "", fmt.Errorf("find out whether this machine is a dom0 of Xen, or set uri: %w", err)
+	case features&dom0 == 0: // a guest of Xen
+		return qemuURI, nil
+	}
+	return XenURI, nil
+}
+
+func featuresXen(path string) (uint64, error) {
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return 0, err
+	}
+	return strconv.ParseUint(strings.TrimSpace(string(text)), 16, 64)
 }
 
 // MachineXen returns the processors and the memory of the whole machine on which Xen runs.

@@ -82,16 +82,29 @@ func TestTheWholeMachineIsOfferedAndNotTheDom0(t *testing.T) {
 }
 
 func TestALibvirtOfXenIsFoundInADom0(t *testing.T) {
-	capabilities := filepath.Join(t.TempDir(), "capabilities")
-	if uri := localURI(capabilities); uri != "qemu:///system" {
-		t.Errorf("without Xen: %s", uri)
-	}
-	for content, want := range map[string]string{"control_d\n": XenURI, "": "qemu:///system"} {
-		if err := os.WriteFile(capabilities, []byte(content), 0o600); err != nil {
+	for _, c := range []struct{ name, kind, features, want string }{
+		{"without Xen", "", "", qemuURI},
+		{"another hypervisor", "z/VM\n", "", qemuURI},
+		{"a dom0", "xen\n", "00000c80\n", XenURI},
+		{"a dom0 with more features", "xen\n", "0000000100000c80\n", XenURI},
+		{"a guest of Xen", "xen\n", "00000280\n", qemuURI},
+		{"a kernel that does not tell", "xen\n", "", ""},
+		{"a torn answer", "xen\n", "?", ""},
+	} {
+		hypervisor := t.TempDir()
+		if err := os.Mkdir(filepath.Join(hypervisor, "properties"), 0o700); err != nil {
 			t.Fatal(err)
 		}
-		if uri := localURI(capabilities); uri != want {
-			t.Errorf("%q: %s, want %s", content, uri, want)
+		for name, content := range map[string]string{"type": c.kind, "properties/features": c.features} {
+			if content == "" {
+				continue
+			}
+			if err := os.WriteFile(filepath.Join(hypervisor, name), []byte(content), 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if uri, err := localURI(hypervisor); uri != c.want || (err == nil) != (c.want != "") {
+			t.Errorf("%s: %q, %v; want %q", c.name, uri, err, c.want)
 		}
 	}
 }
