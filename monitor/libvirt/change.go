@@ -146,7 +146,7 @@ func (h *Hypervisor) Expect(ctx context.Context, vm monitor.VM, folder monitor.F
 // it has arrived; only both monitors together can find that out.
 func (h *Hypervisor) Migrate(ctx context.Context, vm monitor.VM, peer string, cap cluster.CPU,
 	_ cluster.Tier) error {
-	if err := cluster.CheckMigrateURI(peer, h.config.PlainTCP); err != nil { // the peer chose it
+	if err := h.config.allowed(peer); err != nil {
 		return fmt.Errorf("migrate domain: %w", err)
 	}
 	err := h.domain(ctx, vm, func(d *libvirt.Domain) error {
@@ -261,7 +261,7 @@ func (h *Hypervisor) Destroy(ctx context.Context, vm monitor.VM) error {
 
 // Ask looks up the VM at the peer's libvirt.
 func (h *Hypervisor) Ask(ctx context.Context, peer string, vm monitor.VM) (reconcile.Presence, error) {
-	if err := cluster.CheckMigrateURI(peer, h.config.PlainTCP); err != nil {
+	if err := h.config.allowed(peer); err != nil {
 		return reconcile.Unknown, fmt.Errorf("ask a peer: %w", err)
 	}
 	answer := make(chan reconcile.Presence, 1)

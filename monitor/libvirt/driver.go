@@ -2,6 +2,7 @@ package libvirt
 
 import (
 	"context"
+	"fmt"
 	"strings"
 
 	"libvirt.org/go/libvirt"
@@ -20,7 +21,16 @@ func driverFor(h *Hypervisor) driver {
 }
 
 // onXen reports whether the URI is of Xen.
-func onXen(uri string) bool { return strings.HasPrefix(uri, "xen:") }
+func onXen(uri string) bool { return strings.HasPrefix(uri, "xen:") || strings.HasPrefix(uri, "xen+") }
+
+// allowed returns why this node must not ask or send VMs to a peer's libvirt at the URI, which the peer chose. A libvirt
+// may hold drivers of both hypervisors: asked for the other one, it would answer that it has no such VM.
+func (c Config) allowed(peer string) error {
+	if onXen(peer) != onXen(c.URI) {
+		return fmt.Errorf("%s is of another hypervisor than this node's %s", peer, c.URI)
+	}
+	return cluster.CheckMigrateURI(peer, c.PlainTCP)
+}
 
 // collector is called after VMs were listed, with the UUIDs of those that are active. It copies what guests have
 // written to the streams of their runs, where QEMU does not do that itself. It returns VMs that are not active but

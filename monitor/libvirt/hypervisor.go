@@ -100,6 +100,11 @@ func Open(config Config) (*Hypervisor, error) {
 	if config.URI == "" {
 		config.URI = qemuURI
 	}
+	if config.MigrateURI != "" {
+		if err := config.allowed(config.MigrateURI); err != nil {
+			return nil, fmt.Errorf("check migrate-uri: %w", err)
+		}
+	}
 	if err := eventLoop(); err != nil {
 		return nil, err
 	}

@@ -19,3 +19,23 @@ func TestAPeerThatCouldRunAProgramHereIsNotAsked(t *testing.T) {
 		}
 	}
 }
+
+func TestAPeerOfAnotherHypervisorIsNotAskedWhereItWouldTruthfullyHaveNoSuchVM(t *testing.T) {
+	for uri, peer := range map[string]string{qemuURI: "xen+tls://n2/system", XenURI: "qemu+tls://n2/system"} {
+		h := &Hypervisor{config: Config{URI: uri}}
+		if err := h.Migrate(t.Context(), monitor.VM{}, peer, 0, 0); err == nil || !strings.Contains(err.Error(), "another") {
+			t.Errorf("a migration from %s to %s: %v", uri, peer, err)
+		}
+		if _, err := h.Ask(t.Context(), peer, monitor.VM{}); err == nil || !strings.Contains(err.Error(), "another") {
+			t.Errorf("a question from %s to %s: %v", uri, peer, err)
+		}
+		if _, err := Open(Config{URI: uri, MigrateURI: peer}); err == nil || !strings.Contains(err.Error(), "migrate-uri") {
+			t.Errorf("a node of %s that peers reach at %s: %v", uri, peer, err)
+		}
+	}
+	for uri, peer := range map[string]string{qemuURI: "qemu+tls://n2/system", XenURI: "xen+tls://n2/system"} {
+		if err := (Config{URI: uri}).allowed(peer); err != nil {
+			t.Errorf("from %s to %s: %v", uri, peer, err)
+		}
+	}
+}
