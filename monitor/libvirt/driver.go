@@ -10,12 +10,13 @@ import (
 
 	"aliquot/cluster"
 	"aliquot/monitor"
+	"aliquot/monitor/reconcile"
 )
 
 // driverFor returns the driver for the URI.
 func driverFor(h *Hypervisor) driver {
 	if onXen(h.config.URI) {
-		return xen{h, newDisks(attached, h.config.Log), &glance{}}
+		return xen{h, newDisks(attached, h.config.Log)}
 	}
 	return qemu{h}
 }
@@ -23,8 +24,8 @@ func driverFor(h *Hypervisor) driver {
 // onXen reports whether the URI is of Xen.
 func onXen(uri string) bool { return strings.HasPrefix(uri, "xen:") || strings.HasPrefix(uri, "xen+") }
 
-// allowed returns why this node must not ask or send VMs to a peer's libvirt at the URI, which the peer chose. A libvirt
-// may hold drivers of both hypervisors: asked for the other one, it would answer that it has no such VM.
+// allowed returns why this node must not ask a peer's libvirt, or send VMs there, at the URI, which the peer chose. One
+// libvirt may hold drivers of both hypervisors: that of the other one would answer that it has no such VM.
 func (c Config) allowed(peer string) error {
 	if onXen(peer) != onXen(c.URI) {
 		return fmt.Errorf("%s is of another hypervisor than this node's %s", peer, c.URI)
@@ -56,12 +57,14 @@ type driver interface {
 	// current reports whether facts still hold.
 	current(f facts) bool
 
-	// eachActive calls f for every active domain, with what is asked for.
+	// eachActive calls f for every active domain, with what is asked for. It returns the domains that the hypervisor had
+	// before libvirt was asked, where it tells them.
 	eachActive(ctx context.Context, c *libvirt.Connect, what libvirt.DomainStatsTypes,
-		f func(*libvirt.Domain, libvirt.DomainStats) error) error
-	// hidden returns VMs of the cluster that exist, but that libvirt does not know, by UUID, after eachActive was called
-	// and has shown those that are listed.
-	hidden(ctx context.Context, c *libvirt.Connect, of [16]byte, listed map[string]bool) (map[string]monitor.VM, error)
+		f func(*libvirt.Domain, libvirt.DomainStats) error) (before []xlDomain, err error)
+	// hidden returns VMs of the cluster that exist, but that libvirt does not know, after eachActive has shown those that
+	// are listed. It ends those that have been overdue.
+	hidden(ctx context.Context, c *libvirt.Connect, of [16]byte, listed map[string]bool, before []xlDomain,
+		a *absences) (map[monitor.VM]reconcile.Domain, error)
 	// destroyHidden ends a VM that libvirt does not know, if it exists.
 	destroyHidden(ctx context.Context, vm monitor.VM) error
 	// measure reads the CPU times of a VM.

@@ -15,13 +15,13 @@ import (
 // Gentle controls VMs through libvirt.
 type Gentle struct{ *Hypervisor }
 
-// Freeze suspends all running VMs of the cluster.
+// Freeze suspends all running VMs of the cluster. It fails if libvirt does not know all of them.
 func (g Gentle) Freeze(ctx context.Context, of [16]byte) error {
 	listing, err := g.List(ctx, of)
 	if err != nil {
 		return err
 	}
-	failed := []error{seize(of, listing, unix.SIGSTOP)}
+	failed := []error{seize(of, listing, unix.SIGSTOP), g.complete()}
 	for run, d := range listing.Domains {
 		if d.State == reconcile.Running {
 			failed = append(failed, g.Hypervisor.Freeze(ctx, monitor.VM{Cluster: of, Run: run}))

@@ -49,21 +49,21 @@ type Hypervisor struct {
 	stop    context.CancelFunc
 	stopped chan struct{}
 
-	mu       sync.Mutex
-	up       chan struct{} // closed while libvirt is connected
-	idle     []*libvirt.Connect
-	epoch    int                   // number of the connection; connections of older epochs are closed, not kept
-	ended    map[string]death      // by UUID
-	host     map[string]bool       // UUIDs of VMs that were shut down from outside
-	facts    map[string]facts      // by UUID
-	shares   map[string]share      // last seen, by UUID
-	ordered  map[string]share      // last set, by UUID
-	jobs     map[string]bool       // UUIDs of VMs being saved or migrated by this process
-	moved    map[string]bool       // by UUID: whether it was being saved or migrated when it was last looked at
-	unlisted map[Process]time.Time // processes of the cluster's VMs that libvirt does not list, and since when
-	last     map[string]reading
-	foreign  map[string]stranger // by UUID
-	chosen   *choice
+	mu      sync.Mutex
+	up      chan struct{} // closed while libvirt is connected
+	idle    []*libvirt.Connect
+	epoch   int                  // number of the connection; connections of older epochs are closed, not kept
+	ended   map[string]death     // by UUID
+	host    map[string]bool      // UUIDs of VMs that were shut down from outside
+	facts   map[string]facts     // by UUID
+	shares  map[string]share     // last seen, by UUID
+	ordered map[string]share     // last set, by UUID
+	jobs    map[string]bool      // UUIDs of VMs being saved or migrated by this process
+	moved   map[string]bool      // by UUID: whether it was being saved or migrated when it was last looked at
+	absent  map[string]time.Time // the cluster's VMs that libvirt has forgotten, and since when
+	last    map[string]reading
+	foreign map[string]stranger // by UUID
+	chosen  *choice
 
 	meters meters
 }

@@ -33,8 +33,9 @@ func (h *Hypervisor) List(ctx context.Context, of [16]byte) (monitor.Listing, er
 	}
 	collect := h.driver.collect(of)
 	ours, others := map[string]bool{}, map[string]bool{}
+	absent := h.absences()
 	err = h.on(ctx, func(c *libvirt.Connect) error {
-		err := h.driver.eachActive(ctx, c, libvirt.DOMAIN_STATS_STATE, func(d *libvirt.Domain, s libvirt.DomainStats) error {
+		see := func(d *libvirt.Domain, s libvirt.DomainStats) error {
 			name, id, err := identity(d)
 			if err != nil {
 				return err
@@ -52,22 +53,25 @@ func (h *Hypervisor) List(ctx context.Context, of [16]byte) (monitor.Listing, er
 			}
 			listing.Domains[vm.Run] = seen
 			return err
-		})
+		}
+		before, err := h.driver.eachActive(ctx, c, libvirt.DOMAIN_STATS_STATE, see)
 		h.forgetForeign(others)
 		if err != nil {
 			return err
 		}
-		hidden, err := h.driver.hidden(ctx, c, of, ours)
-		for id, vm := range hidden {
-			ours[id] = true
-			listing.Domains[vm.Run] = reconcile.Domain{State: reconcile.Frozen, Half: true}
+		hidden, err := h.driver.hidden(ctx, c, of, ours, before, absent)
+		for vm, d := range hidden {
+			ours[vm.UUID()] = true
+			listing.Domains[vm.Run] = d
 		}
 		return err
 	})
 	if err != nil {
 		return monitor.Listing{}, fmt.Errorf("list domains: %w", err)
 	}
-	if err := h.forgotten(of, running, &listing); err != nil {
+	err = h.forgotten(of, running, &listing, absent)
+	h.noteAbsences(absent)
+	if err != nil {
 		return monitor.Listing{}, err
 	}
 	for _, vm := range collect(ctx, ours) {

@@ -11,6 +11,7 @@ import (
 
 	"aliquot/cluster"
 	"aliquot/monitor"
+	"aliquot/monitor/reconcile"
 )
 
 // qemu is the driver of QEMU: each VM is a process in a cgroup of its own.
@@ -73,11 +74,11 @@ func (qemu) current(f facts) bool { return f.process.Alive() }
 
 // eachActive makes one call for all. libvirt does not wait for busy ones.
 func (qemu) eachActive(_ context.Context, c *libvirt.Connect, what libvirt.DomainStatsTypes,
-	f func(*libvirt.Domain, libvirt.DomainStats) error) error {
+	f func(*libvirt.Domain, libvirt.DomainStats) error) ([]xlDomain, error) {
 	all, err := c.GetAllDomainStats(nil, what,
 		libvirt.CONNECT_GET_ALL_DOMAINS_STATS_ACTIVE|libvirt.CONNECT_GET_ALL_DOMAINS_STATS_NOWAIT)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	for _, s := range all {
 		if err == nil {
@@ -85,11 +86,12 @@ func (qemu) eachActive(_ context.Context, c *libvirt.Connect, what libvirt.Domai
 		}
 		s.Domain.Free()
 	}
-	return err
+	return nil, err
 }
 
 // hidden returns none: what libvirt does not know is found by its process.
-func (qemu) hidden(context.Context, *libvirt.Connect, [16]byte, map[string]bool) (map[string]monitor.VM, error) {
+func (qemu) hidden(context.Context, *libvirt.Connect, [16]byte, map[string]bool, []xlDomain,
+	*absences) (map[monitor.VM]reconcile.Domain, error) {
 	return nil, nil
 }
 

@@ -20,8 +20,7 @@ import (
 // called off.
 type xen struct {
 	*Hypervisor
-	disks  *disks
-	glance *glance
+	disks *disks
 }
 
 const platformPVH = "xen/pvh"
@@ -140,17 +139,15 @@ func (xen) processes([16]byte) ([]Process, error) { return nil, nil }
 func (xen) current(facts) bool { return true } // until an event ends them
 
 // eachActive asks about every domain by itself, because libxl has no call for all.
-func (h xen) eachActive(ctx context.Context, c *libvirt.Connect, what libvirt.DomainStatsTypes,
-	f func(*libvirt.Domain, libvirt.DomainStats) error) error {
-	seen, err := xlDomains(ctx)
-	if err != nil {
-		return err
+func (xen) eachActive(ctx context.Context, c *libvirt.Connect, what libvirt.DomainStatsTypes,
+	f func(*libvirt.Domain, libvirt.DomainStats) error) (before []xlDomain, err error) {
+	if before, err = xlDomains(ctx); err != nil {
+		return nil, err
 	}
-	h.glance.put(seen)
-	paused := pausedIn(seen)
+	paused := pausedIn(before)
 	all, err := c.ListAllDomains(libvirt.CONNECT_LIST_DOMAINS_ACTIVE)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	for i := range all {
 		if err == nil {
@@ -158,7 +155,7 @@ func (h xen) eachActive(ctx context.Context, c *libvirt.Connect, what libvirt.Do
 		}
 		all[i].Free()
 	}
-	return err
+	return before, err
 }
 
 // lookXen passes over a domain that ends meanwhile.

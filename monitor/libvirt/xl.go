@@ -22,7 +22,9 @@ type xlDomain struct {
 	id     int
 	name   string
 	uuid   string
+	memory cluster.Bytes
 	paused bool // Xen counts pauses; it runs on when all of them are undone
+	ran    bool // its vCPUs have used CPU time
 }
 
 // xl runs the program xl.
@@ -42,7 +44,7 @@ const XenURI = "xen:///system"
 
 const qemuURI = "qemu:///system"
 
-// LocalURI returns the URI of this machine's libvirt: XenURI in a dom0 of Xen, as the kernel tells it from its start on.
+// LocalURI returns the URI of this machine's libvirt: XenURI in a dom0 of Xen, which the kernel tells from boot on.
 func LocalURI() (string, error) { return localURI("/sys/hypervisor") }
 
 // dom0 is the bit of Xen's features that only a dom0 has: XENFEAT_dom0 in Xen's public/features.h.
@@ -117,9 +119,9 @@ func xlDomains(ctx context.Context) ([]xlDomain, error) {
 	return parseXL(out)
 }
 
-// lineXL matches a line of `xl list -v`: name, ID, memory, vCPUs, state, time and UUID. Names of others may hold
-// spaces, and all that such a line holds.
-var lineXL = regexp.MustCompile(`^(.*)\s(\d+)\s+\d+\s+\d+\s+(\S+)\s+[\d.]+\s+` +
+// lineXL matches a line of `xl list -v`: name, ID, memory in MiB, vCPUs, state, seconds and UUID. Names of others may
+// hold spaces, and all that such a line holds.
+var lineXL = regexp.MustCompile(`^(.*)\s(\d{1,9})\s+(\d{1,9})\s+\d+\s+(\S+)\s+([\d.]+)\s+` +
 	`([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})(?:\s|$)`)
 
 // parseXL reads the lines after the heading.
@@ -132,11 +134,11 @@ func parseXL(out []byte) (all []xlDomain, err error) {
 		if field == nil {
 			return nil, fmt.Errorf("read what xl lists: %q", line)
 		}
-		id, err := strconv.Atoi(field[2])
-		if err != nil {
-			return nil, fmt.Errorf("read what xl lists: %w", err)
-		}
-		all = append(all, xlDomain{id, strings.TrimSpace(field[1]), field[4], strings.Contains(field[3], "p")})
+		id, _ := strconv.Atoi(field[2]) // the expression allows nothing but numbers
+		memory, _ := strconv.Atoi(field[3])
+		all = append(all, xlDomain{id: id, name: strings.TrimSpace(field[1]), uuid: field[6],
+			memory: cluster.Bytes(memory) * cluster.MiB, paused: strings.Contains(field[4], "p"),
+			ran: strings.Trim(field[5], "0.") != ""})
 	}
 	return all, nil
 }

@@ -10,23 +10,23 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"aliquot/cluster"
-	"aliquot/monitor"
 )
 
 const listed = `Name                                        ID   Mem VCPUs	State	Time(s) UUID                            Reason-Code	Security Label
 Domain-0                                     0   320     1     r-----      65.1 00000000-0000-0000-0000-000000000000        -                -
 aliquot-78656e00-j1-0-1                     12    94     1     --p---      15.9 2261410a-caf4-534d-aaec-6546e548dfc4        -                -
-my old server                               13    94     1     -b----       0.1 22614100-caf4-534d-aaec-6546e548dfc4        -                -
+my old server                               13    94     1     -b----       0.0 22614100-caf4-534d-aaec-6546e548dfc4        -                -
 a 7 1 1 --p--- 0.1 2261410a-caf4-534d-aaec-6546e548dfc4 b    14  4096    16     r----- 1234567.8 22614101-caf4-534d-aaec-6546e548dfc4        -                -
 `
 
 func TestXenSaysWhichDomainsItHasPaused(t *testing.T) {
 	got, err := parseXL([]byte(listed))
 	want := []xlDomain{
-		{0, "Domain-0", "00000000-0000-0000-0000-000000000000", false},
-		{12, "aliquot-78656e00-j1-0-1", "2261410a-caf4-534d-aaec-6546e548dfc4", true},
-		{13, "my old server", "22614100-caf4-534d-aaec-6546e548dfc4", false},
-		{14, "a 7 1 1 --p--- 0.1 2261410a-caf4-534d-aaec-6546e548dfc4 b", "22614101-caf4-534d-aaec-6546e548dfc4", false},
+		{0, "Domain-0", "00000000-0000-0000-0000-000000000000", 320 * cluster.MiB, false, true},
+		{12, "aliquot-78656e00-j1-0-1", "2261410a-caf4-534d-aaec-6546e548dfc4", 94 * cluster.MiB, true, true},
+		{13, "my old server", "22614100-caf4-534d-aaec-6546e548dfc4", 94 * cluster.MiB, false, false},
+		{14, "a 7 1 1 --p--- 0.1 2261410a-caf4-534d-aaec-6546e548dfc4 b", "22614101-caf4-534d-aaec-6546e548dfc4",
+			4096 * cluster.MiB, false, true},
 	}
 	if diff := cmp.Diff(want, got, cmp.AllowUnexported(xlDomain{})); diff != "" || err != nil {
 		t.Errorf("%v\n%s", err, diff)
@@ -106,20 +106,5 @@ func TestALibvirtOfXenIsFoundInADom0(t *testing.T) {
 		if uri, err := localURI(hypervisor); uri != c.want || (err == nil) != (c.want != "") {
 			t.Errorf("%s: %q, %v; want %q", c.name, uri, err, c.want)
 		}
-	}
-}
-
-func TestWhatOnlyXenHasIsFoundUnlessLibvirtListsItOrItRuns(t *testing.T) {
-	vm := monitor.VM{Cluster: [16]byte{'x'}, Run: cluster.RunID{Job: 1, Number: 1}}
-	all := []xlDomain{{13, "my server", "22614100-caf4-534d-aaec-6546e548dfc4", true}, {12, vm.Name(), vm.UUID(), true}}
-	if found := unlistedXL(all, vm.Cluster, nil); len(found) != 1 || found[vm.UUID()] != vm {
-		t.Errorf("found: %v", found)
-	}
-	if found := unlistedXL(all, vm.Cluster, map[string]bool{vm.UUID(): true}); len(found) != 0 {
-		t.Errorf("libvirt lists it: %v", found)
-	}
-	all[1].paused = false
-	if found := unlistedXL(all, vm.Cluster, nil); len(found) != 0 {
-		t.Errorf("it runs: %v", found)
 	}
 }

@@ -39,7 +39,7 @@ type Domain struct {
 	Memory   cluster.Bytes // of the guest, without what the overhead of each VM covers
 	Moving   bool          // the hypervisor is making, saving or migrating it
 	Stopped  bool          // a signal has stopped its process
-	Half     bool          // half made, and left behind by a daemon that has ended: it can only be destroyed
+	Half     bool          // half made, never ran, and left behind by a daemon that has ended: it can only be destroyed
 	Age      time.Duration // of the VM on this node
 	Work     *cluster.Work // nil: the hypervisor cannot measure it
 }
