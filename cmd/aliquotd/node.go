@@ -74,7 +74,7 @@ func runMonitor(ctx context.Context, cfg *config.Monitor, invited invitation, lo
 		return err
 	}
 	defer hypervisor.Close()
-	machine, err := machine(ctx, uri)
+	machine, err := machine(ctx, cfg, uri)
 	if err != nil {
 		return err
 	}
@@ -206,9 +206,13 @@ func uriOf(setting string) (string, error) {
 	return setting, nil
 }
 
-// machine returns this machine's resources. A dom0 sees only its own part of them.
-func machine(ctx context.Context, uri string) (have cluster.Offer, err error) {
-	if uri == libvirt.XenURI {
+// machine returns this machine's resources. A dom0 sees only its own part of them. There nothing is asked if all is
+// configured.
+func machine(ctx context.Context, cfg *config.Monitor, uri string) (have cluster.Offer, err error) {
+	if libvirt.OnXen(uri) {
+		if cfg.CPU > 0 && cfg.Memory > 0 {
+			return have, nil
+		}
 		return libvirt.MachineXen(ctx)
 	}
 	var set unix.CPUSet

@@ -8,6 +8,7 @@ import (
 
 	"aliquot/cluster"
 	"aliquot/config"
+	"aliquot/monitor/libvirt"
 	"aliquot/wire/join"
 )
 
@@ -42,8 +43,27 @@ func TestTheNodeKeepsAReserveOfWhatIsFoundOut(t *testing.T) {
 }
 
 func TestThisMachineHasProcessorsAndMemory(t *testing.T) {
-	if m, err := machine(t.Context(), "qemu:///system"); err != nil || m.CPU < cluster.Core || m.Memory < cluster.MiB {
+	if m, err := machine(t.Context(), config.NewMonitor(), "qemu:///system"); err != nil || m.CPU < cluster.Core || m.Memory < cluster.MiB {
 		t.Errorf("%+v, %v", m, err)
+	}
+}
+
+func TestXenIsNotAskedForWhatIsConfigured(t *testing.T) {
+	t.Setenv("PATH", t.TempDir()) // no xl
+	cfg := config.NewMonitor()
+	cfg.CPU = 2000
+	for _, uri := range []string{libvirt.XenURI, "xen:///"} {
+		if _, err := machine(t.Context(), cfg, uri); err == nil || !strings.Contains(err.Error(), "xen-utils") {
+			t.Errorf("%s, without the memory: %v", uri, err)
+		}
+	}
+	cfg.Memory = 1 << 30
+	found, err := machine(t.Context(), cfg, libvirt.XenURI)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, err := capacity(cfg, found); err != nil || got.CPU != 2000 || got.Memory != 1<<30 {
+		t.Errorf("%v and %v, %v", got.CPU, got.Memory, err)
 	}
 }
 

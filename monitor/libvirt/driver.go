@@ -15,19 +15,19 @@ import (
 
 // driverFor returns the driver for the URI.
 func driverFor(h *Hypervisor) driver {
-	if onXen(h.config.URI) {
+	if OnXen(h.config.URI) {
 		return xen{h, newDisks(attached, h.config.Log)}
 	}
 	return qemu{h}
 }
 
-// onXen reports whether the URI is of Xen.
-func onXen(uri string) bool { return strings.HasPrefix(uri, "xen:") || strings.HasPrefix(uri, "xen+") }
+// OnXen reports whether the URI is of Xen.
+func OnXen(uri string) bool { return strings.HasPrefix(uri, "xen:") || strings.HasPrefix(uri, "xen+") }
 
 // allowed returns why this node must not ask a peer's libvirt, or send VMs there, at the URI, which the peer chose. One
 // libvirt may hold drivers of both hypervisors: that of the other one would answer that it has no such VM.
 func (c Config) allowed(peer string) error {
-	if onXen(peer) != onXen(c.URI) {
+	if OnXen(peer) != OnXen(c.URI) {
 		return fmt.Errorf("%s is of another hypervisor than this node's %s", peer, c.URI)
 	}
 	return cluster.CheckMigrateURI(peer, c.PlainTCP)

@@ -68,7 +68,7 @@ type grip interface {
 
 // FirmOf returns what controls VMs without libvirt on a machine whose libvirt has the URI.
 func FirmOf(uri string) grip {
-	if onXen(uri) {
+	if OnXen(uri) {
 		return FirmXen{}
 	}
 	return Firm{}

@@ -12,6 +12,7 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"time"
 
 	"aliquot/cluster"
 	"aliquot/monitor"
@@ -77,8 +78,13 @@ func featuresXen(path string) (uint64, error) {
 	return strconv.ParseUint(strings.TrimSpace(string(text)), 16, 64)
 }
 
+// mostAsked is how long `xl info` may take. It waits for xenstored.
+const mostAsked = 15 * time.Second
+
 // MachineXen returns the processors and the memory of the whole machine on which Xen runs.
 func MachineXen(ctx context.Context) (cluster.Offer, error) {
+	ctx, cancel := context.WithTimeout(ctx, mostAsked)
+	defer cancel()
 	info, err := xl(ctx, "info")
 	if errors.Is(err, exec.ErrNotFound) {
 		return cluster.Offer{}, fmt.Errorf("find out what Xen has: install xen-utils: %w", err)
