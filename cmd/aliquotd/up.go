@@ -22,8 +22,8 @@ import (
 func upCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use: "up", Short: "Run manager, monitor and fence for this one machine", Args: cobra.NoArgs,
-		Long: `Run manager, monitor and fence for this one machine on the local qemu:///system, with
-nothing to configure. The flags are the manager's; the monitor takes its settings from the
+		Long: `Run manager, monitor and fence for this one machine on the local libvirt, with nothing to
+configure. The flags are the manager's; the monitor takes its settings from the
 environment (ALIQUOTD_…), see "aliquotd monitor --help".
 
 When it ends, VMs keep running without a fence, because no manager could start their tasks
