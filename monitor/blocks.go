@@ -14,7 +14,7 @@ import (
 // A VM on Xen has its task and its streams on disks, which are files of the run's folder. The node copies what comes in
 // on them to the files that everybody reads.
 
-// MakeBlocks makes the disks of a new run. They take only the space that is written to.
+// MakeBlocks makes the disks of a new run, and a note for Expect that says nothing yet. The disks take only the space that is written to.
 func (f Folder) MakeBlocks() error {
 	document, err := f.content(f.Task())
 	if err != nil {
@@ -29,7 +29,8 @@ func (f Folder) MakeBlocks() error {
 		return errors.Join(
 			blockFile(root, f.within(f.TaskDisk()), document, cluster.Bytes(len(document)), 0o600),
 			blockFile(root, f.within(f.ControlDisk()), nil, maxControl, 0o644),
-			blockFile(root, f.within(f.OutputDisk()), nil, output, 0o644))
+			blockFile(root, f.within(f.OutputDisk()), nil, output, 0o644),
+			writeRegular(root, f.within(f.Expected()), nil, 0o644))
 	})
 }
 
@@ -95,25 +96,37 @@ func (f Folder) copyBlocks(from, to string) error {
 	return nil
 }
 
-// Expect notes that the disks of the run are attached on the node whose libvirt is at the URI.
-func (f Folder) Expect(at string) error {
-	err := f.enclosed(func(root *os.Root) error { return writeRegular(root, f.within(f.Expected()), []byte(at), 0o644) })
+// Expect notes that the disks of the run are attached for the move on the node whose libvirt is at the URI.
+func (f Folder) Expect(move cluster.MoveID, at string) error {
+	return f.noteExpected(expectation(move, at))
+}
+
+// Unexpect takes the note back, unless another one has taken its place. The file stays: peers may have looked for it,
+// and NFS remembers for a while that a file does not exist.
+func (f Folder) Unexpect(move cluster.MoveID, at string) error {
+	if expects, err := f.Expects(move, at); err != nil || !expects {
+		return err
+	}
+	return f.noteExpected("")
+}
+
+// Expects reports whether the last note is of that move and URI.
+func (f Folder) Expects(move cluster.MoveID, at string) (bool, error) {
+	is, err := f.content(f.Expected())
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return false, fmt.Errorf("read where a VM is expected: %w", err)
+	}
+	return string(is) == expectation(move, at), nil
+}
+
+func expectation(move cluster.MoveID, at string) string { return fmt.Sprintf("%d %s\n", move, at) }
+
+func (f Folder) noteExpected(what string) error {
+	err := f.enclosed(func(root *os.Root) error { return writeRegular(root, f.within(f.Expected()), []byte(what), 0o644) })
 	if err != nil {
 		return fmt.Errorf("note that a VM is expected: %w", err)
 	}
 	return nil
-}
-
-// ExpectedAt returns the URI that was last given to Expect; "": none was.
-func (f Folder) ExpectedAt() (string, error) {
-	at, err := f.content(f.Expected())
-	if errors.Is(err, fs.ErrNotExist) {
-		return "", nil
-	}
-	if err != nil {
-		return "", fmt.Errorf("read where a VM is expected: %w", err)
-	}
-	return string(at), nil
 }
 
 // content returns the content of one of the run's small files.

@@ -87,3 +87,37 @@ func TestOfARunWithoutDisksNothingIsCopied(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+func TestAVMIsExpectedForOneMoveAtOnePlaceUntilThatIsTakenBack(t *testing.T) {
+	f := onDisks(t)
+	if note, err := os.ReadFile(f.Expected()); err != nil || len(note) != 0 {
+		t.Errorf("of a new run: %q, %v", note, err)
+	}
+	expects := func(move cluster.MoveID, at string) bool {
+		t.Helper()
+		is, err := f.Expects(move, at)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return is
+	}
+	ok := func(err error) {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	ok(f.Expect(5, "xen+tls://n2/system"))
+	if !expects(5, "xen+tls://n2/system") || expects(6, "xen+tls://n2/system") || expects(5, "xen+tls://n3/system") {
+		t.Error("the note is not of its move and place alone")
+	}
+	ok(f.Expect(6, "xen+tls://n2/system"))
+	ok(f.Unexpect(5, "xen+tls://n2/system")) // late
+	if !expects(6, "xen+tls://n2/system") {
+		t.Error("the end of an earlier move took the note of the next one away")
+	}
+	ok(f.Unexpect(6, "xen+tls://n2/system"))
+	if note, err := os.ReadFile(f.Expected()); err != nil || len(note) != 0 {
+		t.Errorf("taken back: %q, %v", note, err)
+	}
+}

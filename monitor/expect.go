@@ -13,10 +13,10 @@ type readiness struct {
 }
 
 // expect prepares for a VM that a peer is about to send. Only hypervisors that are Expecters are asked to.
-func (a *Agent) expect(ctx context.Context, vm VM) (release func(), err error) {
+func (a *Agent) expect(ctx context.Context, vm VM, move cluster.MoveID) (release func(), err error) {
 	ctx, cancel := context.WithTimeout(ctx, quickLimit)
 	defer cancel()
-	return a.hypervisor.(Expecter).Expect(ctx, vm, a.store.Folder(vm.Run))
+	return a.hypervisor.(Expecter).Expect(ctx, vm, move, a.store.Folder(vm.Run))
 }
 
 // prepared records what an action has prepared.

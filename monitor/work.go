@@ -89,7 +89,7 @@ func (a *Agent) begin(ctx context.Context, action reconcile.Action, here bool) {
 		began := time.Now()
 		o := outcome{action: action}
 		if action.Verb == reconcile.Expect {
-			o.release, o.err = a.expect(ctx, vm)
+			o.release, o.err = a.expect(ctx, vm, action.Order.Move)
 		} else {
 			o.presence, o.err = a.do(ctx, action, vm, here)
 		}
@@ -287,7 +287,7 @@ func (a *Agent) do(ctx context.Context, action reconcile.Action, vm VM, here boo
 	case reconcile.Discard:
 		return 0, folder.discard()
 	case reconcile.Migrate:
-		return 0, h.Migrate(ctx, vm, o.Peer, o.CPU, o.Tier)
+		return 0, h.Migrate(ctx, vm, o.Move, o.Peer, o.CPU, o.Tier)
 	case reconcile.Ask:
 		if o.Peer == "" && o.Want == cluster.Leave {
 			return reconcile.Nowhere, nil

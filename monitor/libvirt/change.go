@@ -122,10 +122,11 @@ func (h *Hypervisor) Restore(ctx context.Context, m monitor.Machine, path string
 }
 
 // Expect prepares the devices that the VM's description names.
-func (h *Hypervisor) Expect(ctx context.Context, vm monitor.VM, folder monitor.Folder) (release func(), err error) {
+func (h *Hypervisor) Expect(ctx context.Context, vm monitor.VM, move cluster.MoveID,
+	folder monitor.Folder) (release func(), err error) {
 	expected := make(chan func(), 1)
 	err = patient(ctx, func() error {
-		undo, err := h.driver.expect(vm, folder)
+		undo, err := h.driver.expect(vm, move, folder)
 		if err != nil {
 			return err
 		}
@@ -144,7 +145,7 @@ func (h *Hypervisor) Expect(ctx context.Context, vm monitor.VM, folder monitor.F
 
 // Migrate lets the VM arrive paused. If the switch-over is disturbed, libvirt may resume the VM at the source although
 // it has arrived; only both monitors together can find that out.
-func (h *Hypervisor) Migrate(ctx context.Context, vm monitor.VM, peer string, cap cluster.CPU,
+func (h *Hypervisor) Migrate(ctx context.Context, vm monitor.VM, move cluster.MoveID, peer string, cap cluster.CPU,
 	_ cluster.Tier) error {
 	if err := h.config.allowed(peer); err != nil {
 		return fmt.Errorf("migrate domain: %w", err)
@@ -154,7 +155,7 @@ func (h *Hypervisor) Migrate(ctx context.Context, vm monitor.VM, peer string, ca
 			return err
 		}
 		defer h.watch(vm)()
-		return h.driver.migrate(ctx, d, vm, peer, cap)
+		return h.driver.migrate(ctx, d, vm, move, peer, cap)
 	})
 	if err != nil {
 		return fmt.Errorf("migrate domain to %s: %w", peer, err)

@@ -16,7 +16,7 @@ import (
 // driverFor returns the driver for the URI.
 func driverFor(h *Hypervisor) driver {
 	if OnXen(h.config.URI) {
-		return xen{h, newDisks(attached, h.config.Log)}
+		return xen{h, newDisks(attached, h.config.Log), &waits{ends: map[string]context.CancelFunc{}}}
 	}
 	return qemu{h}
 }
@@ -95,9 +95,10 @@ type driver interface {
 	// restore makes the VM from its memory image, paused, without the parameters that initial returns.
 	restore(ctx context.Context, m monitor.Machine, path string) error
 	// expect prepares for a VM that a peer is about to send, until release is called.
-	expect(vm monitor.VM, f monitor.Folder) (release func(), err error)
+	expect(vm monitor.VM, move cluster.MoveID, f monitor.Folder) (release func(), err error)
 	// migrate moves a VM to the peer, where it is paused.
-	migrate(ctx context.Context, d *libvirt.Domain, vm monitor.VM, peer string, cap cluster.CPU) error
+	migrate(ctx context.Context, d *libvirt.Domain, vm monitor.VM, move cluster.MoveID, peer string,
+		cap cluster.CPU) error
 	// state returns whether a domain runs.
 	state(ctx context.Context, d *libvirt.Domain) (libvirt.DomainState, error)
 	// resume lets a domain run, however it was stopped but for a signal to its process.

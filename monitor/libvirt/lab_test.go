@@ -236,7 +236,7 @@ func TestVMKeepsItsCapAndItsCountThroughSaveRestoreAndMigration(t *testing.T) {
 	l.eventually("the guest counts on", func() bool { return len(l.counts(m)) > len(before)+3 })
 
 	began = time.Now()
-	l.ok(there.Migrate(l.ctx, m.VM, l.uris[0], 500, cluster.Foreground))
+	l.ok(there.Migrate(l.ctx, m.VM, 1, l.uris[0], 500, cluster.Foreground))
 	t.Logf("migrated in %v", time.Since(began))
 	if d, ok := l.domain(0, m.VM); !ok || d.State != reconcile.Frozen || d.Moving || d.Cap != 500 {
 		t.Errorf("migrated: %+v, %v; want it to stand still with 500m", d, ok)
@@ -301,7 +301,7 @@ func TestTheTimeInAVMIsRightAfterRestoreAndMigration(t *testing.T) {
 		l.ok(there.Thaw(l.ctx, m.VM))
 	})
 	jumps("a migration", func() {
-		l.ok(there.Migrate(l.ctx, m.VM, l.uris[0], 500, cluster.Foreground))
+		l.ok(there.Migrate(l.ctx, m.VM, 1, l.uris[0], 500, cluster.Foreground))
 		time.Sleep(away * time.Second)
 		l.ok(here.Thaw(l.ctx, m.VM))
 	})
@@ -378,7 +378,7 @@ func TestAMoveThatIsGivenUpLeavesTheVMRunning(t *testing.T) {
 	l.eventually("the guest has started", func() bool { return l.guest(m).Started })
 	for what, move := range map[string]func() error{
 		"save":    func() error { return h.Save(l.ctx, m.VM, m.Folder.Partial()) },
-		"migrate": func() error { return h.Migrate(l.ctx, m.VM, l.uris[1], 500, cluster.Foreground) },
+		"migrate": func() error { return h.Migrate(l.ctx, m.VM, 1, l.uris[1], 500, cluster.Foreground) },
 	} {
 		ended := make(chan error, 1)
 		go func() { ended <- move() }()

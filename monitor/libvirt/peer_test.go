@@ -11,7 +11,7 @@ func TestAPeerThatCouldRunAProgramHereIsNotAsked(t *testing.T) {
 	h := &Hypervisor{}
 	for _, peer := range []string{"qemu+ext:///system?command=/store/evil", "qemu+tls://n2/system?pkipath=/store",
 		"qemu+tcp://n2/system"} {
-		if err := h.Migrate(t.Context(), monitor.VM{}, peer, 0, 0); err == nil || !strings.Contains(err.Error(), peer) {
+		if err := h.Migrate(t.Context(), monitor.VM{}, 1, peer, 0, 0); err == nil || !strings.Contains(err.Error(), peer) {
 			t.Errorf("a migration to %s: %v", peer, err)
 		}
 		if _, err := h.Ask(t.Context(), peer, monitor.VM{}); err == nil || !strings.Contains(err.Error(), peer) {
@@ -23,7 +23,7 @@ func TestAPeerThatCouldRunAProgramHereIsNotAsked(t *testing.T) {
 func TestAPeerOfAnotherHypervisorIsNotAskedWhereItWouldTruthfullyHaveNoSuchVM(t *testing.T) {
 	for uri, peer := range map[string]string{qemuURI: "xen+tls://n2/system", XenURI: "qemu+tls://n2/system"} {
 		h := &Hypervisor{config: Config{URI: uri}}
-		if err := h.Migrate(t.Context(), monitor.VM{}, peer, 0, 0); err == nil || !strings.Contains(err.Error(), "another") {
+		if err := h.Migrate(t.Context(), monitor.VM{}, 1, peer, 0, 0); err == nil || !strings.Contains(err.Error(), "another") {
 			t.Errorf("a migration from %s to %s: %v", uri, peer, err)
 		}
 		if _, err := h.Ask(t.Context(), peer, monitor.VM{}); err == nil || !strings.Contains(err.Error(), "another") {

@@ -213,11 +213,12 @@ func (h qemu) restore(ctx context.Context, m monitor.Machine, path string) error
 }
 
 // expect prepares nothing: libvirt opens the files of a VM that arrives.
-func (qemu) expect(monitor.VM, monitor.Folder) (func(), error) { return func() {}, nil }
+func (qemu) expect(monitor.VM, cluster.MoveID, monitor.Folder) (func(), error) { return func() {}, nil }
 
 // migrate is live under KVM only: under TCG, pages dirtied during a live copy can be lost. The VM arrives in the
 // foreground, in which QEMU starts there.
-func (h qemu) migrate(_ context.Context, d *libvirt.Domain, _ monitor.VM, peer string, cap cluster.CPU) error {
+func (h qemu) migrate(_ context.Context, d *libvirt.Domain, _ monitor.VM, _ cluster.MoveID, peer string,
+	cap cluster.CPU) error {
 	text, err := d.GetXMLDesc(libvirt.DOMAIN_XML_MIGRATABLE | libvirt.DOMAIN_XML_SECURE)
 	if err != nil {
 		return err

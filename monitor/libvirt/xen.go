@@ -17,10 +17,11 @@ import (
 
 // xen is the driver of Xen, whose VMs are no processes of this machine. It has no cgroups: CPU time is what Xen counts.
 // Save, restore and migration lose cap and weight, which are set while the VM is paused. Nothing that has begun can be
-// called off.
+// called off, but a migration can while it waits for the peer.
 type xen struct {
 	*Hypervisor
 	disks *disks
+	waits *waits
 }
 
 const platformPVH = "xen/pvh"
@@ -289,7 +290,11 @@ func (xen) resume(ctx context.Context, d *libvirt.Domain) error {
 	return unpauseXL(ctx, uuid)
 }
 
-func (xen) abort(*libvirt.Domain) error {
+func (h xen) abort(d *libvirt.Domain) error {
+	id, err := d.GetUUIDString()
+	if err != nil || h.waits.end(id) {
+		return err
+	}
 	return errors.New("what has begun cannot be called off on Xen: wait until it ends, or destroy the VM")
 }
 

@@ -1,8 +1,12 @@
 package libvirt
 
 import (
+	"context"
+	"errors"
 	"os"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"github.com/rs/zerolog"
 
@@ -22,7 +26,9 @@ func TestMemoryGoesToAnAddressThatTheSourceLooksUp(t *testing.T) {
 	}
 }
 
-func TestASourceWaitsForThePeerThatItSendsTo(t *testing.T) {
+// leaving returns a driver from which a VM is to leave, and the folder of its run.
+func leaving(t *testing.T) (xen, monitor.VM, monitor.Folder) {
+	t.Helper()
 	vm := monitor.VM{Run: cluster.RunID{Job: 1, Number: 1}}
 	f := monitor.RunFolder(t.TempDir(), vm.Run)
 	if err := os.MkdirAll(string(f.Folder), 0o755); err != nil {
@@ -34,16 +40,56 @@ func TestASourceWaitsForThePeerThatItSendsTo(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if err := f.Expect("xen+tcp://other/system"); err != nil {
-		t.Fatal(err)
-	}
-	h := xen{disks: ds}
-	waiting := make(chan error)
-	go func() { waiting <- h.awaited(t.Context(), vm, "xen+tcp://peer/system") }()
-	if err := f.Expect("xen+tcp://peer/system"); err != nil {
-		t.Fatal(err)
-	}
-	if err := <-waiting; err != nil {
-		t.Error(err)
-	}
+	return xen{disks: ds, waits: &waits{ends: map[string]context.CancelFunc{}}}, vm, f
+}
+
+const peerXen = "xen+tcp://peer/system"
+
+func TestASourceWaitsForTheMoveAndThePeerThatItSendsTo(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h, vm, f := leaving(t)
+		waiting := make(chan error, 1)
+		go func() { waiting <- h.awaited(t.Context(), vm, 7, peerXen) }()
+		for _, note := range []struct {
+			move cluster.MoveID
+			at   string
+			ends bool
+		}{{7, "xen+tcp://other/system", false}, {6, peerXen, false}, {7, peerXen, true}} {
+			if err := f.Expect(note.move, note.at); err != nil {
+				t.Fatal(err)
+			}
+			time.Sleep(time.Second) // of the bubble
+			select {
+			case err := <-waiting:
+				if err != nil || !note.ends {
+					t.Fatalf("it began at the note of move %d at %s: %v", note.move, note.at, err)
+				}
+			default:
+				if note.ends {
+					t.Fatal("it did not begin")
+				}
+			}
+		}
+		if h.waits.end(vm.UUID()) {
+			t.Error("what has begun could be called off")
+		}
+	})
+}
+
+func TestASourceDoesNotWaitForeverAndItsWaitCanBeCalledOff(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h, vm, _ := leaving(t)
+		if err := h.awaited(t.Context(), vm, 7, peerXen); !errors.Is(err, context.DeadlineExceeded) {
+			t.Errorf("nobody expects the VM: %v", err)
+		}
+		waiting := make(chan error, 1)
+		go func() { waiting <- h.awaited(t.Context(), vm, 7, peerXen) }()
+		synctest.Wait()
+		if !h.waits.end(vm.UUID()) {
+			t.Error("there is no wait to be called off")
+		}
+		if err := <-waiting; !errors.Is(err, context.Canceled) {
+			t.Errorf("called off: %v", err)
+		}
+	})
 }

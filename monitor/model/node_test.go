@@ -217,7 +217,7 @@ func TestAMigratedGuestRunsOnUntilItIsHandedOver(t *testing.T) {
 		vm := b.make(1000, cluster.Foreground, nil, "work", "20")
 		b.booted(vm)
 		done := make(chan error, 1)
-		go func() { done <- b.a.Migrate(b.ctx, vm, "model://b", 500, cluster.Background) }()
+		go func() { done <- b.a.Migrate(b.ctx, vm, 1, "model://b", 500, cluster.Background) }()
 		b.wait(4 * time.Second)
 		if d := b.list(b.a).Domains[vm.Run]; d.State != reconcile.Running || !d.Moving {
 			b.Errorf("under way it is %+v", d)
@@ -260,7 +260,7 @@ func TestASwitchOverThatIsCutLeavesTheGuestHereOrInDoubt(t *testing.T) {
 		inBubble(t, func(b *bench) {
 			b.a.fleet.HandOver = func(monitor.VM, string, string) HandOver { return how }
 			vm := b.make(1000, cluster.Foreground, nil, "serve", "100")
-			if err := b.a.Migrate(b.ctx, vm, "model://b", 500, cluster.Foreground); !errors.Is(err, errCut) {
+			if err := b.a.Migrate(b.ctx, vm, 1, "model://b", 500, cluster.Foreground); !errors.Is(err, errCut) {
 				t.Errorf("%v: %v", how, err)
 			}
 			state := func(n *Node) reconcile.State {
@@ -281,8 +281,8 @@ func TestAMoveThatIsGivenUpOrFailsLeavesTheGuestAsItWas(t *testing.T) {
 		vm := b.make(1000, cluster.Foreground, map[string]string{"MODEL_FAULT": "migrate"}, "serve", "100")
 		path := filepath.Join(b.store, "image")
 		moves := map[string]func() error{
-			"a migration that fails": func() error { return b.a.Migrate(b.ctx, vm, "model://b", 500, cluster.Foreground) },
-			"a migration to nowhere": func() error { return b.a.Migrate(b.ctx, vm, "model://c", 500, cluster.Foreground) },
+			"a migration that fails": func() error { return b.a.Migrate(b.ctx, vm, 1, "model://b", 500, cluster.Foreground) },
+			"a migration to nowhere": func() error { return b.a.Migrate(b.ctx, vm, 1, "model://c", 500, cluster.Foreground) },
 			"a save that is given up": func() error {
 				go func() { time.Sleep(time.Second); b.a.Abort(b.ctx, vm) }()
 				return b.a.Save(b.ctx, vm, path)

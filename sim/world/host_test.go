@@ -200,13 +200,13 @@ func (h *host) Restore(ctx context.Context, m monitor.Machine, path string) erro
 	})
 }
 
-func (h *host) Migrate(ctx context.Context, vm monitor.VM, peer string, cap cluster.CPU, tier cluster.Tier) error {
+func (h *host) Migrate(ctx context.Context, vm monitor.VM, move cluster.MoveID, peer string, cap cluster.CPU, tier cluster.Tier) error {
 	other := h.node.world.at(peer)
 	return h.doWith(ctx, "migrate", vm, other, func(ctx context.Context) error {
 		if other == nil || !h.node.world.network.both(h.node.name, other.name) {
 			return errors.New("the peer cannot be reached")
 		}
-		return h.Node.Migrate(ctx, vm, peer, cap, tier)
+		return h.Node.Migrate(ctx, vm, move, peer, cap, tier)
 	})
 }
 

@@ -47,7 +47,7 @@ func shares(n *node) error {
 		return err
 	}
 	for _, m := range []*monitor.Machine{one, two} {
-		if err := n.hypervisor.Migrate(n.ctx, m.VM, n.peer, 500, cluster.Foreground); err != nil {
+		if err := n.hypervisor.Migrate(n.ctx, m.VM, 1, n.peer, 500, cluster.Foreground); err != nil {
 			return err
 		}
 	}

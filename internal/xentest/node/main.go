@@ -86,7 +86,7 @@ func run(ctx context.Context, verb string, args []string) error {
 	case "restore":
 		return errors.Join(h.Restore(ctx, m, f.Saved()), thaw(ctx, h, m))
 	case "migrate":
-		return h.Migrate(ctx, m.VM, uriOf(args[1]), m.Cap, m.Tier)
+		return h.Migrate(ctx, m.VM, 1, uriOf(args[1]), m.Cap, m.Tier)
 	case "arrive":
 		return arrive(ctx, h, m, uriOf(args[3]))
 	case "thaw":
@@ -134,7 +134,7 @@ func uriOf(node string) string { return "xen+tcp://" + node + "/system" }
 
 // arrive receives a VM from a peer, as reconcile.Step would, and prints what it uses then.
 func arrive(ctx context.Context, h *libvirt.Hypervisor, m monitor.Machine, from string) error {
-	release, err := h.Expect(ctx, m.VM, m.Folder)
+	release, err := h.Expect(ctx, m.VM, 1, m.Folder)
 	if err != nil {
 		return err
 	}
