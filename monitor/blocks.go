@@ -14,7 +14,8 @@ import (
 // A VM on Xen has its task and its streams on disks, which are files of the run's folder. The node copies what comes in
 // on them to the files that everybody reads.
 
-// MakeBlocks makes the disks of a new run, and a note for Expect that says nothing yet. The disks take only the space that is written to.
+// MakeBlocks makes the disks of a new run, and a note for Expect that says nothing yet. The disks take only the space
+// that is written to.
 func (f Folder) MakeBlocks() error {
 	document, err := f.content(f.Task())
 	if err != nil {

@@ -34,8 +34,8 @@ type Hypervisor interface {
 	// in force, even where the hypervisor does not keep them. Others may have written the image: whatever it says of the
 	// VM, nothing outside of the VM is opened but what the machine names. An image of another VM is ErrUnreadable.
 	Restore(ctx context.Context, m Machine, path string) error
-	// Migrate moves the VM to the peer, which expects it for that move. There it is paused with the given cap, and bound to
-	// no processor. It may arrive in another tier than the given one, until the peer sets its share.
+	// Migrate moves the VM to the peer, which expects it for that move. There it is paused with the given cap, and bound
+	// to no processor. It may arrive in another tier than the given one, until the peer sets its share.
 	Migrate(ctx context.Context, vm VM, move cluster.MoveID, peer string, cap cluster.CPU, tier cluster.Tier) error
 	// Abort cancels the save or migration in progress; its call returns an error.
 	Abort(ctx context.Context, vm VM) error
@@ -53,8 +53,8 @@ type Hypervisor interface {
 
 // Expecter is a Hypervisor that must prepare for a VM before a peer can send it.
 type Expecter interface {
-	// Expect returns when the peer may send the VM, whose files are in the folder, by that move. Its preparations last until
-	// release is called, and then for as long as the VM is here.
+	// Expect returns when the peer may send the VM, whose files are in the folder, by that move. Its preparations last
+	// until release is called, and then for as long as the VM is here.
 	Expect(ctx context.Context, vm VM, move cluster.MoveID, folder Folder) (release func(), err error)
 }
 

@@ -43,7 +43,8 @@ func TestTheNodeKeepsAReserveOfWhatIsFoundOut(t *testing.T) {
 }
 
 func TestThisMachineHasProcessorsAndMemory(t *testing.T) {
-	if m, err := machine(t.Context(), config.NewMonitor(), "qemu:///system"); err != nil || m.CPU < cluster.Core || m.Memory < cluster.MiB {
+	m, err := machine(t.Context(), config.NewMonitor(), "qemu:///system")
+	if err != nil || m.CPU < cluster.Core || m.Memory < cluster.MiB {
 		t.Errorf("%+v, %v", m, err)
 	}
 }

@@ -124,23 +124,31 @@ func (h *Hypervisor) Restore(ctx context.Context, m monitor.Machine, path string
 // Expect prepares the devices that the VM's description names.
 func (h *Hypervisor) Expect(ctx context.Context, vm monitor.VM, move cluster.MoveID,
 	folder monitor.Folder) (release func(), err error) {
-	expected := make(chan func(), 1)
-	err = patient(ctx, func() error {
+	type preparation struct {
+		undo func()
+		err  error
+	}
+	prepared := make(chan preparation)
+	go func() {
 		undo, err := h.driver.expect(vm, move, folder)
-		if err != nil {
-			return err
+		select {
+		case prepared <- preparation{undo, err}:
+		case <-ctx.Done(): // nobody waits for it any more
+			if err == nil {
+				undo()
+			}
 		}
-		if ctx.Err() != nil { // nobody waits for it any more
-			undo()
-			return ctx.Err()
-		}
-		expected <- undo
-		return nil
-	})
+	}()
+	select {
+	case p := <-prepared:
+		release, err = p.undo, p.err
+	case <-ctx.Done():
+		err = fmt.Errorf("the store did not answer in time: %w", ctx.Err())
+	}
 	if err != nil {
 		return nil, fmt.Errorf("prepare for a VM that is to arrive: %w", err)
 	}
-	return <-expected, nil
+	return release, nil
 }
 
 // Migrate lets the VM arrive paused. If the switch-over is disturbed, libvirt may resume the VM at the source although

@@ -23,7 +23,8 @@ func TestAPeerThatCouldRunAProgramHereIsNotAsked(t *testing.T) {
 func TestAPeerOfAnotherHypervisorIsNotAskedWhereItWouldTruthfullyHaveNoSuchVM(t *testing.T) {
 	for uri, peer := range map[string]string{qemuURI: "xen+tls://n2/system", XenURI: "qemu+tls://n2/system"} {
 		h := &Hypervisor{config: Config{URI: uri}}
-		if err := h.Migrate(t.Context(), monitor.VM{}, 1, peer, 0, 0); err == nil || !strings.Contains(err.Error(), "another") {
+		err := h.Migrate(t.Context(), monitor.VM{}, 1, peer, 0, 0)
+		if err == nil || !strings.Contains(err.Error(), "another") {
 			t.Errorf("a migration from %s to %s: %v", uri, peer, err)
 		}
 		if _, err := h.Ask(t.Context(), peer, monitor.VM{}); err == nil || !strings.Contains(err.Error(), "another") {

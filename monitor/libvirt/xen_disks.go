@@ -22,27 +22,30 @@ type disks struct {
 	log  zerolog.Logger
 
 	mu      sync.Mutex
-	making  map[string]bool // UUIDs of VMs that are being made
-	makings int             // how many have ended, also in failure
-	made    map[string]int  // UUIDs of VMs to the number of their last making that has ended
-	copying map[string]bool // UUIDs of VMs whose streams are being copied
+	making  map[string]int         // UUIDs of VMs that are being made or expected, to how often
+	makings int                    // how many have ended, also in failure
+	made    map[string]int         // UUIDs of VMs to the number of their last making that has ended
+	copying map[string]bool        // UUIDs of VMs whose streams are being copied
+	linking map[string]*sync.Mutex // by UUID; held while disks are attached or detached
 }
 
 func newDisks(root string, log zerolog.Logger) *disks {
-	return &disks{root: root, log: log, making: map[string]bool{}, made: map[string]int{},
-		copying: map[string]bool{}}
+	return &disks{root: root, log: log, making: map[string]int{}, made: map[string]int{},
+		copying: map[string]bool{}, linking: map[string]*sync.Mutex{}}
 }
 
 // attach attaches the disks of a VM. They stay attached until release is called, and then for as long as the VM exists.
+// The links of the VM lead to what was attached last. An earlier call that was given up may still wait for the store.
 func (ds *disks) attach(vm monitor.VM, f monitor.Folder) (release func(), err error) {
 	id := vm.UUID()
-	ds.mark(id, true)
+	ds.begin(id)
+	defer ds.lock(id)()
 	var devices []*os.File
-	release = func() {
+	detach := func() {
 		for _, d := range devices {
-			d.Close()
+			ds.detach(id, d)
 		}
-		ds.mark(id, false)
+		ds.end(id)
 	}
 	for target, path := range map[string]string{
 		protocol.TaskDisk: f.TaskDisk(), protocol.ControlDisk: f.ControlDisk(),
@@ -50,12 +53,12 @@ func (ds *disks) attach(vm monitor.VM, f monitor.Folder) (release func(), err er
 	} {
 		device, err := ds.loop(f, path)
 		if err != nil {
-			release()
+			detach()
 			return nil, fmt.Errorf("attach %s: %w", path, err)
 		}
 		devices = append(devices, device)
 		if err := ds.link(id, target, device.Name()); err != nil {
-			release()
+			detach()
 			return nil, fmt.Errorf("attach %s: %w", path, err)
 		}
 	}
@@ -63,21 +66,60 @@ func (ds *disks) attach(vm monitor.VM, f monitor.Folder) (release func(), err er
 		"store": f.Root(), "folder": string(f.Folder), "name": vm.Name(),
 	} {
 		if err := ds.link(id, name, to); err != nil {
-			release()
+			detach()
 			return nil, fmt.Errorf("note the disks of a VM: %w", err)
 		}
 	}
-	return release, nil
+	return func() {
+		defer ds.lock(id)()
+		detach()
+	}, nil
 }
 
-func (ds *disks) mark(id string, making bool) {
+// lock waits until nobody else attaches or detaches disks of the VM.
+func (ds *disks) lock(id string) (unlock func()) {
 	ds.mu.Lock()
-	defer ds.mu.Unlock()
-	if making {
-		ds.making[id] = true
+	if ds.linking[id] == nil {
+		ds.linking[id] = &sync.Mutex{}
+	}
+	linking := ds.linking[id]
+	ds.mu.Unlock()
+	linking.Lock()
+	return linking.Unlock
+}
+
+// detach closes a device. A link to one that nobody else has open goes as well: the next VM may get the device.
+func (ds *disks) detach(id string, device *os.File) {
+	device.Close()
+	if attachedLoop(device.Name()) {
 		return
 	}
-	delete(ds.making, id)
+	for _, target := range []string{protocol.TaskDisk, protocol.ControlDisk, protocol.OutputDisk} {
+		if ds.target(id, target) == device.Name() {
+			os.Remove(filepath.Join(ds.root, id, target))
+		}
+	}
+}
+
+// attachedLoop reports whether a loop device has a file.
+func attachedLoop(device string) bool {
+	_, err := os.Stat(filepath.Join("/sys/block", filepath.Base(device), "loop"))
+	return err == nil
+}
+
+// begin notes that a VM is being made or expected, until end is called as often.
+func (ds *disks) begin(id string) {
+	ds.mu.Lock()
+	defer ds.mu.Unlock()
+	ds.making[id]++
+}
+
+func (ds *disks) end(id string) {
+	ds.mu.Lock()
+	defer ds.mu.Unlock()
+	if ds.making[id]--; ds.making[id] == 0 {
+		delete(ds.making, id)
+	}
 	ds.makings++
 	ds.made[id] = ds.makings
 }
@@ -178,15 +220,16 @@ func (ds *disks) collectSince(ctx context.Context, of [16]byte, active map[strin
 func (ds *disks) isMade(id string) bool {
 	ds.mu.Lock()
 	defer ds.mu.Unlock()
-	return ds.making[id]
+	return ds.making[id] > 0
 }
 
 // forget removes the links of a VM, unless it is or was made while the listing went on, which then could not find it.
 func (ds *disks) forget(id string, since int) {
 	ds.mu.Lock()
 	defer ds.mu.Unlock()
-	if !ds.making[id] && ds.made[id] <= since {
+	if ds.making[id] == 0 && ds.made[id] <= since {
 		delete(ds.made, id)
+		delete(ds.linking, id)
 		os.RemoveAll(filepath.Join(ds.root, id))
 	}
 }

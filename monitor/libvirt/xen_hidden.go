@@ -15,7 +15,7 @@ import (
 
 // hidden finds the cluster's domains that Xen has and libvirt does not know. A VM that begins or ends meanwhile is not
 // taken for one: Xen has it before and after libvirt is asked for it by its UUID, and libvirt has it for as long as it
-// works on it. What never ran is half made, left behind by a libvirtd that was killed. Anything else is a VM that
+// works on it. A domain that never ran is half made, left behind by a libvirtd that was killed. Any other is a VM that
 // libvirt has forgotten, see Hypervisor.forgotten.
 func (h xen) hidden(ctx context.Context, c *libvirt.Connect, of [16]byte, listed map[string]bool, before []xlDomain,
 	a *absences) (map[monitor.VM]reconcile.Domain, error) {

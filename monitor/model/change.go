@@ -255,7 +255,8 @@ func (n *Node) Restore(ctx context.Context, as monitor.Machine, path string) err
 }
 
 // Migrate sends the VM to the peer while it runs. It arrives paused. During the hand-over it is paused on both nodes.
-func (n *Node) Migrate(ctx context.Context, vm monitor.VM, move cluster.MoveID, peer string, cap cluster.CPU, tier cluster.Tier) error {
+func (n *Node) Migrate(ctx context.Context, vm monitor.VM, move cluster.MoveID, peer string, cap cluster.CPU,
+	tier cluster.Tier) error {
 	p := n.fleet.node(peer)
 	if p == nil {
 		return fmt.Errorf("migrate domain: there is no node at %s", peer)

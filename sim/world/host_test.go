@@ -200,7 +200,8 @@ func (h *host) Restore(ctx context.Context, m monitor.Machine, path string) erro
 	})
 }
 
-func (h *host) Migrate(ctx context.Context, vm monitor.VM, move cluster.MoveID, peer string, cap cluster.CPU, tier cluster.Tier) error {
+func (h *host) Migrate(ctx context.Context, vm monitor.VM, move cluster.MoveID, peer string, cap cluster.CPU,
+	tier cluster.Tier) error {
 	other := h.node.world.at(peer)
 	return h.doWith(ctx, "migrate", vm, other, func(ctx context.Context) error {
 		if other == nil || !h.node.world.network.both(h.node.name, other.name) {
