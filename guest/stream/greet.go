@@ -23,6 +23,7 @@ const (
 	window     = 256 << 10       // bytes of a stream that were sent and not read
 	again      = time.Second     // between greetings
 	writeTime  = 2 * time.Minute // a frozen guest reads nothing
+	closeTime  = 5 * time.Second // until a stream that the node has left is reset
 )
 
 // A greeting makes both ends begin anew after the node has changed: before it, either may read what was meant for
@@ -45,8 +46,8 @@ func Greet(conn net.Conn, patience time.Duration) (*yamux.Session, error) {
 		for err == nil {
 			var got []byte
 			if _, got, err = in.find(reply); err == nil && bytes.Equal(got, nonce) {
-				return session(joined{in.from, conn}, yamux.Client, errors.Join(conn.SetDeadline(time.Time{}),
-					writeAll(conn, start, nonce)))
+				return session(&checked{ReadWriteCloser: joined{in.from, conn}}, yamux.Client, closeTime,
+					errors.Join(conn.SetDeadline(time.Time{}), writeAll(conn, start, nonce)))
 			}
 		}
 		if !errors.Is(err, os.ErrDeadlineExceeded) {
@@ -64,7 +65,7 @@ func Await(port io.ReadWriteCloser) (*yamux.Session, error) {
 		mark, nonce, err := in.find(hail, start)
 		switch again := bytes.Equal(nonce, known); {
 		case err != nil || mark == 1 && again:
-			return session(joined{in.from, port}, yamux.Server, err)
+			return session(joined{in.from, port}, yamux.Server, 0, err) // the node has time to read what is left
 		case mark == 0 && !again:
 			known = nonce
 			if err := writeAll(port, reply, nonce); err != nil {
@@ -79,14 +80,17 @@ func writeAll(w io.Writer, parts ...[]byte) error {
 	return err
 }
 
+// session begins a session unless there is an error. Streams that this end has closed are reset after the time; 0: they
+// are not.
 func session(conn io.ReadWriteCloser, begin func(io.ReadWriteCloser, *yamux.Config) (*yamux.Session, error),
-	err error) (*yamux.Session, error) {
+	closing time.Duration, err error) (*yamux.Session, error) {
 	if err != nil {
 		return nil, err
 	}
 	c := yamux.DefaultConfig()
 	c.AcceptBacklog, c.EnableKeepAlive, c.MaxStreamWindowSize = MaxStreams, false, window
-	c.ConnectionWriteTimeout, c.StreamOpenTimeout, c.LogOutput = writeTime, writeTime, io.Discard
+	c.ConnectionWriteTimeout, c.StreamOpenTimeout, c.StreamCloseTimeout = writeTime, writeTime, closing
+	c.LogOutput = io.Discard
 	return begin(conn, c)
 }
 

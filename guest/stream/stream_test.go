@@ -1,6 +1,7 @@
 package stream
 
 import (
+	"bufio"
 	"bytes"
 	"errors"
 	"io"
@@ -8,6 +9,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/hashicorp/yamux"
 )
 
 func TestASessionBeginsAfterWhateverWasLeftInThePort(t *testing.T) {
@@ -69,6 +72,48 @@ func TestAGuestThatDoesNotReplyIsGivenUp(t *testing.T) {
 	guest.Close()
 	if _, err := Greet(node, time.Minute); err == nil {
 		t.Error("a session without a guest")
+	}
+}
+
+func TestASessionFailsAtWhatWouldTakeMemoryOfTheNode(t *testing.T) {
+	const ping = "\x00\x02\x00\x01\x00\x00\x00\x00\x00\x00\x00\x07"
+	for what, message := range map[string]string{
+		"a ping":                   ping,
+		"a ping after data":        "\x00\x00\x00\x00\x00\x00\x00\x09\x00\x00\x00\x01x" + ping,
+		"a stream of the guest's":  "\x00\x01\x00\x01\x00\x00\x00\x02\x00\x00\x00\x00",
+		"more than a window holds": "\x00\x00\x00\x00\x00\x00\x00\x01\x00\x04\x00\x01",
+	} {
+		node, guest := net.Pipe()
+		begun := make(chan *yamux.Session, 1)
+		go func() {
+			s, err := Greet(node, time.Minute)
+			if err != nil {
+				t.Error(err)
+				guest.Close()
+			}
+			begun <- s
+		}()
+		in := &scanner{from: bufio.NewReader(guest)}
+		_, nonce, err := in.find(hail)
+		if err == nil {
+			err = writeAll(guest, reply, nonce)
+		}
+		if err == nil {
+			_, _, err = in.find(start)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		s := <-begun
+		for rest := []byte(message); len(rest) > 0; rest = rest[1:] { // in small pieces
+			_, _ = guest.Write(rest[:1])
+		}
+		select {
+		case <-s.CloseChan():
+		case <-time.After(time.Minute):
+			t.Errorf("%s is taken", what)
+		}
+		s.Close()
 	}
 }
 
