@@ -17,6 +17,7 @@ import (
 // Limits of the streams into the VMs of a node.
 const (
 	streamsAtOnce = 128
+	streamsHeld   = 4 * stream.MaxStreams // of a guest, those included that it has not closed, with what it sent
 	greetTime     = 20 * time.Second
 	linger        = 30 * time.Second // of a session without streams, so that the next one need not greet
 )
@@ -77,10 +78,14 @@ func (s *Streams) Carry(ctx context.Context, vm VM, pipe FramePipe) error {
 	if err != nil {
 		return errLeft
 	}
-	defer conn.Close()
-	defer context.AfterFunc(ctx, func() { conn.Close() })()
+	abandon := func() {
+		_ = conn.SetReadDeadline(time.Now()) // closing alone lets reads go on
+		conn.Close()
+	}
+	defer func() { go conn.Close() }() // a guest that stands still delays it
+	defer context.AfterFunc(ctx, abandon)()
 	go func() {
-		defer conn.Close()
+		defer abandon()
 		for {
 			frame, err := pipe.Receive()
 			if err != nil || stream.WriteFrame(conn, frame) != nil {
@@ -104,7 +109,7 @@ func (s *Streams) enter(vm VM) (*guestSession, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	g := s.open[vm]
-	if s.all >= streamsAtOnce || g != nil && g.streams >= stream.MaxStreams {
+	if s.all >= streamsAtOnce || g != nil && g.full() {
 		return nil, errFull
 	}
 	if g == nil || g.over() {
@@ -124,6 +129,16 @@ func (g *guestSession) over() bool {
 		return g.err != nil || g.session.IsClosed()
 	default:
 		return false
+	}
+}
+
+// full reports whether the guest may get no further stream now.
+func (g *guestSession) full() bool {
+	select {
+	case <-g.ready:
+		return g.streams >= stream.MaxStreams || g.err == nil && g.session.NumStreams() >= streamsHeld
+	default:
+		return g.streams >= stream.MaxStreams
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"aliquot/cluster"
 	"aliquot/guest/stream"
@@ -117,6 +118,48 @@ func TestTheStreamsIntoAVMAreLimited(t *testing.T) {
 	}
 	if err := s.Carry(t.Context(), visitedVM, newFrames()); !errors.Is(err, errFull) {
 		t.Errorf("one too many: %v", err)
+	}
+}
+
+// A guest might fill the windows of streams that their users have left.
+func TestStreamsThatAGuestDoesNotCloseAreLimited(t *testing.T) {
+	reach, _, _ := guestOf(t, echoing)
+	s := NewStreams(reach)
+	for begin := time.Now(); ; {
+		pipe := newFrames()
+		pipe.in <- stream.Request{Port: 80}.Frame()
+		err := s.Carry(t.Context(), visitedVM, pipe)
+		if errors.Is(err, errFull) {
+			break
+		}
+		if err != nil || time.Since(begin) > time.Minute {
+			t.Fatalf("never full: %v", err)
+		}
+	}
+	if s.all != 0 {
+		t.Errorf("%d streams", s.all)
+	}
+}
+
+func TestAStreamEndsAtOnceWhenItsUserLeaves(t *testing.T) {
+	begun := make(chan bool, 1)
+	reach, _, _ := guestOf(t, func(net.Conn) { begun <- true }) // the guest does not close it
+	s := NewStreams(reach)
+	for name, leave := range map[string]func(context.CancelFunc, frames){
+		"the leader": func(cancel context.CancelFunc, _ frames) { cancel() },
+		"the pipe":   func(_ context.CancelFunc, pipe frames) { close(pipe.in) },
+	} {
+		ctx, cancel := context.WithCancel(t.Context())
+		pipe, ended := newFrames(), make(chan error, 1)
+		go func() { ended <- s.Carry(ctx, visitedVM, pipe) }()
+		<-begun
+		leave(cancel, pipe)
+		select {
+		case <-ended:
+		case <-time.After(time.Minute):
+			t.Errorf("%s has gone, and the stream goes on", name)
+		}
+		cancel()
 	}
 }
 
