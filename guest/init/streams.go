@@ -5,12 +5,12 @@ package main
 import (
 	"errors"
 	"fmt"
-	"io"
 	"net"
 	"os"
 	"strconv"
-	"sync"
 	"time"
+
+	"github.com/hashicorp/yamux"
 
 	"aliquot/guest/protocol"
 	"aliquot/guest/stream"
@@ -43,7 +43,7 @@ func (v visitors) serve() {
 		// The first session ends when the node leaves the port, as it does when the VM moves.
 		if session, err := stream.Await(port); err == nil {
 			for {
-				conn, err := session.Accept()
+				conn, err := session.AcceptStream()
 				if err != nil {
 					break
 				}
@@ -72,14 +72,7 @@ func openDuplex(name string) (*os.File, error) {
 	return os.NewFile(uintptr(fd), name), nil
 }
 
-// visit is one stream.
-type visit struct {
-	conn    net.Conn
-	writing sync.Mutex
-	resize  func(stream.Size) // nil: it has no terminal
-}
-
-func (v visitors) receive(conn net.Conn) {
+func (v visitors) receive(conn *yamux.Stream) {
 	defer conn.Close()
 	s := &visit{conn: conn}
 	outcome, err := v.grant(s)
@@ -110,48 +103,6 @@ func (v visitors) grant(s *visit) (stream.Outcome, error) {
 	return v.run(s, request.Command)
 }
 
-func (s *visit) send(frame []byte) error {
-	s.writing.Lock()
-	defer s.writing.Unlock()
-	return stream.WriteFrame(s.conn, frame)
-}
-
-// copy sends what it reads as frames of the kind, until the reader ends.
-func (s *visit) copy(k stream.Kind, from io.Reader) {
-	b := make([]byte, stream.MaxFrame)
-	b[0] = byte(k)
-	for {
-		n, err := from.Read(b[1:])
-		if n > 0 && s.send(b[:1+n]) != nil {
-			return
-		}
-		if err != nil {
-			return
-		}
-	}
-}
-
-// receive writes the data that comes to the writer. It returns nil at its end, and the error of a stream that broke.
-func (s *visit) receive(to io.Writer) error {
-	for {
-		frame, err := stream.ReadFrame(s.conn)
-		switch {
-		case err != nil:
-			return err
-		case stream.Kind(frame[0]) == stream.End:
-			return nil
-		case stream.Kind(frame[0]) == stream.Data:
-			if _, err := to.Write(frame[1:]); err != nil {
-				to = io.Discard // the receiver wants no more; the other direction goes on
-			}
-		case stream.Kind(frame[0]) == stream.Resize && s.resize != nil:
-			if size, err := stream.Decode[stream.Size](frame); err == nil {
-				s.resize(size)
-			}
-		}
-	}
-}
-
 // forward connects the stream to a port of this machine: on loopback, or else at the task's own address.
 func (v visitors) forward(s *visit, port int) error {
 	to, err := net.DialTimeout("tcp4", net.JoinHostPort("127.0.0.1", strconv.Itoa(port)), dialTime)
@@ -169,13 +120,18 @@ func (v visitors) forward(s *visit, port int) error {
 	if err := s.send([]byte{byte(stream.Opened)}); err != nil {
 		return err
 	}
+	written := make(chan struct{})
 	go func() {
-		if s.receive(to) != nil {
-			to.Close()
-			return
-		}
-		_ = to.(*net.TCPConn).CloseWrite()
+		s.receive(to, func() {
+			_ = to.(*net.TCPConn).CloseWrite()
+			close(written)
+		})
+		to.Close()
 	}()
 	s.copy(stream.Data, to)
+	if err := s.send([]byte{byte(stream.End)}); err != nil {
+		return err
+	}
+	<-written
 	return nil
 }

@@ -10,6 +10,7 @@ import (
 	"runtime"
 	"strconv"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"aliquot/guest/stream"
@@ -40,37 +41,44 @@ func (v visitors) run(s *visit, argv []string) (stream.Outcome, error) {
 	for _, file := range its {
 		file.Close()
 	}
-	return v.attend(s, pid, ends[0][1], func(last time.Time) {
-		_ = ends[1][0].SetReadDeadline(last)
-		_ = ends[2][0].SetReadDeadline(last)
-	}, func() { s.copy(stream.Data, ends[1][0]) }, func() { s.copy(stream.Errors, ends[2][0]) })
+	return v.attend(s, pid, ends[0][1], outlet{stream.Data, ends[1][0]}, outlet{stream.Errors, ends[2][0]})
 }
 
-// attend passes the stream's data to the command's input, runs the copiers of its outputs, and waits for its end. The
+// attend passes the stream's data to the command's input and its outputs to the stream, and waits for its end. The
 // command is killed when the stream breaks.
-func (v visitors) attend(s *visit, pid int, input *os.File, deadline func(time.Time),
-	copiers ...func()) (stream.Outcome, error) {
-	kill := func() { _ = unix.Kill(-pid, unix.SIGKILL) }
+func (v visitors) attend(s *visit, pid int, input *os.File, outputs ...outlet) (stream.Outcome, error) {
+	var ended atomic.Bool
+	kill := func() {
+		if !ended.Load() { // its number may be another's
+			_ = unix.Kill(-pid, unix.SIGKILL)
+		}
+	}
 	if s.send([]byte{byte(stream.Opened)}) != nil {
 		kill()
 	}
 	go func() {
-		switch err := s.receive(input); {
-		case err != nil:
-			kill()
-		case s.resize != nil:
-			_, _ = input.Write([]byte{endOfInput})
-		default:
+		s.receive(input, func() {
+			if s.resize != nil {
+				_, _ = input.Write([]byte{endOfInput})
+				return
+			}
 			input.Close()
-		}
+		})
+		kill()
 	}()
 	var copying sync.WaitGroup
-	for _, copier := range copiers {
-		copying.Go(copier)
+	for _, o := range outputs {
+		copying.Go(func() { s.copy(o.kind, o.from) })
 	}
 	status, err := wait(pid)
-	deadline(time.Now().Add(lastOutput))
+	ended.Store(true)
+	for _, o := range outputs {
+		_ = o.from.SetReadDeadline(time.Now().Add(lastOutput))
+	}
 	copying.Wait()
+	for _, o := range outputs { // a slow reader may have used up the time
+		s.rest(o)
+	}
 	if err != nil && !errors.Is(err, unix.ECHILD) { // the end of the task kills and reaps it
 		return stream.Outcome{}, err
 	}

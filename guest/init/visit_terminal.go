@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"time"
 
 	"aliquot/guest/stream"
 
@@ -74,7 +73,5 @@ func (v visitors) runAtTerminal(s *visit, r stream.Request) (stream.Outcome, err
 			_ = raw.Control(func(fd uintptr) { _ = resize(int(fd), to) })
 		}
 	}
-	return v.attend(s, pid, master, func(last time.Time) {
-		_ = master.SetReadDeadline(last)
-	}, func() { s.copy(stream.Data, master) })
+	return v.attend(s, pid, master, outlet{stream.Data, master})
 }
