@@ -73,8 +73,8 @@ func (s *Stream) Resize(ctx context.Context, to stream.Size) error {
 // Close ends the stream at once.
 func (s *Stream) Close() error { return s.conn.CloseNow() }
 
-// Carry sends the input, and writes the output and the errors, until the stream ends. It returns the exit code of a
-// command. The error says why the stream ended before its time.
+// Carry sends the input, and writes the output and the errors, until the stream ends. At the end of the output it calls
+// CloseWrite if out has it. It returns the exit code of a command. The error says why the stream ended before its time.
 func (s *Stream) Carry(ctx context.Context, in io.Reader, out, errs io.Writer) (code int, err error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -92,6 +92,10 @@ func (s *Stream) Carry(ctx context.Context, in io.Reader, out, errs io.Writer) (
 			_, err = out.Write(frame[1:])
 		case stream.Errors:
 			_, err = errs.Write(frame[1:])
+		case stream.End:
+			if half, ok := out.(interface{ CloseWrite() error }); ok {
+				err = half.CloseWrite()
+			}
 		case stream.Exit:
 			end, err := stream.Decode[stream.Outcome](frame)
 			if err == nil && end.Error != "" {
