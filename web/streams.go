@@ -6,7 +6,9 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"net/url"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/coder/websocket"
@@ -113,9 +115,6 @@ func (s *server) steerable(ctx context.Context, in TaskPath) (run cluster.RunID,
 // tunnel answers with a stream into the task's VM. The leader alone has links to nodes; others pass the stream on.
 func (s *server) tunnel(ctx context.Context, in TaskPath,
 	first func(context.Context, *websocket.Conn) ([]byte, error)) (*huma.StreamResponse, error) {
-	if v := visitOf(ctx); v.byCookie && v.foreign != nil {
-		return nil, v.foreign
-	}
 	run, err := s.steerable(ctx, in)
 	if err != nil {
 		return nil, err
@@ -125,6 +124,10 @@ func (s *server) tunnel(ctx context.Context, in TaskPath,
 		r, w := humamux.Unwrap(c)
 		if r.Header.Get("Upgrade") == "" {
 			newProblem(codeMalformed, "Upgrade", "the request does not ask for a WebSocket").write(w)
+			return
+		}
+		if !sameOrigin(r) {
+			newProblem(codeCrossSite, "Origin", "another site sent this request").write(w)
 			return
 		}
 		if !s.tunnels.enter(owner) {
@@ -157,8 +160,13 @@ func (s *server) tunnel(ctx context.Context, in TaskPath,
 	}}, nil
 }
 
-// accept upgrades the connection to a WebSocket; nil: it has answered with a problem. Browsers may come from the
-// console only.
+// sameOrigin reports whether the request is not of another site's page. Browsers tell the origin of each WebSocket.
+func sameOrigin(r *http.Request) bool {
+	origin, err := url.Parse(r.Header.Get("Origin"))
+	return r.Header.Get("Origin") == "" || err == nil && strings.EqualFold(origin.Host, r.Host)
+}
+
+// accept upgrades the connection to a WebSocket; nil: it has answered with a problem.
 func accept(w http.ResponseWriter, r *http.Request) *websocket.Conn {
 	conn, err := websocket.Accept(w, r, nil)
 	if err != nil {
@@ -188,7 +196,7 @@ func pump(of context.Context, conn *websocket.Conn, into Stream, err error) erro
 	defer context.AfterFunc(ctx, func() { into.Close() })()
 	idle := time.AfterFunc(tunnelIdle, func() { cancel(errors.New("nothing was sent for an hour")) })
 	defer idle.Stop()
-	go keepAlive(ctx, conn, cancel)
+	go keepAlive(ctx, conn)
 	go func() { cancel(upstream(ctx, conn, into, idle)) }()
 	for {
 		frame, err := into.Receive()
@@ -227,8 +235,10 @@ func upstream(ctx context.Context, conn *websocket.Conn, into Stream, idle *time
 	}
 }
 
-// keepAlive notices that the client has vanished.
-func keepAlive(ctx context.Context, conn *websocket.Conn, cancel context.CancelCauseFunc) {
+// keepAlive pings the client, so that proxies see the connection in use. A missing answer says nothing: a client that
+// is slow to take its data reads no ping, and neither do we read answers while the guest is slow. TCP notices clients
+// that have vanished.
+func keepAlive(ctx context.Context, conn *websocket.Conn) {
 	beat := time.NewTicker(heartbeat)
 	defer beat.Stop()
 	for {
@@ -236,19 +246,14 @@ func keepAlive(ctx context.Context, conn *websocket.Conn, cancel context.CancelC
 		case <-ctx.Done():
 			return
 		case <-beat.C:
-		}
-		limited, stop := context.WithTimeout(ctx, writeTime)
-		err := conn.Ping(limited)
-		stop()
-		if err != nil {
-			cancel(fmt.Errorf("the client does not answer: %w", err))
-			return
+			_ = conn.Ping(ctx) // until it is answered
 		}
 	}
 }
 
+// write waits for a client that is slow to take its data as long as for one that says nothing.
 func write(ctx context.Context, conn *websocket.Conn, frame []byte) error {
-	ctx, cancel := context.WithTimeout(ctx, writeTime)
+	ctx, cancel := context.WithTimeout(ctx, tunnelIdle)
 	defer cancel()
 	return conn.Write(ctx, websocket.MessageBinary, frame)
 }
@@ -271,6 +276,9 @@ func (s *server) relayTunnel(ctx context.Context, w http.ResponseWriter, r *http
 	far.SetReadLimit(stream.MaxFrame)
 	defer far.CloseNow()
 	if conn := accept(w, r); conn != nil {
+		ctx, cancel := context.WithCancel(ctx)
+		defer cancel()
+		go keepAlive(ctx, conn)
 		go func() { _ = shovel(ctx, far, conn); far.CloseNow() }()
 		_ = shovel(ctx, conn, far)
 		_ = conn.Close(websocket.StatusNormalClosure, "")
