@@ -56,10 +56,15 @@ func (t *tickets) take(number, node string) (chan<- *Stream, bool) {
 	return found.opened, true
 }
 
-func (t *tickets) drop(number string) {
+// drop withdraws the ticket. If the node has opened the stream meanwhile, it ends that.
+func (t *tickets) drop(number string, opened <-chan *Stream) {
 	t.mu.Lock()
-	defer t.mu.Unlock()
+	_, there := t.open[number]
 	delete(t.open, number)
+	t.mu.Unlock()
+	if !there {
+		(<-opened).Close()
+	}
 }
 
 // Stream is a stream into a VM. Send and Receive may be called concurrently.
@@ -103,13 +108,13 @@ func (h *Hub) Open(ctx context.Context, node cluster.NodeID, run cluster.RunID) 
 		return nil, fmt.Errorf("%w: its monitor carries no streams; it is a model, or of an earlier version", ErrNoStream)
 	}
 	number, opened := h.tickets.add(s.proof.Node)
-	defer h.tickets.drop(number)
 	s.answer(ctx, &wirepb.ToNode{Message: &wirepb.ToNode_Open{Open: &wirepb.Open{Ticket: []byte(number),
 		Run: &wirepb.Run{Job: uint64(run.Job), Index: int64(run.Index), Number: int64(run.Number)}}}})
 	select {
 	case stream := <-opened:
 		return stream, nil
 	case <-ctx.Done():
+		h.tickets.drop(number, opened)
 		return nil, fmt.Errorf("%w: it has not answered", ErrNoStream)
 	}
 }

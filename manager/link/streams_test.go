@@ -99,6 +99,24 @@ func TestAStreamThatNoNodeCanOpenIsRefusedInWords(t *testing.T) {
 	})
 }
 
+// A user may give up just when the node opens the stream.
+func TestAStreamThatNobodyWantsAnyLongerIsEnded(t *testing.T) {
+	all := newTickets()
+	number, opened := all.add("n1")
+	to, ok := all.take(number, "n1")
+	if !ok {
+		t.Fatal("no ticket")
+	}
+	s := &Stream{over: make(chan struct{})}
+	to <- s
+	all.drop(number, opened)
+	select {
+	case <-s.over:
+	default:
+		t.Error("it goes on")
+	}
+}
+
 // A node must not take over the stream of a user into a VM of another node.
 func TestATicketIsForOneNodeAndOnce(t *testing.T) {
 	inWorld(t, func(t *testing.T, w *world) {
