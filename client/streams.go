@@ -73,6 +73,38 @@ func (s *Stream) Resize(ctx context.Context, to stream.Size) error {
 // Close ends the stream at once.
 func (s *Stream) Close() error { return s.conn.CloseNow() }
 
+// Begin waits until the port is connected or the command runs. Carry need not be told.
+func (s *Stream) Begin(ctx context.Context) error {
+	frame, err := s.next(ctx)
+	if err == nil && stream.Kind(frame[0]) == stream.Exit {
+		if _, err = exit(frame); err == nil {
+			err = errors.New("it ended before it began")
+		}
+	}
+	return err
+}
+
+// next returns the next frame, which has at least its kind.
+func (s *Stream) next(ctx context.Context) ([]byte, error) {
+	_, frame, err := s.conn.Read(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("the connection to the manager broke: %w", err)
+	}
+	if len(frame) == 0 {
+		return nil, errors.New("an empty message; is this a manager?")
+	}
+	return frame, nil
+}
+
+// exit returns the code of a stream that has ended, and why it ended before its time.
+func exit(frame []byte) (int, error) {
+	end, err := stream.Decode[stream.Outcome](frame)
+	if err == nil && end.Error != "" {
+		err = errors.New(end.Error)
+	}
+	return end.Code, err
+}
+
 // Carry sends the input, and writes the output and the errors, until the stream ends. At the end of the output it calls
 // CloseWrite if out has it. It returns the exit code of a command. The error says why the stream ended before its time.
 func (s *Stream) Carry(ctx context.Context, in io.Reader, out, errs io.Writer) (code int, err error) {
@@ -80,12 +112,9 @@ func (s *Stream) Carry(ctx context.Context, in io.Reader, out, errs io.Writer) (
 	defer cancel()
 	go s.send(ctx, in)
 	for {
-		_, frame, err := s.conn.Read(ctx)
+		frame, err := s.next(ctx)
 		if err != nil {
-			return 0, fmt.Errorf("the connection to the manager broke: %w", err)
-		}
-		if len(frame) == 0 {
-			return 0, errors.New("an empty message; is this a manager?")
+			return 0, err
 		}
 		switch stream.Kind(frame[0]) {
 		case stream.Data:
@@ -97,11 +126,7 @@ func (s *Stream) Carry(ctx context.Context, in io.Reader, out, errs io.Writer) (
 				err = half.CloseWrite()
 			}
 		case stream.Exit:
-			end, err := stream.Decode[stream.Outcome](frame)
-			if err == nil && end.Error != "" {
-				err = errors.New(end.Error)
-			}
-			return end.Code, err
+			return exit(frame)
 		}
 		if err != nil {
 			return 0, err

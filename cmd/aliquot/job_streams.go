@@ -20,20 +20,23 @@ import (
 	"aliquot/internal/terminal"
 )
 
-// taskOf reads JOB or JOB/TASK. The task may be left out if the job has one.
+// taskOf reads JOB or JOB/TASK. The task may be left out if the job has one. A task that has ended is none.
 func taskOf(ctx context.Context, c *client.Client, name string) (job string, task int, err error) {
 	job, index, named := strings.Cut(name, "/")
 	if named {
 		if task, err = strconv.Atoi(index); err != nil || task < 0 {
 			return "", 0, usagef("%q is no task: write one like j17/0", name)
 		}
-		return job, task, nil
 	}
 	j, err := c.Job(ctx, job)
-	if err == nil && j.Spec.Tasks > 1 {
+	switch {
+	case err != nil:
+	case !named && j.Spec.Tasks > 1:
 		err = usagef("%s has %d tasks: name one, like %s/0", job, j.Spec.Tasks, job)
+	case task < len(j.Tasks) && j.Tasks[task].State == "ended":
+		err = fmt.Errorf("task %d of %s has ended", task, job)
 	}
-	return job, 0, err
+	return job, task, err
 }
 
 func (a *app) execCommand() *cobra.Command {
@@ -70,11 +73,9 @@ this version.`,
 func (a *app) exec(ctx context.Context, tty bool, open func(*stream.Size) (*client.Stream, error)) (int, error) {
 	var size *stream.Size
 	if tty {
-		restore, err := terminal.Raw(a.in)
-		if err != nil {
-			return 0, usage{err}
+		if !terminal.Typed(a.in) {
+			return 0, usage{terminal.ErrNone}
 		}
-		defer restore()
 		size = terminalSize(a.out)
 	}
 	s, err := open(size)
@@ -82,7 +83,15 @@ func (a *app) exec(ctx context.Context, tty bool, open func(*stream.Size) (*clie
 		return 0, err
 	}
 	defer s.Close()
-	if tty {
+	if tty { // until the command runs, Ctrl-C ends this program
+		if err := s.Begin(ctx); err != nil {
+			return 0, err
+		}
+		restore, err := terminal.Raw(a.in)
+		if err != nil {
+			return 0, err
+		}
+		defer restore()
 		defer a.followSize(ctx, s)()
 	}
 	return s.Carry(ctx, a.in, a.out, a.err)

@@ -37,6 +37,12 @@ func TestACommandBesideATaskHasItsInputOutputAndExitCode(t *testing.T) {
 			t.Errorf("%s: %+v", line, o)
 		}
 	}
+	d.Exit(t, cluster.RunID{Job: 1, Number: 1}, 0)
+	for _, line := range []string{"job exec j1 -- true", "job forward j1 0:80"} {
+		if o := d.run(line); o.code != exitFailed || !strings.Contains(o.err, "task 0 of j1 has ended") {
+			t.Errorf("%s: %+v", line, o)
+		}
+	}
 	d.ok("job submit --tasks 2 --cpu 1 --memory 64Mi -- true")
 	if o := d.run("job exec j2 -- true"); o.code != exitUsage || !strings.Contains(o.err, "like j2/0") {
 		t.Errorf("without the task: %+v", o)

@@ -29,6 +29,9 @@ func TestATerminalIsRawUntilItIsRestored(t *testing.T) {
 	if restore(); !echoes() {
 		t.Error("it is raw still")
 	}
+	if !Typed(master) || Typed(strings.NewReader("")) {
+		t.Error("a terminal is told by what can be set of it")
+	}
 	if _, err := Raw(strings.NewReader("")); !errors.Is(err, ErrNone) {
 		t.Error(err)
 	}
