@@ -139,8 +139,8 @@ func TestAFollowerPassesStreamsOnToTheLeader(t *testing.T) {
 	}
 }
 
-// Another site's page must not open a stream with the cookie of somebody who visits it. That is checked before a node is
-// asked: without streams it would answer otherwise.
+// Another site's page must not open a stream with the cookie of somebody who visits it. That is checked before a node
+// is asked: without streams it would answer otherwise.
 func TestAnotherSiteOpensNoStream(t *testing.T) {
 	s := running(t)
 	c := webtest.New(t)

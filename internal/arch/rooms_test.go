@@ -257,7 +257,8 @@ var guards = []guard{
 	{"github.com/gorilla/mux", []string{"web"}, "routes are described in one place"},
 	{"github.com/danielgtaylor/huma", []string{"web"}, "the OpenAPI document comes from one place"},
 	{"github.com/coder/websocket", []string{"client", "web"}, "streams are WebSockets at the edge alone"},
-	{"github.com/hashicorp/yamux", []string{"guest", "guest/stream", "monitor"}, "streams share a port of a guest alone"},
+	{"github.com/hashicorp/yamux", []string{"guest", "guest/init", "guest/stream", "monitor"},
+		"streams share a port of a guest alone"},
 	{"github.com/spf13/cobra", []string{"cmd/..."}, "only the commands have a command line"},
 }
 
