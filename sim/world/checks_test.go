@@ -175,8 +175,12 @@ func (c *checks) promises(state *cluster.State, decided bool) {
 // each decision gives what counts.
 func (c *checks) deadlines(state *cluster.State, decided bool, events []cluster.Event) {
 	for _, e := range events {
-		if e.Kind == cluster.JobOverran || e.Kind == cluster.JobPromiseBroken {
-			c.broken[e.Job] = c.broken[e.Job] || e.Kind == cluster.JobPromiseBroken
+		switch e.Kind {
+		case cluster.JobPromiseBroken:
+			c.broken[e.Job] = true
+			c.world.note("%v: its promise is broken: %+v", e.Job, e.Cause)
+			fallthrough
+		case cluster.JobOverran:
 			delete(c.due, e.Job)
 		}
 	}
