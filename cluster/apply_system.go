@@ -130,6 +130,11 @@ func (a RemoveImage) apply(t *transaction) Result {
 			return reject(CodeImageInUse, "image", "%s is used by %v", i.Reference(), j.ID)
 		}
 	}
+	for o := range t.Offers() {
+		if strings.HasSuffix(o.Spec.Image, i.Digest) {
+			return reject(CodeImageInUse, "image", "%s is used by the offer %v", i.Reference(), o.ID)
+		}
+	}
 	t.images.Delete(i)
 	t.emit(Event{Kind: ImageRemoved, Task: -1, Cause: Cause{Text: i.Reference()}})
 	return Result{}

@@ -349,6 +349,11 @@ func (t *transaction) moved(j *Job) bool {
 
 // rebook moves the promise of a deadline to other nodes or to another time before the deadline, or breaks it.
 func (t *transaction) rebook(b bookings, p *Promise) {
+	t.rebookIf(b, p, func(*Promise) bool { return true })
+}
+
+// rebookIf does so with one of the intervals that may be kept.
+func (t *transaction) rebookIf(b bookings, p *Promise, mayKeep func(*Promise) bool) {
 	j := t.Job(p.Job)
 	left, lead := p.left(j, t.Now), p.Lead
 	if left == 0 {
@@ -361,6 +366,9 @@ func (t *transaction) rebook(b bookings, p *Promise) {
 	room := func(r Reservation) ([]NodeID, int) {
 		next := *p
 		next.From, next.Until = r.Start, r.end()
+		if !mayKeep(&next) {
+			return nil, 0
+		}
 		may := func(n *Node) bool { return t.takes(n, j.Spec, j) && (t.Now < next.Due() || j.on(n.ID) || t.Open(n)) }
 		nodes := t.nodesFor(b, &next, may)
 		return nodes, len(nodes)

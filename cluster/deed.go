@@ -2,6 +2,7 @@ package cluster
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 )
 
@@ -12,7 +13,7 @@ type deed struct {
 	kind   deedKind
 	node   NodeID // zero: the kind has none
 	number uint64 // of the job, or the revision of the plan
-	name   string // of the run, project, owner, policy or token
+	name   string // of the run, project, owner, policy or token, or the time in microseconds by which an end is moved
 }
 
 // deedKind is what was done. States hold the numbers: they are never given to another kind.
@@ -78,7 +79,7 @@ func deedOf(a Action) deed {
 	case DeclineOffer:
 		return deed{kind: deedDeclineOffer, number: uint64(a.Offer)}
 	case Reschedule:
-		return deed{kind: deedReschedule, number: uint64(a.Job)}
+		return deed{kind: deedReschedule, number: uint64(a.Job), name: strconv.FormatInt(int64(a.By), 10)}
 	case SetSubnet:
 		return deed{kind: deedSetSubnet}
 	case SetTime:

@@ -37,6 +37,12 @@ func TestADeedNamesWhatWasDoneToWhat(t *testing.T) {
 	}
 }
 
+func TestMovesOfAnEndByDifferentTimesAreDifferentDeeds(t *testing.T) {
+	if deedOf(Reschedule{7, Minute}) == deedOf(Reschedule{7, -Minute}) {
+		t.Error("one key stands for both")
+	}
+}
+
 // Two programs that word a deed differently must agree on the state, and on which request is another one.
 func TestWordsForDeedsAreNoPartOfTheState(t *testing.T) {
 	life := func() (hash [32]byte, answer string) {

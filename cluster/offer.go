@@ -1,6 +1,7 @@
 package cluster
 
 import (
+	"cmp"
 	"fmt"
 	"iter"
 	"slices"
@@ -121,13 +122,17 @@ func (s *State) expiryAfter(now Time) (at Time) {
 func (b bookings) addOffers(spec *Spec) {
 	for answer := range b.answers() {
 		if !answer[0].of(spec) {
-			b.addAnswer(answer)
+			b.addAnswer(answer, 1)
 		}
 	}
 }
 
-// addAnswer counts the offers to one submission: at each moment the most that one of them takes.
-func (b bookings) addAnswer(answer []*JobOffer) {
+// addAnswer counts the offers to one submission: at each moment the most that one of them takes. A sign of -1 takes
+// back what was counted.
+func (b bookings) addAnswer(answer []*JobOffer, sign int) {
+	if len(answer) == 0 {
+		return
+	}
 	by, all := map[NodeID][]booking{}, []booking(nil)
 	for _, o := range answer {
 		each := o.booking(b.State)
@@ -137,11 +142,11 @@ func (b bookings) addAnswer(answer []*JobOffer) {
 		all = append(all, each.times(len(o.Promise.Nodes)))
 	}
 	for n, list := range by {
-		b.by[n] = append(b.by[n], most(list)...)
+		b.by[n] = append(b.by[n], times(most(list), sign)...)
 	}
-	spec := answer[0].Spec
-	b.of[spec.Owner] = append(b.of[spec.Owner], most(all)...)
-	b.held[spec.Project] = append(b.held[spec.Project], most(all)...)
+	spec, together := answer[0].Spec, times(most(all), sign)
+	b.of[spec.Owner] = append(b.of[spec.Owner], together...)
+	b.held[spec.Project] = append(b.held[spec.Project], together...)
 }
 
 // booking returns what one task of the offer takes.
@@ -152,6 +157,14 @@ func (o *JobOffer) booking(s *State) booking {
 func (k booking) times(n int) booking {
 	k.cpu, k.memory = k.cpu*CPU(n), k.memory*Bytes(n)
 	return k
+}
+
+// times returns each of the bookings n times. The list is reused.
+func times(list []booking, n int) []booking {
+	for i, k := range list {
+		list[i] = k.times(n)
+	}
+	return list
 }
 
 // most returns the most CPU and the most memory that one of the bookings takes at each moment.
@@ -185,7 +198,7 @@ func (t *transaction) offer(a Submit, r *Rejection) Result {
 		alternative := &out.Alternatives[i]
 		if o := t.holdable(alternative.spec(a.Spec), a.Hold, len(made)); o != nil {
 			o.ID, o.First, o.Request = first+OfferID(len(made)), first, t.command.Request
-			alternative.Offer, alternative.Expires = o.ID, o.Expires
+			*alternative = o.Alternative()
 			made = append(made, o)
 		}
 	}
@@ -239,11 +252,16 @@ func (t *transaction) mayOffer(spec *Spec, others int) bool {
 	return all < maxOffers && own < maxOffersOf && Bytes(text) <= maxOfferText
 }
 
-// mayHold reports whether the offers to the project then take at most half of the nodes at each moment.
+// mayHold reports whether there may be the offer beside those to others.
 func (t *transaction) mayHold(o *JobOffer) bool {
 	b := newBookings(t.State)
 	b.addOffers(o.Spec)
-	all, half := o.booking(t.State).times(o.Spec.Tasks), t.half()
+	return b.mayHold(o)
+}
+
+// mayHold reports whether what is offered to the project then takes at most half of the nodes at each moment.
+func (b bookings) mayHold(o *JobOffer) bool {
+	all, half := o.booking(b.State).times(o.Spec.Tasks), b.half()
 	has := peak(b.held[o.Spec.Project], all.from, all.until)
 	return has.CPU+all.cpu <= half.CPU && has.Memory+all.memory <= half.Memory
 }
@@ -270,8 +288,7 @@ func (t *transaction) expireOffers() {
 	}
 }
 
-// reviewOffers moves offers to other nodes, or withdraws them, where promises or nodes have changed. Those that this
-// command made come first, then the earlier ones.
+// reviewOffers moves offers to other nodes, or withdraws them, where promises or nodes have changed: as few as possible.
 func (t *transaction) reviewOffers() {
 	if t.offers.Len() == 0 || !t.altered() && !t.rebooked() && t.NextOffer == t.origin.NextOffer {
 		return
@@ -280,25 +297,77 @@ func (t *transaction) reviewOffers() {
 	for p := range t.standing() {
 		b.add(p)
 	}
-	answers := slices.Collect(t.answers())
-	made := slices.IndexFunc(answers, func(answer []*JobOffer) bool { return answer[0].First >= t.origin.NextOffer })
-	if made > 0 {
-		answers = append(slices.Clone(answers[made:]), answers[:made]...)
+	answers := t.ranked()
+	kept := make([][]*JobOffer, len(answers))
+	for i, answer := range answers {
+		kept[i] = b.staying(answer)
+		b.addAnswer(kept[i], 1)
 	}
-	for _, answer := range answers {
-		if kept := t.reviewAnswer(b, answer); len(kept) > 0 {
-			b.addAnswer(kept)
+	for i, answer := range answers {
+		if len(kept[i]) < len(answer) {
+			b.addAnswer(kept[i], -1)
+			b.addAnswer(t.reviewAnswer(b, answer), 1)
 		}
 	}
+}
+
+// ranked returns the offers that can be accepted, by submission: those that this command made, then the earlier ones, at
+// last those of an owner that this command promised or offered something, which give way to it.
+func (t *transaction) ranked() [][]*JobOffer {
+	gains := map[[2]string]bool{}
+	for _, p := range t.promises.since(t.origin.promises) {
+		if p.now != nil {
+			spec := t.Job(p.now.Job).Spec
+			gains[[2]string{spec.Owner, spec.Project}] = true
+		}
+	}
+	answers := slices.Collect(t.answers())
+	made := func(a []*JobOffer) bool { return a[0].First >= t.origin.NextOffer }
+	for _, a := range answers {
+		if made(a) {
+			gains[[2]string{a[0].Spec.Owner, a[0].Spec.Project}] = true
+		}
+	}
+	rank := func(a []*JobOffer) int {
+		switch {
+		case made(a):
+			return 0
+		case gains[[2]string{a[0].Spec.Owner, a[0].Spec.Project}]:
+			return 2
+		}
+		return 1
+	}
+	slices.SortStableFunc(answers, func(x, y []*JobOffer) int { return cmp.Compare(rank(x), rank(y)) })
+	return answers
+}
+
+// staying returns those of the offers to one submission that can stay on their nodes beside what is booked.
+func (b bookings) staying(answer []*JobOffer) (kept []*JobOffer) {
+	for _, o := range answer {
+		may := func(n *Node) bool { return slices.Contains(o.Promise.Nodes, n.ID) && b.takes(n, o.Spec, nil) }
+		if b.has(o, may) != nil {
+			kept = append(kept, o)
+		}
+	}
+	return kept
+}
+
+// has returns nodes for the offer out of those that may be used, its own as far as possible; nil: there are none, or its
+// owner or project may not be offered as much.
+func (b bookings) has(o *JobOffer, may func(*Node) bool) []NodeID {
+	from, until := max(b.Now, o.Promise.Due()), o.Promise.Until
+	if b.fair(o.Spec, from, until) < o.Spec.Tasks || !b.mayHold(o) {
+		return nil
+	}
+	nodes, _ := b.find(o.Spec, o.Spec.Tasks, o.Promise.Nodes, may, from, until)
+	return nodes
 }
 
 // reviewAnswer returns those of the offers to one submission that have room beside what is booked.
 func (t *transaction) reviewAnswer(b bookings, answer []*JobOffer) (kept []*JobOffer) {
 	for _, o := range answer {
-		may := func(n *Node) bool { return t.takes(n, o.Spec, nil) }
-		from, until := max(t.Now, o.Promise.Due()), o.Promise.Until
-		nodes, _ := b.find(o.Spec, o.Spec.Tasks, o.Promise.Nodes, may, from, until)
-		if nodes == nil || b.fair(o.Spec, from, until) < o.Spec.Tasks {
+		nodes := b.has(o, func(n *Node) bool { return t.takes(n, o.Spec, nil) })
+		if nodes == nil {
 			t.offers.remove(o.ID)
 			t.tell(OfferWithdrawn, o)
 			continue

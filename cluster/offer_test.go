@@ -24,11 +24,79 @@ func inNeed(t *testing.T) *promised {
 	return w
 }
 
+// offered returns the most that is offered to the project at a time.
+func (w *promised) offered(project string) Offer {
+	b := newBookings(w.s)
+	for answer := range w.s.answers() {
+		b.addAnswer(answer, 1)
+	}
+	return peak(b.held[project], 0, w.s.Now+maxReserved)
+}
+
 func TestAProjectIsOfferedNoMoreThanHalfOfTheNodesAtATime(t *testing.T) {
 	w := inNeed(t)
 	first, second, third := w.ask("ann", "p", 450), w.ask("bob", "p", 450), w.ask("bob", "q", 450)
 	if first.Offered == nil || codeOf(second) != CodeNoPromise || third.Offered == nil {
 		t.Errorf("two of three offers of 900 are held: %+v, %+v, %+v", first, second, third)
+	}
+}
+
+// An owner's own offers give way to what it asks for, but only until the project has half.
+func TestManyOffersToOneProjectTakeNoMoreThanHalf(t *testing.T) {
+	w := inNeed(t)
+	w.do(SetQuota{Quota{Owner: "*", Most: Use{CPU: 1000 * Core, Memory: 1 << 40}}})
+	for i, owner := range []string{"ann", "bob", "bob", "ann", "bob", "ann", "ann"} {
+		w.ask(owner, "p", 175)
+		if has := w.offered("p"); has.CPU > w.s.half().CPU || has.CPU == 0 {
+			t.Errorf("after answer %d it is offered %v of %v", i, has.CPU, 2*w.s.half().CPU)
+		}
+	}
+}
+
+// ann is offered a and b, and then bob c and d, which become free meanwhile.
+func TestNobodyTakesWhatIsHeldForAnother(t *testing.T) {
+	w := newPromised(t)
+	for _, name := range []string{"a", "b", "c", "d", "e"} {
+		w.node(name, 1000)
+	}
+	hour := &Reservation{Hour, Hour}
+	ask := func(owner string, tasks int, hold Time) Result {
+		spec := w.spec(tasks, 1000, hour)
+		spec.Owner, spec.Project = owner, owner
+		return w.s.Apply(w.s.Revision+1, Command{At: w.s.Now, Actor: root, Epoch: w.s.Epoch, Action: Submit{spec, hold}})
+	}
+	keep := func() {
+		for _, o := range slices.Collect(w.s.Offers()) {
+			if o.Promise.From != Hour {
+				w.do(DeclineOffer{o.ID})
+			}
+		}
+	}
+	ask("dan", 2, 0)
+	ask("eve", 1, 0)
+	late := ask("fay", 1, 0).Job
+	ask("ann", 2, MaxHold)
+	keep()
+	w.do(Cancel{Job: late})
+	ask("bob", 2, MaxHold)
+	keep()
+	held := func() (list []OfferID) {
+		for o := range w.s.Offers() {
+			if o.Spec.Owner == "bob" {
+				list = append(list, o.ID)
+			}
+		}
+		return list
+	}
+	before := held()
+	if len(before) == 0 {
+		t.Fatal("bob is offered nothing")
+	}
+	if r := ask("ann", 1, 0); r.Rejection != nil {
+		t.Fatalf("ann's own offers do not give way: %v", r.Rejection)
+	}
+	if after := held(); !slices.Equal(before, after) {
+		t.Errorf("bob had %v, and has %v", before, after)
 	}
 }
 
@@ -44,6 +112,33 @@ func TestTheNumberOfOffersIsBounded(t *testing.T) {
 	}
 	if n := len(slices.Collect(w.s.Offers())); n != maxOffers {
 		t.Errorf("%d offers are held, not %d", n, maxOffers)
+	}
+}
+
+func TestAnImageOfAnOfferStays(t *testing.T) {
+	w := inNeed(t)
+	w.ask("ann", "p", 1)
+	r := w.s.Apply(w.s.Revision+1, Command{At: w.s.Now, Actor: root, Epoch: w.s.Epoch,
+		Action: RemoveImage{testImage[len("busybox@sha256:"):]}})
+	if codeOf(r) != CodeImageInUse {
+		t.Errorf("it can be removed: %+v", r)
+	}
+}
+
+func TestARedactedOfferTellsNoRequest(t *testing.T) {
+	w := inNeed(t)
+	spec := w.spec(3, 1, &Reservation{Hour, Hour})
+	spec.Placement.Spread = true
+	w.s.Apply(w.s.Revision+1, Command{At: w.s.Now, Request: "rest/t1/secret", Actor: root, Epoch: w.s.Epoch,
+		Action: Submit{spec, Minute}})
+	n := 0
+	for o := range w.s.Redacted().Offers() {
+		if n++; o.Request != "" {
+			t.Errorf("%v: %q", o.ID, o.Request)
+		}
+	}
+	if n == 0 {
+		t.Error("nothing is offered")
 	}
 }
 

@@ -26,7 +26,7 @@ func (s *State) Redacted() *State {
 	}
 	for o := range s.offers.all() {
 		bare := *o
-		bare.Spec = o.Spec.redacted(types)
+		bare.Spec, bare.Request = o.Spec.redacted(types), ""
 		c.offers.put(&bare)
 	}
 	for t := range s.tokens.all() {

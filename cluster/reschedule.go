@@ -147,8 +147,8 @@ func (t *transaction) shortUntil(b bookings, p *Promise, until Time, fit int) *R
 	return out
 }
 
-// moveDeadline makes the promise of a deadline fit the one of its job's specification. A later deadline can make a
-// broken promise good.
+// moveDeadline makes the promise of a deadline fit the one of its job's specification, within what its owner may be
+// promised. A later deadline can make a broken promise good.
 func (t *transaction) moveDeadline(j *Job, p *Promise) *Rejection {
 	by := j.Spec.Deadline.By
 	if !p.Broken() && p.Until <= by {
@@ -162,7 +162,7 @@ func (t *transaction) moveDeadline(j *Job, p *Promise) *Rejection {
 	if p.Broken() {
 		next.Until = by
 	}
-	t.rebook(b, &next)
+	t.rebookIf(b, &next, func(p *Promise) bool { return b.fair(j.Spec, max(t.Now, p.Due()), p.Until) >= j.Live() })
 	if p := t.PromiseTo(j.ID); p != nil && p.Broken() || p != nil && p.Until > by {
 		*b.looks = 0
 		return t.tooTight(b, p, by)
