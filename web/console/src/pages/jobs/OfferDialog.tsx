@@ -14,7 +14,8 @@ interface Props {
   close: () => void;
 }
 
-/** OfferDialog shows what is held instead of a refused promise. Closing it gives all of it back. */
+/** OfferDialog shows what is held instead of a refused promise. Closing it leaves it until it expires: it is among the
+ *  reservations. */
 export function OfferDialog({ held, why, accepted, close }: Props) {
   const client = useQueryClient();
   const news = () => void client.invalidateQueries({ queryKey: ['offers'] });
@@ -28,7 +29,7 @@ export function OfferDialog({ held, why, accepted, close }: Props) {
     close();
   };
   return (
-    <Modal opened onClose={decline} title="Another promise instead?" size="lg">
+    <Modal opened onClose={close} title="Another promise instead?" size="lg">
       <Stack gap="sm">
         <Text size="sm">{sentence(why)}</Text>
         <Table aria-label="Offers" verticalSpacing={4}>
@@ -58,7 +59,7 @@ export function OfferDialog({ held, why, accepted, close }: Props) {
         </Table>
         {accept.error && <ProblemAlert error={accept.error} title="The offer was not accepted" />}
         <Group justify="end">
-          <Button variant="default" onClick={decline} data-autofocus>
+          <Button variant="default" onClick={decline} disabled={accept.isPending} data-autofocus>
             Decline all
           </Button>
         </Group>

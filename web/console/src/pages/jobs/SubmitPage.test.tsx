@@ -85,6 +85,17 @@ test('offers that are not accepted are given back', async () => {
   expect(screen.queryByRole('button', { name: 'Accept o1' })).toBeNull();
 });
 
+test('offers are left until they expire when their dialog is closed', async () => {
+  const asked = answer({ ...rest, 'POST /v1/plan': plan, 'POST /v1/jobs': new Refusal(noRoom) });
+  renderPage(<SubmitPage />, { at: '/jobs/submit' });
+  await userEvent.type(screen.getByLabelText(/^Command/), 'echo hi');
+  await userEvent.click(screen.getByRole('button', { name: 'Submit' }));
+  await screen.findByRole('button', { name: 'Accept o1' });
+  await userEvent.keyboard('{Escape}');
+  await waitFor(() => expect(screen.queryByRole('button', { name: 'Accept o1' })).toBeNull());
+  expect(asked.filter((it) => it.method === 'DELETE')).toEqual([]);
+});
+
 test('a viewer is told that submitting needs another role', () => {
   answer(rest);
   renderPage(<SubmitPage />, { at: '/jobs/submit', session: { ...admin, role: 'viewer' } });
