@@ -2,7 +2,8 @@ package cluster
 
 import "testing"
 
-// Without a quota an owner is promised half of the nodes at a time, also by deadlines that are moved onto another's time.
+// Without a quota an owner is promised half of the nodes at a time, also by deadlines that are moved onto another's
+// time.
 func TestAnEarlierDeadlineStaysWithinHalfOfTheNodes(t *testing.T) {
 	w := &promised{t, Newest([16]byte{1}, PolicyChoice{"FCFS", Minute})}
 	w.do(PutImage{Image{Name: "busybox", Digest: testImage[len("busybox@sha256:"):], Kind: "kernel", Size: 1}})

@@ -113,7 +113,7 @@ func (s *server) offeredBefore(ctx context.Context, request string, spec *cluste
 		}
 		asked := *spec
 		asked.Tasks, asked.Reserve, asked.Deadline = o.Spec.Tasks, o.Spec.Reserve, o.Spec.Deadline
-		if specText(&asked) != specText(o.Spec) {
+		if specText(&asked) != specText(o.Spec) || !couldAnswer(o.Spec, spec) {
 			return newProblem(codeKeyReused, "Idempotency-Key", "this key was used for a different job")
 		}
 		p.Alternatives = slices.Concat(p.Alternatives, alternativesJSON([]cluster.Alternative{o.Alternative()}))
@@ -123,4 +123,19 @@ func (s *server) offeredBefore(ctx context.Context, request string, spec *cluste
 			"this was refused before, and none of the offers that answered it is held any more: use a new key to ask again")
 	}
 	return p
+}
+
+// couldAnswer reports whether the specification could be offered instead of what is asked for: never more of it, never
+// earlier, never another kind of promise.
+func couldAnswer(offered, asked *cluster.Spec) bool {
+	if offered.Tasks > asked.Tasks || (offered.Deadline == nil) != (asked.Deadline == nil) {
+		return false
+	}
+	if offered.Deadline != nil {
+		was := *offered.Deadline
+		was.By = asked.Deadline.By
+		return was == *asked.Deadline && asked.Deadline.By <= offered.Deadline.By
+	}
+	r := asked.Reserve
+	return r != nil && r.Start <= offered.Reserve.Start && offered.Reserve.Lasts <= r.Lasts
 }

@@ -1,6 +1,7 @@
 package web_test
 
 import (
+	"reflect"
 	"strings"
 	"testing"
 	"time"
@@ -84,12 +85,39 @@ func TestARepeatedSubmissionGetsItsOffersAgain(t *testing.T) {
 		return p
 	}
 	first, again := ask(409, "2"), ask(409, "2")
-	if len(again.Alternatives) != 2 || again.Alternatives[0].Offer != first.Alternatives[0].Offer {
+	if len(again.Alternatives) != 2 || !reflect.DeepEqual(again.Alternatives, first.Alternatives) {
 		t.Errorf("first %+v, then %+v", first, again)
 	}
 	s.want(200, "DELETE", "/v1/offers/o1", webtest.Alice, "")
 	s.want(201, "POST", "/v1/offers/o2/accept", webtest.Alice, "")
 	if p := ask(409, "2"); p.Code != "conflict" || !strings.Contains(p.Detail, "new key") {
 		t.Errorf("after they were answered: %+v", p)
+	}
+}
+
+func TestARepeatedSubmissionWithADeadlineGetsTheSameOffersAgain(t *testing.T) {
+	s := newSite(t)
+	s.offeredTo("?hold=0")
+	spec := job(`"tasks": 2, "deadline": {"by": "` + inMinutes(s, 100) + `", "duration": "1h"}`)
+	var first, again api.Problem
+	s.want(409, "POST", "/v1/jobs", webtest.Alice, spec, "Idempotency-Key: again").into(t, &first)
+	s.want(409, "POST", "/v1/jobs", webtest.Alice, spec, "Idempotency-Key: again").into(t, &again)
+	if len(first.Alternatives) == 0 || !reflect.DeepEqual(again.Alternatives, first.Alternatives) {
+		t.Errorf("first %+v, then %+v", first.Alternatives, again.Alternatives)
+	}
+}
+
+func TestAKeyAnsweredWithOffersIsForOneJob(t *testing.T) {
+	s := newSite(t)
+	s.offeredTo("?hold=0")
+	interval := `"reserve": {"start": "` + inMinutes(s, 10) + `", "duration": "2h"}`
+	s.want(409, "POST", "/v1/jobs", webtest.Alice, job(`"tasks": 2, `+interval), "Idempotency-Key: k")
+	for _, other := range []string{`"tasks": 1`, `"tasks": 1, ` + interval,
+		`"tasks": 4, "deadline": {"by": "` + inMinutes(s, 500) + `", "duration": "2h"}`} {
+		var p api.Problem
+		s.want(422, "POST", "/v1/jobs", webtest.Alice, job(other), "Idempotency-Key: k").into(t, &p)
+		if p.Code != "idempotency_key_reused" {
+			t.Errorf("%s: %+v", other, p)
+		}
 	}
 }

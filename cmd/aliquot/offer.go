@@ -98,8 +98,8 @@ func (a *app) completeOffers(command *cobra.Command, _ []string, _ string) ([]st
 	})
 }
 
-// negotiate shows what is offered instead of a refused job. A person at a terminal may accept one; otherwise the
-// refusal is returned.
+// negotiate shows what is offered instead of a refused job. A person at a terminal may accept one, unless a
+// program reads the output; otherwise the refusal is returned.
 func (a *app) negotiate(ctx context.Context, c *client.Client, refusal error) (api.Accepted, error) {
 	p := new(client.Problem)
 	if !errors.As(refusal, &p) {
@@ -116,7 +116,7 @@ func (a *app) negotiate(ctx context.Context, c *client.Client, refusal error) (a
 	}
 	fmt.Fprintln(a.err, "It cannot be promised as asked. Offered instead:")
 	table(a.err, rows)
-	if !a.person {
+	if !a.person || a.format != "table" {
 		return api.Accepted{}, refusal
 	}
 	chosen, err := a.choose(ctx, held)
@@ -126,16 +126,26 @@ func (a *app) negotiate(ctx context.Context, c *client.Client, refusal error) (a
 	return c.AcceptOffer(ctx, chosen)
 }
 
-// choose asks the person at the terminal for one of the offers; "": none.
+// choose asks the person at the terminal for one of the offers, again after any other word; "": none.
 func (a *app) choose(ctx context.Context, held []api.Alternative) (string, error) {
-	fmt.Fprintf(a.err, "Accept one? [%s, or Enter for none] ", held[0].Offer)
-	answer, err := stop.Unless(ctx, func() (string, error) { return bufio.NewReader(a.in).ReadString('\n') })
-	if errors.Is(err, stop.Err) {
-		return "", err
+	ids := make([]string, len(held))
+	for i, o := range held {
+		ids[i] = o.Offer
 	}
-	answer = strings.TrimSpace(answer)
-	if slices.ContainsFunc(held, func(o api.Alternative) bool { return o.Offer == answer }) {
-		return answer, nil
+	in := bufio.NewReader(a.in)
+	for {
+		fmt.Fprintf(a.err, "Accept one? [%s, or Enter for none] ", strings.Join(ids, ", "))
+		line, err := stop.Unless(ctx, func() (string, error) { return in.ReadString('\n') })
+		if errors.Is(err, stop.Err) {
+			return "", err
+		}
+		answer := strings.TrimSpace(line)
+		if answer == "" || slices.Contains(ids, answer) {
+			return answer, nil
+		}
+		fmt.Fprintf(a.err, "%s is none of them.\n", answer)
+		if err != nil {
+			return "", nil // there is no other answer
+		}
 	}
-	return "", nil
 }

@@ -42,11 +42,18 @@ func TestARefusedPromiseIsShownWithOffersAndAcceptedByCommand(t *testing.T) {
 }
 
 func TestAPersonIsAskedForAnOffer(t *testing.T) {
-	for answer, accepts := range map[string]bool{"o2": true, "": false, "o7": false, "yes": false} {
+	for answer, accepts := range map[string]bool{"o2": true, "": false, "o7": false, "yes": false, "yes\no2": true} {
 		d := newDesk(t)
 		o := d.answer(answer, d.refusedAt(t)+" -- true")
 		if (o.code == 0) != accepts || strings.Contains(o.out, "j2") != accepts {
 			t.Errorf("answer %q: %+v", answer, o)
 		}
+	}
+}
+
+func TestNobodyIsAskedForAnOfferWhereAProgramReads(t *testing.T) {
+	d := newDesk(t)
+	if o := d.answer("o2", d.refusedAt(t)+" -o json -- true"); o.code == 0 || strings.Contains(o.err, "Accept one?") {
+		t.Errorf("%+v", o)
 	}
 }
