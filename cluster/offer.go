@@ -288,7 +288,7 @@ func (t *transaction) expireOffers() {
 	}
 }
 
-// reviewOffers moves offers to other nodes, or withdraws them, where promises or nodes have changed: as few as possible.
+// reviewOffers moves offers to other nodes, or withdraws them, where promises or nodes have changed: as few as it can.
 func (t *transaction) reviewOffers() {
 	if t.offers.Len() == 0 || !t.altered() && !t.rebooked() && t.NextOffer == t.origin.NextOffer {
 		return
@@ -311,8 +311,8 @@ func (t *transaction) reviewOffers() {
 	}
 }
 
-// ranked returns the offers that can be accepted, by submission: those that this command made, then the earlier ones, at
-// last those of an owner that this command promised or offered something, which give way to it.
+// ranked returns the offers that can be accepted, by submission: those that this command made, then the earlier ones,
+// at last those of an owner that this command promised or offered something, which give way to it.
 func (t *transaction) ranked() [][]*JobOffer {
 	gains := map[[2]string]bool{}
 	for _, p := range t.promises.since(t.origin.promises) {
@@ -352,8 +352,8 @@ func (b bookings) staying(answer []*JobOffer) (kept []*JobOffer) {
 	return kept
 }
 
-// has returns nodes for the offer out of those that may be used, its own as far as possible; nil: there are none, or its
-// owner or project may not be offered as much.
+// has returns nodes for the offer out of those that may be used, its own as far as possible; nil: there are none, or
+// its owner or project may not be offered as much.
 func (b bookings) has(o *JobOffer, may func(*Node) bool) []NodeID {
 	from, until := max(b.Now, o.Promise.Due()), o.Promise.Until
 	if b.fair(o.Spec, from, until) < o.Spec.Tasks || !b.mayHold(o) {
