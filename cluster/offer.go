@@ -345,7 +345,7 @@ func (t *transaction) ranked() [][]*JobOffer {
 func (b bookings) staying(answer []*JobOffer) (kept []*JobOffer) {
 	for _, o := range answer {
 		may := func(n *Node) bool { return slices.Contains(o.Promise.Nodes, n.ID) && b.takes(n, o.Spec, nil) }
-		if b.has(o, may) != nil {
+		if slices.Equal(b.has(o, may), o.Promise.Nodes) {
 			kept = append(kept, o)
 		}
 	}

@@ -115,6 +115,29 @@ func TestTheNumberOfOffersIsBounded(t *testing.T) {
 	}
 }
 
+func TestAnOfferLeavesANodeThatWillBeInMaintenance(t *testing.T) {
+	w := newPromised(t)
+	w.node("a", 500)
+	w.node("b", 500)
+	w.submit(w.spec(2, 500, &Reservation{Hour, Hour}))
+	w.s.Apply(w.s.Revision+1, Command{At: w.s.Now, Actor: root, Epoch: w.s.Epoch,
+		Action: Submit{w.spec(2, 200, &Reservation{Hour, Hour}), MaxHold}})
+	w.node("c", 1000)
+	offers := slices.Collect(w.s.Offers())
+	if len(offers) == 0 {
+		t.Fatal("nothing is offered")
+	}
+	w.do(Maintain{Node: 2, From: Minute, Until: 100 * Hour})
+	for o := range w.s.Offers() {
+		if slices.Contains(o.Promise.Nodes, 2) {
+			t.Errorf("%v has nodes %v", o.ID, o.Promise.Nodes)
+		}
+	}
+	if len(slices.Collect(w.s.Offers())) != len(offers) {
+		t.Error("an offer was withdrawn, though another node is free")
+	}
+}
+
 func TestAnImageOfAnOfferStays(t *testing.T) {
 	w := inNeed(t)
 	w.ask("ann", "p", 1)
