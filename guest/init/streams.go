@@ -20,7 +20,7 @@ import (
 
 // Rhythm of the port of streams.
 const (
-	unused   = 500 * time.Millisecond // between looks at a port that no node has open
+	unused   = 500 * time.Millisecond // after a session, and between looks whether the port has appeared
 	dialTime = 5 * time.Second
 )
 
@@ -56,7 +56,7 @@ func (v visitors) serve() {
 	}
 }
 
-// openDuplex opens a port both ways, when it has appeared. Reading it ends while no node has it open.
+// openDuplex opens a port both ways, when it has appeared and a node has it open. Reading it ends when the node leaves.
 func openDuplex(name string) (*os.File, error) {
 	device := findPort(name)
 	for deadline := time.Now().Add(portDeadline); device == ""; device = findPort(name) {
@@ -69,7 +69,35 @@ func openDuplex(name string) (*os.File, error) {
 	if err != nil {
 		return nil, fmt.Errorf("open port %s: %w", name, err)
 	}
+	if err := hosted(fd); err != nil {
+		unix.Close(fd)
+		return nil, fmt.Errorf("await a node at port %s: %w", name, err)
+	}
 	return os.NewFile(uintptr(fd), name), nil
+}
+
+// hosted returns when a node has the port open. It sleeps until then: a machine that looked again and again would
+// seem starved on a busy node.
+func hosted(port int) error {
+	poll, err := unix.EpollCreate1(unix.EPOLL_CLOEXEC)
+	if err != nil {
+		return err
+	}
+	defer unix.Close(poll)
+	changes := unix.EpollEvent{Events: unix.EPOLLOUT | unix.EPOLLET}
+	if err := unix.EpollCtl(poll, unix.EPOLL_CTL_ADD, port, &changes); err != nil {
+		return err
+	}
+	for {
+		now := make([]unix.EpollEvent, 1)
+		n, err := unix.EpollWait(poll, now, -1)
+		if err != nil && !errors.Is(err, unix.EINTR) {
+			return err
+		}
+		if n == 1 && now[0].Events&unix.EPOLLHUP == 0 {
+			return nil
+		}
+	}
 }
 
 func (v visitors) receive(conn *yamux.Stream) {
