@@ -79,7 +79,8 @@ func (p *play) displace() error {
 	return errors.Join(p.arrive(jobs[:3]), p.arrive(jobs[3:]), p.depart(4), p.clear())
 }
 
-// arrive submits jobs one after the other.
+// arrive submits jobs one after the other. Each is decided on before the next one comes, as in the simulator: two that
+// arrive in one decision may end up elsewhere.
 func (p *play) arrive(jobs []workload.Job) error {
 	for _, j := range jobs {
 		spec := shell(script, j.Need.String())
@@ -93,6 +94,9 @@ func (p *play) arrive(jobs []workload.Job) error {
 			return err
 		}
 		p.ids = append(p.ids, id)
+		if err := retry(ended, func() error { _, err := p.decided(); return err }); err != nil {
+			return err
+		}
 	}
 	s, err := p.settle()
 	if err != nil {
@@ -154,16 +158,9 @@ func (p *play) depart(job int64) error {
 
 // settle returns the state once nothing is to be decided or done.
 func (p *play) settle() (s *cluster.State, err error) {
-	return s, retry(ended, func() error {
-		text, err := p.get(p.ctx, p.rest, "/v1/debug/view")
-		if err != nil {
+	return s, retry(ended, func() (err error) {
+		if s, err = p.decided(); err != nil {
 			return err
-		}
-		if s, err = cluster.Decode(bytes.NewReader(text)); err != nil {
-			return err
-		}
-		if o := s.View(s.Now).Pending(); !o.Empty() {
-			return fmt.Errorf("%+v waits for a decision", o)
 		}
 		for j := range s.Jobs() {
 			if j.Ending != nil {
@@ -181,6 +178,22 @@ func (p *play) settle() (s *cluster.State, err error) {
 		}
 		return nil
 	})
+}
+
+// decided returns the state if nothing in it waits for a decision.
+func (p *play) decided() (*cluster.State, error) {
+	text, err := p.get(p.ctx, p.rest, "/v1/debug/view")
+	if err != nil {
+		return nil, err
+	}
+	s, err := cluster.Decode(bytes.NewReader(text))
+	if err != nil {
+		return nil, err
+	}
+	if o := s.View(s.Now).Pending(); !o.Empty() {
+		return nil, fmt.Errorf("%+v waits for a decision", o)
+	}
+	return s, nil
 }
 
 // record compares where the jobs are with where they were.
