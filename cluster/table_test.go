@@ -111,4 +111,11 @@ func TestTablesAreComparedAtTheCostOfWhatDiffers(t *testing.T) {
 	if n := visits(a.root, b.root, b.height-1); n != b.height {
 		t.Errorf("%d branches are looked at, one on each of %d levels would do", n, b.height)
 	}
+	var found []uint32
+	for id := range b.since(a) { // behind branches that both have
+		found = append(found, id)
+	}
+	if !slices.Equal(found, []uint32{77_777}) {
+		t.Errorf("%v differ", found)
+	}
 }
