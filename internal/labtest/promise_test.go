@@ -112,3 +112,55 @@ func TestAReservationOfAFullNodeIsKeptAndSoIsTheAlternativeToASecondOne(t *testi
 		s.counted(busy, task)
 	}
 }
+
+// Sharing alone would give it a quarter of its CPU.
+func TestADeadlineIsKeptWhileOthersComeAndGo(t *testing.T) {
+	s := beginAlone(t)
+	by := time.Now().Add(100 * time.Second)
+	spec := on(counting(endless, "400m"), "n1")
+	spec.Deadline = &api.Deadline{By: by.UTC().Format(time.RFC3339Nano), Duration: "25s"}
+	punctual := s.submitOne(spec)
+
+	s.pass(10)
+	s.ok(s.endManager(syscall.SIGKILL))
+	s.ok(s.startManager())
+	s.ok(s.awaitNodes())
+	s.pass(10)
+
+	s.eventually("it has had its work", time.Until(by)+ended, func() error {
+		if n := len(s.events(punctual, "job_overran", "job_promise_broken")); n != 1 {
+			return fmt.Errorf("%s was told %d times", show(s.job(punctual).Promise), n)
+		}
+		return nil
+	})
+	kept := s.events(punctual, "job_overran", "job_promise_broken")[0]
+	t.Logf("%s: %v before the deadline", line(kept), by.Sub(kept.At))
+	if kept.Kind != "job_overran" || kept.At.After(by) {
+		t.Errorf("the deadline was %v: %s", by, line(kept))
+	}
+	s.counted(punctual, 0)
+}
+
+// pass lets jobs come and go, five at a time.
+func (s *scene) pass(count int) {
+	s.t.Helper()
+	var came []string
+	for gone := 0; gone < count; {
+		for len(came) < min(count, gone+5) {
+			came = append(came, s.submitOne(on(counting(2, "800m"), "n1")))
+		}
+		s.eventually("another job ends", 2*ended, func() error {
+			now := 0
+			for _, id := range came {
+				if j := s.job(id); j.Ended != nil && j.State == "succeeded" {
+					now++
+				}
+			}
+			if now == gone {
+				return fmt.Errorf("%d of %d have ended", now, len(came))
+			}
+			gone = now
+			return nil
+		})
+	}
+}
