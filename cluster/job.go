@@ -57,7 +57,7 @@ type Constraint struct {
 // Job is a submitted job. State.Jobs holds those that have not ended, State.History those that have.
 type Job struct {
 	ID        JobID   // given by Submit, from 1; never reused
-	Spec      *Spec   // as submitted. Invariant: not nil, never changed
+	Spec      *Spec   // as submitted but for its end, see Shifted. Invariant: not nil, never changed itself
 	Submitted Time    // time of the Submit, in microseconds
 	Held      bool    // set by Hold, cleared by Release. Invariant: a held job has no placement
 	Ending    *Ending // its outcome; nil while it may run. While tasks are left, they are being stopped
@@ -77,6 +77,7 @@ type Job struct {
 	// Expected is what nine in ten similar jobs took when it was submitted, and Longest what the longest of them did, at
 	// full speed, in microseconds. Zero: too few were known.
 	Expected, Longest Time
+	Shifted           Time // by which Reschedules moved its end, in microseconds
 	// Address is that of its first task; the others follow in a row. Submit gives them, and an ended job has them no more.
 	// Zero: it has no network.
 	Address Address

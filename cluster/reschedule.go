@@ -29,7 +29,7 @@ func (a Reschedule) apply(t *transaction) Result {
 	if r := t.unmovable(j, p, spec); r != nil {
 		return Result{Rejection: r}
 	}
-	j.Spec = spec
+	j.Spec, j.Shifted = spec, j.Shifted+a.By
 	if p.Work > 0 {
 		r = t.moveDeadline(j, p)
 	} else {
@@ -41,6 +41,14 @@ func (a Reschedule) apply(t *transaction) Result {
 	t.loosened = true
 	t.emitJob(JobRescheduled, j.ID, Because(WhyRescheduled, int64(was), int64(spec.end())))
 	return Result{Job: j.ID}
+}
+
+// Submission returns the specification as it was submitted.
+func (j *Job) Submission() *Spec {
+	if j.Shifted == 0 {
+		return j.Spec
+	}
+	return j.Spec.movedEnd(-j.Shifted)
 }
 
 // end returns the end of the interval that the job reserves, or its deadline.

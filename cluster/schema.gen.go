@@ -689,6 +689,7 @@ func encodeJob(v *Job) *pb.Job {
 		Address:    uint32(v.Address),
 		Expected:   int64(v.Expected),
 		Longest:    int64(v.Longest),
+		Shifted:    int64(v.Shifted),
 		Workflow:   uint64(v.Workflow),
 		Waits:      int64(v.Waits),
 		Eligible:   int64(v.Eligible),
@@ -712,6 +713,7 @@ func decodeJob(r *schema.Reader, m *pb.Job) (v Job) {
 	v.Address = Address(m.GetAddress())
 	v.Expected = Time(m.GetExpected())
 	v.Longest = Time(m.GetLongest())
+	v.Shifted = Time(m.GetShifted())
 	v.Workflow = JobID(m.GetWorkflow())
 	v.Waits = int(m.GetWaits())
 	v.Eligible = Time(m.GetEligible())
@@ -736,6 +738,7 @@ func hashJob(w *walker, v *Job) {
 	w.num(14, int64(v.Address))
 	w.num(15, int64(v.Expected))
 	w.num(16, int64(v.Longest))
+	w.num(17, int64(v.Shifted))
 	w.num(20, int64(v.Workflow))
 	w.num(21, int64(v.Waits))
 	w.num(22, int64(v.Eligible))

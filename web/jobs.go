@@ -131,7 +131,7 @@ func (s *server) sameJob(ctx context.Context, id cluster.JobID, spec *cluster.Sp
 	if !strings.Contains(image, "@") {
 		spec.Image = j.Spec.Image
 	}
-	if specText(j.Spec) != specText(spec) {
+	if specText(j.Submission()) != specText(spec) {
 		return newProblem(codeKeyReused, "Idempotency-Key", "this key was used for %v, which is a different job", id)
 	}
 	return nil

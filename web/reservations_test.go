@@ -142,6 +142,23 @@ func TestAnExtensionWithoutRoomIsRefusedWithTheShortfall(t *testing.T) {
 	s.want(404, "POST", "/v1/reservations/j9/extend", webtest.Alice, `{"by": "10m"}`)
 }
 
+func TestASubmissionIsKnownAgainAfterItsEndWasMoved(t *testing.T) {
+	s := newSite(t)
+	s.Join(t, "n1", 4000, 4096*cluster.MiB)
+	asked := job(`"reserve": {"start": "` + inMinutes(s, 60) + `", "duration": "1h"}`)
+	again := func(body string, status int) (a api.Accepted) {
+		s.want(status, "POST", "/v1/jobs", webtest.Alice, body, "Idempotency-Key: once").into(t, &a)
+		return a
+	}
+	first := again(asked, 201)
+	s.want(200, "POST", "/v1/reservations/"+first.Job+"/extend", webtest.Alice, `{"by": "10m"}`)
+	s.want(200, "POST", "/v1/reservations/"+first.Job+"/shorten", webtest.Alice, `{"by": "30m"}`)
+	if second := again(asked, 201); second.Job != first.Job {
+		t.Errorf("%v was submitted again as %v", first.Job, second.Job)
+	}
+	again(strings.Replace(asked, `"1h"`, `"40m"`, 1), 422)
+}
+
 func TestDeadlinesThatAreNoneAreRefused(t *testing.T) {
 	s := newSite(t)
 	s.Join(t, "n1", 4000, 4096*cluster.MiB)

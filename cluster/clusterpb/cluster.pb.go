@@ -3625,8 +3625,9 @@ type Job struct {
 	Waits         int64                  `protobuf:"varint,21,opt,name=waits,proto3" json:"waits,omitempty"`
 	Eligible      int64                  `protobuf:"varint,22,opt,name=eligible,proto3" json:"eligible,omitempty"`
 	Address       uint32                 `protobuf:"varint,14,opt,name=address,proto3" json:"address,omitempty"`   // from format 6 on
-	Expected      int64                  `protobuf:"varint,15,opt,name=expected,proto3" json:"expected,omitempty"` // this and the next from format 7 on
+	Expected      int64                  `protobuf:"varint,15,opt,name=expected,proto3" json:"expected,omitempty"` // this and the next two from format 7 on
 	Longest       int64                  `protobuf:"varint,16,opt,name=longest,proto3" json:"longest,omitempty"`
+	Shifted       int64                  `protobuf:"varint,17,opt,name=shifted,proto3" json:"shifted,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -3790,6 +3791,13 @@ func (x *Job) GetExpected() int64 {
 func (x *Job) GetLongest() int64 {
 	if x != nil {
 		return x.Longest
+	}
+	return 0
+}
+
+func (x *Job) GetShifted() int64 {
+	if x != nil {
+		return x.Shifted
 	}
 	return 0
 }
@@ -7252,7 +7260,7 @@ const file_cluster_proto_rawDesc = "" +
 	"Constraint\x12\x14\n" +
 	"\x05nodes\x18\x01 \x03(\tR\x05nodes\x12+\n" +
 	"\x05match\x18\x02 \x03(\v2\x15.aliquot.cluster.PairR\x05match\x12\x16\n" +
-	"\x06spread\x18\x03 \x01(\bR\x06spread\"\xc3\x04\n" +
+	"\x06spread\x18\x03 \x01(\bR\x06spread\"\xdd\x04\n" +
 	"\x03Job\x12\x0e\n" +
 	"\x02id\x18\x01 \x01(\x04R\x02id\x12)\n" +
 	"\x04spec\x18\x02 \x01(\v2\x15.aliquot.cluster.SpecR\x04spec\x12\x1c\n" +
@@ -7275,7 +7283,8 @@ const file_cluster_proto_rawDesc = "" +
 	"\beligible\x18\x16 \x01(\x03R\beligible\x12\x18\n" +
 	"\aaddress\x18\x0e \x01(\rR\aaddress\x12\x1a\n" +
 	"\bexpected\x18\x0f \x01(\x03R\bexpected\x12\x18\n" +
-	"\alongest\x18\x10 \x01(\x03R\alongest\"2\n" +
+	"\alongest\x18\x10 \x01(\x03R\alongest\x12\x18\n" +
+	"\ashifted\x18\x11 \x01(\x03R\ashifted\"2\n" +
 	"\n" +
 	"Dependency\x12\x10\n" +
 	"\x03job\x18\x01 \x01(\x04R\x03job\x12\x12\n" +
