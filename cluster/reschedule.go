@@ -144,8 +144,8 @@ func (t *transaction) shortUntil(b bookings, p *Promise, until Time, fit int) *R
 		}
 	}
 	out := &Rejection{Code: CodeNoPromise, Field: "by"}
-	out.Detail = fmt.Sprintf("promises and nodes leave no room for %s: short by %s and %s between %s and %s",
-		numbered(fmt.Sprint(missing), "task"), coreTime(j.Spec.Need*CPU(missing), until-p.Until),
+	out.Detail = fmt.Sprintf("%s no room for %s: short by %s and %s between %s and %s",
+		b.cause(j, max(t.Now, p.Due()), until), numbered(fmt.Sprint(missing), "task"), coreTime(j.Spec.Need*CPU(missing), until-p.Until),
 		(Bytes(missing) * t.Charge(j.Spec)).Words(), p.Until.clock(), until.clock())
 	if low > 0 {
 		longest := Reservation{p.From, p.Until + low*Minute - p.From}
@@ -153,6 +153,14 @@ func (t *transaction) shortUntil(b bookings, p *Promise, until Time, fit int) *R
 		out.Alternatives = []Alternative{{Reservation: longest, Tasks: j.Live()}}
 	}
 	return out
+}
+
+// cause says what leaves no room for the job over an interval, as the beginning of a sentence.
+func (b bookings) cause(j *Job, from, until Time) string {
+	if b.fair(j.Spec, from, until) < j.Live() {
+		return b.limit(j.Spec)
+	}
+	return "promises and nodes leave"
 }
 
 // moveDeadline makes the promise of a deadline fit the one of its job's specification, within what its owner may be
@@ -183,8 +191,8 @@ func (t *transaction) tooTight(b bookings, p *Promise, by Time) *Rejection {
 	j := t.Job(p.Job)
 	left := p.left(j, t.Now)
 	out := &Rejection{Code: CodeNoPromise, Field: "by"}
-	out.Detail = fmt.Sprintf("promises and nodes leave no room until %s for what is left, %s at full CPU at a stretch",
-		by.clock(), left.Words())
+	out.Detail = fmt.Sprintf("%s no room until %s for what is left, %s at full CPU at a stretch",
+		b.cause(j, max(t.Now, by-padded(left)-p.Lead), by), by.clock(), left.Words())
 	if start, found := b.earliest(j.Spec, max(t.Now, p.Ready)+p.Lead, padded(left)); found {
 		end := (start + padded(left) + Minute - 1) / Minute * Minute
 		out.Detail += "; possible now: by " + end.clock()

@@ -1,6 +1,9 @@
 package cluster
 
-import "testing"
+import (
+	"strings"
+	"testing"
+)
 
 // Without a quota an owner is promised half of the nodes at a time, also by deadlines that are moved onto another's
 // time.
@@ -20,7 +23,7 @@ func TestAnEarlierDeadlineStaysWithinHalfOfTheNodes(t *testing.T) {
 	move := func(by Time) Result {
 		return w.s.Apply(w.s.Revision+1, Command{At: w.s.Now, Actor: root, Epoch: w.s.Epoch, Action: Reschedule{later, by}})
 	}
-	if r := move(-4 * Hour); codeOf(r) != CodeNoPromise {
+	if r := move(-4 * Hour); codeOf(r) != CodeNoPromise || !strings.Contains(r.Rejection.Detail, "half of the nodes") {
 		t.Errorf("at the time of the other: %+v", r)
 	}
 	if r := move(-3 * Hour); r.Rejection != nil {
