@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"sync"
 	"time"
@@ -26,6 +27,7 @@ type users struct {
 
 	mu   sync.Mutex
 	all  []*submission
+	took int // offers that were accepted
 	seen []porcupine.Operation
 }
 
@@ -189,7 +191,14 @@ func (u *users) submit(ctx context.Context, s *submission) {
 		}
 	}
 	u.note(func() { s.began = time.Duration(called) })
-	result, ok := u.do(ctx, s.spec.Name, cluster.Submit{Spec: s.spec})
+	var hold cluster.Time
+	if s.ahead > 0 && u.world.chance.percent("offers for "+s.spec.Name, 50) {
+		hold = 30 * cluster.Second
+	}
+	result, ok := u.do(ctx, s.spec.Name, cluster.Submit{Spec: s.spec, Hold: hold})
+	if ok && result.Offered != nil {
+		result, ok = u.choose(ctx, s.spec.Name, result.Offered)
+	}
 	returned := u.world.since()
 	out := int64(result.Job)
 	switch {
@@ -202,6 +211,18 @@ func (u *users) submit(ctx context.Context, s *submission) {
 		returned, out = math.MaxInt64, unknown
 	}
 	u.add(porcupine.Operation{Input: operation{s.spec.Name, true}, Call: called, Output: out, Return: returned})
+}
+
+// choose accepts one of the offers that are held for a job.
+func (u *users) choose(ctx context.Context, name string, offered *cluster.Rejection) (cluster.Result, bool) {
+	held := slices.DeleteFunc(slices.Clone(offered.Alternatives), func(a cluster.Alternative) bool { return a.Offer == 0 })
+	c := u.world.chance
+	rest(ctx, c.between("think of "+name, 0, 20*time.Second))
+	result, ok := u.do(ctx, name+" accept", cluster.AcceptOffer{Offer: held[c.below("offer to "+name, len(held))].Offer})
+	if ok {
+		u.note(func() { u.took++ })
+	}
+	return result, ok
 }
 
 // look asks a manager for the present state.

@@ -67,6 +67,7 @@ type outcome struct {
 	lasted   time.Duration
 	fell     int // promises that fell due
 	lost     int // promises that were broken at some time
+	took     int // offers that were accepted
 }
 
 func (w *world) since() int64 { return int64(time.Since(w.began)) }
