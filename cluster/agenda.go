@@ -16,17 +16,19 @@ type Alarm struct {
 // AlarmKind is the purpose of an alarm.
 type AlarmKind uint8
 
-// The kinds of alarms. A policy asks for those of its family; AlarmRetry and AlarmOffer are the state's own.
+// The kinds of alarms. A policy asks for those of its family; AlarmRetry, AlarmOffer and AlarmStanding are the
+// state's own.
 const (
-	AlarmTick    AlarmKind = iota + 1 // the periodic decision
-	AlarmPromise                      // a start that was promised to a job
-	AlarmOffer                        // an offer to a job expires
-	AlarmSlot                         // a slot that was sold begins or ends
-	AlarmRetry                        // a task whose move failed may be moved again
+	AlarmTick     AlarmKind = iota + 1 // the periodic decision
+	AlarmPromise                       // a start that was promised to a job
+	AlarmOffer                         // an offer to a job expires
+	AlarmSlot                          // a slot that was sold begins or ends
+	AlarmRetry                         // a task whose move failed may be moved again
+	AlarmStanding                      // an occurrence of a standing reservation is to be submitted
 )
 
 func (k AlarmKind) String() string {
-	return [...]string{"", "tick", "promise", "offer", "slot", "retry"}[k]
+	return [...]string{"", "tick", "promise", "offer", "slot", "retry", "standing"}[k]
 }
 
 func (a Alarm) compare(b Alarm) int {
@@ -86,13 +88,17 @@ func (a Agenda) With(alarm Alarm) Agenda {
 // due returns the alarms whose time has come.
 func (a Agenda) due(now Time) []Alarm { return a[:a.later(now)] }
 
-// due returns the alarms whose time has come. One stands for all offers that have expired.
+// due returns the alarms whose time has come. One stands for all offers that have expired, and one for all standing
+// reservations.
 func (s *State) due(now Time) []Alarm {
 	list := s.Agenda.due(now)
 	if expired, any := s.expired(now); any {
 		list = append(slices.Clip(list), expired)
-		slices.SortFunc(list, Alarm.compare)
 	}
+	if stands, any := s.stands(now); any {
+		list = append(slices.Clip(list), stands)
+	}
+	slices.SortFunc(list, Alarm.compare)
 	return list
 }
 

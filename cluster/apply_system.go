@@ -36,6 +36,7 @@ func (a Import) apply(t *transaction) Result {
 	t.NextJob += importGap
 	t.NextMove += importGap
 	t.forgetOffers()
+	t.skipStandings()
 	for _, m := range slices.Collect(t.Moves()) {
 		t.undo(t.edit(m.Task.Job), m)
 	}
@@ -133,6 +134,11 @@ func (a RemoveImage) apply(t *transaction) Result {
 	for o := range t.Offers() {
 		if strings.HasSuffix(o.Spec.Image, i.Digest) {
 			return reject(CodeImageInUse, "image", "%s is used by the offer %v", i.Reference(), o.ID)
+		}
+	}
+	for o := range t.Standings() {
+		if strings.HasSuffix(o.Spec.Image, i.Digest) {
+			return reject(CodeImageInUse, "image", "%s is used by the standing reservation %v", i.Reference(), o.ID)
 		}
 	}
 	t.images.Delete(i)

@@ -52,6 +52,7 @@ func (a SetTime) apply(t *transaction) Result {
 	t.Now, t.TimeSet = a.To, t.Revision
 	t.unmeet()
 	t.resetOffers(r)
+	t.resetStandings()
 	t.emit(Event{Kind: TimeWasSet, Task: -1, Cause: Because(WhyTimeSet, int64(r.from), int64(r.to))})
 	return Result{}
 }

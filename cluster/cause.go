@@ -46,7 +46,12 @@ const (
 	// offer, its tasks, begin and end of its interval, and its deadline or 0, in microseconds since 1970; the text is the
 	// name of its job
 	WhyOffer ReasonCode = "offer"
-	WhyMet   ReasonCode = "met" // none: all jobs that it waited for have ended
+	// standing reservation; the text is the name of its jobs
+	WhyStanding ReasonCode = "standing"
+	// standing reservation, begin and end of an occurrence, in microseconds since 1970; the text is why it has no room, or
+	// the name of its job
+	WhyOccurrence ReasonCode = "occurrence"
+	WhyMet        ReasonCode = "met" // none: all jobs that it waited for have ended
 )
 
 // Because returns a cause of one code with its numbers.

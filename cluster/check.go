@@ -42,6 +42,7 @@ func (s *State) Check() error {
 	s.checkPromises(fail)
 	s.checkExperience(fail)
 	s.checkOffers(fail)
+	s.checkStandings(fail)
 	for i, id := range s.Occasion.Submitted {
 		if j := s.Job(id); j == nil || !j.Schedulable() || i > 0 && s.Occasion.Submitted[i-1] >= id {
 			fail("occasion names %v, which is ended, held, or out of order", id)

@@ -15,6 +15,10 @@ func checkSubmit(a *Submit) error { return checkSpecified(a.Spec) }
 
 func checkJobOffer(o *JobOffer) error { return checkSpecified(o.Spec) }
 
+func checkStanding(o *Standing) error { return checkSpecified(o.Spec) }
+
+func checkStand(a *Stand) error { return checkSpecified(a.Spec) }
+
 func checkStep(s *Step) error { return checkSpecified(s.Spec) }
 
 func checkSpecified(s *Spec) error {

@@ -120,7 +120,7 @@ func (d *player) head(m *pb.Head) *State {
 	s.NextJob, s.NextNode, s.NextMove = JobID(m.NextJob), NodeID(m.NextNode), MoveID(m.NextMove)
 	s.Unheard = schema.ReadList(r, m.Unheard, decodeGap)
 	s.reserved, s.overhead, s.ended, s.changed = Bytes(m.Reserved), Bytes(m.Overhead), m.Ended, m.Changed
-	s.NextOffer = OfferID(m.NextOffer)
+	s.NextOffer, s.NextStanding = OfferID(m.NextOffer), StandingID(m.NextStanding)
 	s.TimeSet, s.starts = m.TimeSet, schema.Numbers[Time](m.Starts)
 	if m.Subnet != nil {
 		s.Subnet = decodeSubnet(r, m.Subnet)
@@ -155,6 +155,8 @@ func (d *player) insert(s *State, m *pb.Record) {
 		d.once(s.promises.put(schema.ReadOptional(r, m.Promise, decodePromise)))
 	case *pb.Record_Offer:
 		d.once(s.offers.put(schema.ReadOptional(r, m.Offer, decodeJobOffer)))
+	case *pb.Record_Standing:
+		d.once(s.standings.put(schema.ReadOptional(r, m.Standing, decodeStanding)))
 	case *pb.Record_Request:
 		put(d, s.requests, decodeRequest(r, m.Request))
 	default:

@@ -45,6 +45,8 @@ const (
 	deedAcceptOffer
 	deedDeclineOffer
 	deedReschedule
+	deedStand
+	deedCancelStanding
 )
 
 func deedOf(a Action) deed {
@@ -80,6 +82,10 @@ func deedOf(a Action) deed {
 		return deed{kind: deedDeclineOffer, number: uint64(a.Offer)}
 	case Reschedule:
 		return deed{kind: deedReschedule, number: uint64(a.Job), name: strconv.FormatInt(int64(a.By), 10)}
+	case Stand:
+		return deed{kind: deedStand}
+	case CancelStanding:
+		return deed{kind: deedCancelStanding, number: uint64(a.Standing)}
 	case SetSubnet:
 		return deed{kind: deedSetSubnet}
 	case SetTime:
@@ -129,11 +135,13 @@ var deedWords = [...]string{
 	deedAcceptOffer:     "accept {offer}",
 	deedDeclineOffer:    "decline {offer}",
 	deedReschedule:      "extend or shorten {job}",
+	deedStand:           "make a standing reservation",
+	deedCancelStanding:  "cancel {standing}",
 }
 
 // String returns the deed for people, as in "the key was used to cancel j1". States and hashes do not hold it.
 func (d deed) String() string {
 	return strings.NewReplacer("{job}", JobID(d.number).String(), "{number}", fmt.Sprint(d.number),
-		"{offer}", OfferID(d.number).String(),
+		"{offer}", OfferID(d.number).String(), "{standing}", StandingID(d.number).String(),
 		"{node}", fmt.Sprint(d.node), "{name}", d.name).Replace(deedWords[d.kind])
 }

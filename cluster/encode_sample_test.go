@@ -15,7 +15,7 @@ var everyAction = []Action{
 	Submit{}, Cancel{}, Hold{}, Release{}, SetNode{}, SettleStray{}, SetPolicy{}, PutImage{}, RemoveImage{}, PutToken{},
 	Claim{}, Adopt{}, StartMoves{}, AbortMove{}, Report{}, Join{}, SetHealth{}, SetLink{}, Checkpoint{}, Enact{}, Import{},
 	Raise{}, SetTime{}, SetQuota{}, SetSubnet{}, Invite{}, Admit{}, RemoveNode{}, Maintain{}, Reopen{},
-	SubmitWorkflow{}, AcceptOffer{}, DeclineOffer{}, Reschedule{},
+	SubmitWorkflow{}, AcceptOffer{}, DeclineOffer{}, Reschedule{}, Stand{}, CancelStanding{},
 }
 
 // lastOf is the highest value of each enumeration.
@@ -26,7 +26,7 @@ var lastOf = map[reflect.Type]uint8{
 	reflect.TypeFor[Health](): uint8(Down), reflect.TypeFor[Class](): uint8(EitherClass),
 	reflect.TypeFor[Network]():  uint8(Bridged),
 	reflect.TypeFor[MoveKind](): uint8(Resize), reflect.TypeFor[Outcome](): uint8(Cancelled), reflect.TypeFor[byte](): 255,
-	reflect.TypeFor[AlarmKind](): uint8(AlarmRetry), reflect.TypeFor[deedKind](): uint8(deedReschedule),
+	reflect.TypeFor[AlarmKind](): uint8(AlarmStanding), reflect.TypeFor[deedKind](): uint8(deedCancelStanding),
 	reflect.TypeFor[Outcomes](): uint8(OnEnd),
 }
 
@@ -167,6 +167,9 @@ func (f *filler) state() *State {
 		promise := filled[Promise](f)
 		promise.Job = JobID(id)
 		s.promises.put(&promise)
+		standing := filled[Standing](f)
+		standing.ID = StandingID(id)
+		s.standings.put(&standing)
 		s.requests.ReplaceOrInsert(q)
 		s.ages.ReplaceOrInsert(q)
 		p := filled[Placement](f)
@@ -193,6 +196,7 @@ func plain(s *State) map[string]any {
 	out["tokens"], out["requests"], out["ages"] = slices.Collect(s.Tokens()), slices.Collect(s.requests.all()),
 		slices.Collect(s.ages.all())
 	out["promises"] = slices.Collect(s.promises.all())
+	out["standings"] = slices.Collect(s.standings.all())
 	out["quotas"] = slices.Collect(s.quotas.all())
 	return out
 }
@@ -279,6 +283,9 @@ func stateChanges(s *State, visit func(path string)) {
 	}
 	for p := range s.promises.all() {
 		each(p, "promises")
+	}
+	for o := range s.standings.all() {
+		each(o, "standings")
 	}
 	for q := range s.Clone().requests.all() {
 		changed := q

@@ -70,6 +70,7 @@ func (s *State) encodeHead() *pb.Head {
 		Reserved: int64(s.reserved), Overhead: int64(s.overhead), Ended: s.ended, Changed: s.changed, TimeSet: s.TimeSet,
 		Starts: schema.Numbers[int64](s.starts),
 		Subnet: encodedSubnet(s.Subnet), NextOffer: uint64(s.NextOffer),
+		NextStanding: uint64(s.NextStanding),
 	}
 }
 
@@ -106,6 +107,9 @@ func (s *State) encodeTrees(e *recorder) {
 	}
 	for o := range s.offers.all() {
 		e.record(&pb.Record{Record: &pb.Record_Offer{Offer: encodeJobOffer(o)}})
+	}
+	for o := range s.standings.all() {
+		e.record(&pb.Record{Record: &pb.Record_Standing{Standing: encodeStanding(o)}})
 	}
 	for r := range s.requests.all() {
 		e.record(&pb.Record{Record: &pb.Record_Request{Request: encodeRequest(&r)}})

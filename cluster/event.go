@@ -44,6 +44,11 @@ const (
 	OfferDeclined            EventKind = "offer_declined"
 	OfferExpired             EventKind = "offer_expired"
 	OfferWithdrawn           EventKind = "offer_withdrawn"
+	StandingMade             EventKind = "standing_made"
+	StandingCancelled        EventKind = "standing_cancelled"
+	StandingEnded            EventKind = "standing_ended"
+	StandingLacking          EventKind = "standing_lacking"
+	StandingMissed           EventKind = "standing_missed"
 	TaskStarting             EventKind = "task_starting"
 	TaskStarted              EventKind = "task_started"
 	TaskResized              EventKind = "task_resized"
@@ -99,7 +104,8 @@ var eventKinds = []EventKind{
 	JobSubmitted, JobHeld, JobReleased, JobDependent, JobEligible,
 	JobEnding, JobEnded, JobPlaced, JobUnplaced, JobKilled, JobPromised,
 	JobRepromised, JobPromiseBroken, JobOverran, JobRescheduled, OfferMade, OfferAccepted,
-	OfferDeclined, OfferExpired, OfferWithdrawn, TaskStarting, TaskStarted,
+	OfferDeclined, OfferExpired, OfferWithdrawn,
+	StandingMade, StandingCancelled, StandingEnded, StandingLacking, StandingMissed, TaskStarting, TaskStarted,
 	TaskResized, TaskPausing, TaskPaused, TaskResuming, TaskResumed, TaskMigrating, TaskMigrated, TaskStopping,
 	TaskStopped, TaskExited, TaskLost, TaskFound, TaskFrozen, TaskThawed, MoveFailed, TaskQuarantined,
 	NodeInvited, NodeAdmitted, NodeJoined, NodeReady, NodeSilent, NodeDown, NodeCordoned, NodeDraining, NodeUncordoned,

@@ -52,6 +52,7 @@ import "fmt"
 //	7  run times of jobs that succeeded are remembered: State.experience, Spec.Type
 //	   Alternatives to what cannot be promised are held: Submit.Hold, JobOffer, AcceptOffer, DeclineOffer
 //	   Ends of promises are moved: Reschedule
+//	   Reservations are made again every week: Stand, CancelStanding, Job.Standing
 //	   A command may end all jobs that another waits for. Below, it fails.
 const (
 	FirstFormat  = 2 // of a new state
@@ -95,6 +96,7 @@ const (
 	hearsMany   = 7
 	offers      = 7
 	reschedules = 7
+	stands      = 7
 )
 
 // Comparable reports whether replicas may compare hashes of this state. Programs that know only Formats below walk over
@@ -144,6 +146,8 @@ func formatOf(a Action) uint32 {
 		return offers
 	case Reschedule:
 		return reschedules
+	case Stand, CancelStanding:
+		return stands
 	case SetSubnet:
 		return connects
 	case Invite, Admit, RemoveNode:

@@ -179,3 +179,20 @@ func TestOffersAreRefusedUntilAllReplicasKnowThem(t *testing.T) {
 		}
 	}
 }
+
+func TestStandingReservationsAreRefusedUntilAllReplicasKnowThem(t *testing.T) {
+	s := built(t, 1, 0).s
+	spec := *specimen()
+	spec.Need = 10
+	stand := Stand{&spec, Week{Days: allDays, Offsets: []Offset{{}}, Until: s.Now + 30*fullDay}, Hour}
+	for _, a := range []Action{stand, CancelStanding{1}} {
+		s.Format = stands - 1
+		if r := s.Apply(s.Revision+1, Command{Actor: root, Action: a}); codeOf(r) != CodeConflict || r.Rejection.Field != "" {
+			t.Errorf("%T below its format: %v", a, r.Rejection)
+		}
+		s.Format = stands
+		if r := s.Apply(s.Revision+1, Command{Actor: root, Action: a}); r.Rejection != nil {
+			t.Errorf("%T: %v", a, r.Rejection)
+		}
+	}
+}

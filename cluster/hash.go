@@ -49,6 +49,9 @@ func hashLater(w *walker, s *State) {
 	if s.offers.Len() > 0 {
 		hashTree(w, 13, s.offers, hashJobOffer)
 	}
+	if s.standings.Len() > 0 {
+		hashTree(w, 95, s.standings, hashStanding)
+	}
 }
 
 // hashHead walks over the fields that are in no tree. The numbers are those of Head and, for the occasion, of Occasion.
@@ -77,6 +80,7 @@ func (s *State) hashHead(w *walker) {
 	hashNumbers(w, 22, s.starts)
 	w.num(23, int64(s.Subnet.Base)<<6|int64(s.Subnet.Bits))
 	w.num(80, int64(s.NextOffer))
+	w.num(95, int64(s.NextStanding))
 	w.end()
 }
 

@@ -81,6 +81,8 @@ type Job struct {
 	// Address is that of its first task; the others follow in a row. Submit gives them, and an ended job has them no more.
 	// Zero: it has no network.
 	Address Address
+	// Standing is the standing reservation of which it is an occurrence; zero: of none.
+	Standing StandingID
 }
 
 // Ending is the outcome of a job and its cause. The cause may be empty.

@@ -13,6 +13,24 @@ var unbound = Quota{Owner: "root", Most: Use{CPU: 1_000_000, Memory: 1 << 40}}
 
 // The world's own checks look for promises that are not kept, and for those that exceed a node.
 func TestWhatIsPromisedIsKeptUntilItIsSaidThatItCannotBe(t *testing.T) {
+	heardOf(t, (*world).promising, JobPromised, JobRepromised, JobPromiseBroken, JobOverran,
+		JobRescheduled, OfferMade, OfferAccepted, OfferDeclined, OfferExpired, OfferWithdrawn)
+}
+
+func TestWhatStandsIsPromisedAgainAndAgainUntilItIsSaidThatItCannotBe(t *testing.T) {
+	heardOf(t, func(w *world) map[string]func(*rapid.T) {
+		some := w.promising()
+		delete(some, "maintain") // a node in maintenance for days would leave room for nothing
+		some["stand"] = func(t *rapid.T) { w.T = t; w.stand() }
+		some["sit"] = func(t *rapid.T) { w.T = t; w.apply(CancelStanding{w.someStanding()}) }
+		some["sleep"] = func(t *rapid.T) { w.T = t; w.apply(SetTime{w.s.Now + Time(w.int(1, 20, "days"))*fullDay}) }
+		return some
+	}, StandingMade, StandingCancelled, StandingEnded, StandingLacking, StandingMissed)
+}
+
+// heardOf lets random actions happen to a cluster whose nodes can all be promised to root. Each of the kinds of events
+// has to occur.
+func heardOf(t *testing.T, actions func(*world) map[string]func(*rapid.T), kinds ...EventKind) {
 	heard := map[EventKind]int{}
 	rapid.Check(t, func(t *rapid.T) {
 		w := newWorld(t)
@@ -22,23 +40,27 @@ func TestWhatIsPromisedIsKeptUntilItIsSaidThatItCannotBe(t *testing.T) {
 			w.must(Join{name, "boot", Description{CPU: 2000, Memory: 300 * MiB}, 0})
 			w.must(Report{Node: w.s.NodeNamed(name).ID, FenceAlive: true, StoreProven: true, StoreFree: 1000 * MiB})
 		}
-		all, some := w.actions(), map[string]func(*rapid.T){}
-		for _, name := range []string{"submit", "adopt", "move", "obey", "befall", "cancel", "wish", "health", "join",
-			"maintain", "reopen", "accept", "decline", "reschedule"} {
-			some[name] = all[name]
-		}
-		some["reserve"] = func(t *rapid.T) { w.T = t; w.reserve() }
-		some["promise an end"] = func(t *rapid.T) { w.T = t; w.promiseEnd() }
-		some["wait"] = func(t *rapid.T) { w.T = t; w.wait(Time(w.int(1, 40, "seconds")) * Second) }
-		some["set time"] = func(t *rapid.T) { w.T = t; w.apply(SetTime{w.s.Now + Time(w.int(-60, 60, "time"))*Second}) }
-		t.Repeat(some)
+		t.Repeat(actions(w))
 	})
-	for _, kind := range []EventKind{JobPromised, JobRepromised, JobPromiseBroken, JobOverran, JobRescheduled,
-		OfferMade, OfferAccepted, OfferDeclined, OfferExpired, OfferWithdrawn} {
+	for _, kind := range kinds {
 		if heard[kind] == 0 {
 			t.Errorf("%s never happens", kind)
 		}
 	}
+}
+
+// promising returns the actions around promises.
+func (w *world) promising() map[string]func(*rapid.T) {
+	all, some := w.actions(), map[string]func(*rapid.T){}
+	for _, name := range []string{"submit", "adopt", "move", "obey", "befall", "cancel", "wish", "health", "join",
+		"maintain", "reopen", "accept", "decline", "reschedule"} {
+		some[name] = all[name]
+	}
+	some["reserve"] = func(t *rapid.T) { w.T = t; w.reserve() }
+	some["promise an end"] = func(t *rapid.T) { w.T = t; w.promiseEnd() }
+	some["wait"] = func(t *rapid.T) { w.T = t; w.wait(Time(w.int(1, 40, "seconds")) * Second) }
+	some["set time"] = func(t *rapid.T) { w.T = t; w.apply(SetTime{w.s.Now + Time(w.int(-60, 60, "time"))*Second}) }
+	return some
 }
 
 func TestAnOwnerMayHaveAHundredPromises(t *testing.T) {
@@ -175,6 +197,15 @@ func (w *world) promiseEnd() {
 	spec := w.spec()
 	spec.Class, spec.Deadline = StandardClass, w.deadline(40, 200)
 	w.apply(Submit{spec, Time(w.int(0, 2, "hold")) * 30 * Second})
+}
+
+// stand asks for an interval on some days of the week, the first of which may begin soon.
+func (w *world) stand() {
+	spec := w.spec()
+	spec.Class = StandardClass
+	soon := (w.s.Now + w.s.lead(spec) + Time(w.int(0, 2, "start"))*Minute) / Minute * Minute
+	w.apply(Stand{spec, Week{Days: Weekdays(w.int(0, allDays, "days")), Start: soon % fullDay, Zone: "UTC",
+		Offsets: []Offset{{}}, Until: w.s.Now + Time(w.int(0, 40, "until"))*fullDay}, Time(w.int(1, 600, "lasts")) * Second})
 }
 
 // wait lets time pass.

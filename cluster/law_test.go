@@ -196,6 +196,10 @@ func (w *world) int(low, high int, label string) int {
 
 func (w *world) someJob() JobID { return JobID(w.int(1, int(w.s.NextJob), "job")) }
 
+func (w *world) someStanding() StandingID {
+	return StandingID(w.int(0, int(w.s.NextStanding), "standing"))
+}
+
 func (w *world) someOffer() OfferID { return OfferID(w.int(0, int(w.s.NextOffer), "offer")) }
 
 func (w *world) someNode() NodeID { return NodeID(w.int(1, int(w.s.NextNode), "node")) }
@@ -218,6 +222,8 @@ func (w *world) actions() map[string]func(*rapid.T) {
 		"steps":      do(w.submitSteps),
 		"accept":     do(func() { w.apply(AcceptOffer{w.someOffer()}) }),
 		"reschedule": do(func() { w.apply(Reschedule{w.someJob(), Time(w.int(-40, 40, "by")) * Second}) }),
+		"stand":      do(w.stand),
+		"sit":        do(func() { w.apply(CancelStanding{w.someStanding()}) }),
 		"decline":    do(func() { w.apply(DeclineOffer{w.someOffer()}) }),
 		"cancel":     do(func() { w.apply(Cancel{Job: w.someJob()}) }),
 		"hold":       do(func() { w.apply(Hold{w.someJob()}) }),

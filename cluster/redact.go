@@ -29,6 +29,11 @@ func (s *State) Redacted() *State {
 		bare.Spec, bare.Request = o.Spec.redacted(types), ""
 		c.offers.put(&bare)
 	}
+	for o := range s.standings.all() {
+		bare := *o
+		bare.Spec, bare.Request = o.Spec.redacted(types), ""
+		c.standings.put(&bare)
+	}
 	for t := range s.tokens.all() {
 		bare := *t
 		bare.Hash = [32]byte{}

@@ -7,6 +7,7 @@ type Result struct {
 	Revision  uint64 // of the state after the command
 	Job       JobID
 	Node      NodeID
+	Standing  StandingID
 	Epoch     uint64
 	Admission uint64 // of the node that Admit let in
 	Rejection *Rejection

@@ -79,6 +79,10 @@ func encodeAction(m *pb.Command, action Action) {
 		m.Action = &pb.Command_DeclineOffer{DeclineOffer: encodeDeclineOffer(&a)}
 	case Reschedule:
 		m.Action = &pb.Command_Reschedule{Reschedule: encodeReschedule(&a)}
+	case Stand:
+		m.Action = &pb.Command_Stand{Stand: encodeStand(&a)}
+	case CancelStanding:
+		m.Action = &pb.Command_CancelStanding{CancelStanding: encodeCancelStanding(&a)}
 	default:
 		panic(fmt.Sprintf("cluster: no encoding for action %T", action))
 	}
@@ -154,6 +158,10 @@ func decodeAction(r *schema.Reader, m *pb.Command) Action {
 		return decodeDeclineOffer(r, a.DeclineOffer)
 	case *pb.Command_Reschedule:
 		return decodeReschedule(r, a.Reschedule)
+	case *pb.Command_Stand:
+		return decodeStand(r, a.Stand)
+	case *pb.Command_CancelStanding:
+		return decodeCancelStanding(r, a.CancelStanding)
 	}
 	return nil
 }
@@ -235,7 +243,7 @@ func encodeAlarm(v *Alarm) *pb.Alarm {
 
 func decodeAlarm(r *schema.Reader, m *pb.Alarm) (v Alarm) {
 	v.At = Time(m.GetAt())
-	v.Kind = schema.Enum(r, m.GetKind(), AlarmRetry)
+	v.Kind = schema.Enum(r, m.GetKind(), AlarmStanding)
 	v.Job = JobID(m.GetJob())
 	return v
 }
@@ -258,6 +266,17 @@ func decodeCancel(r *schema.Reader, m *pb.Cancel) (v Cancel) {
 	v.Job = JobID(m.GetJob())
 	v.Text = m.GetText()
 	v.Why = schema.ReadList(r, m.GetWhy(), decodeReason)
+	return v
+}
+
+func encodeCancelStanding(v *CancelStanding) *pb.CancelStanding {
+	return &pb.CancelStanding{
+		Standing: uint64(v.Standing),
+	}
+}
+
+func decodeCancelStanding(r *schema.Reader, m *pb.CancelStanding) (v CancelStanding) {
+	v.Standing = StandingID(m.GetStanding())
 	return v
 }
 
@@ -383,7 +402,7 @@ func encodeDeed(v *deed) *pb.Deed {
 }
 
 func decodeDeed(r *schema.Reader, m *pb.Deed) (v deed) {
-	v.kind = schema.Enum(r, m.GetKind(), deedReschedule)
+	v.kind = schema.Enum(r, m.GetKind(), deedCancelStanding)
 	v.node = NodeID(m.GetNode())
 	v.number = m.GetNumber()
 	v.name = m.GetName()
@@ -693,6 +712,7 @@ func encodeJob(v *Job) *pb.Job {
 		Workflow:   uint64(v.Workflow),
 		Waits:      int64(v.Waits),
 		Eligible:   int64(v.Eligible),
+		Standing:   uint64(v.Standing),
 	}
 }
 
@@ -717,6 +737,7 @@ func decodeJob(r *schema.Reader, m *pb.Job) (v Job) {
 	v.Workflow = JobID(m.GetWorkflow())
 	v.Waits = int(m.GetWaits())
 	v.Eligible = Time(m.GetEligible())
+	v.Standing = StandingID(m.GetStanding())
 	r.Check(checkJob(&v))
 	return v
 }
@@ -742,6 +763,7 @@ func hashJob(w *walker, v *Job) {
 	w.num(20, int64(v.Workflow))
 	w.num(21, int64(v.Waits))
 	w.num(22, int64(v.Eligible))
+	w.num(95, int64(v.Standing))
 }
 
 func encodeJobOffer(v *JobOffer) *pb.JobOffer {
@@ -1047,6 +1069,24 @@ func decodeObservation(r *schema.Reader, m *pb.Observation) (v Observation) {
 	v.Tiered = m.GetTiered()
 	v.Work = schema.ReadOptional(r, m.GetWork(), decodeWork)
 	return v
+}
+
+func encodeOffset(v *Offset) *pb.Offset {
+	return &pb.Offset{
+		From: int64(v.From),
+		East: int64(v.East),
+	}
+}
+
+func decodeOffset(r *schema.Reader, m *pb.Offset) (v Offset) {
+	v.From = Time(m.GetFrom())
+	v.East = Time(m.GetEast())
+	return v
+}
+
+func hashOffset(w *walker, v *Offset) {
+	w.num(1, int64(v.From))
+	w.num(2, int64(v.East))
 }
 
 func encodePair(v *Pair) *pb.Pair {
@@ -1610,6 +1650,62 @@ func hashSpec(w *walker, v *Spec) {
 	w.text(34, v.Type)
 }
 
+func encodeStand(v *Stand) *pb.Stand {
+	return &pb.Stand{
+		Spec:  schema.Optional(v.Spec, encodeSpec),
+		Week:  encodeWeek(&v.Week),
+		Lasts: int64(v.Lasts),
+	}
+}
+
+func decodeStand(r *schema.Reader, m *pb.Stand) (v Stand) {
+	v.Spec = schema.ReadOptional(r, m.GetSpec(), decodeSpec)
+	v.Week = decodeWeek(r, m.GetWeek())
+	v.Lasts = Time(m.GetLasts())
+	r.Check(checkStand(&v))
+	return v
+}
+
+func encodeStanding(v *Standing) *pb.Standing {
+	return &pb.Standing{
+		Id:      uint64(v.ID),
+		Spec:    schema.Optional(v.Spec, encodeSpec),
+		Week:    encodeWeek(&v.Week),
+		Lasts:   int64(v.Lasts),
+		Next:    int64(v.Next),
+		Ends:    int64(v.Ends),
+		Missing: schema.Numbers[int64](v.Missing),
+		Wake:    int64(v.Wake),
+		Request: v.Request,
+	}
+}
+
+func decodeStanding(r *schema.Reader, m *pb.Standing) (v Standing) {
+	v.ID = StandingID(m.GetId())
+	v.Spec = schema.ReadOptional(r, m.GetSpec(), decodeSpec)
+	v.Week = decodeWeek(r, m.GetWeek())
+	v.Lasts = Time(m.GetLasts())
+	v.Next = Time(m.GetNext())
+	v.Ends = Time(m.GetEnds())
+	v.Missing = schema.Numbers[Time](m.GetMissing())
+	v.Wake = Time(m.GetWake())
+	v.Request = m.GetRequest()
+	r.Check(checkStanding(&v))
+	return v
+}
+
+func hashStanding(w *walker, v *Standing) {
+	w.num(1, int64(v.ID))
+	hashOptional(w, 2, v.Spec, hashSpec)
+	hashStruct(w, 3, &v.Week, hashWeek)
+	w.num(4, int64(v.Lasts))
+	w.num(5, int64(v.Next))
+	w.num(6, int64(v.Ends))
+	hashNumbers(w, 7, v.Missing)
+	w.num(8, int64(v.Wake))
+	w.text(9, v.Request)
+}
+
 func encodeStartMoves(v *StartMoves) *pb.StartMoves {
 	return &pb.StartMoves{
 		Moves: schema.List(v.Moves, encodeMove),
@@ -1845,6 +1941,33 @@ func hashUse(w *walker, v *Use) {
 	w.num(4, int64(v.Memory))
 	w.num(5, int64(v.Logs))
 	w.num(6, int64(v.Text))
+}
+
+func encodeWeek(v *Week) *pb.Week {
+	return &pb.Week{
+		Days:    uint32(v.Days),
+		Start:   int64(v.Start),
+		Zone:    v.Zone,
+		Offsets: schema.List(v.Offsets, encodeOffset),
+		Until:   int64(v.Until),
+	}
+}
+
+func decodeWeek(r *schema.Reader, m *pb.Week) (v Week) {
+	v.Days = Weekdays(m.GetDays())
+	v.Start = Time(m.GetStart())
+	v.Zone = m.GetZone()
+	v.Offsets = schema.ReadList(r, m.GetOffsets(), decodeOffset)
+	v.Until = Time(m.GetUntil())
+	return v
+}
+
+func hashWeek(w *walker, v *Week) {
+	w.num(1, int64(v.Days))
+	w.num(2, int64(v.Start))
+	w.text(3, v.Zone)
+	hashList(w, 4, v.Offsets, hashOffset)
+	w.num(5, int64(v.Until))
 }
 
 func encodeWork(v *Work) *pb.Work {

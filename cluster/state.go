@@ -77,6 +77,9 @@ type State struct {
 
 	NextOffer OfferID                  // id of the next offer; 0: 1. Invariant: never lowered
 	offers    table[OfferID, JobOffer] // that were neither answered nor withdrawn
+
+	NextStanding StandingID                  // id of the next standing reservation; 0: 1. Invariant: never lowered
+	standings    table[StandingID, Standing] // that have not ended
 }
 
 // author records which policy made the whole Target, and when the last decision was adopted. Only the next decision
@@ -140,6 +143,7 @@ func New(cluster [16]byte, policy PolicyChoice) *State {
 		experience: newTree((*RunTimes).less),
 		promises:   newTable(func(p *Promise) JobID { return p.Job }),
 		offers:     newTable(func(o *JobOffer) OfferID { return o.ID }),
+		standings:  newTable(func(o *Standing) StandingID { return o.ID }),
 		turns:      newTree(Alarm.less),
 		uses:       newTree(used.less),
 		blocks:     newTree(block.less),
@@ -172,6 +176,7 @@ func (s *State) Clone() *State {
 	c.tokens, c.requests = s.tokens.clone(), s.requests.clone()
 	c.quotas, c.uses, c.blocks = s.quotas.clone(), s.uses.clone(), s.blocks.clone()
 	c.promises, c.turns, c.offers = s.promises.clone(), s.turns.clone(), s.offers.clone()
+	c.standings = s.standings.clone()
 	c.ages, c.senders = s.ages.clone(), s.senders.clone()
 	c.located, c.pasts, c.contests = s.located.clone(), s.pasts.clone(), s.contests.clone()
 	c.held, c.waiting, c.unsettled = s.held.clone(), s.waiting.clone(), s.unsettled.clone()

@@ -60,6 +60,7 @@ func (t *transaction) run() (result Result) {
 	result = t.command.Action.apply(t)
 	if result.Rejection == nil {
 		t.meetAll()
+		t.stepStandings()
 		t.advance()
 		t.review()
 		t.reviewOffers()

@@ -61,6 +61,7 @@ func (v *View) WakeAt() Time {
 		wake = earliest(wake, a.At)
 		break
 	}
+	wake = earliest(wake, v.state.standsAfter(v.At))
 	return earliest(earliest(wake, v.state.turnAfter(v.At)), v.state.expiryAfter(v.At))
 }
 

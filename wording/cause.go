@@ -87,6 +87,10 @@ var causes = map[cluster.ReasonCode]func(said) string{
 		}
 		return what + " from " + s.moment(2) + " to " + s.moment(3) + ": "
 	},
+	cluster.WhyStanding: func(s said) string { return s.standing() + ": " },
+	cluster.WhyOccurrence: func(s said) string {
+		return fmt.Sprintf("%s, from %s to %s: ", s.standing(), s.moment(1), s.moment(2))
+	},
 	cluster.WhyServed:  func(s said) string { return "maintenance that was planned until " + s.moment(0) + " is over" },
 	cluster.WhyTimeSet: func(s said) string { return fmt.Sprintf("from %s to %s", s.moment(0), s.moment(1)) },
 }
@@ -101,6 +105,11 @@ func fenced(said) string {
 
 func leftAlone(s said) string {
 	return fmt.Sprintf("%d moves failed in a row; left alone for %s", s.value(0), s.seconds(1))
+}
+
+// standing names the standing reservation.
+func (s said) standing() string {
+	return fmt.Sprintf("standing reservation %v", cluster.StandingID(s.value(0)))
 }
 
 // wordsOf returns a time in microseconds for people.

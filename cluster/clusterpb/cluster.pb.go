@@ -65,6 +65,8 @@ type Command struct {
 	//	*Command_AcceptOffer
 	//	*Command_DeclineOffer
 	//	*Command_Reschedule
+	//	*Command_Stand
+	//	*Command_CancelStanding
 	Action        isCommand_Action `protobuf_oneof:"action"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -455,6 +457,24 @@ func (x *Command) GetReschedule() *Reschedule {
 	return nil
 }
 
+func (x *Command) GetStand() *Stand {
+	if x != nil {
+		if x, ok := x.Action.(*Command_Stand); ok {
+			return x.Stand
+		}
+	}
+	return nil
+}
+
+func (x *Command) GetCancelStanding() *CancelStanding {
+	if x != nil {
+		if x, ok := x.Action.(*Command_CancelStanding); ok {
+			return x.CancelStanding
+		}
+	}
+	return nil
+}
+
 type isCommand_Action interface {
 	isCommand_Action()
 }
@@ -595,6 +615,14 @@ type Command_Reschedule struct {
 	Reschedule *Reschedule `protobuf:"bytes,82,opt,name=reschedule,proto3,oneof"`
 }
 
+type Command_Stand struct {
+	Stand *Stand `protobuf:"bytes,95,opt,name=stand,proto3,oneof"`
+}
+
+type Command_CancelStanding struct {
+	CancelStanding *CancelStanding `protobuf:"bytes,96,opt,name=cancel_standing,json=cancelStanding,proto3,oneof"`
+}
+
 func (*Command_Submit) isCommand_Action() {}
 
 func (*Command_Cancel) isCommand_Action() {}
@@ -662,6 +690,10 @@ func (*Command_AcceptOffer) isCommand_Action() {}
 func (*Command_DeclineOffer) isCommand_Action() {}
 
 func (*Command_Reschedule) isCommand_Action() {}
+
+func (*Command_Stand) isCommand_Action() {}
+
+func (*Command_CancelStanding) isCommand_Action() {}
 
 type Invite struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
@@ -3373,6 +3405,351 @@ func (x *JobOffer) GetRequest() string {
 	return ""
 }
 
+// Standing is there from format 7 on.
+type Standing struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Id            uint64                 `protobuf:"varint,1,opt,name=id,proto3" json:"id,omitempty"`
+	Spec          *Spec                  `protobuf:"bytes,2,opt,name=spec,proto3" json:"spec,omitempty"`
+	Week          *Week                  `protobuf:"bytes,3,opt,name=week,proto3" json:"week,omitempty"`
+	Lasts         int64                  `protobuf:"varint,4,opt,name=lasts,proto3" json:"lasts,omitempty"`
+	Next          int64                  `protobuf:"varint,5,opt,name=next,proto3" json:"next,omitempty"`
+	Ends          int64                  `protobuf:"varint,6,opt,name=ends,proto3" json:"ends,omitempty"`
+	Missing       []int64                `protobuf:"varint,7,rep,packed,name=missing,proto3" json:"missing,omitempty"`
+	Wake          int64                  `protobuf:"varint,8,opt,name=wake,proto3" json:"wake,omitempty"`
+	Request       string                 `protobuf:"bytes,9,opt,name=request,proto3" json:"request,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *Standing) Reset() {
+	*x = Standing{}
+	mi := &file_cluster_proto_msgTypes[42]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *Standing) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*Standing) ProtoMessage() {}
+
+func (x *Standing) ProtoReflect() protoreflect.Message {
+	mi := &file_cluster_proto_msgTypes[42]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use Standing.ProtoReflect.Descriptor instead.
+func (*Standing) Descriptor() ([]byte, []int) {
+	return file_cluster_proto_rawDescGZIP(), []int{42}
+}
+
+func (x *Standing) GetId() uint64 {
+	if x != nil {
+		return x.Id
+	}
+	return 0
+}
+
+func (x *Standing) GetSpec() *Spec {
+	if x != nil {
+		return x.Spec
+	}
+	return nil
+}
+
+func (x *Standing) GetWeek() *Week {
+	if x != nil {
+		return x.Week
+	}
+	return nil
+}
+
+func (x *Standing) GetLasts() int64 {
+	if x != nil {
+		return x.Lasts
+	}
+	return 0
+}
+
+func (x *Standing) GetNext() int64 {
+	if x != nil {
+		return x.Next
+	}
+	return 0
+}
+
+func (x *Standing) GetEnds() int64 {
+	if x != nil {
+		return x.Ends
+	}
+	return 0
+}
+
+func (x *Standing) GetMissing() []int64 {
+	if x != nil {
+		return x.Missing
+	}
+	return nil
+}
+
+func (x *Standing) GetWake() int64 {
+	if x != nil {
+		return x.Wake
+	}
+	return 0
+}
+
+func (x *Standing) GetRequest() string {
+	if x != nil {
+		return x.Request
+	}
+	return ""
+}
+
+// Week is there from format 7 on.
+type Week struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Days          uint32                 `protobuf:"varint,1,opt,name=days,proto3" json:"days,omitempty"`
+	Start         int64                  `protobuf:"varint,2,opt,name=start,proto3" json:"start,omitempty"`
+	Zone          string                 `protobuf:"bytes,3,opt,name=zone,proto3" json:"zone,omitempty"`
+	Offsets       []*Offset              `protobuf:"bytes,4,rep,name=offsets,proto3" json:"offsets,omitempty"`
+	Until         int64                  `protobuf:"varint,5,opt,name=until,proto3" json:"until,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *Week) Reset() {
+	*x = Week{}
+	mi := &file_cluster_proto_msgTypes[43]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *Week) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*Week) ProtoMessage() {}
+
+func (x *Week) ProtoReflect() protoreflect.Message {
+	mi := &file_cluster_proto_msgTypes[43]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use Week.ProtoReflect.Descriptor instead.
+func (*Week) Descriptor() ([]byte, []int) {
+	return file_cluster_proto_rawDescGZIP(), []int{43}
+}
+
+func (x *Week) GetDays() uint32 {
+	if x != nil {
+		return x.Days
+	}
+	return 0
+}
+
+func (x *Week) GetStart() int64 {
+	if x != nil {
+		return x.Start
+	}
+	return 0
+}
+
+func (x *Week) GetZone() string {
+	if x != nil {
+		return x.Zone
+	}
+	return ""
+}
+
+func (x *Week) GetOffsets() []*Offset {
+	if x != nil {
+		return x.Offsets
+	}
+	return nil
+}
+
+func (x *Week) GetUntil() int64 {
+	if x != nil {
+		return x.Until
+	}
+	return 0
+}
+
+// Offset is there from format 7 on.
+type Offset struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	From          int64                  `protobuf:"varint,1,opt,name=from,proto3" json:"from,omitempty"`
+	East          int64                  `protobuf:"zigzag64,2,opt,name=east,proto3" json:"east,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *Offset) Reset() {
+	*x = Offset{}
+	mi := &file_cluster_proto_msgTypes[44]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *Offset) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*Offset) ProtoMessage() {}
+
+func (x *Offset) ProtoReflect() protoreflect.Message {
+	mi := &file_cluster_proto_msgTypes[44]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use Offset.ProtoReflect.Descriptor instead.
+func (*Offset) Descriptor() ([]byte, []int) {
+	return file_cluster_proto_rawDescGZIP(), []int{44}
+}
+
+func (x *Offset) GetFrom() int64 {
+	if x != nil {
+		return x.From
+	}
+	return 0
+}
+
+func (x *Offset) GetEast() int64 {
+	if x != nil {
+		return x.East
+	}
+	return 0
+}
+
+// Stand is there from format 7 on.
+type Stand struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Spec          *Spec                  `protobuf:"bytes,1,opt,name=spec,proto3" json:"spec,omitempty"`
+	Week          *Week                  `protobuf:"bytes,2,opt,name=week,proto3" json:"week,omitempty"`
+	Lasts         int64                  `protobuf:"varint,3,opt,name=lasts,proto3" json:"lasts,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *Stand) Reset() {
+	*x = Stand{}
+	mi := &file_cluster_proto_msgTypes[45]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *Stand) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*Stand) ProtoMessage() {}
+
+func (x *Stand) ProtoReflect() protoreflect.Message {
+	mi := &file_cluster_proto_msgTypes[45]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use Stand.ProtoReflect.Descriptor instead.
+func (*Stand) Descriptor() ([]byte, []int) {
+	return file_cluster_proto_rawDescGZIP(), []int{45}
+}
+
+func (x *Stand) GetSpec() *Spec {
+	if x != nil {
+		return x.Spec
+	}
+	return nil
+}
+
+func (x *Stand) GetWeek() *Week {
+	if x != nil {
+		return x.Week
+	}
+	return nil
+}
+
+func (x *Stand) GetLasts() int64 {
+	if x != nil {
+		return x.Lasts
+	}
+	return 0
+}
+
+// CancelStanding is there from format 7 on.
+type CancelStanding struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Standing      uint64                 `protobuf:"varint,1,opt,name=standing,proto3" json:"standing,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *CancelStanding) Reset() {
+	*x = CancelStanding{}
+	mi := &file_cluster_proto_msgTypes[46]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *CancelStanding) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*CancelStanding) ProtoMessage() {}
+
+func (x *CancelStanding) ProtoReflect() protoreflect.Message {
+	mi := &file_cluster_proto_msgTypes[46]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use CancelStanding.ProtoReflect.Descriptor instead.
+func (*CancelStanding) Descriptor() ([]byte, []int) {
+	return file_cluster_proto_rawDescGZIP(), []int{46}
+}
+
+func (x *CancelStanding) GetStanding() uint64 {
+	if x != nil {
+		return x.Standing
+	}
+	return 0
+}
+
 // Deadline is there from format 6 on.
 type Deadline struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
@@ -3386,7 +3763,7 @@ type Deadline struct {
 
 func (x *Deadline) Reset() {
 	*x = Deadline{}
-	mi := &file_cluster_proto_msgTypes[42]
+	mi := &file_cluster_proto_msgTypes[47]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3398,7 +3775,7 @@ func (x *Deadline) String() string {
 func (*Deadline) ProtoMessage() {}
 
 func (x *Deadline) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[42]
+	mi := &file_cluster_proto_msgTypes[47]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3411,7 +3788,7 @@ func (x *Deadline) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Deadline.ProtoReflect.Descriptor instead.
 func (*Deadline) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{42}
+	return file_cluster_proto_rawDescGZIP(), []int{47}
 }
 
 func (x *Deadline) GetReady() int64 {
@@ -3451,7 +3828,7 @@ type Requirement struct {
 
 func (x *Requirement) Reset() {
 	*x = Requirement{}
-	mi := &file_cluster_proto_msgTypes[43]
+	mi := &file_cluster_proto_msgTypes[48]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3463,7 +3840,7 @@ func (x *Requirement) String() string {
 func (*Requirement) ProtoMessage() {}
 
 func (x *Requirement) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[43]
+	mi := &file_cluster_proto_msgTypes[48]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3476,7 +3853,7 @@ func (x *Requirement) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Requirement.ProtoReflect.Descriptor instead.
 func (*Requirement) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{43}
+	return file_cluster_proto_rawDescGZIP(), []int{48}
 }
 
 func (x *Requirement) GetMemory() int64 {
@@ -3497,7 +3874,7 @@ type Limits struct {
 
 func (x *Limits) Reset() {
 	*x = Limits{}
-	mi := &file_cluster_proto_msgTypes[44]
+	mi := &file_cluster_proto_msgTypes[49]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3509,7 +3886,7 @@ func (x *Limits) String() string {
 func (*Limits) ProtoMessage() {}
 
 func (x *Limits) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[44]
+	mi := &file_cluster_proto_msgTypes[49]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3522,7 +3899,7 @@ func (x *Limits) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Limits.ProtoReflect.Descriptor instead.
 func (*Limits) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{44}
+	return file_cluster_proto_rawDescGZIP(), []int{49}
 }
 
 func (x *Limits) GetRuntime() int64 {
@@ -3557,7 +3934,7 @@ type Constraint struct {
 
 func (x *Constraint) Reset() {
 	*x = Constraint{}
-	mi := &file_cluster_proto_msgTypes[45]
+	mi := &file_cluster_proto_msgTypes[50]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3569,7 +3946,7 @@ func (x *Constraint) String() string {
 func (*Constraint) ProtoMessage() {}
 
 func (x *Constraint) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[45]
+	mi := &file_cluster_proto_msgTypes[50]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3582,7 +3959,7 @@ func (x *Constraint) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Constraint.ProtoReflect.Descriptor instead.
 func (*Constraint) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{45}
+	return file_cluster_proto_rawDescGZIP(), []int{50}
 }
 
 func (x *Constraint) GetNodes() []string {
@@ -3628,13 +4005,14 @@ type Job struct {
 	Expected      int64                  `protobuf:"varint,15,opt,name=expected,proto3" json:"expected,omitempty"` // this and the next two from format 7 on
 	Longest       int64                  `protobuf:"varint,16,opt,name=longest,proto3" json:"longest,omitempty"`
 	Shifted       int64                  `protobuf:"varint,17,opt,name=shifted,proto3" json:"shifted,omitempty"`
+	Standing      uint64                 `protobuf:"varint,95,opt,name=standing,proto3" json:"standing,omitempty"` // from format 7 on
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
 
 func (x *Job) Reset() {
 	*x = Job{}
-	mi := &file_cluster_proto_msgTypes[46]
+	mi := &file_cluster_proto_msgTypes[51]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3646,7 +4024,7 @@ func (x *Job) String() string {
 func (*Job) ProtoMessage() {}
 
 func (x *Job) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[46]
+	mi := &file_cluster_proto_msgTypes[51]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3659,7 +4037,7 @@ func (x *Job) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Job.ProtoReflect.Descriptor instead.
 func (*Job) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{46}
+	return file_cluster_proto_rawDescGZIP(), []int{51}
 }
 
 func (x *Job) GetId() uint64 {
@@ -3802,6 +4180,13 @@ func (x *Job) GetShifted() int64 {
 	return 0
 }
 
+func (x *Job) GetStanding() uint64 {
+	if x != nil {
+		return x.Standing
+	}
+	return 0
+}
+
 // Dependency is there from format 6 on.
 type Dependency struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
@@ -3813,7 +4198,7 @@ type Dependency struct {
 
 func (x *Dependency) Reset() {
 	*x = Dependency{}
-	mi := &file_cluster_proto_msgTypes[47]
+	mi := &file_cluster_proto_msgTypes[52]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3825,7 +4210,7 @@ func (x *Dependency) String() string {
 func (*Dependency) ProtoMessage() {}
 
 func (x *Dependency) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[47]
+	mi := &file_cluster_proto_msgTypes[52]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3838,7 +4223,7 @@ func (x *Dependency) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Dependency.ProtoReflect.Descriptor instead.
 func (*Dependency) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{47}
+	return file_cluster_proto_rawDescGZIP(), []int{52}
 }
 
 func (x *Dependency) GetJob() uint64 {
@@ -3866,7 +4251,7 @@ type Ending struct {
 
 func (x *Ending) Reset() {
 	*x = Ending{}
-	mi := &file_cluster_proto_msgTypes[48]
+	mi := &file_cluster_proto_msgTypes[53]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3878,7 +4263,7 @@ func (x *Ending) String() string {
 func (*Ending) ProtoMessage() {}
 
 func (x *Ending) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[48]
+	mi := &file_cluster_proto_msgTypes[53]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3891,7 +4276,7 @@ func (x *Ending) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Ending.ProtoReflect.Descriptor instead.
 func (*Ending) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{48}
+	return file_cluster_proto_rawDescGZIP(), []int{53}
 }
 
 func (x *Ending) GetOutcome() uint32 {
@@ -3944,7 +4329,7 @@ type Task struct {
 
 func (x *Task) Reset() {
 	*x = Task{}
-	mi := &file_cluster_proto_msgTypes[49]
+	mi := &file_cluster_proto_msgTypes[54]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3956,7 +4341,7 @@ func (x *Task) String() string {
 func (*Task) ProtoMessage() {}
 
 func (x *Task) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[49]
+	mi := &file_cluster_proto_msgTypes[54]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3969,7 +4354,7 @@ func (x *Task) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Task.ProtoReflect.Descriptor instead.
 func (*Task) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{49}
+	return file_cluster_proto_rawDescGZIP(), []int{54}
 }
 
 func (x *Task) GetPhase() uint32 {
@@ -4129,7 +4514,7 @@ type Given struct {
 
 func (x *Given) Reset() {
 	*x = Given{}
-	mi := &file_cluster_proto_msgTypes[50]
+	mi := &file_cluster_proto_msgTypes[55]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4141,7 +4526,7 @@ func (x *Given) String() string {
 func (*Given) ProtoMessage() {}
 
 func (x *Given) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[50]
+	mi := &file_cluster_proto_msgTypes[55]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4154,7 +4539,7 @@ func (x *Given) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Given.ProtoReflect.Descriptor instead.
 func (*Given) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{50}
+	return file_cluster_proto_rawDescGZIP(), []int{55}
 }
 
 func (x *Given) GetNodes() []uint32 {
@@ -4178,7 +4563,7 @@ type Progress struct {
 
 func (x *Progress) Reset() {
 	*x = Progress{}
-	mi := &file_cluster_proto_msgTypes[51]
+	mi := &file_cluster_proto_msgTypes[56]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4190,7 +4575,7 @@ func (x *Progress) String() string {
 func (*Progress) ProtoMessage() {}
 
 func (x *Progress) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[51]
+	mi := &file_cluster_proto_msgTypes[56]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4203,7 +4588,7 @@ func (x *Progress) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Progress.ProtoReflect.Descriptor instead.
 func (*Progress) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{51}
+	return file_cluster_proto_rawDescGZIP(), []int{56}
 }
 
 func (x *Progress) GetWork() *Work {
@@ -4258,7 +4643,7 @@ type Work struct {
 
 func (x *Work) Reset() {
 	*x = Work{}
-	mi := &file_cluster_proto_msgTypes[52]
+	mi := &file_cluster_proto_msgTypes[57]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4270,7 +4655,7 @@ func (x *Work) String() string {
 func (*Work) ProtoMessage() {}
 
 func (x *Work) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[52]
+	mi := &file_cluster_proto_msgTypes[57]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4283,7 +4668,7 @@ func (x *Work) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Work.ProtoReflect.Descriptor instead.
 func (*Work) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{52}
+	return file_cluster_proto_rawDescGZIP(), []int{57}
 }
 
 func (x *Work) GetRan() int64 {
@@ -4312,7 +4697,7 @@ type Exit struct {
 
 func (x *Exit) Reset() {
 	*x = Exit{}
-	mi := &file_cluster_proto_msgTypes[53]
+	mi := &file_cluster_proto_msgTypes[58]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4324,7 +4709,7 @@ func (x *Exit) String() string {
 func (*Exit) ProtoMessage() {}
 
 func (x *Exit) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[53]
+	mi := &file_cluster_proto_msgTypes[58]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4337,7 +4722,7 @@ func (x *Exit) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Exit.ProtoReflect.Descriptor instead.
 func (*Exit) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{53}
+	return file_cluster_proto_rawDescGZIP(), []int{58}
 }
 
 func (x *Exit) GetCode() int64 {
@@ -4382,7 +4767,7 @@ type Clock struct {
 
 func (x *Clock) Reset() {
 	*x = Clock{}
-	mi := &file_cluster_proto_msgTypes[54]
+	mi := &file_cluster_proto_msgTypes[59]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4394,7 +4779,7 @@ func (x *Clock) String() string {
 func (*Clock) ProtoMessage() {}
 
 func (x *Clock) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[54]
+	mi := &file_cluster_proto_msgTypes[59]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4407,7 +4792,7 @@ func (x *Clock) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Clock.ProtoReflect.Descriptor instead.
 func (*Clock) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{54}
+	return file_cluster_proto_rawDescGZIP(), []int{59}
 }
 
 func (x *Clock) GetVirtual() int64 {
@@ -4463,7 +4848,7 @@ type Reason struct {
 
 func (x *Reason) Reset() {
 	*x = Reason{}
-	mi := &file_cluster_proto_msgTypes[55]
+	mi := &file_cluster_proto_msgTypes[60]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4475,7 +4860,7 @@ func (x *Reason) String() string {
 func (*Reason) ProtoMessage() {}
 
 func (x *Reason) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[55]
+	mi := &file_cluster_proto_msgTypes[60]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4488,7 +4873,7 @@ func (x *Reason) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Reason.ProtoReflect.Descriptor instead.
 func (*Reason) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{55}
+	return file_cluster_proto_rawDescGZIP(), []int{60}
 }
 
 func (x *Reason) GetJob() uint64 {
@@ -4522,7 +4907,7 @@ type Refusal struct {
 
 func (x *Refusal) Reset() {
 	*x = Refusal{}
-	mi := &file_cluster_proto_msgTypes[56]
+	mi := &file_cluster_proto_msgTypes[61]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4534,7 +4919,7 @@ func (x *Refusal) String() string {
 func (*Refusal) ProtoMessage() {}
 
 func (x *Refusal) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[56]
+	mi := &file_cluster_proto_msgTypes[61]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4547,7 +4932,7 @@ func (x *Refusal) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Refusal.ProtoReflect.Descriptor instead.
 func (*Refusal) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{56}
+	return file_cluster_proto_rawDescGZIP(), []int{61}
 }
 
 func (x *Refusal) GetJob() uint64 {
@@ -4577,7 +4962,7 @@ type Placement struct {
 
 func (x *Placement) Reset() {
 	*x = Placement{}
-	mi := &file_cluster_proto_msgTypes[57]
+	mi := &file_cluster_proto_msgTypes[62]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4589,7 +4974,7 @@ func (x *Placement) String() string {
 func (*Placement) ProtoMessage() {}
 
 func (x *Placement) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[57]
+	mi := &file_cluster_proto_msgTypes[62]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4602,7 +4987,7 @@ func (x *Placement) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Placement.ProtoReflect.Descriptor instead.
 func (*Placement) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{57}
+	return file_cluster_proto_rawDescGZIP(), []int{62}
 }
 
 func (x *Placement) GetCap() int64 {
@@ -4650,7 +5035,7 @@ type Holding struct {
 
 func (x *Holding) Reset() {
 	*x = Holding{}
-	mi := &file_cluster_proto_msgTypes[58]
+	mi := &file_cluster_proto_msgTypes[63]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4662,7 +5047,7 @@ func (x *Holding) String() string {
 func (*Holding) ProtoMessage() {}
 
 func (x *Holding) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[58]
+	mi := &file_cluster_proto_msgTypes[63]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4675,7 +5060,7 @@ func (x *Holding) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Holding.ProtoReflect.Descriptor instead.
 func (*Holding) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{58}
+	return file_cluster_proto_rawDescGZIP(), []int{63}
 }
 
 func (x *Holding) GetJob() uint64 {
@@ -4711,7 +5096,7 @@ type Move struct {
 
 func (x *Move) Reset() {
 	*x = Move{}
-	mi := &file_cluster_proto_msgTypes[59]
+	mi := &file_cluster_proto_msgTypes[64]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4723,7 +5108,7 @@ func (x *Move) String() string {
 func (*Move) ProtoMessage() {}
 
 func (x *Move) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[59]
+	mi := &file_cluster_proto_msgTypes[64]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4736,7 +5121,7 @@ func (x *Move) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Move.ProtoReflect.Descriptor instead.
 func (*Move) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{59}
+	return file_cluster_proto_rawDescGZIP(), []int{64}
 }
 
 func (x *Move) GetId() uint64 {
@@ -4835,7 +5220,7 @@ type Observation struct {
 
 func (x *Observation) Reset() {
 	*x = Observation{}
-	mi := &file_cluster_proto_msgTypes[60]
+	mi := &file_cluster_proto_msgTypes[65]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4847,7 +5232,7 @@ func (x *Observation) String() string {
 func (*Observation) ProtoMessage() {}
 
 func (x *Observation) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[60]
+	mi := &file_cluster_proto_msgTypes[65]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4860,7 +5245,7 @@ func (x *Observation) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Observation.ProtoReflect.Descriptor instead.
 func (*Observation) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{60}
+	return file_cluster_proto_rawDescGZIP(), []int{65}
 }
 
 func (x *Observation) GetRun() *RunID {
@@ -4972,7 +5357,7 @@ type Node struct {
 
 func (x *Node) Reset() {
 	*x = Node{}
-	mi := &file_cluster_proto_msgTypes[61]
+	mi := &file_cluster_proto_msgTypes[66]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4984,7 +5369,7 @@ func (x *Node) String() string {
 func (*Node) ProtoMessage() {}
 
 func (x *Node) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[61]
+	mi := &file_cluster_proto_msgTypes[66]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4997,7 +5382,7 @@ func (x *Node) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Node.ProtoReflect.Descriptor instead.
 func (*Node) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{61}
+	return file_cluster_proto_rawDescGZIP(), []int{66}
 }
 
 func (x *Node) GetId() uint32 {
@@ -5183,7 +5568,7 @@ type Maintenance struct {
 
 func (x *Maintenance) Reset() {
 	*x = Maintenance{}
-	mi := &file_cluster_proto_msgTypes[62]
+	mi := &file_cluster_proto_msgTypes[67]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5195,7 +5580,7 @@ func (x *Maintenance) String() string {
 func (*Maintenance) ProtoMessage() {}
 
 func (x *Maintenance) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[62]
+	mi := &file_cluster_proto_msgTypes[67]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5208,7 +5593,7 @@ func (x *Maintenance) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Maintenance.ProtoReflect.Descriptor instead.
 func (*Maintenance) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{62}
+	return file_cluster_proto_rawDescGZIP(), []int{67}
 }
 
 func (x *Maintenance) GetFrom() int64 {
@@ -5267,7 +5652,7 @@ type Maintain struct {
 
 func (x *Maintain) Reset() {
 	*x = Maintain{}
-	mi := &file_cluster_proto_msgTypes[63]
+	mi := &file_cluster_proto_msgTypes[68]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5279,7 +5664,7 @@ func (x *Maintain) String() string {
 func (*Maintain) ProtoMessage() {}
 
 func (x *Maintain) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[63]
+	mi := &file_cluster_proto_msgTypes[68]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5292,7 +5677,7 @@ func (x *Maintain) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Maintain.ProtoReflect.Descriptor instead.
 func (*Maintain) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{63}
+	return file_cluster_proto_rawDescGZIP(), []int{68}
 }
 
 func (x *Maintain) GetNode() uint32 {
@@ -5341,7 +5726,7 @@ type Reopen struct {
 
 func (x *Reopen) Reset() {
 	*x = Reopen{}
-	mi := &file_cluster_proto_msgTypes[64]
+	mi := &file_cluster_proto_msgTypes[69]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5353,7 +5738,7 @@ func (x *Reopen) String() string {
 func (*Reopen) ProtoMessage() {}
 
 func (x *Reopen) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[64]
+	mi := &file_cluster_proto_msgTypes[69]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5366,7 +5751,7 @@ func (x *Reopen) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Reopen.ProtoReflect.Descriptor instead.
 func (*Reopen) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{64}
+	return file_cluster_proto_rawDescGZIP(), []int{69}
 }
 
 func (x *Reopen) GetNode() uint32 {
@@ -5402,7 +5787,7 @@ type Description struct {
 
 func (x *Description) Reset() {
 	*x = Description{}
-	mi := &file_cluster_proto_msgTypes[65]
+	mi := &file_cluster_proto_msgTypes[70]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5414,7 +5799,7 @@ func (x *Description) String() string {
 func (*Description) ProtoMessage() {}
 
 func (x *Description) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[65]
+	mi := &file_cluster_proto_msgTypes[70]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5427,7 +5812,7 @@ func (x *Description) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Description.ProtoReflect.Descriptor instead.
 func (*Description) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{65}
+	return file_cluster_proto_rawDescGZIP(), []int{70}
 }
 
 func (x *Description) GetCpu() int64 {
@@ -5517,7 +5902,7 @@ type Foreign struct {
 
 func (x *Foreign) Reset() {
 	*x = Foreign{}
-	mi := &file_cluster_proto_msgTypes[66]
+	mi := &file_cluster_proto_msgTypes[71]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5529,7 +5914,7 @@ func (x *Foreign) String() string {
 func (*Foreign) ProtoMessage() {}
 
 func (x *Foreign) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[66]
+	mi := &file_cluster_proto_msgTypes[71]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5542,7 +5927,7 @@ func (x *Foreign) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Foreign.ProtoReflect.Descriptor instead.
 func (*Foreign) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{66}
+	return file_cluster_proto_rawDescGZIP(), []int{71}
 }
 
 func (x *Foreign) GetCpu() int64 {
@@ -5572,7 +5957,7 @@ type Load struct {
 
 func (x *Load) Reset() {
 	*x = Load{}
-	mi := &file_cluster_proto_msgTypes[67]
+	mi := &file_cluster_proto_msgTypes[72]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5584,7 +5969,7 @@ func (x *Load) String() string {
 func (*Load) ProtoMessage() {}
 
 func (x *Load) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[67]
+	mi := &file_cluster_proto_msgTypes[72]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5597,7 +5982,7 @@ func (x *Load) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Load.ProtoReflect.Descriptor instead.
 func (*Load) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{67}
+	return file_cluster_proto_rawDescGZIP(), []int{72}
 }
 
 func (x *Load) GetNeed() int64 {
@@ -5652,7 +6037,7 @@ type Image struct {
 
 func (x *Image) Reset() {
 	*x = Image{}
-	mi := &file_cluster_proto_msgTypes[68]
+	mi := &file_cluster_proto_msgTypes[73]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5664,7 +6049,7 @@ func (x *Image) String() string {
 func (*Image) ProtoMessage() {}
 
 func (x *Image) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[68]
+	mi := &file_cluster_proto_msgTypes[73]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5677,7 +6062,7 @@ func (x *Image) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Image.ProtoReflect.Descriptor instead.
 func (*Image) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{68}
+	return file_cluster_proto_rawDescGZIP(), []int{73}
 }
 
 func (x *Image) GetName() string {
@@ -5758,7 +6143,7 @@ type Token struct {
 
 func (x *Token) Reset() {
 	*x = Token{}
-	mi := &file_cluster_proto_msgTypes[69]
+	mi := &file_cluster_proto_msgTypes[74]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5770,7 +6155,7 @@ func (x *Token) String() string {
 func (*Token) ProtoMessage() {}
 
 func (x *Token) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[69]
+	mi := &file_cluster_proto_msgTypes[74]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5783,7 +6168,7 @@ func (x *Token) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Token.ProtoReflect.Descriptor instead.
 func (*Token) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{69}
+	return file_cluster_proto_rawDescGZIP(), []int{74}
 }
 
 func (x *Token) GetId() string {
@@ -5845,7 +6230,7 @@ type PolicyChoice struct {
 
 func (x *PolicyChoice) Reset() {
 	*x = PolicyChoice{}
-	mi := &file_cluster_proto_msgTypes[70]
+	mi := &file_cluster_proto_msgTypes[75]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5857,7 +6242,7 @@ func (x *PolicyChoice) String() string {
 func (*PolicyChoice) ProtoMessage() {}
 
 func (x *PolicyChoice) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[70]
+	mi := &file_cluster_proto_msgTypes[75]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5870,7 +6255,7 @@ func (x *PolicyChoice) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use PolicyChoice.ProtoReflect.Descriptor instead.
 func (*PolicyChoice) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{70}
+	return file_cluster_proto_rawDescGZIP(), []int{75}
 }
 
 func (x *PolicyChoice) GetName() string {
@@ -5902,7 +6287,7 @@ type Occasion struct {
 
 func (x *Occasion) Reset() {
 	*x = Occasion{}
-	mi := &file_cluster_proto_msgTypes[71]
+	mi := &file_cluster_proto_msgTypes[76]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5914,7 +6299,7 @@ func (x *Occasion) String() string {
 func (*Occasion) ProtoMessage() {}
 
 func (x *Occasion) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[71]
+	mi := &file_cluster_proto_msgTypes[76]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5927,7 +6312,7 @@ func (x *Occasion) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Occasion.ProtoReflect.Descriptor instead.
 func (*Occasion) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{71}
+	return file_cluster_proto_rawDescGZIP(), []int{76}
 }
 
 func (x *Occasion) GetSubmitted() []uint64 {
@@ -5990,7 +6375,7 @@ type Alarm struct {
 
 func (x *Alarm) Reset() {
 	*x = Alarm{}
-	mi := &file_cluster_proto_msgTypes[72]
+	mi := &file_cluster_proto_msgTypes[77]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6002,7 +6387,7 @@ func (x *Alarm) String() string {
 func (*Alarm) ProtoMessage() {}
 
 func (x *Alarm) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[72]
+	mi := &file_cluster_proto_msgTypes[77]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6015,7 +6400,7 @@ func (x *Alarm) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Alarm.ProtoReflect.Descriptor instead.
 func (*Alarm) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{72}
+	return file_cluster_proto_rawDescGZIP(), []int{77}
 }
 
 func (x *Alarm) GetAt() int64 {
@@ -6059,7 +6444,7 @@ type Event struct {
 
 func (x *Event) Reset() {
 	*x = Event{}
-	mi := &file_cluster_proto_msgTypes[73]
+	mi := &file_cluster_proto_msgTypes[78]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6071,7 +6456,7 @@ func (x *Event) String() string {
 func (*Event) ProtoMessage() {}
 
 func (x *Event) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[73]
+	mi := &file_cluster_proto_msgTypes[78]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6084,7 +6469,7 @@ func (x *Event) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Event.ProtoReflect.Descriptor instead.
 func (*Event) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{73}
+	return file_cluster_proto_rawDescGZIP(), []int{78}
 }
 
 func (x *Event) GetRevision() uint64 {
@@ -6190,6 +6575,7 @@ type Record struct {
 	//	*Record_Promise
 	//	*Record_RunTimes
 	//	*Record_Offer
+	//	*Record_Standing
 	//	*Record_Tail
 	Record        isRecord_Record `protobuf_oneof:"record"`
 	unknownFields protoimpl.UnknownFields
@@ -6198,7 +6584,7 @@ type Record struct {
 
 func (x *Record) Reset() {
 	*x = Record{}
-	mi := &file_cluster_proto_msgTypes[74]
+	mi := &file_cluster_proto_msgTypes[79]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6210,7 +6596,7 @@ func (x *Record) String() string {
 func (*Record) ProtoMessage() {}
 
 func (x *Record) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[74]
+	mi := &file_cluster_proto_msgTypes[79]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6223,7 +6609,7 @@ func (x *Record) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Record.ProtoReflect.Descriptor instead.
 func (*Record) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{74}
+	return file_cluster_proto_rawDescGZIP(), []int{79}
 }
 
 func (x *Record) GetRecord() isRecord_Record {
@@ -6350,6 +6736,15 @@ func (x *Record) GetOffer() *JobOffer {
 	return nil
 }
 
+func (x *Record) GetStanding() *Standing {
+	if x != nil {
+		if x, ok := x.Record.(*Record_Standing); ok {
+			return x.Standing
+		}
+	}
+	return nil
+}
+
 func (x *Record) GetTail() *Tail {
 	if x != nil {
 		if x, ok := x.Record.(*Record_Tail); ok {
@@ -6415,6 +6810,10 @@ type Record_Offer struct {
 	Offer *JobOffer `protobuf:"bytes,13,opt,name=offer,proto3,oneof"`
 }
 
+type Record_Standing struct {
+	Standing *Standing `protobuf:"bytes,95,opt,name=standing,proto3,oneof"`
+}
+
 type Record_Tail struct {
 	Tail *Tail `protobuf:"bytes,15,opt,name=tail,proto3,oneof"`
 }
@@ -6445,6 +6844,8 @@ func (*Record_RunTimes) isRecord_Record() {}
 
 func (*Record_Offer) isRecord_Record() {}
 
+func (*Record_Standing) isRecord_Record() {}
+
 func (*Record_Tail) isRecord_Record() {}
 
 type Head struct {
@@ -6468,18 +6869,19 @@ type Head struct {
 	Ended         uint64                 `protobuf:"varint,17,opt,name=ended,proto3" json:"ended,omitempty"`
 	Changed       uint64                 `protobuf:"varint,18,opt,name=changed,proto3" json:"changed,omitempty"`
 	Unheard       []*Gap                 `protobuf:"bytes,19,rep,name=unheard,proto3" json:"unheard,omitempty"`
-	Agenda        []*Alarm               `protobuf:"bytes,20,rep,name=agenda,proto3" json:"agenda,omitempty"`                         // from format 3 on, instead of occasion.next
-	TimeSet       uint64                 `protobuf:"varint,21,opt,name=time_set,json=timeSet,proto3" json:"time_set,omitempty"`       // from format 3 on
-	Starts        []int64                `protobuf:"varint,22,rep,packed,name=starts,proto3" json:"starts,omitempty"`                 // from format 6 on
-	Subnet        *Subnet                `protobuf:"bytes,23,opt,name=subnet,proto3,oneof" json:"subnet,omitempty"`                   // from format 6 on
-	NextOffer     uint64                 `protobuf:"varint,80,opt,name=next_offer,json=nextOffer,proto3" json:"next_offer,omitempty"` // from format 7 on
+	Agenda        []*Alarm               `protobuf:"bytes,20,rep,name=agenda,proto3" json:"agenda,omitempty"`                                  // from format 3 on, instead of occasion.next
+	TimeSet       uint64                 `protobuf:"varint,21,opt,name=time_set,json=timeSet,proto3" json:"time_set,omitempty"`                // from format 3 on
+	Starts        []int64                `protobuf:"varint,22,rep,packed,name=starts,proto3" json:"starts,omitempty"`                          // from format 6 on
+	Subnet        *Subnet                `protobuf:"bytes,23,opt,name=subnet,proto3,oneof" json:"subnet,omitempty"`                            // from format 6 on
+	NextOffer     uint64                 `protobuf:"varint,80,opt,name=next_offer,json=nextOffer,proto3" json:"next_offer,omitempty"`          // from format 7 on
+	NextStanding  uint64                 `protobuf:"varint,95,opt,name=next_standing,json=nextStanding,proto3" json:"next_standing,omitempty"` // from format 7 on
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
 
 func (x *Head) Reset() {
 	*x = Head{}
-	mi := &file_cluster_proto_msgTypes[75]
+	mi := &file_cluster_proto_msgTypes[80]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6491,7 +6893,7 @@ func (x *Head) String() string {
 func (*Head) ProtoMessage() {}
 
 func (x *Head) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[75]
+	mi := &file_cluster_proto_msgTypes[80]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6504,7 +6906,7 @@ func (x *Head) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Head.ProtoReflect.Descriptor instead.
 func (*Head) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{75}
+	return file_cluster_proto_rawDescGZIP(), []int{80}
 }
 
 func (x *Head) GetFormat() uint32 {
@@ -6675,6 +7077,13 @@ func (x *Head) GetNextOffer() uint64 {
 	return 0
 }
 
+func (x *Head) GetNextStanding() uint64 {
+	if x != nil {
+		return x.NextStanding
+	}
+	return 0
+}
+
 // Subnet is there from format 6 on.
 type Subnet struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
@@ -6686,7 +7095,7 @@ type Subnet struct {
 
 func (x *Subnet) Reset() {
 	*x = Subnet{}
-	mi := &file_cluster_proto_msgTypes[76]
+	mi := &file_cluster_proto_msgTypes[81]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6698,7 +7107,7 @@ func (x *Subnet) String() string {
 func (*Subnet) ProtoMessage() {}
 
 func (x *Subnet) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[76]
+	mi := &file_cluster_proto_msgTypes[81]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6711,7 +7120,7 @@ func (x *Subnet) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Subnet.ProtoReflect.Descriptor instead.
 func (*Subnet) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{76}
+	return file_cluster_proto_rawDescGZIP(), []int{81}
 }
 
 func (x *Subnet) GetBase() uint32 {
@@ -6738,7 +7147,7 @@ type Gap struct {
 
 func (x *Gap) Reset() {
 	*x = Gap{}
-	mi := &file_cluster_proto_msgTypes[77]
+	mi := &file_cluster_proto_msgTypes[82]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6750,7 +7159,7 @@ func (x *Gap) String() string {
 func (*Gap) ProtoMessage() {}
 
 func (x *Gap) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[77]
+	mi := &file_cluster_proto_msgTypes[82]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6763,7 +7172,7 @@ func (x *Gap) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Gap.ProtoReflect.Descriptor instead.
 func (*Gap) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{77}
+	return file_cluster_proto_rawDescGZIP(), []int{82}
 }
 
 func (x *Gap) GetFrom() uint64 {
@@ -6793,7 +7202,7 @@ type Request struct {
 
 func (x *Request) Reset() {
 	*x = Request{}
-	mi := &file_cluster_proto_msgTypes[78]
+	mi := &file_cluster_proto_msgTypes[83]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6805,7 +7214,7 @@ func (x *Request) String() string {
 func (*Request) ProtoMessage() {}
 
 func (x *Request) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[78]
+	mi := &file_cluster_proto_msgTypes[83]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6818,7 +7227,7 @@ func (x *Request) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Request.ProtoReflect.Descriptor instead.
 func (*Request) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{78}
+	return file_cluster_proto_rawDescGZIP(), []int{83}
 }
 
 func (x *Request) GetName() string {
@@ -6868,7 +7277,7 @@ type Deed struct {
 
 func (x *Deed) Reset() {
 	*x = Deed{}
-	mi := &file_cluster_proto_msgTypes[79]
+	mi := &file_cluster_proto_msgTypes[84]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6880,7 +7289,7 @@ func (x *Deed) String() string {
 func (*Deed) ProtoMessage() {}
 
 func (x *Deed) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[79]
+	mi := &file_cluster_proto_msgTypes[84]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6893,7 +7302,7 @@ func (x *Deed) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Deed.ProtoReflect.Descriptor instead.
 func (*Deed) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{79}
+	return file_cluster_proto_rawDescGZIP(), []int{84}
 }
 
 func (x *Deed) GetKind() uint32 {
@@ -6934,7 +7343,7 @@ type Tail struct {
 
 func (x *Tail) Reset() {
 	*x = Tail{}
-	mi := &file_cluster_proto_msgTypes[80]
+	mi := &file_cluster_proto_msgTypes[85]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6946,7 +7355,7 @@ func (x *Tail) String() string {
 func (*Tail) ProtoMessage() {}
 
 func (x *Tail) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[80]
+	mi := &file_cluster_proto_msgTypes[85]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6959,7 +7368,7 @@ func (x *Tail) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Tail.ProtoReflect.Descriptor instead.
 func (*Tail) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{80}
+	return file_cluster_proto_rawDescGZIP(), []int{85}
 }
 
 func (x *Tail) GetRecords() uint64 {
@@ -6980,7 +7389,7 @@ var File_cluster_proto protoreflect.FileDescriptor
 
 const file_cluster_proto_rawDesc = "" +
 	"\n" +
-	"\rcluster.proto\x12\x0faliquot.cluster\"\xb6\x10\n" +
+	"\rcluster.proto\x12\x0faliquot.cluster\"\xb2\x11\n" +
 	"\aCommand\x12\x16\n" +
 	"\x06format\x18\x01 \x01(\rR\x06format\x12\x0e\n" +
 	"\x02at\x18\x02 \x01(\x03R\x02at\x12,\n" +
@@ -7031,7 +7440,9 @@ const file_cluster_proto_rawDesc = "" +
 	"\rdecline_offer\x18Q \x01(\v2\x1d.aliquot.cluster.DeclineOfferH\x00R\fdeclineOffer\x12=\n" +
 	"\n" +
 	"reschedule\x18R \x01(\v2\x1b.aliquot.cluster.RescheduleH\x00R\n" +
-	"rescheduleB\b\n" +
+	"reschedule\x12.\n" +
+	"\x05stand\x18_ \x01(\v2\x16.aliquot.cluster.StandH\x00R\x05stand\x12J\n" +
+	"\x0fcancel_standing\x18` \x01(\v2\x1f.aliquot.cluster.CancelStandingH\x00R\x0ecancelStandingB\b\n" +
 	"\x06action\"J\n" +
 	"\x06Invite\x12\x12\n" +
 	"\x04node\x18\x01 \x01(\tR\x04node\x12\x12\n" +
@@ -7244,7 +7655,32 @@ const file_cluster_proto_rawDesc = "" +
 	"\x04spec\x18\x03 \x01(\v2\x15.aliquot.cluster.SpecR\x04spec\x122\n" +
 	"\apromise\x18\x04 \x01(\v2\x18.aliquot.cluster.PromiseR\apromise\x12\x18\n" +
 	"\aexpires\x18\x05 \x01(\x03R\aexpires\x12\x18\n" +
-	"\arequest\x18\x06 \x01(\tR\arequest\"Z\n" +
+	"\arequest\x18\x06 \x01(\tR\arequest\"\xf6\x01\n" +
+	"\bStanding\x12\x0e\n" +
+	"\x02id\x18\x01 \x01(\x04R\x02id\x12)\n" +
+	"\x04spec\x18\x02 \x01(\v2\x15.aliquot.cluster.SpecR\x04spec\x12)\n" +
+	"\x04week\x18\x03 \x01(\v2\x15.aliquot.cluster.WeekR\x04week\x12\x14\n" +
+	"\x05lasts\x18\x04 \x01(\x03R\x05lasts\x12\x12\n" +
+	"\x04next\x18\x05 \x01(\x03R\x04next\x12\x12\n" +
+	"\x04ends\x18\x06 \x01(\x03R\x04ends\x12\x18\n" +
+	"\amissing\x18\a \x03(\x03R\amissing\x12\x12\n" +
+	"\x04wake\x18\b \x01(\x03R\x04wake\x12\x18\n" +
+	"\arequest\x18\t \x01(\tR\arequest\"\x8d\x01\n" +
+	"\x04Week\x12\x12\n" +
+	"\x04days\x18\x01 \x01(\rR\x04days\x12\x14\n" +
+	"\x05start\x18\x02 \x01(\x03R\x05start\x12\x12\n" +
+	"\x04zone\x18\x03 \x01(\tR\x04zone\x121\n" +
+	"\aoffsets\x18\x04 \x03(\v2\x17.aliquot.cluster.OffsetR\aoffsets\x12\x14\n" +
+	"\x05until\x18\x05 \x01(\x03R\x05until\"0\n" +
+	"\x06Offset\x12\x12\n" +
+	"\x04from\x18\x01 \x01(\x03R\x04from\x12\x12\n" +
+	"\x04east\x18\x02 \x01(\x12R\x04east\"s\n" +
+	"\x05Stand\x12)\n" +
+	"\x04spec\x18\x01 \x01(\v2\x15.aliquot.cluster.SpecR\x04spec\x12)\n" +
+	"\x04week\x18\x02 \x01(\v2\x15.aliquot.cluster.WeekR\x04week\x12\x14\n" +
+	"\x05lasts\x18\x03 \x01(\x03R\x05lasts\",\n" +
+	"\x0eCancelStanding\x12\x1a\n" +
+	"\bstanding\x18\x01 \x01(\x04R\bstanding\"Z\n" +
 	"\bDeadline\x12\x14\n" +
 	"\x05ready\x18\x01 \x01(\x03R\x05ready\x12\x0e\n" +
 	"\x02by\x18\x02 \x01(\x03R\x02by\x12\x14\n" +
@@ -7260,7 +7696,7 @@ const file_cluster_proto_rawDesc = "" +
 	"Constraint\x12\x14\n" +
 	"\x05nodes\x18\x01 \x03(\tR\x05nodes\x12+\n" +
 	"\x05match\x18\x02 \x03(\v2\x15.aliquot.cluster.PairR\x05match\x12\x16\n" +
-	"\x06spread\x18\x03 \x01(\bR\x06spread\"\xdd\x04\n" +
+	"\x06spread\x18\x03 \x01(\bR\x06spread\"\xf9\x04\n" +
 	"\x03Job\x12\x0e\n" +
 	"\x02id\x18\x01 \x01(\x04R\x02id\x12)\n" +
 	"\x04spec\x18\x02 \x01(\v2\x15.aliquot.cluster.SpecR\x04spec\x12\x1c\n" +
@@ -7284,7 +7720,8 @@ const file_cluster_proto_rawDesc = "" +
 	"\aaddress\x18\x0e \x01(\rR\aaddress\x12\x1a\n" +
 	"\bexpected\x18\x0f \x01(\x03R\bexpected\x12\x18\n" +
 	"\alongest\x18\x10 \x01(\x03R\alongest\x12\x18\n" +
-	"\ashifted\x18\x11 \x01(\x03R\ashifted\"2\n" +
+	"\ashifted\x18\x11 \x01(\x03R\ashifted\x12\x1a\n" +
+	"\bstanding\x18_ \x01(\x04R\bstanding\"2\n" +
 	"\n" +
 	"Dependency\x12\x10\n" +
 	"\x03job\x18\x01 \x01(\x04R\x03job\x12\x12\n" +
@@ -7507,7 +7944,7 @@ const file_cluster_proto_rawDesc = "" +
 	"\x03cpu\x18\n" +
 	" \x01(\x03R\x03cpu\x12\x14\n" +
 	"\x05actor\x18\v \x01(\tR\x05actor\x12\x12\n" +
-	"\x04text\x18\f \x01(\tR\x04text\"\xb9\x05\n" +
+	"\x04text\x18\f \x01(\tR\x04text\"\xf2\x05\n" +
 	"\x06Record\x12+\n" +
 	"\x04head\x18\x01 \x01(\v2\x15.aliquot.cluster.HeadH\x00R\x04head\x12(\n" +
 	"\x03job\x18\x02 \x01(\v2\x14.aliquot.cluster.JobH\x00R\x03job\x12*\n" +
@@ -7522,9 +7959,10 @@ const file_cluster_proto_rawDesc = "" +
 	" \x01(\v2\x16.aliquot.cluster.QuotaH\x00R\x05quota\x124\n" +
 	"\apromise\x18\v \x01(\v2\x18.aliquot.cluster.PromiseH\x00R\apromise\x128\n" +
 	"\trun_times\x18\f \x01(\v2\x19.aliquot.cluster.RunTimesH\x00R\brunTimes\x121\n" +
-	"\x05offer\x18\r \x01(\v2\x19.aliquot.cluster.JobOfferH\x00R\x05offer\x12+\n" +
+	"\x05offer\x18\r \x01(\v2\x19.aliquot.cluster.JobOfferH\x00R\x05offer\x127\n" +
+	"\bstanding\x18_ \x01(\v2\x19.aliquot.cluster.StandingH\x00R\bstanding\x12+\n" +
 	"\x04tail\x18\x0f \x01(\v2\x15.aliquot.cluster.TailH\x00R\x04tailB\b\n" +
-	"\x06record\"\x85\x06\n" +
+	"\x06record\"\xaa\x06\n" +
 	"\x04Head\x12\x16\n" +
 	"\x06format\x18\x01 \x01(\rR\x06format\x12\x18\n" +
 	"\acluster\x18\x02 \x01(\fR\acluster\x12\x1e\n" +
@@ -7554,7 +7992,8 @@ const file_cluster_proto_rawDesc = "" +
 	"\x06starts\x18\x16 \x03(\x03R\x06starts\x124\n" +
 	"\x06subnet\x18\x17 \x01(\v2\x17.aliquot.cluster.SubnetH\x00R\x06subnet\x88\x01\x01\x12\x1d\n" +
 	"\n" +
-	"next_offer\x18P \x01(\x04R\tnextOfferB\t\n" +
+	"next_offer\x18P \x01(\x04R\tnextOffer\x12#\n" +
+	"\rnext_standing\x18_ \x01(\x04R\fnextStandingB\t\n" +
 	"\a_subnet\"0\n" +
 	"\x06Subnet\x12\x12\n" +
 	"\x04base\x18\x01 \x01(\rR\x04base\x12\x12\n" +
@@ -7589,7 +8028,7 @@ func file_cluster_proto_rawDescGZIP() []byte {
 	return file_cluster_proto_rawDescData
 }
 
-var file_cluster_proto_msgTypes = make([]protoimpl.MessageInfo, 81)
+var file_cluster_proto_msgTypes = make([]protoimpl.MessageInfo, 86)
 var file_cluster_proto_goTypes = []any{
 	(*Command)(nil),        // 0: aliquot.cluster.Command
 	(*Invite)(nil),         // 1: aliquot.cluster.Invite
@@ -7633,45 +8072,50 @@ var file_cluster_proto_goTypes = []any{
 	(*Reservation)(nil),    // 39: aliquot.cluster.Reservation
 	(*Promise)(nil),        // 40: aliquot.cluster.Promise
 	(*JobOffer)(nil),       // 41: aliquot.cluster.JobOffer
-	(*Deadline)(nil),       // 42: aliquot.cluster.Deadline
-	(*Requirement)(nil),    // 43: aliquot.cluster.Requirement
-	(*Limits)(nil),         // 44: aliquot.cluster.Limits
-	(*Constraint)(nil),     // 45: aliquot.cluster.Constraint
-	(*Job)(nil),            // 46: aliquot.cluster.Job
-	(*Dependency)(nil),     // 47: aliquot.cluster.Dependency
-	(*Ending)(nil),         // 48: aliquot.cluster.Ending
-	(*Task)(nil),           // 49: aliquot.cluster.Task
-	(*Given)(nil),          // 50: aliquot.cluster.Given
-	(*Progress)(nil),       // 51: aliquot.cluster.Progress
-	(*Work)(nil),           // 52: aliquot.cluster.Work
-	(*Exit)(nil),           // 53: aliquot.cluster.Exit
-	(*Clock)(nil),          // 54: aliquot.cluster.Clock
-	(*Reason)(nil),         // 55: aliquot.cluster.Reason
-	(*Refusal)(nil),        // 56: aliquot.cluster.Refusal
-	(*Placement)(nil),      // 57: aliquot.cluster.Placement
-	(*Holding)(nil),        // 58: aliquot.cluster.Holding
-	(*Move)(nil),           // 59: aliquot.cluster.Move
-	(*Observation)(nil),    // 60: aliquot.cluster.Observation
-	(*Node)(nil),           // 61: aliquot.cluster.Node
-	(*Maintenance)(nil),    // 62: aliquot.cluster.Maintenance
-	(*Maintain)(nil),       // 63: aliquot.cluster.Maintain
-	(*Reopen)(nil),         // 64: aliquot.cluster.Reopen
-	(*Description)(nil),    // 65: aliquot.cluster.Description
-	(*Foreign)(nil),        // 66: aliquot.cluster.Foreign
-	(*Load)(nil),           // 67: aliquot.cluster.Load
-	(*Image)(nil),          // 68: aliquot.cluster.Image
-	(*Token)(nil),          // 69: aliquot.cluster.Token
-	(*PolicyChoice)(nil),   // 70: aliquot.cluster.PolicyChoice
-	(*Occasion)(nil),       // 71: aliquot.cluster.Occasion
-	(*Alarm)(nil),          // 72: aliquot.cluster.Alarm
-	(*Event)(nil),          // 73: aliquot.cluster.Event
-	(*Record)(nil),         // 74: aliquot.cluster.Record
-	(*Head)(nil),           // 75: aliquot.cluster.Head
-	(*Subnet)(nil),         // 76: aliquot.cluster.Subnet
-	(*Gap)(nil),            // 77: aliquot.cluster.Gap
-	(*Request)(nil),        // 78: aliquot.cluster.Request
-	(*Deed)(nil),           // 79: aliquot.cluster.Deed
-	(*Tail)(nil),           // 80: aliquot.cluster.Tail
+	(*Standing)(nil),       // 42: aliquot.cluster.Standing
+	(*Week)(nil),           // 43: aliquot.cluster.Week
+	(*Offset)(nil),         // 44: aliquot.cluster.Offset
+	(*Stand)(nil),          // 45: aliquot.cluster.Stand
+	(*CancelStanding)(nil), // 46: aliquot.cluster.CancelStanding
+	(*Deadline)(nil),       // 47: aliquot.cluster.Deadline
+	(*Requirement)(nil),    // 48: aliquot.cluster.Requirement
+	(*Limits)(nil),         // 49: aliquot.cluster.Limits
+	(*Constraint)(nil),     // 50: aliquot.cluster.Constraint
+	(*Job)(nil),            // 51: aliquot.cluster.Job
+	(*Dependency)(nil),     // 52: aliquot.cluster.Dependency
+	(*Ending)(nil),         // 53: aliquot.cluster.Ending
+	(*Task)(nil),           // 54: aliquot.cluster.Task
+	(*Given)(nil),          // 55: aliquot.cluster.Given
+	(*Progress)(nil),       // 56: aliquot.cluster.Progress
+	(*Work)(nil),           // 57: aliquot.cluster.Work
+	(*Exit)(nil),           // 58: aliquot.cluster.Exit
+	(*Clock)(nil),          // 59: aliquot.cluster.Clock
+	(*Reason)(nil),         // 60: aliquot.cluster.Reason
+	(*Refusal)(nil),        // 61: aliquot.cluster.Refusal
+	(*Placement)(nil),      // 62: aliquot.cluster.Placement
+	(*Holding)(nil),        // 63: aliquot.cluster.Holding
+	(*Move)(nil),           // 64: aliquot.cluster.Move
+	(*Observation)(nil),    // 65: aliquot.cluster.Observation
+	(*Node)(nil),           // 66: aliquot.cluster.Node
+	(*Maintenance)(nil),    // 67: aliquot.cluster.Maintenance
+	(*Maintain)(nil),       // 68: aliquot.cluster.Maintain
+	(*Reopen)(nil),         // 69: aliquot.cluster.Reopen
+	(*Description)(nil),    // 70: aliquot.cluster.Description
+	(*Foreign)(nil),        // 71: aliquot.cluster.Foreign
+	(*Load)(nil),           // 72: aliquot.cluster.Load
+	(*Image)(nil),          // 73: aliquot.cluster.Image
+	(*Token)(nil),          // 74: aliquot.cluster.Token
+	(*PolicyChoice)(nil),   // 75: aliquot.cluster.PolicyChoice
+	(*Occasion)(nil),       // 76: aliquot.cluster.Occasion
+	(*Alarm)(nil),          // 77: aliquot.cluster.Alarm
+	(*Event)(nil),          // 78: aliquot.cluster.Event
+	(*Record)(nil),         // 79: aliquot.cluster.Record
+	(*Head)(nil),           // 80: aliquot.cluster.Head
+	(*Subnet)(nil),         // 81: aliquot.cluster.Subnet
+	(*Gap)(nil),            // 82: aliquot.cluster.Gap
+	(*Request)(nil),        // 83: aliquot.cluster.Request
+	(*Deed)(nil),           // 84: aliquot.cluster.Deed
+	(*Tail)(nil),           // 85: aliquot.cluster.Tail
 }
 var file_cluster_proto_depIdxs = []int32{
 	9,   // 0: aliquot.cluster.Command.actor:type_name -> aliquot.cluster.Actor
@@ -7681,10 +8125,10 @@ var file_cluster_proto_depIdxs = []int32{
 	19,  // 4: aliquot.cluster.Command.release:type_name -> aliquot.cluster.Release
 	20,  // 5: aliquot.cluster.Command.set_node:type_name -> aliquot.cluster.SetNode
 	21,  // 6: aliquot.cluster.Command.settle_stray:type_name -> aliquot.cluster.SettleStray
-	70,  // 7: aliquot.cluster.Command.set_policy:type_name -> aliquot.cluster.PolicyChoice
-	68,  // 8: aliquot.cluster.Command.put_image:type_name -> aliquot.cluster.Image
+	75,  // 7: aliquot.cluster.Command.set_policy:type_name -> aliquot.cluster.PolicyChoice
+	73,  // 8: aliquot.cluster.Command.put_image:type_name -> aliquot.cluster.Image
 	22,  // 9: aliquot.cluster.Command.remove_image:type_name -> aliquot.cluster.RemoveImage
-	69,  // 10: aliquot.cluster.Command.put_token:type_name -> aliquot.cluster.Token
+	74,  // 10: aliquot.cluster.Command.put_token:type_name -> aliquot.cluster.Token
 	23,  // 11: aliquot.cluster.Command.claim:type_name -> aliquot.cluster.Claim
 	24,  // 12: aliquot.cluster.Command.adopt:type_name -> aliquot.cluster.Adopt
 	25,  // 13: aliquot.cluster.Command.start_moves:type_name -> aliquot.cluster.StartMoves
@@ -7703,96 +8147,104 @@ var file_cluster_proto_depIdxs = []int32{
 	4,   // 26: aliquot.cluster.Command.remove_node:type_name -> aliquot.cluster.RemoveNode
 	30,  // 27: aliquot.cluster.Command.set_link:type_name -> aliquot.cluster.SetLink
 	14,  // 28: aliquot.cluster.Command.submit_workflow:type_name -> aliquot.cluster.SubmitWorkflow
-	63,  // 29: aliquot.cluster.Command.maintain:type_name -> aliquot.cluster.Maintain
-	64,  // 30: aliquot.cluster.Command.reopen:type_name -> aliquot.cluster.Reopen
-	76,  // 31: aliquot.cluster.Command.set_subnet:type_name -> aliquot.cluster.Subnet
+	68,  // 29: aliquot.cluster.Command.maintain:type_name -> aliquot.cluster.Maintain
+	69,  // 30: aliquot.cluster.Command.reopen:type_name -> aliquot.cluster.Reopen
+	81,  // 31: aliquot.cluster.Command.set_subnet:type_name -> aliquot.cluster.Subnet
 	12,  // 32: aliquot.cluster.Command.accept_offer:type_name -> aliquot.cluster.AcceptOffer
 	13,  // 33: aliquot.cluster.Command.decline_offer:type_name -> aliquot.cluster.DeclineOffer
 	11,  // 34: aliquot.cluster.Command.reschedule:type_name -> aliquot.cluster.Reschedule
-	7,   // 35: aliquot.cluster.Quota.most:type_name -> aliquot.cluster.Use
-	38,  // 36: aliquot.cluster.Submit.spec:type_name -> aliquot.cluster.Spec
-	15,  // 37: aliquot.cluster.SubmitWorkflow.steps:type_name -> aliquot.cluster.Step
-	38,  // 38: aliquot.cluster.Step.spec:type_name -> aliquot.cluster.Spec
-	16,  // 39: aliquot.cluster.Step.after:type_name -> aliquot.cluster.StepDependency
-	55,  // 40: aliquot.cluster.Cancel.why:type_name -> aliquot.cluster.Reason
-	37,  // 41: aliquot.cluster.SettleStray.run:type_name -> aliquot.cluster.RunID
-	71,  // 42: aliquot.cluster.Adopt.seen:type_name -> aliquot.cluster.Occasion
-	58,  // 43: aliquot.cluster.Adopt.set:type_name -> aliquot.cluster.Holding
-	56,  // 44: aliquot.cluster.Adopt.refuse:type_name -> aliquot.cluster.Refusal
-	55,  // 45: aliquot.cluster.Adopt.why:type_name -> aliquot.cluster.Reason
-	72,  // 46: aliquot.cluster.Adopt.alarms:type_name -> aliquot.cluster.Alarm
-	59,  // 47: aliquot.cluster.StartMoves.moves:type_name -> aliquot.cluster.Move
-	36,  // 48: aliquot.cluster.AbortMove.task:type_name -> aliquot.cluster.TaskID
-	55,  // 49: aliquot.cluster.AbortMove.why:type_name -> aliquot.cluster.Reason
-	66,  // 50: aliquot.cluster.Report.foreign:type_name -> aliquot.cluster.Foreign
-	60,  // 51: aliquot.cluster.Report.observations:type_name -> aliquot.cluster.Observation
-	65,  // 52: aliquot.cluster.Join.description:type_name -> aliquot.cluster.Description
-	0,   // 53: aliquot.cluster.Enact.wish:type_name -> aliquot.cluster.Command
-	24,  // 54: aliquot.cluster.Enact.decision:type_name -> aliquot.cluster.Adopt
-	43,  // 55: aliquot.cluster.Spec.requirement:type_name -> aliquot.cluster.Requirement
-	35,  // 56: aliquot.cluster.Spec.env:type_name -> aliquot.cluster.Pair
-	44,  // 57: aliquot.cluster.Spec.limits:type_name -> aliquot.cluster.Limits
-	35,  // 58: aliquot.cluster.Spec.labels:type_name -> aliquot.cluster.Pair
-	45,  // 59: aliquot.cluster.Spec.placement:type_name -> aliquot.cluster.Constraint
-	39,  // 60: aliquot.cluster.Spec.reserve:type_name -> aliquot.cluster.Reservation
-	35,  // 61: aliquot.cluster.Spec.files:type_name -> aliquot.cluster.Pair
-	47,  // 62: aliquot.cluster.Spec.after:type_name -> aliquot.cluster.Dependency
-	42,  // 63: aliquot.cluster.Spec.deadline:type_name -> aliquot.cluster.Deadline
-	38,  // 64: aliquot.cluster.JobOffer.spec:type_name -> aliquot.cluster.Spec
-	40,  // 65: aliquot.cluster.JobOffer.promise:type_name -> aliquot.cluster.Promise
-	35,  // 66: aliquot.cluster.Constraint.match:type_name -> aliquot.cluster.Pair
-	38,  // 67: aliquot.cluster.Job.spec:type_name -> aliquot.cluster.Spec
-	48,  // 68: aliquot.cluster.Job.ending:type_name -> aliquot.cluster.Ending
-	49,  // 69: aliquot.cluster.Job.tasks:type_name -> aliquot.cluster.Task
-	55,  // 70: aliquot.cluster.Job.why:type_name -> aliquot.cluster.Reason
-	54,  // 71: aliquot.cluster.Job.clock:type_name -> aliquot.cluster.Clock
-	55,  // 72: aliquot.cluster.Ending.why:type_name -> aliquot.cluster.Reason
-	53,  // 73: aliquot.cluster.Task.exit:type_name -> aliquot.cluster.Exit
-	51,  // 74: aliquot.cluster.Task.progress:type_name -> aliquot.cluster.Progress
-	50,  // 75: aliquot.cluster.Task.given:type_name -> aliquot.cluster.Given
-	52,  // 76: aliquot.cluster.Progress.work:type_name -> aliquot.cluster.Work
-	55,  // 77: aliquot.cluster.Exit.why:type_name -> aliquot.cluster.Reason
-	55,  // 78: aliquot.cluster.Refusal.reason:type_name -> aliquot.cluster.Reason
-	57,  // 79: aliquot.cluster.Holding.placement:type_name -> aliquot.cluster.Placement
-	36,  // 80: aliquot.cluster.Move.task:type_name -> aliquot.cluster.TaskID
-	37,  // 81: aliquot.cluster.Observation.run:type_name -> aliquot.cluster.RunID
-	53,  // 82: aliquot.cluster.Observation.exit:type_name -> aliquot.cluster.Exit
-	52,  // 83: aliquot.cluster.Observation.work:type_name -> aliquot.cluster.Work
-	65,  // 84: aliquot.cluster.Node.description:type_name -> aliquot.cluster.Description
-	66,  // 85: aliquot.cluster.Node.foreign:type_name -> aliquot.cluster.Foreign
-	37,  // 86: aliquot.cluster.Node.strays:type_name -> aliquot.cluster.RunID
-	37,  // 87: aliquot.cluster.Node.condemned:type_name -> aliquot.cluster.RunID
-	67,  // 88: aliquot.cluster.Node.load:type_name -> aliquot.cluster.Load
-	2,   // 89: aliquot.cluster.Node.invitation:type_name -> aliquot.cluster.Invitation
-	62,  // 90: aliquot.cluster.Node.maintenance:type_name -> aliquot.cluster.Maintenance
-	35,  // 91: aliquot.cluster.Description.labels:type_name -> aliquot.cluster.Pair
-	9,   // 92: aliquot.cluster.Token.actor:type_name -> aliquot.cluster.Actor
-	72,  // 93: aliquot.cluster.Occasion.alarms:type_name -> aliquot.cluster.Alarm
-	75,  // 94: aliquot.cluster.Record.head:type_name -> aliquot.cluster.Head
-	46,  // 95: aliquot.cluster.Record.job:type_name -> aliquot.cluster.Job
-	46,  // 96: aliquot.cluster.Record.past:type_name -> aliquot.cluster.Job
-	61,  // 97: aliquot.cluster.Record.node:type_name -> aliquot.cluster.Node
-	58,  // 98: aliquot.cluster.Record.target:type_name -> aliquot.cluster.Holding
-	59,  // 99: aliquot.cluster.Record.move:type_name -> aliquot.cluster.Move
-	68,  // 100: aliquot.cluster.Record.image:type_name -> aliquot.cluster.Image
-	69,  // 101: aliquot.cluster.Record.token:type_name -> aliquot.cluster.Token
-	78,  // 102: aliquot.cluster.Record.request:type_name -> aliquot.cluster.Request
-	6,   // 103: aliquot.cluster.Record.quota:type_name -> aliquot.cluster.Quota
-	40,  // 104: aliquot.cluster.Record.promise:type_name -> aliquot.cluster.Promise
-	5,   // 105: aliquot.cluster.Record.run_times:type_name -> aliquot.cluster.RunTimes
-	41,  // 106: aliquot.cluster.Record.offer:type_name -> aliquot.cluster.JobOffer
-	80,  // 107: aliquot.cluster.Record.tail:type_name -> aliquot.cluster.Tail
-	70,  // 108: aliquot.cluster.Head.policy:type_name -> aliquot.cluster.PolicyChoice
-	71,  // 109: aliquot.cluster.Head.occasion:type_name -> aliquot.cluster.Occasion
-	77,  // 110: aliquot.cluster.Head.unheard:type_name -> aliquot.cluster.Gap
-	72,  // 111: aliquot.cluster.Head.agenda:type_name -> aliquot.cluster.Alarm
-	76,  // 112: aliquot.cluster.Head.subnet:type_name -> aliquot.cluster.Subnet
-	79,  // 113: aliquot.cluster.Request.deed:type_name -> aliquot.cluster.Deed
-	114, // [114:114] is the sub-list for method output_type
-	114, // [114:114] is the sub-list for method input_type
-	114, // [114:114] is the sub-list for extension type_name
-	114, // [114:114] is the sub-list for extension extendee
-	0,   // [0:114] is the sub-list for field type_name
+	45,  // 35: aliquot.cluster.Command.stand:type_name -> aliquot.cluster.Stand
+	46,  // 36: aliquot.cluster.Command.cancel_standing:type_name -> aliquot.cluster.CancelStanding
+	7,   // 37: aliquot.cluster.Quota.most:type_name -> aliquot.cluster.Use
+	38,  // 38: aliquot.cluster.Submit.spec:type_name -> aliquot.cluster.Spec
+	15,  // 39: aliquot.cluster.SubmitWorkflow.steps:type_name -> aliquot.cluster.Step
+	38,  // 40: aliquot.cluster.Step.spec:type_name -> aliquot.cluster.Spec
+	16,  // 41: aliquot.cluster.Step.after:type_name -> aliquot.cluster.StepDependency
+	60,  // 42: aliquot.cluster.Cancel.why:type_name -> aliquot.cluster.Reason
+	37,  // 43: aliquot.cluster.SettleStray.run:type_name -> aliquot.cluster.RunID
+	76,  // 44: aliquot.cluster.Adopt.seen:type_name -> aliquot.cluster.Occasion
+	63,  // 45: aliquot.cluster.Adopt.set:type_name -> aliquot.cluster.Holding
+	61,  // 46: aliquot.cluster.Adopt.refuse:type_name -> aliquot.cluster.Refusal
+	60,  // 47: aliquot.cluster.Adopt.why:type_name -> aliquot.cluster.Reason
+	77,  // 48: aliquot.cluster.Adopt.alarms:type_name -> aliquot.cluster.Alarm
+	64,  // 49: aliquot.cluster.StartMoves.moves:type_name -> aliquot.cluster.Move
+	36,  // 50: aliquot.cluster.AbortMove.task:type_name -> aliquot.cluster.TaskID
+	60,  // 51: aliquot.cluster.AbortMove.why:type_name -> aliquot.cluster.Reason
+	71,  // 52: aliquot.cluster.Report.foreign:type_name -> aliquot.cluster.Foreign
+	65,  // 53: aliquot.cluster.Report.observations:type_name -> aliquot.cluster.Observation
+	70,  // 54: aliquot.cluster.Join.description:type_name -> aliquot.cluster.Description
+	0,   // 55: aliquot.cluster.Enact.wish:type_name -> aliquot.cluster.Command
+	24,  // 56: aliquot.cluster.Enact.decision:type_name -> aliquot.cluster.Adopt
+	48,  // 57: aliquot.cluster.Spec.requirement:type_name -> aliquot.cluster.Requirement
+	35,  // 58: aliquot.cluster.Spec.env:type_name -> aliquot.cluster.Pair
+	49,  // 59: aliquot.cluster.Spec.limits:type_name -> aliquot.cluster.Limits
+	35,  // 60: aliquot.cluster.Spec.labels:type_name -> aliquot.cluster.Pair
+	50,  // 61: aliquot.cluster.Spec.placement:type_name -> aliquot.cluster.Constraint
+	39,  // 62: aliquot.cluster.Spec.reserve:type_name -> aliquot.cluster.Reservation
+	35,  // 63: aliquot.cluster.Spec.files:type_name -> aliquot.cluster.Pair
+	52,  // 64: aliquot.cluster.Spec.after:type_name -> aliquot.cluster.Dependency
+	47,  // 65: aliquot.cluster.Spec.deadline:type_name -> aliquot.cluster.Deadline
+	38,  // 66: aliquot.cluster.JobOffer.spec:type_name -> aliquot.cluster.Spec
+	40,  // 67: aliquot.cluster.JobOffer.promise:type_name -> aliquot.cluster.Promise
+	38,  // 68: aliquot.cluster.Standing.spec:type_name -> aliquot.cluster.Spec
+	43,  // 69: aliquot.cluster.Standing.week:type_name -> aliquot.cluster.Week
+	44,  // 70: aliquot.cluster.Week.offsets:type_name -> aliquot.cluster.Offset
+	38,  // 71: aliquot.cluster.Stand.spec:type_name -> aliquot.cluster.Spec
+	43,  // 72: aliquot.cluster.Stand.week:type_name -> aliquot.cluster.Week
+	35,  // 73: aliquot.cluster.Constraint.match:type_name -> aliquot.cluster.Pair
+	38,  // 74: aliquot.cluster.Job.spec:type_name -> aliquot.cluster.Spec
+	53,  // 75: aliquot.cluster.Job.ending:type_name -> aliquot.cluster.Ending
+	54,  // 76: aliquot.cluster.Job.tasks:type_name -> aliquot.cluster.Task
+	60,  // 77: aliquot.cluster.Job.why:type_name -> aliquot.cluster.Reason
+	59,  // 78: aliquot.cluster.Job.clock:type_name -> aliquot.cluster.Clock
+	60,  // 79: aliquot.cluster.Ending.why:type_name -> aliquot.cluster.Reason
+	58,  // 80: aliquot.cluster.Task.exit:type_name -> aliquot.cluster.Exit
+	56,  // 81: aliquot.cluster.Task.progress:type_name -> aliquot.cluster.Progress
+	55,  // 82: aliquot.cluster.Task.given:type_name -> aliquot.cluster.Given
+	57,  // 83: aliquot.cluster.Progress.work:type_name -> aliquot.cluster.Work
+	60,  // 84: aliquot.cluster.Exit.why:type_name -> aliquot.cluster.Reason
+	60,  // 85: aliquot.cluster.Refusal.reason:type_name -> aliquot.cluster.Reason
+	62,  // 86: aliquot.cluster.Holding.placement:type_name -> aliquot.cluster.Placement
+	36,  // 87: aliquot.cluster.Move.task:type_name -> aliquot.cluster.TaskID
+	37,  // 88: aliquot.cluster.Observation.run:type_name -> aliquot.cluster.RunID
+	58,  // 89: aliquot.cluster.Observation.exit:type_name -> aliquot.cluster.Exit
+	57,  // 90: aliquot.cluster.Observation.work:type_name -> aliquot.cluster.Work
+	70,  // 91: aliquot.cluster.Node.description:type_name -> aliquot.cluster.Description
+	71,  // 92: aliquot.cluster.Node.foreign:type_name -> aliquot.cluster.Foreign
+	37,  // 93: aliquot.cluster.Node.strays:type_name -> aliquot.cluster.RunID
+	37,  // 94: aliquot.cluster.Node.condemned:type_name -> aliquot.cluster.RunID
+	72,  // 95: aliquot.cluster.Node.load:type_name -> aliquot.cluster.Load
+	2,   // 96: aliquot.cluster.Node.invitation:type_name -> aliquot.cluster.Invitation
+	67,  // 97: aliquot.cluster.Node.maintenance:type_name -> aliquot.cluster.Maintenance
+	35,  // 98: aliquot.cluster.Description.labels:type_name -> aliquot.cluster.Pair
+	9,   // 99: aliquot.cluster.Token.actor:type_name -> aliquot.cluster.Actor
+	77,  // 100: aliquot.cluster.Occasion.alarms:type_name -> aliquot.cluster.Alarm
+	80,  // 101: aliquot.cluster.Record.head:type_name -> aliquot.cluster.Head
+	51,  // 102: aliquot.cluster.Record.job:type_name -> aliquot.cluster.Job
+	51,  // 103: aliquot.cluster.Record.past:type_name -> aliquot.cluster.Job
+	66,  // 104: aliquot.cluster.Record.node:type_name -> aliquot.cluster.Node
+	63,  // 105: aliquot.cluster.Record.target:type_name -> aliquot.cluster.Holding
+	64,  // 106: aliquot.cluster.Record.move:type_name -> aliquot.cluster.Move
+	73,  // 107: aliquot.cluster.Record.image:type_name -> aliquot.cluster.Image
+	74,  // 108: aliquot.cluster.Record.token:type_name -> aliquot.cluster.Token
+	83,  // 109: aliquot.cluster.Record.request:type_name -> aliquot.cluster.Request
+	6,   // 110: aliquot.cluster.Record.quota:type_name -> aliquot.cluster.Quota
+	40,  // 111: aliquot.cluster.Record.promise:type_name -> aliquot.cluster.Promise
+	5,   // 112: aliquot.cluster.Record.run_times:type_name -> aliquot.cluster.RunTimes
+	41,  // 113: aliquot.cluster.Record.offer:type_name -> aliquot.cluster.JobOffer
+	42,  // 114: aliquot.cluster.Record.standing:type_name -> aliquot.cluster.Standing
+	85,  // 115: aliquot.cluster.Record.tail:type_name -> aliquot.cluster.Tail
+	75,  // 116: aliquot.cluster.Head.policy:type_name -> aliquot.cluster.PolicyChoice
+	76,  // 117: aliquot.cluster.Head.occasion:type_name -> aliquot.cluster.Occasion
+	82,  // 118: aliquot.cluster.Head.unheard:type_name -> aliquot.cluster.Gap
+	77,  // 119: aliquot.cluster.Head.agenda:type_name -> aliquot.cluster.Alarm
+	81,  // 120: aliquot.cluster.Head.subnet:type_name -> aliquot.cluster.Subnet
+	84,  // 121: aliquot.cluster.Request.deed:type_name -> aliquot.cluster.Deed
+	122, // [122:122] is the sub-list for method output_type
+	122, // [122:122] is the sub-list for method input_type
+	122, // [122:122] is the sub-list for extension type_name
+	122, // [122:122] is the sub-list for extension extendee
+	0,   // [0:122] is the sub-list for field type_name
 }
 
 func init() { file_cluster_proto_init() }
@@ -7835,12 +8287,14 @@ func file_cluster_proto_init() {
 		(*Command_AcceptOffer)(nil),
 		(*Command_DeclineOffer)(nil),
 		(*Command_Reschedule)(nil),
+		(*Command_Stand)(nil),
+		(*Command_CancelStanding)(nil),
 	}
 	file_cluster_proto_msgTypes[38].OneofWrappers = []any{}
-	file_cluster_proto_msgTypes[49].OneofWrappers = []any{}
-	file_cluster_proto_msgTypes[57].OneofWrappers = []any{}
-	file_cluster_proto_msgTypes[61].OneofWrappers = []any{}
-	file_cluster_proto_msgTypes[74].OneofWrappers = []any{
+	file_cluster_proto_msgTypes[54].OneofWrappers = []any{}
+	file_cluster_proto_msgTypes[62].OneofWrappers = []any{}
+	file_cluster_proto_msgTypes[66].OneofWrappers = []any{}
+	file_cluster_proto_msgTypes[79].OneofWrappers = []any{
 		(*Record_Head)(nil),
 		(*Record_Job)(nil),
 		(*Record_Past)(nil),
@@ -7854,16 +8308,17 @@ func file_cluster_proto_init() {
 		(*Record_Promise)(nil),
 		(*Record_RunTimes)(nil),
 		(*Record_Offer)(nil),
+		(*Record_Standing)(nil),
 		(*Record_Tail)(nil),
 	}
-	file_cluster_proto_msgTypes[75].OneofWrappers = []any{}
+	file_cluster_proto_msgTypes[80].OneofWrappers = []any{}
 	type x struct{}
 	out := protoimpl.TypeBuilder{
 		File: protoimpl.DescBuilder{
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_cluster_proto_rawDesc), len(file_cluster_proto_rawDesc)),
 			NumEnums:      0,
-			NumMessages:   81,
+			NumMessages:   86,
 			NumExtensions: 0,
 			NumServices:   0,
 		},

@@ -69,6 +69,11 @@ const says: Record<string, Words> = {
   offer_declined: () => 'an offer is declined',
   offer_expired: () => 'an offer has expired',
   offer_withdrawn: () => 'an offer is withdrawn: its room is needed',
+  standing_made: () => 'a standing reservation is made',
+  standing_cancelled: () => 'a standing reservation is cancelled',
+  standing_ended: () => 'a standing reservation is over',
+  standing_lacking: () => 'an occurrence of a standing reservation finds no room yet',
+  standing_missed: () => 'an occurrence of a standing reservation found no room',
   node_maintenance: (_, who) => `maintenance of ${who} is planned`,
   node_maintenance_cancelled: (_, who) => `maintenance of ${who} is cancelled`,
   node_uncordoned: (_, who) => `${who} takes VMs again`,
@@ -98,5 +103,5 @@ export const eventKinds = Object.keys(says);
 
 /** Reports whether an event is bad news. */
 export function isBad(event: Event): boolean {
-  return ['move_failed', 'task_lost', 'node_unreachable', 'node_silent', 'node_down', 'replica_diverged', 'node_stray', 'node_hypervisor_silent', 'task_quarantined'].includes(event.kind);
+  return ['move_failed', 'task_lost', 'node_unreachable', 'node_silent', 'node_down', 'replica_diverged', 'node_stray', 'standing_missed', 'node_hypervisor_silent', 'task_quarantined'].includes(event.kind);
 }

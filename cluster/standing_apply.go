@@ -1,0 +1,217 @@
+package cluster
+
+import (
+	"cmp"
+	"slices"
+)
+
+// Actions on standing reservations.
+type (
+	// Stand makes a standing reservation. It is refused unless all of its occurrences of the next two weeks can be
+	// promised. Result.Standing is its id.
+	Stand struct {
+		Spec  *Spec // of its jobs, without Reserve
+		Week  Week
+		Lasts Time // of each occurrence, in microseconds
+	}
+	// CancelStanding ends a standing reservation and cancels those of its jobs that have not begun.
+	CancelStanding struct{ Standing StandingID }
+)
+
+// refuse returns why there cannot be such a standing reservation, whatever the nodes have, or nil.
+func (a *Stand) refuse(s *State) *Rejection {
+	if r := cmp.Or(a.Spec.Validate(), s.Unready(*a), a.Week.refuse()); r != nil {
+		return r
+	}
+	if a.Spec.Reserve != nil || a.Spec.Deadline != nil || a.Spec.After != nil || a.Spec.Workflow != "" {
+		return invalid("job", "of a standing reservation can have no interval, deadline or workflow of its own")
+	}
+	if a.Lasts < Second || a.Lasts > maxStandingTime {
+		return invalid("duration", "must be from 1 s to 7 days")
+	}
+	if a.Week.Until > s.Now+maxAhead {
+		return invalid("until", "must be within two years from now, not %s", a.Week.Until.clock())
+	}
+	first := a.first(s)
+	if first == 0 {
+		return invalid("until", "nothing begins until %s: it is %s", a.Week.Until.clock(), s.Now.clock())
+	}
+	if gap := a.Week.closest(first - 1); gap > 0 && a.Lasts > gap {
+		return invalid("duration", "lets one begin before the last has ended: they may last %s at most", gap.Words())
+	}
+	return s.overstanding(a.Spec)
+}
+
+// first returns the first start for which VMs can be started in time; 0: there is none.
+func (a *Stand) first(s *State) Time { return a.Week.after(s.Now + s.lead(a.Spec)) }
+
+// overstanding returns the limit that another standing reservation would exceed, or nil.
+func (s *State) overstanding(spec *Spec) *Rejection {
+	own, text := 0, spec.size()
+	for o := range s.Standings() {
+		if text += o.Spec.size(); o.Spec.Owner == spec.Owner {
+			own++
+		}
+	}
+	switch {
+	case own >= maxStandingsOf:
+		return reject(CodeLimit, "", "owner %s has %d standing reservations, which is the most that one may have", spec.Owner,
+			maxStandingsOf).Rejection
+	case s.standings.Len() >= maxStandings:
+		return reject(CodeLimit, "", "there are %d standing reservations, which is the most that are kept",
+			maxStandings).Rejection
+	case Bytes(text) > maxStandingText:
+		return reject(CodeLimit, "", "the jobs of all standing reservations together may take %s", maxStandingText.Words()).Rejection
+	}
+	return nil
+}
+
+func (a Stand) apply(t *transaction) Result {
+	if r := a.refuse(t.State); r != nil {
+		return Result{Rejection: r}
+	}
+	o := &Standing{ID: max(1, t.NextStanding), Spec: a.Spec, Week: a.Week, Lasts: a.Lasts, Next: a.first(t.State),
+		Request: t.command.Request}
+	t.NextStanding = o.ID + 1
+	t.emit(Event{Kind: StandingMade, Task: -1, Cause: o.cause()})
+	for ; o.near(t.Now); o.pass() {
+		if r := t.occur(o, o.Next); r != nil {
+			return reject(r.Code, r.Field, "the occurrence of %s: %s", o.Next.clock(), r.Detail)
+		}
+	}
+	t.retain(o)
+	return Result{Standing: o.ID}
+}
+
+// occur submits the job of an occurrence, if it can be promised.
+func (t *transaction) occur(o *Standing, start Time) *Rejection {
+	spec := o.occurrence(start)
+	if r := (Submit{Spec: spec}).Refuse(t.State); r != nil {
+		return r
+	}
+	j := t.enter(spec, 0)
+	j.Standing = o.ID
+	t.book(j)
+	return nil
+}
+
+// near reports whether the next occurrence is to be submitted.
+func (o *Standing) near(now Time) bool { return o.Next != 0 && o.Next <= now+standingAhead }
+
+// pass goes on to the occurrence after the next one.
+func (o *Standing) pass() { o.Next, o.Ends = o.Week.after(o.Next), o.Next+o.Lasts }
+
+// retain keeps a standing reservation until its next step, or ends it if its last occurrence is over.
+func (t *transaction) retain(o *Standing) {
+	over := o.Next == 0 && len(o.Missing) == 0
+	if over && o.Ends <= t.Now {
+		t.standings.remove(o.ID)
+		t.emit(Event{Kind: StandingEnded, Task: -1, Cause: o.cause()})
+		return
+	}
+	o.Wake = 0
+	if over {
+		o.Wake = o.Ends
+	}
+	if o.Next != 0 {
+		o.Wake = o.Next - standingAhead
+	}
+	if len(o.Missing) > 0 {
+		o.Wake = earliest(o.Wake, t.Now+standingRetry)
+	}
+	t.standings.put(o)
+}
+
+// stepStandings submits the occurrences whose time has come. Those of further standing reservations come with the next
+// command.
+func (t *transaction) stepStandings() {
+	if _, any := t.stands(t.Now); !any {
+		return
+	}
+	steps := 0
+	for o := range t.standings.clone().all() {
+		if o.Wake <= t.Now && steps < maxStandingStep {
+			t.stepStanding(o)
+			steps++
+		}
+	}
+}
+
+func (t *transaction) stepStanding(o *Standing) {
+	next := *o
+	next.Missing = nil
+	for _, start := range o.Missing {
+		if !t.attempt(o, start, false) {
+			next.Missing = append(next.Missing, start)
+		}
+	}
+	for ; next.near(t.Now); next.pass() {
+		if !t.attempt(o, next.Next, true) {
+			next.Missing = append(next.Missing, next.Next)
+		}
+	}
+	t.retain(&next)
+}
+
+// attempt submits an occurrence, or gives it up if it is too late for that. It returns false if there is no room yet,
+// and says so if it is the first attempt.
+func (t *transaction) attempt(o *Standing, start Time, first bool) bool {
+	why := Because(WhyOccurrence, int64(o.ID), int64(start), int64(start+o.Lasts))
+	if start < t.Now+t.lead(o.Spec) {
+		t.emit(Event{Kind: StandingMissed, Task: -1, Cause: Cause{why.Why, o.Spec.Name}})
+		return true
+	}
+	r := t.occur(o, start)
+	if r != nil && first {
+		t.emit(Event{Kind: StandingLacking, Task: -1, Cause: Cause{why.Why, r.Detail}})
+	}
+	return r == nil
+}
+
+func (a CancelStanding) apply(t *transaction) Result {
+	o, by := t.standings.get(a.Standing), t.command.Actor
+	switch r := t.Unready(a); {
+	case r != nil:
+		return Result{Rejection: r}
+	case o == nil:
+		return reject(CodeNotFound, "standing", "there is no standing reservation %v, or it is over", a.Standing)
+	case !by.Steers(o.Spec):
+		return reject(CodeForbidden, "", "%v belongs to %s in project %s", o.ID, o.Spec.Owner, o.Spec.Project)
+	}
+	t.standings.remove(o.ID)
+	t.emit(Event{Kind: StandingCancelled, Task: -1, Cause: o.cause()})
+	for _, j := range slices.Collect(t.Occurrences(o.ID)) {
+		if !t.hasRun(j) {
+			t.end(t.edit(j.ID), Cancelled, Cause{})
+			t.markEnded(Foreground)
+		}
+	}
+	return Result{}
+}
+
+// hasRun reports whether a task of the job has run, or is about to.
+func (s *State) hasRun(j *Job) bool {
+	for i := range j.Tasks {
+		if t := &j.Tasks[i]; t.Run > 0 || t.Present() || s.Move(TaskID{j.ID, i}) != nil {
+			return true
+		}
+	}
+	return false
+}
+
+// resetStandings looks at all standing reservations anew after the clock was set. Their starts are times of the
+// calendar, which stay.
+func (t *transaction) resetStandings() {
+	for o := range t.standings.clone().all() {
+		next := *o
+		next.Wake = t.Now
+		t.standings.put(&next)
+	}
+}
+
+// skipStandings skips the ids of standing reservations that a restored backup may not know.
+func (t *transaction) skipStandings() {
+	if t.Format >= stands {
+		t.NextStanding += importGap
+	}
+}
