@@ -27,10 +27,13 @@ var (
 	backoffGauge   = gauge("decision_backoff_seconds",
 		"Time before the leader decides again on jobs whose decision could not be adopted; 0: none.")
 	offersGauge   = gauge("offers", "Offers to jobs that are held and can be accepted.")
+	standingGauge = gauge("standing_reservations", "Standing reservations, whose occurrences are submitted as time passes.")
+	missingGauge  = gauge("standing_occurrences_missing",
+		"Occurrences of standing reservations that have found no room so far.")
 	promisesGauge = gauge("promises", "Reservations of jobs, by state: those that are broken are not kept.", "state")
 
 	clusterDescriptors = []*prometheus.Desc{jobsGauge, tasksGauge, movesGauge, leastYield, meanYield, attentionGauge,
-		storeFree, revisionGauge, leadsGauge, backoffGauge, promisesGauge, offersGauge}
+		storeFree, revisionGauge, leadsGauge, backoffGauge, promisesGauge, offersGauge, standingGauge, missingGauge}
 )
 
 // The states of jobs and tasks that have not ended, and the kinds of moves. Their metrics are present even if zero.
@@ -115,6 +118,12 @@ func collectPromises(v *cluster.Snapshot, set setter) {
 		held++
 	}
 	set(offersGauge, float64(held))
+	standing, missing := 0, 0
+	for o := range v.Standings() {
+		standing, missing = standing+1, missing+len(o.Missing)
+	}
+	set(standingGauge, float64(standing))
+	set(missingGauge, float64(missing))
 }
 
 func collectJobs(v *cluster.Snapshot, set setter) {

@@ -57,10 +57,14 @@ func (s *server) listReservations(ctx context.Context, _ *struct{}) (*body[api.R
 	r, list := s.reader(ctx, v), api.ReservationList{Reservations: []api.Reservation{}}
 	for p := range v.Promised() {
 		j := v.Job(p.Job)
-		list.Reservations = append(list.Reservations, api.Reservation{
+		out := api.Reservation{
 			Job: j.ID.String(), Name: j.Spec.Name, Owner: j.Spec.Owner, Project: j.Spec.Project, Tasks: j.Live(),
 			CPUMillicores: int64(j.Spec.Need), MemoryBytes: int64(v.Charge(j.Spec)), Promise: *r.promise(j.ID),
-		})
+		}
+		if j.Standing != 0 {
+			out.Standing = j.Standing.String()
+		}
+		list.Reservations = append(list.Reservations, out)
 	}
 	slices.SortStableFunc(list.Reservations, func(a, b api.Reservation) int { return a.From.Compare(b.From) })
 	return answer(list), nil

@@ -117,6 +117,7 @@ func build(o Options) (*server, *mux.Router, huma.API) {
 	s.registerNetwork(description)
 	s.registerReservations(description)
 	s.registerOffers(description)
+	s.registerStanding(description)
 	s.registerUsage(description)
 	s.registerExperience(description)
 	s.registerSessions(description)
@@ -235,6 +236,9 @@ func accepted(r cluster.Result) *body[api.Accepted] {
 	out := api.Accepted{Revision: r.Revision, Repeated: r.Repeated}
 	if r.Job != 0 {
 		out.Job = r.Job.String()
+	}
+	if r.Standing != 0 {
+		out.Standing = r.Standing.String()
 	}
 	return answer(out)
 }

@@ -19,6 +19,7 @@ func (a *app) reservationCommand() *cobra.Command {
 		"Make, show and give back what is promised to jobs: an interval, or an end in time. A promise\n"+
 			"belongs to a job, and ends with it.",
 		a.reservationCreateCommand(), tabular(a.reservationListCommand()), a.reservationShowCommand(),
+		tabular(a.reservationStandingCommand()),
 		a.reservationExtendCommand(), a.reservationShortenCommand(),
 		a.reservationCancelCommand())
 }

@@ -16,15 +16,25 @@ import (
 
 // reservationCreateCommand submits a job that asks for a promise.
 func (a *app) reservationCreateCommand() *cobra.Command {
-	f, key, hold := &jobFlags{}, "", ""
+	f, week, key, hold := &jobFlags{}, weekFlags{}, "", ""
 	c := &cobra.Command{
 		Use: "create [flags] [-- COMMAND [ARG...]]", Short: "Submit a job that is promised an interval or its end",
 		Long: `Submit a job that is promised an interval (--start and --for) or its end (--deadline, and --for
-or --work), and print its id. It is described as for ` + "`aliquot job submit`" + `, which does the same.`,
+or --work), and print its id. It is described as for ` + "`aliquot job submit`" + `, which does the same. With
+--weekly it is promised the interval on some days of every week: each occurrence is a job of its
+own, submitted two weeks before it begins, and those of the first two weeks at once or not at all.`,
 		Example: "  aliquot reservation create --start 14:00 --for 2h --cpu 1 --memory 256Mi -n 10 -- /bin/render\n" +
-			"  aliquot reservation create --deadline 18:00 --work 8h --cpu 1 --memory 256Mi -n 4 -- /bin/render",
+			"  aliquot reservation create --deadline 18:00 --work 8h --cpu 1 --memory 256Mi -n 4 -- /bin/render\n" +
+			"  aliquot reservation create --weekly mon-fri --start 09:00 --for 8h --zone Europe/Paris --until 2027-06-30 \\\n" +
+			"    --cpu 1 --memory 256Mi -- /bin/render",
 	}
 	c.RunE = a.act(func(ctx context.Context, server *client.Client, args []string) error {
+		if week.days != "" {
+			return a.stand(ctx, server, f, week, key, args)
+		}
+		if week.zone != "" || week.until != "" {
+			return usagef("--zone and --until need --weekly")
+		}
 		jobs, err := f.jobs(ctx, a, args)
 		if err != nil {
 			return err
@@ -41,6 +51,7 @@ or --work), and print its id. It is described as for ` + "`aliquot job submit`" 
 		return a.submit(ctx, server, jobs, sending{1, key, hold})
 	})
 	f.add(c.Flags())
+	week.add(c)
 	addHold(c, &hold)
 	c.Flags().StringVar(&key, "key", "", "name this submission: the same key again submits nothing new")
 	return c
@@ -108,13 +119,17 @@ func spanOf(seconds *float64) string {
 // reservationCancelCommand cancels the jobs of promises. A job that is promised nothing is not cancelled.
 func (a *app) reservationCancelCommand() *cobra.Command {
 	return &cobra.Command{
-		Use: "cancel JOB...", Short: "Give promises back and cancel their jobs", Args: takes("JOB..."),
+		Use: "cancel JOB|STANDING...", Short: "Give promises back and cancel their jobs", Args: takes("JOB|STANDING..."),
 		ValidArgsFunction: a.completeJobs,
 		Long: `Cancel jobs that are promised something; what was promised is free at once. The work that they
-have done is lost. A job that is promised nothing is left alone.`,
-		Example: "  aliquot reservation cancel j17",
+have done is lost. A job that is promised nothing is left alone. A standing reservation,
+like s3, makes no further occurrences, and those that have not begun are cancelled.`,
+		Example: "  aliquot reservation cancel j17\n  aliquot reservation cancel s3",
 		RunE: a.act(func(ctx context.Context, c *client.Client, args []string) error {
 			return a.each(args, func(id string) (string, error) {
+				if strings.HasPrefix(id, "s") {
+					return cancelStanding(ctx, c, id)
+				}
 				if _, err := reservationOf(ctx, c, id); err != nil {
 					return "", err
 				}

@@ -98,3 +98,44 @@ func TestAStartIsATimeOrADurationFromNow(t *testing.T) {
 		}
 	}
 }
+
+func TestAStandingReservationIsCreatedListedAndCancelled(t *testing.T) {
+	d := newDesk(t)
+	d.Join(t, "n1", 2000, 1024*cluster.MiB)
+	create := "reservation create --weekly mon-fri --cpu 100m --memory 64Mi "
+	id := strings.TrimSpace(d.ok(create + "--start 09:00 --for 8h --zone Europe/Paris -- true"))
+	list := d.ok("reservation standing")
+	for _, want := range []string{id, "mon,tue,wed,thu,fri", "09:00", "8h", "Europe/Paris"} {
+		if !strings.Contains(list, want) {
+			t.Errorf("%s is missing in\n%s", want, list)
+		}
+	}
+	if list := d.ok("reservation list"); !strings.Contains(list, "promised") {
+		t.Errorf("the occurrences are missing in\n%s", list)
+	}
+	for _, bad := range []string{create + "--for 8h -- true", create + "--start 10m --for 8h -- true",
+		create + "--start 09:00 -- true", create + "--start 09:00 --for 8h --deadline 18:00 -- true",
+		"reservation create --zone UTC --start 10m --for 1h --cpu 1 --memory 64Mi -- true",
+		strings.Replace(create, "mon-fri", "mon-fun", 1) + "--start 09:00 --for 8h -- true"} {
+		if o := d.run(bad); o.code != exitUsage {
+			t.Errorf("%s: %+v", bad, o)
+		}
+	}
+	d.ok("reservation cancel " + id)
+	if list := d.ok("reservation list"); strings.Contains(list, "promised") {
+		t.Errorf("still promised:\n%s", list)
+	}
+	if list := d.ok("reservation standing"); !strings.Contains(list, "--weekly mon-fri") {
+		t.Errorf("without any:\n%s", list)
+	}
+}
+
+func TestDaysOfTheWeekAreReadWithRanges(t *testing.T) {
+	for text, want := range map[string]string{"mon-fri": "mon tue wed thu fri", "SAT-mon": "mon sat sun",
+		"thu,mon": "mon thu", "sun": "sun", "": "", "mon-": "", "day": ""} {
+		got, err := weekdays(text)
+		if strings.Join(got, " ") != want || (err != nil) != (want == "") {
+			t.Errorf("%q is %v, %v", text, got, err)
+		}
+	}
+}

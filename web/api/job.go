@@ -149,5 +149,6 @@ type JobPage struct {
 type Accepted struct {
 	Revision uint64 `json:"revision" doc:"Revision of the state that contains it"`
 	Job      string `json:"job,omitempty" example:"j17"`
+	Standing string `json:"standing,omitempty" doc:"The standing reservation that was made" example:"s3"`
 	Repeated bool   `json:"repeated,omitempty" doc:"An earlier request with this key has already done it"`
 }

@@ -41,6 +41,7 @@ type Reservation struct {
 	Tasks         int    `json:"tasks" doc:"Tasks that have not ended"`
 	CPUMillicores int64  `json:"cpuMillicores" doc:"Promised to each task"`
 	MemoryBytes   int64  `json:"memoryBytes" doc:"Promised to each task, with the overhead of its VM"`
+	Standing      string `json:"standing,omitempty" doc:"The standing reservation of which it is an occurrence; left out: of none" example:"s3"`
 	Promise
 }
 
