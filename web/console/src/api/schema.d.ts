@@ -1352,6 +1352,56 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/standing": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List standing reservations
+         * @description Those that are made again every week.
+         *
+         *     Needs the role viewer.
+         */
+        get: operations["list-standing"];
+        put?: never;
+        /**
+         * Make a standing reservation
+         * @description Each occurrence is a job that reserves its interval, submitted two weeks before it begins. Those of the first two weeks are submitted at once: all of them, or none, with the first that cannot be promised and its shortfall.
+         *
+         *     Needs the role user.
+         */
+        post: operations["create-standing"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/standing/{standing}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Cancel a standing reservation
+         * @description Its jobs that have not begun are cancelled, too; what runs goes on.
+         *
+         *     Needs the role user.
+         */
+        delete: operations["cancel-standing"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/strays": {
         parameters: {
             query?: never;
@@ -1646,6 +1696,11 @@ export interface components {
              * @description Revision of the state that contains it
              */
             revision: number;
+            /**
+             * @description The standing reservation that was made
+             * @example s3
+             */
+            standing?: string;
         };
         Alternative: {
             /**
@@ -3308,6 +3363,11 @@ export interface components {
              */
             slackSeconds?: number;
             /**
+             * @description The standing reservation of which it is an occurrence; left out: of none
+             * @example s3
+             */
+            standing?: string;
+            /**
              * @description promised: it begins later, and until then a job with a deadline runs as any other. in_force: the job gets what it was promised, at the latest from due on. over: the interval has passed. broken: too little is left of the nodes; the job runs when and as it can
              * @enum {string}
              */
@@ -3606,6 +3666,81 @@ export interface components {
              * @description Left out: the span is open
              */
             to?: string;
+        };
+        Standing: {
+            /**
+             * Format: int64
+             * @description Promised to each task
+             */
+            cpuMillicores: number;
+            days: ("mon" | "tue" | "wed" | "thu" | "fri" | "sat" | "sun")[];
+            /** @example 8h */
+            duration: string;
+            /** @description Those of its occurrences that are promised something now */
+            jobs: string[];
+            /**
+             * Format: int64
+             * @description Promised to each task, with the overhead of its VM
+             */
+            memoryBytes: number;
+            /** @description Starts of the occurrences that have found no room so far. They are tried again until they begin */
+            missing: string[];
+            /** @description Of its jobs */
+            name: string;
+            /**
+             * Format: date-time
+             * @description Start of the first occurrence that is not submitted yet: that is done two weeks before it begins; left out: there is none
+             */
+            next?: string;
+            owner: string;
+            project: string;
+            /** @example s3 */
+            standing: string;
+            /**
+             * @description By the clocks of the zone
+             * @example 09:00
+             */
+            start: string;
+            /** Format: int64 */
+            tasks: number;
+            /**
+             * Format: date-time
+             * @description None begins later
+             */
+            until: string;
+            /** @example Europe/Paris */
+            zone: string;
+        };
+        StandingList: {
+            standing: components["schemas"]["Standing"][];
+        };
+        StandingSpec: {
+            /** @description On which each occurrence begins */
+            days: ("mon" | "tue" | "wed" | "thu" | "fri" | "sat" | "sun")[];
+            /**
+             * @description How long each has its full CPU
+             * @example 8h
+             */
+            duration: string;
+            /** @description What each occurrence submits, without reserve, deadline and after */
+            job: components["schemas"]["JobSpec"];
+            /**
+             * @description When the clocks of the zone show this, an occurrence begins: its VMs run
+             * @example 09:00
+             */
+            start: string;
+            /**
+             * Format: date
+             * @description The last day on which one may begin, within two years; left out: two years from now
+             * @example 2027-06-30
+             */
+            until?: string;
+            /**
+             * @description Name of a time zone. Its clocks are as known when this is made, summer time included
+             * @default UTC
+             * @example Europe/Paris
+             */
+            zone: string;
         };
         Stray: {
             node: string;
@@ -3929,6 +4064,11 @@ export interface components {
              * @description Revision of the state that contains it
              */
             revision: number;
+            /**
+             * @description The standing reservation that was made
+             * @example s3
+             */
+            standing?: string;
             /** @example w6 */
             workflow: string;
         };
@@ -6888,6 +7028,123 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            422: components["responses"]["UnprocessableEntity"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "list-standing": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StandingList"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "create-standing": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Names the request: repeating it with the same key has no further effect */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["StandingSpec"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Accepted"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["UnprocessableEntity"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "cancel-standing": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Names the request: repeating it with the same key has no further effect */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description Its id */
+                standing: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Accepted"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
             422: components["responses"]["UnprocessableEntity"];
             429: components["responses"]["TooManyRequests"];
             503: components["responses"]["ServiceUnavailable"];

@@ -13,15 +13,27 @@ const reservation = {
 
 const nodes = { nodes: [{ name: 'n1', state: 'ready', cpuMillicores: 4000 }, { name: 'n2', state: 'cordoned', cpuMillicores: 8000 }] };
 
-const noOffers = { 'GET /v1/offers': { offers: [] } };
+const noStanding = { 'GET /v1/standing': { standing: [] } };
+const noOffers = { 'GET /v1/offers': { offers: [] }, ...noStanding };
 
 test('an offer is shown while it is held, and declined', async () => {
   const offer = { offer: 'o3', answer: 'o3', name: 'render', owner: 'alice', project: 'default', tasks: 2, cpuMillicores: 500, memoryBytes: 64 << 20, from: reservation.from, until: reservation.until, nodes: ['n1', 'n2'], expires: reservation.due };
-  const asked = answer({ 'GET /v1/reservations': { reservations: [] }, 'GET /v1/nodes': nodes, 'GET /v1/offers': { offers: [offer] }, 'DELETE /v1/offers/o3': { revision: 9 } });
+  const asked = answer({ 'GET /v1/reservations': { reservations: [] }, 'GET /v1/nodes': nodes, 'GET /v1/offers': { offers: [offer] }, ...noStanding, 'DELETE /v1/offers/o3': { revision: 9 } });
   renderPage(<ReservationsPage />, { at: '/reservations' });
   expect(await screen.findByText(/o3 render of alice: 2 tasks/)).toBeVisible();
   fireEvent.click(screen.getByRole('button', { name: 'Decline o3' }));
   expect(await screen.findByText('o3 is given back')).toBeVisible();
+  expect(asked.some((it) => it.method === 'DELETE')).toBe(true);
+});
+
+test('a standing reservation is shown with what has no room, and cancelled', async () => {
+  const standing = { standing: 's3', name: 'render', owner: 'alice', project: 'default', tasks: 2, cpuMillicores: 500, memoryBytes: 64 << 20, days: ['mon', 'thu'], start: '09:00', duration: '8h', zone: 'Europe/Paris', until: '2027-06-30T21:59:59Z', jobs: ['j7'], missing: [reservation.from] };
+  const asked = answer({ 'GET /v1/reservations': { reservations: [] }, 'GET /v1/nodes': nodes, ...noOffers, 'GET /v1/standing': { standing: [standing] }, 'DELETE /v1/standing/s3': { revision: 9 } });
+  renderPage(<ReservationsPage />, { at: '/reservations' });
+  expect(await screen.findByText(/s3 render of alice: 2 tasks.*on mon, thu at 09:00 \(Europe\/Paris\) for 8h/)).toHaveTextContent('1 occurrence without room so far');
+  fireEvent.click(screen.getByRole('button', { name: 'Cancel s3' }));
+  fireEvent.click((await screen.findAllByRole('button', { name: 'Cancel s3' })).at(-1)!);
+  expect(await screen.findByText('s3 is cancelled')).toBeVisible();
   expect(asked.some((it) => it.method === 'DELETE')).toBe(true);
 });
 

@@ -4,6 +4,7 @@ import { nodesQuery } from '../../api/nodes';
 import type { Schemas } from '../../api/client';
 import { offersQuery } from '../../api/offers';
 import { reservationsQuery } from '../../api/reservations';
+import { standingQuery } from '../../api/standing';
 import { EmptyState } from '../../ui/EmptyState';
 import { Page } from '../../ui/Page';
 import { ProblemAlert } from '../../ui/ProblemAlert';
@@ -12,6 +13,7 @@ import { Calendar } from './Calendar';
 import { columnsOf } from './columns';
 import { Offers } from './Offers';
 import { spanOf } from './span';
+import { StandingList } from './StandingList';
 
 /** ReservationsPage shows what is promised to jobs, and when. */
 export function ReservationsPage() {
@@ -19,6 +21,7 @@ export function ReservationsPage() {
   const nodes = useQuery(nodesQuery).data?.nodes;
   const list = query.data?.reservations;
   const offers = useQuery(offersQuery).data?.offers;
+  const standing = useQuery(standingQuery).data?.standing;
   return (
     <Page title="Reservations">
       <Text size="sm">Jobs that reserved an interval are promised their full CPU and memory for it, jobs with a deadline what they lack until then. Until then their nodes work for others.</Text>
@@ -27,6 +30,7 @@ export function ReservationsPage() {
       {list && nodes && <Calendar list={list} now={query.dataUpdatedAt} capacity={capacityOf(nodes)} />}
       {list?.length === 0 && <EmptyState title="Nothing is reserved">Submit a job with a start and a duration to reserve an interval.</EmptyState>}
       {offers && offers.length > 0 && <Offers list={offers} />}
+      {standing && standing.length > 0 && <StandingList list={standing} />}
       {list && list.length > 0 && <VirtualTable label="Reservations" columns={columnsOf(spanOf(list, query.dataUpdatedAt))} rows={list} rowKey={(it) => it.job} />}
     </Page>
   );
