@@ -29,7 +29,7 @@ func (s *server) registerStanding(to huma.API) {
 	make.DefaultStatus = http.StatusCreated
 	register(s, to, make, s.createStanding)
 	register(s, to, operation("cancel-standing", "DELETE", "/v1/standing/{standing}", cluster.User,
-		"Cancel a standing reservation", "Its jobs that have not begun are cancelled, too; what runs goes on."), s.cancelStanding)
+		"Cancel a standing reservation", "Its jobs that have not begun are cancelled, too. Others go on."), s.cancelStanding)
 }
 
 func (s *server) listStanding(ctx context.Context, _ *struct{}) (*body[api.StandingList], error) {

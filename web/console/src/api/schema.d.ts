@@ -1392,7 +1392,7 @@ export interface paths {
         post?: never;
         /**
          * Cancel a standing reservation
-         * @description Its jobs that have not begun are cancelled, too; what runs goes on.
+         * @description Its jobs that have not begun are cancelled, too. Others go on.
          *
          *     Needs the role user.
          */
