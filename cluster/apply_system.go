@@ -67,7 +67,7 @@ func (t *transaction) forgetOffers() {
 		return
 	}
 	for o := range t.offers.clone().all() {
-		t.offers.remove(o.ID)
+		t.dropOffer(o.ID)
 		t.tell(OfferWithdrawn, o)
 	}
 	t.NextOffer += importGap

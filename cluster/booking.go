@@ -14,33 +14,50 @@ type booking struct {
 	memory      Bytes
 }
 
-// bookings are what promises take of the nodes.
+// bookings are what promises take of the nodes. Lists are made when they are asked for first.
 type bookings struct {
 	*State
-	by    map[NodeID][]booking
-	of    map[string][]booking // by owner, on all nodes together
-	held  map[string][]booking // of them what is offered, by project
-	looks *int                 // at bookings
+	all         bool     // promises of the State count that touch an interval and have not ended; else what is added only
+	from, until Time     // the interval
+	but         JobID    // whose promise does not count; 0: all count
+	to          *Spec    // offers to others than its owner count; nil: none do
+	brief       bool     // what was looked at matters only as long as no room was found
+	halved      *[]Offer // once it is known, half of what the nodes have
+	by          map[NodeID][]booking
+	of          map[string][]booking // by owner, on all nodes together
+	held        map[string][]booking // of them what is offered, by project
+	looks       *int                 // at bookings
 }
 
+// newBookings returns bookings to which promises can be added.
 func newBookings(s *State) bookings {
 	by := func() map[string][]booking { return map[string][]booking{} }
-	return bookings{s, map[NodeID][]booking{}, by(), by(), new(int)}
+	return bookings{State: s, until: math.MaxInt64, halved: new([]Offer), by: map[NodeID][]booking{}, of: by(), held: by(),
+		looks: new(int)}
+}
+
+// promisedBookings returns what promises take.
+func (s *State) promisedBookings() bookings {
+	b := newBookings(s)
+	b.all = true
+	return b
 }
 
 // booked returns all that a new job of the spec finds booked: promises that have nodes and have not ended, and offers
 // to others.
-func (s *State) booked(spec *Spec) bookings { return s.bookedFor(spec, 0, math.MaxInt64) }
+func (s *State) booked(spec *Spec) bookings { return s.promisedBookings().beside(spec) }
 
-// bookedFor returns what of it touches an interval.
+// bookedFor returns what of it touches an interval, to look for room once.
 func (s *State) bookedFor(spec *Spec, from, until Time) bookings {
-	b := newBookings(s)
-	for p := range s.Promised() {
-		if p.Due() < until && from < p.Until {
-			b.add(p)
-		}
-	}
-	b.addOffers(spec)
+	b := s.booked(spec)
+	b.from, b.until, b.brief = from, until, true
+	return b
+}
+
+// beside returns the bookings with what is offered to others than the owner of the spec. An owner's own offers give way
+// to what it submits.
+func (b bookings) beside(spec *Spec) bookings {
+	b.to = spec
 	return b
 }
 
@@ -66,13 +83,95 @@ func (b bookings) add(p *Promise) {
 		return
 	}
 	spec := b.Job(p.Job).Spec
-	each := booking{p.Due(), p.Until, spec.Need, b.Charge(spec)}
-	for _, n := range p.Nodes {
-		if n != 0 {
-			b.by[n] = joined(b.by[n], each)
-			b.of[spec.Owner] = joined(b.of[spec.Owner], each)
+	each, all := booking{p.Due(), p.Until, spec.Need, b.Charge(spec)}, 0
+	for n, tasks := range p.tasks() {
+		b.by[n] = joined(b.on(n), each.times(tasks))
+		all += tasks
+	}
+	if all > 0 {
+		b.of[spec.Owner] = joined(b.owned(spec.Owner), each.times(all))
+	}
+}
+
+// on returns what is booked on a node.
+func (b bookings) on(id NodeID) []booking {
+	list, known := b.by[id]
+	if shelf := b.shelves.get(id); !known && shelf != nil && (b.all || b.to != nil) {
+		list = b.shelved(shelf)
+		b.by[id] = list
+	}
+	return list
+}
+
+// shelved returns what counts of a shelf.
+func (b bookings) shelved(shelf *shelf) (list []booking) {
+	for i := range shelf.claims {
+		c := &shelf.claims[i]
+		if !b.all || c.Job == b.but || c.Until <= max(b.Now, b.from) || c.Due() >= b.until {
+			continue
+		}
+		if p := c.at(b.Job(c.Job), b.Now); p.Due() < b.until {
+			list = joined(list, booking{p.Due(), p.Until, c.cpu, c.memory + b.overhead*Bytes(c.tasks)})
 		}
 	}
+	if b.to == nil {
+		return list
+	}
+	var answer []booking
+	first := OfferID(0)
+	for _, id := range shelf.offers {
+		o := b.offers.get(id)
+		if b.Now >= o.Expires || o.of(b.to) {
+			continue
+		}
+		if o.First != first {
+			list, answer, first = append(list, most(answer)...), nil, o.First
+		}
+		answer = joined(answer, o.booking(b.State).times(count(o.Promise.Nodes, shelf.node)))
+	}
+	return append(list, most(answer)...)
+}
+
+// owned returns what is booked for an owner.
+func (b bookings) owned(owner string) []booking {
+	list, known := b.of[owner]
+	if known {
+		return list
+	}
+	if b.all {
+		for p := range b.promisesOf(owner) {
+			if tasks := p.live(); tasks > 0 && p.Job != b.but && p.Until > b.Now {
+				spec := b.Job(p.Job).Spec
+				list = joined(list, booking{p.Due(), p.Until, spec.Need, b.Charge(spec)}.times(tasks))
+			}
+		}
+	}
+	list = append(list, b.offeredTo(func(s *Spec) bool { return s.Owner == owner })...)
+	b.of[owner] = list
+	return list
+}
+
+// offered returns what is held for a project.
+func (b bookings) offered(project string) []booking {
+	list, known := b.held[project]
+	if !known {
+		list = b.offeredTo(func(s *Spec) bool { return s.Project == project })
+		b.held[project] = list
+	}
+	return list
+}
+
+// offeredTo returns what is held by offers of some specifications: at each moment the most that one of an answer takes.
+func (b bookings) offeredTo(counts func(*Spec) bool) (list []booking) {
+	if b.to == nil {
+		return nil
+	}
+	for answer := range b.answers() {
+		if spec := answer[0].Spec; counts(spec) && !answer[0].of(b.to) {
+			list = append(list, b.together(answer)...)
+		}
+	}
+	return list
 }
 
 // joined adds a booking to a list, to its last one if that is of the same interval.
@@ -87,15 +186,17 @@ func joined(list []booking, k booking) []booking {
 
 // left returns the part of the node that promises leave at every moment of an interval. It can be negative.
 func (b bookings) left(n *Node, from, until Time) Offer {
-	*b.looks += len(b.by[n.ID])
-	c, most := n.Capacity(), peak(b.by[n.ID], from, until)
+	list := b.on(n.ID)
+	*b.looks += len(list)
+	c, most := n.Capacity(), peak(list, from, until)
 	return Offer{CPU: c.CPU - most.CPU, Memory: c.Memory - most.Memory}
 }
 
 // peak returns the most CPU and the most memory that bookings take together at a moment of an interval.
 func peak(list []booking, from, until Time) (most Offer) {
 	var taken Offer
-	var changes []booking // each begins or ends at its from
+	var some [16]booking
+	changes := some[:0] // each begins or ends at its from
 	for _, k := range list {
 		if k.from < until && from < k.until {
 			changes = append(changes, booking{from: max(from, k.from), cpu: k.cpu, memory: k.memory},
@@ -115,7 +216,7 @@ func peak(list []booking, from, until Time) (most Offer) {
 // fair returns the number of tasks of the spec that its owner may be promised over an interval besides its other
 // promises: at any moment half of the nodes' CPU and memory, unless a quota limits the owner's.
 func (b bookings) fair(spec *Spec, from, until Time) int {
-	most, has, half := b.QuotaOf("", spec.Owner).Most, peak(b.of[spec.Owner], from, until), b.half()
+	most, has, half := b.QuotaOf("", spec.Owner).Most, peak(b.owned(spec.Owner), from, until), b.half()
 	tasks := spec.Tasks
 	if most.CPU == 0 {
 		tasks = min(tasks, int(max(0, half.CPU-has.CPU)/spec.Need))
@@ -124,6 +225,14 @@ func (b bookings) fair(spec *Spec, from, until Time) int {
 		tasks = min(tasks, int(max(0, half.Memory-has.Memory)/b.Charge(spec)))
 	}
 	return tasks
+}
+
+// half returns half of what the nodes have together that are not down.
+func (b bookings) half() Offer {
+	if len(*b.halved) == 0 {
+		*b.halved = []Offer{b.State.half()}
+	}
+	return (*b.halved)[0]
 }
 
 // half returns half of what the nodes have together that are not down.
@@ -152,33 +261,64 @@ func (b bookings) slots(n *Node, spec *Spec, from, until Time) int {
 
 // find returns a node for each of the tasks, in ascending order, out of those that may be used, and the number of tasks
 // that find one; nil: they do not all fit. Tasks keep the nodes that they have, as far as possible; the others are
-// spread evenly, so that other jobs rather get less than leave.
+// spread evenly, so that other jobs rather get less than leave. It is brief where it can.
 func (b bookings) find(spec *Spec, tasks int, has []NodeID, may func(*Node) bool, from, until Time) (nodes []NodeID,
 	fit int) {
-	var ids []NodeID
-	slots := map[NodeID]int{}
-	for n := range b.Nodes() {
-		if may(n) {
-			ids, slots[n.ID] = append(ids, n.ID), b.slots(n, spec, from, until)
-			fit += slots[n.ID]
+	kept := map[NodeID]int{} // of the nodes that tasks have, the room that is left
+	for _, id := range has {
+		n := b.Node(id)
+		if n == nil || n.Absent {
+			continue
+		}
+		if _, known := kept[id]; !known {
+			kept[id] = b.slotsIf(may, n, spec, from, until)
+			fit += kept[id]
+		}
+		if len(nodes) < tasks && kept[id] > 0 {
+			nodes, kept[id] = append(nodes, id), kept[id]-1
 		}
 	}
-	if fit < tasks {
+	var rooms []room
+	for n := range b.Nodes() {
+		if b.brief && len(nodes) == tasks {
+			break
+		}
+		left, known := kept[n.ID]
+		if !known {
+			left = b.slotsIf(may, n, spec, from, until)
+			fit += left
+		}
+		if left > 0 && len(nodes) < tasks {
+			nodes, left = append(nodes, n.ID), left-1
+		}
+		if left > 0 {
+			rooms = append(rooms, room{n.ID, left})
+		}
+	}
+	if len(nodes) < tasks && fit < tasks {
 		return nil, fit
 	}
-	take := func(id NodeID) {
-		if len(nodes) < tasks && slots[id] > 0 {
-			nodes, slots[id] = append(nodes, id), slots[id]-1
-		}
-	}
-	for _, id := range has {
-		take(id)
-	}
 	for len(nodes) < tasks {
-		for _, id := range ids {
-			take(id)
+		for i := range rooms {
+			if r := &rooms[i]; r.tasks > 0 && len(nodes) < tasks {
+				nodes, r.tasks = append(nodes, r.node), r.tasks-1
+			}
 		}
 	}
 	slices.Sort(nodes)
 	return nodes, tasks
+}
+
+// room is the number of further tasks that a node has room for.
+type room struct {
+	node  NodeID
+	tasks int
+}
+
+// slotsIf returns the number of tasks that the node has room for, if it may be used.
+func (b bookings) slotsIf(may func(*Node) bool, n *Node, spec *Spec, from, until Time) int {
+	if !may(n) {
+		return 0
+	}
+	return b.slots(n, spec, from, until)
 }

@@ -215,6 +215,7 @@ func (s *State) checkSums(fail failFunc) {
 	same(fail, "jobs of other classes", s.others.all(), fresh.others.all())
 	same(fail, "retries", s.retries.all(), fresh.retries.all())
 	same(fail, "turns of promises", s.turns.all(), fresh.turns.all())
+	s.sameShelves(fresh, fail)
 	same(fail, "deadlines", s.deadlines.all(), fresh.deadlines.all())
 	same(fail, "nodes in maintenance", s.serviced.all(), fresh.serviced.all())
 	same(fail, "nodes with strays", s.astray.all(), fresh.astray.all())

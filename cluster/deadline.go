@@ -189,31 +189,46 @@ func padded(work Time) Time { return work + (work+49)/50 }
 // very many promises some are left out.
 func (b bookings) latest(from, by, lasts Time, room func(Reservation) ([]NodeID, int)) (nodes []NodeID, start Time,
 	fit int) {
-	starts := []Time{by - lasts}
+	tries := 0
+	try := func(start Time) (more bool) {
+		if tries++; tries > maxTries || start < from || *b.looks > maxLooks {
+			return false
+		}
+		found, n := room(Reservation{start, lasts})
+		if fit = max(fit, n); found != nil {
+			nodes, fit = found, n
+		}
+		return found == nil
+	}
+	start = by - lasts
+	if !try(start) {
+		return nodes, start, fit
+	}
+	for _, start = range b.ends(from+lasts, by) {
+		if start -= lasts; !try(start) {
+			break
+		}
+	}
+	return nodes, start, fit
+}
+
+// ends returns the times from one on and before another at which promises fall due or maintenance begins, the last
+// first.
+func (b bookings) ends(from, until Time) (list []Time) {
 	for p := range b.claims() {
-		if start := p.Due() - lasts; start >= from && start < by-lasts {
-			starts = append(starts, start)
+		if due := p.Due(); due >= from && due < until {
+			list = append(list, due)
 		}
 	}
 	for id := range b.serviced.all() {
 		for _, w := range b.Node(id).Maintenance {
-			if start := w.From - lasts; start >= from && start < by-lasts {
-				starts = append(starts, start)
+			if w.From >= from && w.From < until {
+				list = append(list, w.From)
 			}
 		}
 	}
-	slices.SortFunc(starts, func(x, y Time) int { return cmp.Compare(y, x) })
-	starts = slices.Compact(starts)
-	for _, start := range starts[:min(len(starts), maxTries)] {
-		if start < from || *b.looks > maxLooks {
-			break
-		}
-		nodes, n := room(Reservation{start, lasts})
-		if fit = max(fit, n); nodes != nil {
-			return nodes, start, n
-		}
-	}
-	return nil, 0, fit
+	slices.SortFunc(list, func(x, y Time) int { return cmp.Compare(y, x) })
+	return slices.Compact(list)
 }
 
 // late returns the rejection of a deadline until which only some tasks find room.

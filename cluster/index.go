@@ -165,6 +165,7 @@ func (s *State) reindex() {
 	s.reindexRequests()
 	s.reindexUses()
 	s.reindexBlocks()
+	s.reindexShelves()
 	least := map[NodeID]CPU{}
 	for j := range s.Jobs() {
 		s.noteDependencies(j)

@@ -36,6 +36,7 @@ func (s *State) PromiseTo(id JobID) *Promise { return s.promises.get(id).at(s.Jo
 func (s *State) keep(p *Promise) {
 	s.forgo(p.Job)
 	s.promises.put(p)
+	s.shelve(p)
 	s.turns.ReplaceOrInsert(p.turn())
 }
 
@@ -43,6 +44,7 @@ func (s *State) keep(p *Promise) {
 func (s *State) forgo(id JobID) {
 	if p := s.promises.get(id); p != nil {
 		s.turns.Delete(p.turn())
+		s.unshelve(p)
 		s.promises.remove(id)
 	}
 }
@@ -251,12 +253,8 @@ func (t *transaction) begins(p *Promise) bool {
 
 // bookedBut returns what the promises to all other jobs take.
 func (s *State) bookedBut(id JobID) bookings {
-	b := newBookings(s)
-	for p := range s.Promised() {
-		if p.Job != id {
-			b.add(p)
-		}
-	}
+	b := s.promisedBookings()
+	b.but, b.brief = id, true
 	return b
 }
 

@@ -117,36 +117,34 @@ func (s *State) expiryAfter(now Time) (at Time) {
 	return at
 }
 
-// addOffers counts what is offered to others than the owner of the spec. An owner's own offers give way to what it
-// submits.
-func (b bookings) addOffers(spec *Spec) {
-	for answer := range b.answers() {
-		if !answer[0].of(spec) {
-			b.addAnswer(answer, 1)
-		}
-	}
-}
-
 // addAnswer counts the offers to one submission: at each moment the most that one of them takes. A sign of -1 takes
 // back what was counted.
 func (b bookings) addAnswer(answer []*JobOffer, sign int) {
 	if len(answer) == 0 {
 		return
 	}
-	by, all := map[NodeID][]booking{}, []booking(nil)
+	by := map[NodeID][]booking{}
 	for _, o := range answer {
 		each := o.booking(b.State)
-		for _, n := range o.Promise.Nodes {
-			by[n] = joined(by[n], each)
+		for n, tasks := range o.Promise.tasks() {
+			by[n] = joined(by[n], each.times(tasks))
 		}
-		all = append(all, each.times(len(o.Promise.Nodes)))
 	}
 	for n, list := range by {
-		b.by[n] = append(b.by[n], times(most(list), sign)...)
+		b.by[n] = append(b.on(n), times(most(list), sign)...)
 	}
-	spec, together := answer[0].Spec, times(most(all), sign)
-	b.of[spec.Owner] = append(b.of[spec.Owner], together...)
-	b.held[spec.Project] = append(b.held[spec.Project], together...)
+	spec, together := answer[0].Spec, times(b.together(answer), sign)
+	b.of[spec.Owner] = append(b.owned(spec.Owner), together...)
+	b.held[spec.Project] = append(b.offered(spec.Project), together...)
+}
+
+// together returns the most that one of the offers to a submission takes at each moment, on all nodes together.
+func (b bookings) together(answer []*JobOffer) []booking {
+	var all []booking
+	for _, o := range answer {
+		all = append(all, o.booking(b.State).times(len(o.Promise.Nodes)))
+	}
+	return most(all)
 }
 
 // booking returns what one task of the offer takes.
@@ -169,6 +167,9 @@ func times(list []booking, n int) []booking {
 
 // most returns the most CPU and the most memory that one of the bookings takes at each moment.
 func most(list []booking) (out []booking) {
+	if len(list) == 0 {
+		return nil
+	}
 	var times []Time
 	for _, k := range list {
 		times = append(times, k.from, k.until)
@@ -207,7 +208,7 @@ func (t *transaction) offer(a Submit, r *Rejection) Result {
 	}
 	t.NextOffer = first + OfferID(len(made))
 	for _, o := range made {
-		t.offers.put(o)
+		t.putOffer(o)
 		t.tell(OfferMade, o)
 	}
 	return Result{Offered: &out}
@@ -254,15 +255,13 @@ func (t *transaction) mayOffer(spec *Spec, others int) bool {
 
 // mayHold reports whether there may be the offer beside those to others.
 func (t *transaction) mayHold(o *JobOffer) bool {
-	b := newBookings(t.State)
-	b.addOffers(o.Spec)
-	return b.mayHold(o)
+	return newBookings(t.State).beside(o.Spec).mayHold(o)
 }
 
 // mayHold reports whether what is offered to the project then takes at most half of the nodes at each moment.
 func (b bookings) mayHold(o *JobOffer) bool {
 	all, half := o.booking(b.State).times(o.Spec.Tasks), b.half()
-	has := peak(b.held[o.Spec.Project], all.from, all.until)
+	has := peak(b.offered(o.Spec.Project), all.from, all.until)
 	return has.CPU+all.cpu <= half.CPU && has.Memory+all.memory <= half.Memory
 }
 
@@ -282,7 +281,7 @@ func (o *JobOffer) cause() Cause {
 func (t *transaction) expireOffers() {
 	for o := range t.offers.clone().all() {
 		if o.Expires <= t.Now {
-			t.offers.remove(o.ID)
+			t.dropOffer(o.ID)
 			t.tell(OfferExpired, o)
 		}
 	}
@@ -293,10 +292,8 @@ func (t *transaction) reviewOffers() {
 	if t.offers.Len() == 0 || !t.altered() && !t.rebooked() && t.NextOffer == t.origin.NextOffer {
 		return
 	}
-	b := newBookings(t.State)
-	for p := range t.standing() {
-		b.add(p)
-	}
+	b := t.promisedBookings()
+	b.brief = true
 	answers := t.ranked()
 	kept := make([][]*JobOffer, len(answers))
 	for i, answer := range answers {
@@ -368,7 +365,7 @@ func (t *transaction) reviewAnswer(b bookings, answer []*JobOffer) (kept []*JobO
 	for _, o := range answer {
 		nodes := b.has(o, func(n *Node) bool { return t.takes(n, o.Spec, nil) })
 		if nodes == nil {
-			t.offers.remove(o.ID)
+			t.dropOffer(o.ID)
 			t.tell(OfferWithdrawn, o)
 			continue
 		}
@@ -376,7 +373,7 @@ func (t *transaction) reviewAnswer(b bookings, answer []*JobOffer) (kept []*JobO
 			moved := *o
 			moved.Promise.Nodes = nodes
 			o = &moved
-			t.offers.put(o)
+			t.putOffer(o)
 		}
 		kept = append(kept, o)
 	}

@@ -18,7 +18,7 @@ func (a AcceptOffer) apply(t *transaction) Result {
 	}
 	for id := o.First; id < t.NextOffer && id < o.First+maxAlternatives; id++ {
 		if other := t.offers.get(id); other != nil && other.First == o.First {
-			t.offers.remove(id)
+			t.dropOffer(id)
 		}
 	}
 	j := t.enter(o.Spec, 0)
@@ -32,7 +32,7 @@ func (a DeclineOffer) apply(t *transaction) Result {
 	if r != nil {
 		return Result{Rejection: r}
 	}
-	t.offers.remove(o.ID)
+	t.dropOffer(o.ID)
 	t.tell(OfferDeclined, o)
 	return Result{}
 }

@@ -2,6 +2,7 @@ package cluster
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 	"time"
@@ -126,11 +127,10 @@ func (s *State) crowded(spec *Spec, field string) *Rejection {
 
 // promisedTo returns the number of promises to jobs of an owner.
 func (s *State) promisedTo(owner string) (n int) {
-	for p := range s.promises.all() {
-		if s.Job(p.Job).Spec.Owner == owner {
-			n++
-		}
-	}
+	s.owners.AscendRange(owned{owner, 0}, owned{owner, math.MaxUint64}, func(owned) bool {
+		n++
+		return true
+	})
 	return n
 }
 

@@ -80,6 +80,8 @@ type State struct {
 
 	NextStanding StandingID                  // id of the next standing reservation; 0: 1. Invariant: never lowered
 	standings    table[StandingID, Standing] // that have not ended
+	shelves      table[NodeID, shelf]        // index of promises and offers by node
+	owners       tree[owned]                 // index of promises by owner
 }
 
 // author records which policy made the whole Target, and when the last decision was adopted. Only the next decision
@@ -144,6 +146,8 @@ func New(cluster [16]byte, policy PolicyChoice) *State {
 		promises:   newTable(func(p *Promise) JobID { return p.Job }),
 		offers:     newTable(func(o *JobOffer) OfferID { return o.ID }),
 		standings:  newTable(func(o *Standing) StandingID { return o.ID }),
+		shelves:    newTable(func(h *shelf) NodeID { return h.node }),
+		owners:     newTree(owned.less),
 		turns:      newTree(Alarm.less),
 		uses:       newTree(used.less),
 		blocks:     newTree(block.less),
@@ -177,6 +181,7 @@ func (s *State) Clone() *State {
 	c.quotas, c.uses, c.blocks = s.quotas.clone(), s.uses.clone(), s.blocks.clone()
 	c.promises, c.turns, c.offers = s.promises.clone(), s.turns.clone(), s.offers.clone()
 	c.standings = s.standings.clone()
+	c.shelves, c.owners = s.shelves.clone(), s.owners.clone()
 	c.ages, c.senders = s.ages.clone(), s.senders.clone()
 	c.located, c.pasts, c.contests = s.located.clone(), s.pasts.clone(), s.contests.clone()
 	c.held, c.waiting, c.unsettled = s.held.clone(), s.waiting.clone(), s.unsettled.clone()
