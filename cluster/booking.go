@@ -14,16 +14,16 @@ type booking struct {
 	memory      Bytes
 }
 
-// bookings are what promises take of the nodes. Lists are made when they are asked for first.
+// bookings are what promises take of the nodes.
 type bookings struct {
 	*State
-	all         bool     // promises of the State count that touch an interval and have not ended; else what is added only
-	from, until Time     // the interval
-	but         JobID    // whose promise does not count; 0: all count
-	to          *Spec    // offers to others than its owner count; nil: none do
-	brief       bool     // what was looked at matters only as long as no room was found
-	halved      *[]Offer // once it is known, half of what the nodes have
-	by          map[NodeID][]booking
+	all         bool                 // promises of the State count that touch the interval and have not ended
+	from, until Time                 // the interval
+	but         JobID                // job whose promise does not count; 0: all count
+	to          *Spec                // offers to others than its owner count; nil: none do
+	brief       bool                 // room is looked for once, so that what was looked at is not counted
+	halved      *[]Offer             // once it is known, half of what the nodes have
+	by          map[NodeID][]booking // bookings that were added, by node
 	of          map[string][]booking // by owner, on all nodes together
 	held        map[string][]booking // of them what is offered, by project
 	looks       *int                 // at bookings
@@ -49,8 +49,14 @@ func (s *State) booked(spec *Spec) bookings { return s.promisedBookings().beside
 
 // bookedFor returns what of it touches an interval, to look for room once.
 func (s *State) bookedFor(spec *Spec, from, until Time) bookings {
-	b := s.booked(spec)
-	b.from, b.until, b.brief = from, until, true
+	b := s.booked(spec).once()
+	b.from, b.until = from, until
+	return b
+}
+
+// once returns the bookings to look for room once.
+func (b bookings) once() bookings {
+	b.brief = true
 	return b
 }
 
@@ -85,7 +91,7 @@ func (b bookings) add(p *Promise) {
 	spec := b.Job(p.Job).Spec
 	each, all := booking{p.Due(), p.Until, spec.Need, b.Charge(spec)}, 0
 	for n, tasks := range p.tasks() {
-		b.by[n] = joined(b.on(n), each.times(tasks))
+		b.by[n] = joined(b.by[n], each.times(tasks))
 		all += tasks
 	}
 	if all > 0 {
@@ -93,33 +99,48 @@ func (b bookings) add(p *Promise) {
 	}
 }
 
-// on returns what is booked on a node.
-func (b bookings) on(id NodeID) []booking {
-	list, known := b.by[id]
-	if shelf := b.shelves.get(id); !known && shelf != nil && (b.all || b.to != nil) {
-		list = b.shelved(shelf)
-		b.by[id] = list
-	}
-	return list
+// counts reports whether the claim counts, whatever it takes now.
+func (b bookings) counts(c *claim) bool {
+	return c.job != b.but && c.until > max(b.Now, b.from) && c.due < b.until &&
+		(!c.shrinks || c.until <= b.until || c.at(b.State).due < b.until)
 }
 
-// shelved returns what counts of a shelf.
-func (b bookings) shelved(shelf *shelf) (list []booking) {
-	for i := range shelf.claims {
-		c := &shelf.claims[i]
-		if !b.all || c.Job == b.but || c.Until <= max(b.Now, b.from) || c.Due() >= b.until {
-			continue
-		}
-		if p := c.at(b.Job(c.Job), b.Now); p.Due() < b.until {
-			list = joined(list, booking{p.Due(), p.Until, c.cpu, c.memory + b.overhead*Bytes(c.tasks)})
+// size returns the number of bookings on the shelf. Claims of jobs that follow each other count once if they are of the
+// same interval.
+func (b bookings) size(on *shelf) (n int) {
+	var last *claim
+	for i := range on.claims {
+		if c := &on.claims[i]; b.all && b.counts(c) {
+			if last == nil || last.until != c.until || last.at(b.State).due != c.at(b.State).due {
+				n++
+			}
+			last = c
 		}
 	}
+	return n + len(b.offeredOn(on))
+}
+
+// touching appends what the shelf's claims and offers take at a part of an interval.
+func (b bookings) touching(list []booking, on *shelf, from, until Time) []booking {
+	for i := range on.claims {
+		c := &on.claims[i]
+		if !b.all || c.due >= until || c.until <= from || !b.counts(c) {
+			continue
+		}
+		now := c.at(b.State)
+		list = append(list, booking{now.due, c.until, c.cpu, c.memory + b.overhead*Bytes(c.tasks)})
+	}
+	return append(list, b.offeredOn(on)...)
+}
+
+// offeredOn returns what offers take of the shelf.
+func (b bookings) offeredOn(on *shelf) (list []booking) {
 	if b.to == nil {
-		return list
+		return nil
 	}
 	var answer []booking
 	first := OfferID(0)
-	for _, id := range shelf.offers {
+	for _, id := range on.offers {
 		o := b.offers.get(id)
 		if b.Now >= o.Expires || o.of(b.to) {
 			continue
@@ -127,7 +148,7 @@ func (b bookings) shelved(shelf *shelf) (list []booking) {
 		if o.First != first {
 			list, answer, first = append(list, most(answer)...), nil, o.First
 		}
-		answer = joined(answer, o.booking(b.State).times(count(o.Promise.Nodes, shelf.node)))
+		answer = joined(answer, o.booking(b.State).times(count(o.Promise.Nodes, on.node)))
 	}
 	return append(list, most(answer)...)
 }
@@ -186,9 +207,15 @@ func joined(list []booking, k booking) []booking {
 
 // left returns the part of the node that promises leave at every moment of an interval. It can be negative.
 func (b bookings) left(n *Node, from, until Time) Offer {
-	list := b.on(n.ID)
-	*b.looks += len(list)
-	c, most := n.Capacity(), peak(list, from, until)
+	var some [16]booking
+	list, added := some[:0], b.by[n.ID]
+	if on := b.shelves.get(n.ID); on != nil && (b.all || b.to != nil) {
+		if list = b.touching(list, on, from, until); !b.brief {
+			*b.looks += b.size(on)
+		}
+	}
+	*b.looks += len(added)
+	c, most := n.Capacity(), peak(append(list, added...), from, until)
 	return Offer{CPU: c.CPU - most.CPU, Memory: c.Memory - most.Memory}
 }
 

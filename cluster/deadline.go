@@ -168,6 +168,12 @@ func (s *Spec) limited(now Time) *Rejection {
 // in time, and the number of tasks that find room at some time.
 func (b bookings) admit(spec *Spec, tasks int) (nodes []NodeID, start Time, fit int) {
 	d, lasts, from := spec.Deadline, padded(spec.Deadline.lasts(spec, tasks)), max(b.Now, spec.Deadline.Ready)+b.lead(spec)
+	if b.brief && d.By-lasts >= from {
+		if nodes, fit = b.fit(spec, tasks, Reservation{d.By - lasts, lasts}); nodes != nil {
+			return nodes, d.By - lasts, fit
+		}
+	}
+	b.brief = false
 	nodes, start, fit = b.latest(from, d.By, lasts, func(r Reservation) ([]NodeID, int) { return b.fit(spec, tasks, r) })
 	if nodes != nil || tasks < spec.Tasks {
 		return nodes, start, fit
@@ -344,7 +350,7 @@ func (t *transaction) follow(j *Job, p *Promise) {
 		return
 	}
 	may := func(n *Node) bool { return t.takes(n, j.Spec, j) }
-	if nodes := t.nodesFor(t.bookedBut(j.ID), p, may); nodes != nil {
+	if nodes := t.nodesFor(t.bookedBut(j.ID).once(), p, may); nodes != nil {
 		next := *p
 		next.Nodes = t.assign(j, nodes)
 		t.keep(&next)

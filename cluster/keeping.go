@@ -254,7 +254,7 @@ func (t *transaction) begins(p *Promise) bool {
 // bookedBut returns what the promises to all other jobs take.
 func (s *State) bookedBut(id JobID) bookings {
 	b := s.promisedBookings()
-	b.but, b.brief = id, true
+	b.but = id
 	return b
 }
 
@@ -304,7 +304,7 @@ func (t *transaction) unstick() {
 		if !p.inForce(t.Now) || !t.stalls(p) {
 			continue
 		}
-		j, b := t.Job(p.Job), t.bookedBut(p.Job)
+		j, b := t.Job(p.Job), t.bookedBut(p.Job).once()
 		may := func(n *Node) bool { return t.takes(n, j.Spec, j) && (j.on(n.ID) || t.Open(n) && !j.shuns(n.ID, t.Now)) }
 		if nodes := t.nodesFor(b, p, may); nodes != nil && !slices.Equal(nodes, p.Placement(j.Spec).Nodes) {
 			next := *p

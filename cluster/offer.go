@@ -131,7 +131,7 @@ func (b bookings) addAnswer(answer []*JobOffer, sign int) {
 		}
 	}
 	for n, list := range by {
-		b.by[n] = append(b.on(n), times(most(list), sign)...)
+		b.by[n] = append(b.by[n], times(most(list), sign)...)
 	}
 	spec, together := answer[0].Spec, times(b.together(answer), sign)
 	b.of[spec.Owner] = append(b.owned(spec.Owner), together...)
@@ -292,8 +292,7 @@ func (t *transaction) reviewOffers() {
 	if t.offers.Len() == 0 || !t.altered() && !t.rebooked() && t.NextOffer == t.origin.NextOffer {
 		return
 	}
-	b := t.promisedBookings()
-	b.brief = true
+	b := t.promisedBookings().once()
 	answers := t.ranked()
 	kept := make([][]*JobOffer, len(answers))
 	for i, answer := range answers {

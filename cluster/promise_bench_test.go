@@ -16,8 +16,8 @@ const (
 	nodeCPU      = 16 * Core
 )
 
-// promisedSite returns a site of 1,000 nodes, with promises of intervals and deadlines to 100 owners within a month, and
-// offers to twelve projects.
+// promisedSite returns a site of 1,000 nodes, with promises of intervals and deadlines to many owners within a month,
+// and offers to twelve projects.
 func promisedSite(tb testing.TB) *site {
 	b := &site{tb, Newest([16]byte{1}, PolicyChoice{"FCFS", Minute})}
 	b.apply(PutImage{Image{Name: "busybox", Digest: testImage[len("busybox@sha256:"):], Kind: "kernel", Size: 1}})

@@ -93,7 +93,7 @@ func (t *transaction) unmovable(j *Job, p *Promise, spec *Spec) *Rejection {
 // moveEnd gives the promise of a reservation the end of its job's specification. From the moment it counts it stays on
 // its nodes.
 func (t *transaction) moveEnd(j *Job, p *Promise) *Rejection {
-	next, b := *p, t.bookedBut(j.ID).beside(j.Spec)
+	next, b := *p, t.bookedBut(j.ID).beside(j.Spec).once()
 	next.Until = j.Spec.Reserve.end()
 	if next.Until > p.Until {
 		nodes, fit := t.roomUntil(b, &next)

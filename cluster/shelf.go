@@ -15,12 +15,24 @@ type shelf struct {
 	offers []OfferID // in order
 }
 
-// claim is what a promise takes of a node. A deadline takes less as its job progresses, see Promise.at.
+// claim is what a promise takes of a node.
 type claim struct {
-	*Promise
-	cpu    CPU   // of all tasks on the node
-	memory Bytes // of all tasks on the node, without what is charged per VM
-	tasks  int
+	job        JobID
+	due, until Time  // of the promise when it was made or changed; until is excluded
+	cpu        CPU   // of all tasks on the node
+	memory     Bytes // of all tasks on the node, without what is charged per VM
+	tasks      int
+	shrinks    bool // it falls due later as its job progresses, see Promise.at
+	promise    *Promise
+}
+
+// at returns the claim as it is now.
+func (c *claim) at(s *State) claim {
+	now := *c
+	if c.shrinks {
+		now.due = c.promise.at(s.Job(c.job), s.Now).Due()
+	}
+	return now
 }
 
 // owned is an entry of the index of promises by the owner of their jobs.
@@ -37,14 +49,14 @@ func (a owned) less(b owned) bool {
 func (s *State) shelve(p *Promise) {
 	j := s.Job(p.Job)
 	if j == nil {
-		return // what is decoded is checked afterwards
+		return // a file may hold anything: Check finds it
 	}
 	s.owners.ReplaceOrInsert(owned{j.Spec.Owner, p.Job})
 	for id, tasks := range p.tasks() {
 		next := s.shelfOf(id)
 		at, _ := slices.BinarySearchFunc(next.claims, p.Job, claim.compare)
-		next.claims = slices.Insert(slices.Clip(next.claims), at, claim{p, j.Spec.Need * CPU(tasks),
-			j.Spec.Requirement.Memory * Bytes(tasks), tasks})
+		next.claims = slices.Insert(slices.Clip(next.claims), at, claim{p.Job, p.Due(), p.Until, j.Spec.Need * CPU(tasks),
+			j.Spec.Requirement.Memory * Bytes(tasks), tasks, p.Work > 0 && !p.Met, p})
 		s.shelves.put(&next)
 	}
 }
@@ -124,7 +136,7 @@ func (s *State) reindexShelves() {
 	}
 }
 
-func (c claim) compare(id JobID) int { return cmp.Compare(c.Job, id) }
+func (c claim) compare(id JobID) int { return cmp.Compare(c.job, id) }
 
 // tasks yields the nodes of the promise, by id, each with the number of tasks there.
 func (p *Promise) tasks() iter.Seq2[NodeID, int] {
