@@ -19,7 +19,7 @@ import (
 //   - the indexes hold exactly what they index;
 //   - the pending occasion names schedulable jobs, in order;
 //   - a promise belongs to a schedulable job, and names an existing node for each live task and none for the others,
-//     unless it is broken; promises never exceed what a node has;
+//     unless it is broken; promises never exceed what a node has, and cost no less than nothing;
 //   - a node that is absent is down, and nothing uses it;
 //   - every address is in the subnet and belongs to one job;
 //   - run times are of jobs that ran, and no more than are kept;
@@ -108,6 +108,9 @@ func (s *State) checkPromises(fail failFunc) {
 		if j == nil || !j.Schedulable() || p.From >= p.Until || !p.Broken() && len(p.Nodes) != len(j.Tasks) {
 			fail("%v is promised %+v but has ended, is held, or is of another shape", p.Job, p)
 			continue
+		}
+		if p.Price < 0 {
+			fail("the promise to %v costs %v", p.Job, p.Price)
 		}
 		for i, n := range p.Nodes {
 			if (n == 0) != (j.Tasks[i].Phase == Done) || n != 0 && s.Node(n) == nil {

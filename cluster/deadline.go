@@ -145,7 +145,8 @@ func (s *State) unpunctual(spec *Spec) *Rejection {
 	if soonest := max(s.Now, d.Ready) + s.lead(spec) + padded(d.lasts(spec, spec.Tasks)); soonest > d.By {
 		out := invalid("deadline.by", "must be at %s or later: the job takes %s at its full CPU, and its VMs may take %s to start",
 			soonest.clock(), d.lasts(spec, spec.Tasks).Words(), s.lead(spec).Words())
-		out.Alternatives = s.booked(spec).later(spec)
+		all := s.booked(spec)
+		out.Alternatives = all.priced(spec, all.later(spec))
 		return out
 	}
 	if nodes, _, fit := b.admit(spec, spec.Tasks); nodes == nil {
@@ -241,7 +242,7 @@ func (b bookings) ends(from, until Time) (list []Time) {
 func (b bookings) late(spec *Spec, fit int) *Rejection {
 	d, missing := spec.Deadline, CPU(spec.Tasks-fit)
 	out := &Rejection{Code: CodeNoPromise, Field: "deadline"}
-	out.Alternatives = append(b.later(spec), b.narrower(spec, fit)...)
+	out.Alternatives = b.priced(spec, append(b.later(spec), b.narrower(spec, fit)...))
 	lasts := d.lasts(spec, spec.Tasks)
 	limit := "promises and nodes leave"
 	if fair := b.fair(spec, d.By-lasts, d.By); fair < spec.Tasks && fit == fair {
@@ -288,7 +289,7 @@ func (b bookings) endInTime(spec *Spec) *Promise {
 	lasts := spec.Deadline.lasts(spec, spec.Tasks)
 	nodes, start, _ := b.admit(spec, spec.Tasks)
 	return &Promise{From: start, Until: start + padded(lasts), Lead: b.lead(spec), Nodes: nodes, Work: lasts,
-		Ready: spec.Deadline.Ready}
+		Ready: spec.Deadline.Ready, Price: b.price(spec)}
 }
 
 // advance brings the promises of the edited jobs with deadlines up to date: their work may be done, or lost.

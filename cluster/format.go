@@ -53,6 +53,7 @@ import "fmt"
 //	   Alternatives to what cannot be promised are held: Submit.Hold, JobOffer, AcceptOffer, DeclineOffer
 //	   Ends of promises are moved: Reschedule
 //	   Reservations are made again every week: Stand, CancelStanding, Job.Standing
+//	   Promises have prices: Promise.Price
 //	   A command may end all jobs that another waits for. Below, it fails.
 const (
 	FirstFormat  = 2 // of a new state
@@ -97,6 +98,7 @@ const (
 	offers      = 7
 	reschedules = 7
 	stands      = 7
+	prices      = 7
 )
 
 // Comparable reports whether replicas may compare hashes of this state. Programs that know only Formats below walk over

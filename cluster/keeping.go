@@ -133,8 +133,9 @@ func (s *State) promiseOf(spec *Spec) *Promise {
 	case r == nil:
 		return nil
 	}
-	nodes, _ := s.bookedFor(spec, r.Start-s.lead(spec), r.end()).fit(spec, spec.Tasks, *r)
-	return &Promise{From: r.Start, Until: r.end(), Lead: s.lead(spec), Nodes: nodes}
+	b := s.bookedFor(spec, r.Start-s.lead(spec), r.end())
+	nodes, _ := b.fit(spec, spec.Tasks, *r)
+	return &Promise{From: r.Start, Until: r.end(), Lead: s.lead(spec), Nodes: nodes, Price: b.price(spec)}
 }
 
 // pledge makes a promise to a new job.

@@ -84,7 +84,7 @@ func (s *State) answers() iter.Seq[[]*JobOffer] {
 // Alternative returns what the offer holds.
 func (o *JobOffer) Alternative() Alternative {
 	a := Alternative{Reservation: Reservation{o.Promise.From, o.Promise.Until - o.Promise.From}, Tasks: o.Spec.Tasks,
-		Offer: o.ID, Expires: o.Expires}
+		Offer: o.ID, Expires: o.Expires, Price: o.Promise.Price}
 	if o.Spec.Deadline != nil {
 		a.By = o.Spec.Deadline.By
 	}

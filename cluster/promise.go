@@ -32,10 +32,11 @@ type Promise struct {
 	Lead  Time // before From, in which the VMs are started, in microseconds; 0 in a Model
 	Met   bool // a decision was adopted after the promise fell due for these Nodes; false in a Model
 	// The following are zero for reservations and in a Model.
-	Work  Time // running time at the full need that a job is promised before its deadline, in microseconds
-	Ready Time // the job does not run before, in microseconds
-	Base  Time // virtual time of the job when its tasks began their work, in microseconds
-	Wake  Time // next time at which it asks for a decision, in microseconds
+	Work  Time  // running time at the full need that a job is promised before its deadline, in microseconds
+	Ready Time  // the job does not run before, in microseconds
+	Base  Time  // virtual time of the job when its tasks began their work, in microseconds
+	Wake  Time  // next time at which it asks for a decision, in microseconds
+	Price Price // that its owner agreed to; 0 for those that were made before promises had prices
 }
 
 func (p *Promise) compare(o *Promise) int {

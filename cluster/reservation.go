@@ -48,6 +48,7 @@ type Alternative struct {
 	By      Time    // the deadline that could be kept, for a job that has one, in microseconds; 0: none
 	Offer   OfferID // that holds it; 0: it is not held for anybody
 	Expires Time    // until which it is held, in microseconds
+	Price   Price
 }
 
 // maxAlternatives is the most alternatives that an answer has.
@@ -140,8 +141,10 @@ func (s *State) tooSoon(spec *Spec, lead Time) *Rejection {
 	out := invalid("reserve.start", "must be at %s or later: its VMs may take %s to start", (s.Now + lead).clock(),
 		lead.Words())
 	soon := (s.Now + lead + 2*Minute - 1) / Minute * Minute
-	if start, found := s.booked(spec).earliest(spec, soon, spec.Reserve.Lasts); found {
-		out.Alternatives = []Alternative{{Reservation: Reservation{start, spec.Reserve.Lasts}, Tasks: spec.Tasks}}
+	b := s.booked(spec)
+	if start, found := b.earliest(spec, soon, spec.Reserve.Lasts); found {
+		out.Alternatives = b.priced(spec, []Alternative{{Reservation: Reservation{start, spec.Reserve.Lasts},
+			Tasks: spec.Tasks}})
 	}
 	return out
 }
@@ -160,7 +163,7 @@ func (b bookings) fit(spec *Spec, tasks int, r Reservation) ([]NodeID, int) {
 // short returns the rejection of a reservation for which only some tasks find room.
 func (b bookings) short(spec *Spec, fit int) *Rejection {
 	r, missing := spec.Reserve, spec.Tasks-fit
-	out := &Rejection{Code: CodeNoPromise, Field: "reserve", Alternatives: b.alternatives(spec, fit)}
+	out := &Rejection{Code: CodeNoPromise, Field: "reserve", Alternatives: b.priced(spec, b.alternatives(spec, fit))}
 	limit := "promises and nodes leave"
 	if fit == b.fair(spec, r.Start-b.lead(spec), r.end()) {
 		limit = b.limit(spec)

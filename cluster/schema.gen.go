@@ -1167,6 +1167,7 @@ func encodePromise(v *Promise) *pb.Promise {
 		Ready: int64(v.Ready),
 		Base:  int64(v.Base),
 		Wake:  int64(v.Wake),
+		Price: int64(v.Price),
 	}
 }
 
@@ -1181,6 +1182,7 @@ func decodePromise(r *schema.Reader, m *pb.Promise) (v Promise) {
 	v.Ready = Time(m.GetReady())
 	v.Base = Time(m.GetBase())
 	v.Wake = Time(m.GetWake())
+	v.Price = Price(m.GetPrice())
 	return v
 }
 
@@ -1195,6 +1197,7 @@ func hashPromise(w *walker, v *Promise) {
 	w.num(8, int64(v.Ready))
 	w.num(9, int64(v.Base))
 	w.num(10, int64(v.Wake))
+	w.num(105, int64(v.Price))
 }
 
 func encodeQuota(v *Quota) *pb.Quota {

@@ -3212,10 +3212,11 @@ type Promise struct {
 	Nodes         []uint32               `protobuf:"varint,4,rep,packed,name=nodes,proto3" json:"nodes,omitempty"`
 	Lead          int64                  `protobuf:"varint,5,opt,name=lead,proto3" json:"lead,omitempty"`
 	Met           bool                   `protobuf:"varint,6,opt,name=met,proto3" json:"met,omitempty"`
-	Work          int64                  `protobuf:"varint,7,opt,name=work,proto3" json:"work,omitempty"`   // from format 6 on
-	Ready         int64                  `protobuf:"varint,8,opt,name=ready,proto3" json:"ready,omitempty"` // from format 6 on
-	Base          int64                  `protobuf:"varint,9,opt,name=base,proto3" json:"base,omitempty"`   // from format 6 on
-	Wake          int64                  `protobuf:"varint,10,opt,name=wake,proto3" json:"wake,omitempty"`  // from format 6 on
+	Work          int64                  `protobuf:"varint,7,opt,name=work,proto3" json:"work,omitempty"`     // from format 6 on
+	Ready         int64                  `protobuf:"varint,8,opt,name=ready,proto3" json:"ready,omitempty"`   // from format 6 on
+	Base          int64                  `protobuf:"varint,9,opt,name=base,proto3" json:"base,omitempty"`     // from format 6 on
+	Wake          int64                  `protobuf:"varint,10,opt,name=wake,proto3" json:"wake,omitempty"`    // from format 6 on
+	Price         int64                  `protobuf:"varint,105,opt,name=price,proto3" json:"price,omitempty"` // from format 7 on
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -3316,6 +3317,13 @@ func (x *Promise) GetBase() int64 {
 func (x *Promise) GetWake() int64 {
 	if x != nil {
 		return x.Wake
+	}
+	return 0
+}
+
+func (x *Promise) GetPrice() int64 {
+	if x != nil {
+		return x.Price
 	}
 	return 0
 }
@@ -7636,7 +7644,7 @@ const file_cluster_proto_rawDesc = "" +
 	"\t_deadline\"9\n" +
 	"\vReservation\x12\x14\n" +
 	"\x05start\x18\x01 \x01(\x03R\x05start\x12\x14\n" +
-	"\x05lasts\x18\x02 \x01(\x03R\x05lasts\"\xd3\x01\n" +
+	"\x05lasts\x18\x02 \x01(\x03R\x05lasts\"\xe9\x01\n" +
 	"\aPromise\x12\x10\n" +
 	"\x03job\x18\x01 \x01(\x04R\x03job\x12\x12\n" +
 	"\x04from\x18\x02 \x01(\x03R\x04from\x12\x14\n" +
@@ -7648,7 +7656,8 @@ const file_cluster_proto_rawDesc = "" +
 	"\x05ready\x18\b \x01(\x03R\x05ready\x12\x12\n" +
 	"\x04base\x18\t \x01(\x03R\x04base\x12\x12\n" +
 	"\x04wake\x18\n" +
-	" \x01(\x03R\x04wake\"\xc3\x01\n" +
+	" \x01(\x03R\x04wake\x12\x14\n" +
+	"\x05price\x18i \x01(\x03R\x05price\"\xc3\x01\n" +
 	"\bJobOffer\x12\x0e\n" +
 	"\x02id\x18\x01 \x01(\x04R\x02id\x12\x14\n" +
 	"\x05first\x18\x02 \x01(\x04R\x05first\x12)\n" +

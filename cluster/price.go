@@ -1,0 +1,168 @@
+package cluster
+
+import (
+	"math"
+	"math/big"
+	"math/bits"
+	"strconv"
+	"strings"
+)
+
+// Price is what a promise costs: CPU time of a core, in milliseconds. It lies between 0 and that of the promised work.
+type Price int64
+
+// CoreHour is the price of an hour of a core, if nothing else is left.
+const CoreHour Price = 3_600_000
+
+// steep is the base of the price: that many times more, about, of the work is asked for in a window that is promised as
+// a whole than in an empty one. As in policy/deadline.
+const steep = 50
+
+// Prices reports whether promises have prices.
+func (s *State) Prices() bool { return s.Format >= prices }
+
+// CoreHours returns the price in core-hours.
+func (p Price) CoreHours() float64 { return float64(p) / float64(CoreHour) }
+
+// String returns the price for people, in core-hours with up to three digits after the point.
+func (p Price) String() string {
+	text := strconv.FormatFloat(p.CoreHours(), 'f', 3, 64)
+	return numbered(strings.TrimSuffix(strings.TrimRight(text, "0"), "."), "core-hour")
+}
+
+// price returns what a new job of the spec pays for its promise beside what is booked: its work, times
+// (50^u - 1) / 49, where u is the use of its window that is planned with it.
+func (b bookings) price(spec *Spec) Price {
+	from, until, lasts := b.window(spec)
+	if !b.Prices() || from >= until {
+		return 0
+	}
+	work := product(int64(spec.Need)*int64(spec.Tasks), int64(lasts))
+	planned := work
+	for _, list := range b.of {
+		*b.looks += len(list)
+		for _, k := range list {
+			if length := min(k.until, until) - max(k.from, from); length > 0 {
+				planned = planned.plus(product(int64(k.cpu), int64(length)))
+			}
+		}
+	}
+	return cost(work, utilization(planned, b.whole(), until-from))
+}
+
+// priced adds their prices to alternatives to the spec.
+func (b bookings) priced(spec *Spec, list []Alternative) []Alternative {
+	for i := range list {
+		list[i].Price = b.price(list[i].spec(spec))
+	}
+	return list
+}
+
+// window returns the window of the promise that a new job of the spec asks for, and how long it lasts at its full need;
+// zero: it asks for none.
+func (b bookings) window(spec *Spec) (from, until, lasts Time) {
+	switch r, d := spec.Reserve, spec.Deadline; {
+	case d != nil:
+		return max(b.Now, d.Ready), d.By, d.lasts(spec, spec.Tasks)
+	case r != nil:
+		return r.Start, r.end(), r.Lasts
+	}
+	return 0, 0, 0
+}
+
+// whole returns the CPU of all nodes that are not down.
+func (s *State) whole() (all CPU) {
+	for n := range s.Nodes() {
+		if n.Health != Down {
+			all += n.Capacity().CPU
+		}
+	}
+	return all
+}
+
+// cpuTime is CPU over time, in millionths of a second of a thousandth of a core, with 128 bits.
+type cpuTime struct{ hi, lo uint64 }
+
+// product returns the product of two numbers that are not negative.
+func product(x, y int64) (p cpuTime) {
+	p.hi, p.lo = bits.Mul64(uint64(x), uint64(y))
+	return p
+}
+
+func (c cpuTime) plus(o cpuTime) cpuTime {
+	lo, carry := bits.Add64(c.lo, o.lo, 0)
+	hi, _ := bits.Add64(c.hi, o.hi, carry)
+	return cpuTime{hi, lo}
+}
+
+// over returns the quotient by a number above 0, rounded down, at most what an int64 holds, and the rest.
+func (c cpuTime) over(by uint64) (quotient, rest uint64) {
+	if c.hi >= by {
+		return math.MaxInt64, 0
+	}
+	if quotient, rest = bits.Div64(c.hi, c.lo, by); quotient > math.MaxInt64 {
+		return math.MaxInt64, 0
+	}
+	return quotient, rest
+}
+
+// A utilization is a fraction from 0 to full.
+const (
+	useBits = 20
+	full    = 1 << useBits
+)
+
+// utilization returns the part that an amount is of all that the CPU does over a time above 0, rounded down.
+func utilization(planned cpuTime, all CPU, lasts Time) uint64 {
+	if all <= 0 {
+		return full
+	}
+	mean, rest := planned.over(uint64(lasts)) // CPU
+	if mean >= uint64(all) {
+		return full
+	}
+	part, _ := product(int64(rest), full).over(uint64(lasts)) // of a thousandth of a core
+	return (mean<<useBits + part) / uint64(all)
+}
+
+// cost returns the price of work at a utilization, rounded up.
+func cost(work cpuTime, used uint64) Price {
+	amount, rest := work.over(1000 * 1000) // both of the units that a Price is of
+	if rest > 0 {
+		amount++
+	}
+	hi, lo := bits.Mul64(amount, power(used)-1<<powerBits)
+	const whole = (steep - 1) << powerBits
+	lo, carry := bits.Add64(lo, whole-1, 0)
+	q, _ := bits.Div64(hi+carry, lo, whole) // at most amount
+	return Price(q)
+}
+
+// powerBits are those after the point of a power: with the six before it, it has 62 bits.
+const powerBits = 56
+
+// roots are steep to the power of 1/2, 1/4, and so on.
+var roots = func() (list [useBits]uint64) {
+	x := new(big.Int).Lsh(big.NewInt(steep), powerBits)
+	for i := range list {
+		x.Sqrt(x.Lsh(x, powerBits))
+		list[i] = x.Uint64()
+	}
+	return list
+}()
+
+// power returns steep to the power of a utilization. One that is higher by the least has a power that is higher by far
+// more than the rounding.
+func power(used uint64) uint64 {
+	if used >= full {
+		return steep << powerBits
+	}
+	x := uint64(1) << powerBits
+	for i, root := range roots {
+		if used>>(useBits-1-i)&1 == 1 {
+			hi, lo := bits.Mul64(x, root)
+			x = hi<<(64-powerBits) | lo>>powerBits
+		}
+	}
+	return x
+}
