@@ -44,7 +44,8 @@ func (r reader) offer(o *cluster.JobOffer) api.Offer {
 	p, spec := &o.Promise, o.Spec
 	out := api.Offer{Offer: o.ID.String(), Answer: o.First.String(), Name: spec.Name, Owner: spec.Owner,
 		Project: spec.Project, Tasks: spec.Tasks, CPUMillicores: int64(spec.Need), MemoryBytes: int64(r.view.Charge(spec)),
-		From: clock(p.From), Until: clock(p.Until), Nodes: []string{}, Expires: clock(o.Expires)}
+		From: clock(p.From), Until: clock(p.Until), Nodes: []string{}, Expires: clock(o.Expires),
+		PriceCoreHours: p.Price.CoreHours()}
 	if spec.Deadline != nil {
 		out.Deadline = clockOrNil(spec.Deadline.By)
 	}

@@ -31,7 +31,8 @@ func TestARefusedReservationIsOfferedAndAccepted(t *testing.T) {
 	var list api.OfferList
 	s.want(200, "GET", "/v1/offers", webtest.Viewer, "").into(t, &list)
 	if o := list.Offers; len(o) != 2 || o[1].Offer != "o2" || o[1].Answer != "o1" || o[1].Owner != "alice" ||
-		o[1].Tasks != 1 || len(o[0].Nodes) != 2 {
+		o[1].Tasks != 1 || len(o[0].Nodes) != 2 || o[1].PriceCoreHours <= 0 ||
+		o[1].PriceCoreHours != p.Alternatives[1].PriceCoreHours {
 		t.Errorf("the offers: %+v", o)
 	}
 	s.want(403, "POST", "/v1/offers/o2/accept", webtest.Viewer, "")
@@ -41,7 +42,8 @@ func TestARefusedReservationIsOfferedAndAccepted(t *testing.T) {
 	s.want(201, "POST", "/v1/offers/o2/accept", webtest.Alice, "").into(t, &done)
 	var j api.Job
 	s.want(200, "GET", "/v1/jobs/"+done.Job, webtest.Viewer, "").into(t, &j)
-	if j.Promise == nil || j.Spec.Tasks != 1 || j.Promise.State != "promised" {
+	if j.Promise == nil || j.Promise.PriceCoreHours != list.Offers[1].PriceCoreHours || j.Spec.Tasks != 1 ||
+		j.Promise.State != "promised" {
 		t.Errorf("the job: %+v", j)
 	}
 	s.want(409, "POST", "/v1/offers/o1/accept", webtest.Alice, "")

@@ -77,7 +77,7 @@ func (r reader) promise(id cluster.JobID) *api.Promise {
 		return nil
 	}
 	out := &api.Promise{State: promiseState(p, r.view.At), From: clock(p.From), Until: clock(p.Until), Due: clock(p.Due()),
-		Nodes: []string{}, Indexes: []int{}}
+		Nodes: []string{}, Indexes: []int{}, PriceCoreHours: p.Price.CoreHours()}
 	r.punctual(out, p)
 	for i, n := range p.Nodes {
 		if n != 0 {
@@ -183,7 +183,8 @@ func reserveJSON(r *cluster.Reservation) *api.Reserve {
 func alternativesJSON(list []cluster.Alternative) (out []api.Alternative) {
 	for _, a := range list {
 		out = append(out, api.Alternative{Start: clock(a.Start), Duration: span(a.Lasts), Tasks: a.Tasks,
-			Deadline: clockOrNil(a.By), Expires: clockOrNil(a.Expires)})
+			Deadline: clockOrNil(a.By), Expires: clockOrNil(a.Expires),
+			PriceCoreHours: a.Price.CoreHours()})
 		if a.Offer != 0 {
 			out[len(out)-1].Offer = a.Offer.String()
 		}

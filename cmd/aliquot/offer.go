@@ -29,7 +29,8 @@ func (a *app) offerListCommand() *cobra.Command {
 		Use: "list", Short: "List the offers that can be accepted", Args: takes(),
 		Long: `List the offers that can be accepted. ANSWER is the first offer of those that answer the same
 submission: accepting one gives the others back. The job is promised CPU and MEMORY for each
-of its TASKS from FROM to UNTIL; one with a DEADLINE has had its work by then.`,
+of its TASKS from FROM to UNTIL; one with a DEADLINE has had its work by then. PRICE is in
+core-hours, and stays as it is until the offer is accepted.`,
 		Example: "  aliquot offer list",
 		RunE: a.act(func(ctx context.Context, c *client.Client, _ []string) error {
 			list, err := c.Offers(ctx)
@@ -47,10 +48,11 @@ func offerTable(w io.Writer, list []api.Offer) {
 		return
 	}
 	rows := [][]string{{"OFFER", "ANSWER", "NAME", "OWNER", "TASKS", "CPU", "MEMORY", "FROM", "UNTIL", "DEADLINE",
-		"EXPIRES"}}
+		"PRICE", "EXPIRES"}}
 	for _, o := range list {
 		rows = append(rows, []string{o.Offer, o.Answer, dash(o.Name), o.Owner, fmt.Sprint(o.Tasks), milli(o.CPUMillicores),
-			size(o.MemoryBytes), when(o.From), when(o.Until), due(o.Deadline), when(o.Expires)})
+			size(o.MemoryBytes), when(o.From), when(o.Until), due(o.Deadline), price(o.PriceCoreHours),
+			when(o.Expires)})
 	}
 	table(w, rows)
 }
@@ -109,10 +111,10 @@ func (a *app) negotiate(ctx context.Context, c *client.Client, refusal error) (a
 	if len(held) == 0 {
 		return api.Accepted{}, refusal
 	}
-	rows := [][]string{{"TASKS", "START", "FOR", "DEADLINE", "HELD UNTIL", "ACCEPT IT WITH"}}
+	rows := [][]string{{"TASKS", "START", "FOR", "DEADLINE", "PRICE", "HELD UNTIL", "ACCEPT IT WITH"}}
 	for _, o := range held {
-		rows = append(rows, []string{fmt.Sprint(o.Tasks), when(o.Start), o.Duration, due(o.Deadline), due(o.Expires),
-			"aliquot offer accept " + o.Offer})
+		rows = append(rows, []string{fmt.Sprint(o.Tasks), when(o.Start), o.Duration, due(o.Deadline), price(o.PriceCoreHours),
+			due(o.Expires), "aliquot offer accept " + o.Offer})
 	}
 	fmt.Fprintln(a.err, "It cannot be promised as asked. Offered instead:")
 	table(a.err, rows)

@@ -24,7 +24,7 @@ func TestARefusedPromiseIsShownWithOffersAndAcceptedByCommand(t *testing.T) {
 		t.Fatalf("refused: %+v", o)
 	}
 	list := d.ok("offer list")
-	for _, want := range []string{"o1", "o2", "second", "500m"} {
+	for _, want := range []string{"o1", "o2", "second", "500m", "PRICE"} {
 		if !strings.Contains(list, want) {
 			t.Errorf("%s is missing in\n%s", want, list)
 		}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"strconv"
 	"strings"
 	"time"
 
@@ -31,7 +32,8 @@ func (a *app) reservationListCommand() *cobra.Command {
 to UNTIL, on NODES; the memory includes the overhead of the VM. STATE is promised before the
 VMs start, in_force from then on, over when the interval has passed, and broken if too
 little is left of the nodes: then the job runs when and as it can. A job with a DEADLINE runs
-before FROM as any other; FROM is when it has all of its CPU at the latest, for what it lacks.`,
+before FROM as any other; FROM is when it has all of its CPU at the latest, for what it lacks.
+PRICE is in core-hours, as it was agreed.`,
 		Example: "  aliquot reservation list",
 		RunE: a.act(func(ctx context.Context, c *client.Client, _ []string) error {
 			list, err := c.Reservations(ctx)
@@ -49,12 +51,21 @@ func reservationTable(w io.Writer, list []api.Reservation) {
 			"aliquot job submit --start 10m --for 1h --cpu 500m --memory 96Mi -- /bin/echo hello")
 		return
 	}
-	rows := [][]string{{"JOB", "NAME", "OWNER", "STATE", "FROM", "UNTIL", "DEADLINE", "TASKS", "CPU", "MEMORY", "NODES"}}
+	rows := [][]string{{"JOB", "NAME", "OWNER", "STATE", "FROM", "UNTIL", "DEADLINE", "TASKS", "CPU", "MEMORY", "PRICE", "NODES"}}
 	for _, r := range list {
 		rows = append(rows, []string{r.Job, dash(r.Name), r.Owner, r.State, when(r.From), when(r.Until), due(r.Deadline),
-			fmt.Sprint(r.Tasks), milli(r.CPUMillicores), size(r.MemoryBytes), dash(strings.Join(grouped(r.Nodes), ","))})
+			fmt.Sprint(r.Tasks), milli(r.CPUMillicores), size(r.MemoryBytes), price(r.PriceCoreHours),
+			dash(strings.Join(grouped(r.Nodes), ","))})
 	}
 	table(w, rows)
+}
+
+// price formats a price in core-hours, "-" for none.
+func price(coreHours float64) string {
+	if coreHours == 0 {
+		return dash("")
+	}
+	return strconv.FormatFloat(coreHours, 'g', 3, 64)
 }
 
 // due formats a deadline, "-" for none.
@@ -91,6 +102,9 @@ func promised(p *api.Promise) string {
 	if p.Deadline != nil {
 		text = fmt.Sprintf("to end by %s, lacks %s at full CPU, which it gets from %s on at the latest", when(*p.Deadline),
 			wording.Span(*p.LeftSeconds), when(p.From))
+	}
+	if p.PriceCoreHours > 0 {
+		text += fmt.Sprintf(" for %s core-hours", price(p.PriceCoreHours))
 	}
 	if p.State != "promised" {
 		text += ", " + strings.ReplaceAll(p.State, "_", " ")

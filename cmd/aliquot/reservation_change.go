@@ -103,6 +103,7 @@ func reservationPage(w io.Writer, r *api.Reservation) {
 		{"Others make way:", when(r.Due)},
 		{"Lacks:", spanOf(r.LeftSeconds)},
 		{"Slack:", spanOf(r.SlackSeconds)},
+		{"Price:", price(r.PriceCoreHours)},
 		{"Nodes:", dash(strings.Join(grouped(r.Nodes), ","))},
 	}
 	table(w, slices.DeleteFunc(rows, func(row []string) bool { return row[1] == dash("") }))

@@ -20,6 +20,10 @@ func TestAReservationIsMadeListedAndShown(t *testing.T) {
 			t.Errorf("%s is missing in\n%s", want, list)
 		}
 	}
+	if page := d.ok("reservation show " + id); !strings.Contains(list, "PRICE") || !strings.Contains(page, "Price:") ||
+		!strings.Contains(shown, "core-hours") {
+		t.Errorf("the price is missing in\n%s%s%s", list, page, shown)
+	}
 	if !strings.Contains(shown, "Promised:") {
 		t.Errorf("the promise is missing in\n%s", shown)
 	}

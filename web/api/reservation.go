@@ -26,6 +26,8 @@ type Promise struct {
 
 	Indexes []int `json:"indexes" doc:"Of the same tasks"`
 
+	PriceCoreHours float64 `json:"priceCoreHours,omitempty" doc:"What it costs, as it was agreed when it was made; left out: nothing, or it was made before promises had prices"`
+
 	Deadline     *time.Time `json:"deadline,omitempty" doc:"When the job has had its work, at the latest; left out: it reserved an interval. With a deadline, from is when the job has its full CPU at the latest, for what it then lacks; it is later the more the job has done"`
 	Ready        *time.Time `json:"ready,omitempty" doc:"The job does not run before; left out: it may run at once, or it has no deadline"`
 	LeftSeconds  *float64   `json:"leftSeconds,omitempty" doc:"Running time at its full CPU that the job lacks of what it declared; left out: it has no deadline"`
@@ -64,6 +66,8 @@ type Alternative struct {
 	Deadline *time.Time `json:"deadline,omitempty" doc:"For a job with a deadline: the one that could be promised"`
 	Offer    string     `json:"offer,omitempty" doc:"The offer that holds it, to be accepted; left out: it is not held" example:"o17"`
 	Expires  *time.Time `json:"expires,omitempty" doc:"Until which it is held"`
+
+	PriceCoreHours float64 `json:"priceCoreHours,omitempty" doc:"What it would cost"`
 }
 
 // Offer is what a job can be promised instead of what was refused. Its room is held until it expires.
@@ -81,6 +85,8 @@ type Offer struct {
 	Deadline      *time.Time `json:"deadline,omitempty" doc:"By which the job has had its work"`
 	Nodes         []string   `json:"nodes" doc:"One for each task; they may change"`
 	Expires       time.Time  `json:"expires"`
+
+	PriceCoreHours float64 `json:"priceCoreHours,omitempty" doc:"What the promise costs, as it was when it was offered"`
 }
 
 // OfferList lists the offers that can be accepted, by id.

@@ -1720,6 +1720,11 @@ export interface components {
              * @example o17
              */
             offer?: string;
+            /**
+             * Format: double
+             * @description What it would cost
+             */
+            priceCoreHours?: number;
             /** Format: date-time */
             start: string;
             /** Format: int64 */
@@ -3047,6 +3052,11 @@ export interface components {
             /** @example o17 */
             offer: string;
             owner: string;
+            /**
+             * Format: double
+             * @description What the promise costs, as it was when it was offered
+             */
+            priceCoreHours?: number;
             project: string;
             /** Format: int64 */
             tasks: number;
@@ -3278,6 +3288,11 @@ export interface components {
             /** @description Of its tasks that have not ended, in their order; they can change as long as it has not begun, and when a node is lost */
             nodes: string[];
             /**
+             * Format: double
+             * @description What it costs, as it was agreed when it was made; left out: nothing, or it was made before promises had prices
+             */
+            priceCoreHours?: number;
+            /**
              * Format: date-time
              * @description The job does not run before; left out: it may run at once, or it has no deadline
              */
@@ -3351,6 +3366,11 @@ export interface components {
             /** @description Of its tasks that have not ended, in their order; they can change as long as it has not begun, and when a node is lost */
             nodes: string[];
             owner: string;
+            /**
+             * Format: double
+             * @description What it costs, as it was agreed when it was made; left out: nothing, or it was made before promises had prices
+             */
+            priceCoreHours?: number;
             project: string;
             /**
              * Format: date-time

@@ -77,6 +77,12 @@ export function duration(seconds: number): string {
   return words.join(' ') || '0 s';
 }
 
+/** A price in core-hours as three digits or more; – for none. */
+export function price(coreHours: number | undefined): string {
+  if (!coreHours) return '–';
+  return coreHours < 100 ? String(Number(coreHours.toPrecision(3))) : count(Math.round(coreHours));
+}
+
 /** Formats a priority; undefined is the highest, that of a job that has not run. */
 export function priority(value: number | undefined): string {
   if (value === undefined) return '∞';

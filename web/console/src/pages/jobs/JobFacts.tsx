@@ -6,7 +6,7 @@ import type { Promised } from '../../api/reservations';
 import { Facts, type Fact } from '../../ui/Facts';
 import { Moment } from '../../ui/Moment';
 import { YieldBar } from '../../ui/YieldBar';
-import { charged, count, cpu, cpuOf, duration, percent, priority } from '../../wording/amounts';
+import { charged, count, cpu, cpuOf, duration, percent, priority, price } from '../../wording/amounts';
 import { flowHelp, priorityHelp, progressHelp, virtualHelp, yieldHelp } from '../../wording/terms';
 
 /** JobFacts shows the numbers of a job that policies use. */
@@ -25,6 +25,7 @@ export function JobFacts({ job }: { job: Job }) {
     { name: 'Priority', help: priorityHelp, value: job.ended ? '–' : priority(job.priority) },
     { name: 'Owner, project', value: `${job.owner}, ${job.project}` },
     ...(job.promise ? [{ name: 'Promised', help: 'The interval for which it is promised its full CPU and memory, or its end', value: promised(job.promise) }] : []),
+    ...(job.promise?.priceCoreHours ? [{ name: 'Price', help: 'Of its promise, as it was agreed', value: `${price(job.promise.priceCoreHours)} core-hours` }] : []),
     ...(job.workflow ? [{ name: 'Workflow', value: <WorkflowLink to={job.workflow} /> }] : []),
     ...(job.spec.after ? [{ name: 'Waits for', help: 'Jobs that must have ended before it may run, and how', value: job.spec.after.join(', ') }] : []),
     { name: 'Submitted', value: <Moment at={job.submitted} /> },

@@ -4,7 +4,7 @@ import { idempotencyKey } from '../../api/client';
 import { acceptOffer, declineOffer, type Held } from '../../api/offers';
 import { Moment } from '../../ui/Moment';
 import { ProblemAlert, sentence } from '../../ui/ProblemAlert';
-import { plural } from '../../wording/amounts';
+import { plural, price } from '../../wording/amounts';
 
 interface Props {
   held: Held[];
@@ -35,7 +35,7 @@ export function OfferDialog({ held, why, accepted, close }: Props) {
         <Table aria-label="Offers" verticalSpacing={4}>
           <Table.Thead>
             <Table.Tr>
-              {['Tasks', 'From', 'For', 'Deadline', 'Held until', ''].map((it) => (
+              {['Tasks', 'From', 'For', 'Deadline', 'Core-hours', 'Held until', ''].map((it) => (
                 <Table.Th key={it}>{it}</Table.Th>
               ))}
             </Table.Tr>
@@ -47,6 +47,7 @@ export function OfferDialog({ held, why, accepted, close }: Props) {
                 <Table.Td><Moment at={it.start} /></Table.Td>
                 <Table.Td>{it.duration}</Table.Td>
                 <Table.Td><Moment at={it.deadline} /></Table.Td>
+                <Table.Td>{price(it.priceCoreHours)}</Table.Td>
                 <Table.Td><Moment at={it.expires} full /></Table.Td>
                 <Table.Td>
                   <Button size="xs" aria-label={`Accept ${it.offer}`} loading={accept.isPending} onClick={() => accept.mutate(it.offer)}>

@@ -5,7 +5,7 @@ import { acceptOffer, declineOffer, type Offer } from '../../api/offers';
 import { useMay } from '../../api/session';
 import { Moment } from '../../ui/Moment';
 import { useNotify } from '../../ui/Notifications';
-import { cpu, plural } from '../../wording/amounts';
+import { cpu, plural, price } from '../../wording/amounts';
 
 /** Offers lists what is held instead of refused promises, until it expires. */
 export function Offers({ list }: { list: Offer[] }) {
@@ -18,7 +18,7 @@ export function Offers({ list }: { list: Offer[] }) {
       {list.map((it) => (
         <Group key={it.offer} gap="sm">
           <Text size="sm">
-            {it.offer} {it.name} of {it.owner}: {plural(it.tasks, 'task')} of {cpu(it.cpuMillicores)} from <Moment at={it.from} /> to <Moment at={it.until} />, held until <Moment at={it.expires} full />
+            {it.offer} {it.name} of {it.owner}: {plural(it.tasks, 'task')} of {cpu(it.cpuMillicores)} from <Moment at={it.from} /> to <Moment at={it.until} /> for {price(it.priceCoreHours)} core-hours, held until <Moment at={it.expires} full />
           </Text>
           {may && <Answers offer={it.offer} />}
         </Group>

@@ -8,7 +8,7 @@ import { place, spanOf } from './span';
 
 const reservation = {
   job: 'j7', name: 'render', owner: 'alice', project: 'default', tasks: 3, cpuMillicores: 500, memoryBytes: 64 << 20, state: 'promised' as const,
-  due: '2026-01-01T11:59:00Z', from: '2026-01-01T12:00:00Z', until: '2026-01-01T14:00:00Z', nodes: ['n1', 'n1', 'n2'], indexes: [0, 1, 2],
+  due: '2026-01-01T11:59:00Z', from: '2026-01-01T12:00:00Z', until: '2026-01-01T14:00:00Z', nodes: ['n1', 'n1', 'n2'], indexes: [0, 1, 2], priceCoreHours: 1.23456,
 };
 
 const nodes = { nodes: [{ name: 'n1', state: 'ready', cpuMillicores: 4000 }, { name: 'n2', state: 'cordoned', cpuMillicores: 8000 }] };
@@ -44,6 +44,7 @@ test('a reservation is shown with its job, its nodes and its state', async () =>
   expect(screen.getByText('n1, n2')).toBeVisible();
   expect(screen.getByText('promised')).toBeVisible();
   expect(screen.getByText('2 h')).toBeVisible();
+  expect(screen.getByText('1.23')).toBeVisible();
 });
 
 test('without reservations the page says how to make one', async () => {

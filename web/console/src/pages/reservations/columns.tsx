@@ -4,7 +4,7 @@ import type { Reservation } from '../../api/reservations';
 import { momentWidth, type Column } from '../../ui/column';
 import { Moment } from '../../ui/Moment';
 import { StateBadge } from '../../ui/StateBadge';
-import { bytes, count, cpu, duration } from '../../wording/amounts';
+import { bytes, count, cpu, duration, price } from '../../wording/amounts';
 import { IntervalBar } from './IntervalBar';
 import type { Span } from './span';
 
@@ -18,6 +18,7 @@ export function columnsOf(span: Span): Column<Reservation>[] {
     { id: 'for', header: 'For', width: 100, align: 'end', cell: (it) => duration((Date.parse(it.until) - Date.parse(it.from)) / 1000) },
     { id: 'cpu', header: 'CPU', width: 110, align: 'end', help: 'Tasks × CPU of each', cell: (it) => `${count(it.tasks)} × ${cpu(it.cpuMillicores)}` },
     { id: 'memory', header: 'Memory', width: 90, align: 'end', help: 'Of each task, with the overhead of its VM', cell: (it) => bytes(it.memoryBytes) },
+    { id: 'price', header: 'Price', width: 90, align: 'end', help: 'In core-hours, as it was agreed', cell: (it) => price(it.priceCoreHours) },
     { id: 'nodes', header: 'Nodes', width: 130, cell: (it) => [...new Set(it.nodes)].join(', ') || '–' },
     { id: 'interval', header: 'Interval', help: 'From now to the end of the last reservation', cell: (it) => <IntervalBar span={span} of={it} /> },
   ];
