@@ -19,7 +19,7 @@ import (
 //   - the indexes hold exactly what they index;
 //   - the pending occasion names schedulable jobs, in order;
 //   - a promise belongs to a schedulable job, and names an existing node for each live task and none for the others,
-//     unless it is broken; promises never exceed what a node has, and cost no less than nothing;
+//     unless it is broken; promises never exceed what a node has, and cost no more than the budgets of their jobs;
 //   - a node that is absent is down, and nothing uses it;
 //   - every address is in the subnet and belongs to one job;
 //   - run times are of jobs that ran, and no more than are kept;
@@ -109,8 +109,8 @@ func (s *State) checkPromises(fail failFunc) {
 			fail("%v is promised %+v but has ended, is held, or is of another shape", p.Job, p)
 			continue
 		}
-		if p.Price < 0 {
-			fail("the promise to %v costs %v", p.Job, p.Price)
+		if most := j.Spec.Budget; p.Price < 0 || most > 0 && p.Price > most {
+			fail("the promise to %v costs %v, and its budget is %v", p.Job, p.Price, most)
 		}
 		for i, n := range p.Nodes {
 			if (n == 0) != (j.Tasks[i].Phase == Done) || n != 0 && s.Node(n) == nil {

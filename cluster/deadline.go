@@ -152,7 +152,7 @@ func (s *State) unpunctual(spec *Spec) *Rejection {
 	if nodes, _, fit := b.admit(spec, spec.Tasks); nodes == nil {
 		return s.booked(spec).late(spec, fit)
 	}
-	return nil
+	return b.overBudget(spec)
 }
 
 // limited returns why the limit of the job's running time is in the way of its deadline, or nil.

@@ -53,7 +53,7 @@ import "fmt"
 //	   Alternatives to what cannot be promised are held: Submit.Hold, JobOffer, AcceptOffer, DeclineOffer
 //	   Ends of promises are moved: Reschedule
 //	   Reservations are made again every week: Stand, CancelStanding, Job.Standing
-//	   Promises have prices: Promise.Price
+//	   Promises have prices, and jobs a budget: Promise.Price, Spec.Budget
 //	   A command may end all jobs that another waits for. Below, it fails.
 const (
 	FirstFormat  = 2 // of a new state
@@ -182,6 +182,9 @@ func formatOf(a Action) uint32 {
 		}
 		return need
 	case Submit:
+		if a.Spec.Budget != 0 {
+			return prices
+		}
 		if a.Spec.Type != "" {
 			return remembers
 		}

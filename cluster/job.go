@@ -20,6 +20,7 @@ type Spec struct {
 	Class          Class        `wire:"-"` // which tiers the job may run in
 	Reserve        *Reservation `wire:"-"` // the interval in which it is promised its full need; nil: none
 	Deadline       *Deadline    `wire:"-"` // the time until which it is promised to have its work; nil: none
+	Budget         Price        `wire:"-"` // the most that its promise may cost; 0: anything
 	MinYield       Parts        `wire:"-"` // its yield is never below while it runs; 0: no more than every job gets
 	Disk           Bytes        // virtual size of the disk of each task, in bytes; zero: that of the image
 	CloudInit      string       // user-data for cloud-init in a disk image, YAML; "": none

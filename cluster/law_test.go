@@ -177,7 +177,7 @@ func ordered(o Orders) Orders {
 	for i := range o.Runs {
 		if o.Runs[i].Spec != nil {
 			spec := *o.Runs[i].Spec
-			spec.Reserve, spec.Deadline = nil, nil
+			spec.Reserve, spec.Deadline, spec.Budget = nil, nil, 0
 			o.Runs[i].Spec = &spec
 		}
 	}
@@ -270,6 +270,9 @@ func (w *world) submission() Submit {
 	}
 	if spec.Reserve == nil && w.int(0, 2, "is due") == 0 {
 		spec.Class, spec.Deadline = StandardClass, w.deadline(-5, 120)
+	}
+	if w.int(0, 1, "pays") == 0 {
+		spec.Budget = Price(rapid.SampledFrom([]int{-1, 1, 100, 1000, 10_000, 100_000}).Draw(w.T, "budget"))
 	}
 	return Submit{spec, Time(w.int(-1, 3, "hold")) * 20 * Second}
 }

@@ -50,12 +50,14 @@ func (b bookings) price(spec *Spec) Price {
 	return cost(work, utilization(planned, b.whole(), until-from))
 }
 
-// priced adds their prices to alternatives to the spec.
-func (b bookings) priced(spec *Spec, list []Alternative) []Alternative {
-	for i := range list {
-		list[i].Price = b.price(list[i].spec(spec))
+// priced adds their prices to alternatives to the spec, and leaves out those that cost more than its budget.
+func (b bookings) priced(spec *Spec, list []Alternative) (within []Alternative) {
+	for _, a := range list {
+		if a.Price = b.price(a.spec(spec)); spec.Budget == 0 || a.Price <= spec.Budget {
+			within = append(within, a)
+		}
 	}
-	return list
+	return within
 }
 
 // window returns the window of the promise that a new job of the spec asks for, and how long it lasts at its full need;

@@ -108,10 +108,11 @@ func (s *State) Unbookable(spec *Spec) *Rejection {
 	if full := s.crowded(spec, "reserve"); full != nil {
 		return full
 	}
-	if nodes, fit := s.bookedFor(spec, r.Start-lead, r.end()).fit(spec, spec.Tasks, *r); nodes == nil {
+	b := s.bookedFor(spec, r.Start-lead, r.end())
+	if nodes, fit := b.fit(spec, spec.Tasks, *r); nodes == nil {
 		return s.booked(spec).short(spec, fit)
 	}
-	return nil
+	return b.overBudget(spec)
 }
 
 // crowded returns why no further promise is made, whatever the nodes have, or nil.
@@ -249,7 +250,8 @@ func (b bookings) earliest(spec *Spec, from, lasts Time) (Time, bool) {
 		if *b.looks > maxLooks || start+lasts > b.Now+maxReserved {
 			break
 		}
-		if nodes, _ := b.fit(spec, spec.Tasks, Reservation{start, lasts}); nodes != nil {
+		r := Reservation{start, lasts}
+		if nodes, _ := b.fit(spec, spec.Tasks, r); nodes != nil && (spec.Reserve == nil || !b.dear(spec.reserving(r))) {
 			return start, true
 		}
 	}
@@ -262,7 +264,8 @@ func (b bookings) longest(spec *Spec) Time {
 	low, high := Time(0), (spec.Reserve.Lasts-1)/Minute
 	for low < high && *b.looks <= maxLooks {
 		middle := (low + high + 1) / 2
-		if nodes, _ := b.fit(spec, spec.Tasks, Reservation{spec.Reserve.Start, middle * Minute}); nodes != nil {
+		r := Reservation{spec.Reserve.Start, middle * Minute}
+		if nodes, _ := b.fit(spec, spec.Tasks, r); nodes != nil && !b.dear(spec.reserving(r)) {
 			low = middle
 		} else {
 			high = middle - 1

@@ -1587,6 +1587,7 @@ func encodeSpec(v *Spec) *pb.Spec {
 		Outputs:     v.Outputs,
 		Network:     uint32(v.Network),
 		Type:        v.Type,
+		Budget:      int64(v.Budget),
 	}
 }
 
@@ -1619,6 +1620,7 @@ func decodeSpec(r *schema.Reader, m *pb.Spec) (v Spec) {
 	v.Outputs = m.GetOutputs()
 	v.Network = schema.Enum(r, m.GetNetwork(), Bridged)
 	v.Type = m.GetType()
+	v.Budget = Price(m.GetBudget())
 	return v
 }
 
@@ -1651,6 +1653,7 @@ func hashSpec(w *walker, v *Spec) {
 	hashTexts(w, 32, v.Outputs)
 	w.num(33, int64(v.Network))
 	w.text(34, v.Type)
+	w.num(105, int64(v.Budget))
 }
 
 func encodeStand(v *Stand) *pb.Stand {

@@ -81,7 +81,7 @@ func (s *Spec) Validate() *Rejection {
 	case badKeys(s.Placement.Match):
 		return invalid("placement.labels", "keys must be unique, sorted and not empty")
 	}
-	return cmp.Or(s.checkAfter(), s.checkDeadline(), s.checkBaggage(), s.checkOutputs())
+	return cmp.Or(s.checkAfter(), s.checkDeadline(), s.checkBudget(), s.checkBaggage(), s.checkOutputs())
 }
 
 // Oversized returns why the spec takes too many bytes, or nil. Every manager keeps it, and so does every backup.

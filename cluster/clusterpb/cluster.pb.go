@@ -2920,6 +2920,7 @@ type Spec struct {
 	Outputs       []string               `protobuf:"bytes,32,rep,name=outputs,proto3" json:"outputs,omitempty"`                            // from format 6 on
 	Network       uint32                 `protobuf:"varint,33,opt,name=network,proto3" json:"network,omitempty"`                           // from format 6 on
 	Type          string                 `protobuf:"bytes,34,opt,name=type,proto3" json:"type,omitempty"`                                  // from format 7 on
+	Budget        int64                  `protobuf:"varint,105,opt,name=budget,proto3" json:"budget,omitempty"`                            // from format 7 on
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -3148,6 +3149,13 @@ func (x *Spec) GetType() string {
 		return x.Type
 	}
 	return ""
+}
+
+func (x *Spec) GetBudget() int64 {
+	if x != nil {
+		return x.Budget
+	}
+	return 0
 }
 
 // Reservation is there from format 4 on.
@@ -7606,7 +7614,7 @@ const file_cluster_proto_rawDesc = "" +
 	"\x05RunID\x12\x10\n" +
 	"\x03job\x18\x01 \x01(\x04R\x03job\x12\x14\n" +
 	"\x05index\x18\x02 \x01(\x03R\x05index\x12\x16\n" +
-	"\x06number\x18\x03 \x01(\x03R\x06number\"\xd2\a\n" +
+	"\x06number\x18\x03 \x01(\x03R\x06number\"\xea\a\n" +
 	"\x04Spec\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12\x14\n" +
 	"\x05owner\x18\x02 \x01(\tR\x05owner\x12\x18\n" +
@@ -7638,7 +7646,8 @@ const file_cluster_proto_rawDesc = "" +
 	"\tmin_yield\x18\x17 \x01(\x03R\bminYield\x12\x18\n" +
 	"\aoutputs\x18  \x03(\tR\aoutputs\x12\x18\n" +
 	"\anetwork\x18! \x01(\rR\anetwork\x12\x12\n" +
-	"\x04type\x18\" \x01(\tR\x04typeB\n" +
+	"\x04type\x18\" \x01(\tR\x04type\x12\x16\n" +
+	"\x06budget\x18i \x01(\x03R\x06budgetB\n" +
 	"\n" +
 	"\b_reserveB\v\n" +
 	"\t_deadline\"9\n" +
