@@ -23,6 +23,12 @@ func specOf(in *api.JobSpec, actor cluster.Actor, images imageFinder) (*cluster.
 		CloudInit: in.CloudInit, Files: pairs(in.Files), Outputs: in.Outputs, Type: in.Type,
 	}
 	s.MinYield = cluster.Parts(math.Ceil(in.MinYield * float64(cluster.Whole)))
+	if in.Budget != nil {
+		var err error
+		if s.Budget, err = cluster.ParseBudget(*in.Budget); err != nil {
+			return nil, newProblem(string(cluster.CodeInvalid), "budget", "%v", err)
+		}
+	}
 	if in.Restart != nil {
 		s.Restarts = in.Restart.OnFailure
 		s.FailOnLoss = in.Restart.OnLoss != nil && !*in.Restart.OnLoss
@@ -193,6 +199,10 @@ func specJSON(s *cluster.Spec, secrets bool) api.JobSpec {
 		CloudInit: s.CloudInit, Files: mapOf(s.Files), After: afterJSON(s),
 		MinYield: float64(s.MinYield) / float64(cluster.Whole), Type: s.Type,
 		Outputs: s.Outputs,
+	}
+	if s.Budget > 0 {
+		budget := s.Budget.CoreHours()
+		out.Budget = &budget
 	}
 	if s.Disk > 0 {
 		out.Disk = s.Disk.String()

@@ -177,3 +177,21 @@ func TestNULAndBytesThatAreNoTextAreRefused(t *testing.T) {
 		t.Errorf("bytes that are not UTF-8: %d %s", r.status, r.text)
 	}
 }
+
+func TestAJobMayHaveABudget(t *testing.T) {
+	for budget, want := range map[float64]cluster.Price{3: 3 * cluster.CoreHour, 0.5: cluster.CoreHour / 2, 0: -1, -1: -1} {
+		in := api.JobSpec{CPU: "1", Memory: "64Mi", Command: []string{"true"}, Budget: &budget,
+			Reserve: &api.Reserve{Start: "2026-11-26T14:00:00Z", Duration: "2h"}}
+		spec, err := web.SpecOf(&in, someone)
+		if refused := want < 0; (err != nil) != refused {
+			t.Errorf("%g: %v", budget, err)
+		} else if !refused && (spec.Budget != want || *web.SpecJSON(spec, true).Budget != budget) {
+			t.Errorf("%g is %v", budget, spec.Budget)
+		}
+	}
+	budget := 3.0
+	in := api.JobSpec{CPU: "1", Memory: "64Mi", Command: []string{"true"}, Budget: &budget}
+	if _, err := web.SpecOf(&in, someone); err == nil {
+		t.Error("nothing but a promise has a price")
+	}
+}

@@ -76,6 +76,15 @@ func describing() []*jobFlag {
 			func(j *api.JobSpec) *string { return &j.Estimate }),
 		namesFlag("after", "run after this job has ended, like j17 (succeeded), j17:failed or j17:ended; may be repeated",
 			func(j *api.JobSpec) *[]string { return &j.After }),
+		{name: "budget", kind: "float", usage: "the most core-hours that the promise may cost, like 3",
+			change: func(j *api.JobSpec, given []string) error {
+				budget, err := strconv.ParseFloat(given[len(given)-1], 64)
+				if err == nil && !(budget > 0 && budget <= 1e11) {
+					err = fmt.Errorf("is %s, must be above 0 and at most 1e11 core-hours", given[len(given)-1])
+				}
+				j.Budget = &budget
+				return err
+			}},
 		{name: "start", kind: "time", usage: "reserve an interval from then on, like 2026-11-26T14:00:00Z; 10m: in 10 minutes",
 			change: func(j *api.JobSpec, given []string) (err error) {
 				at(&j.Reserve).Start, err = startTime(given[len(given)-1], time.Now())

@@ -28,6 +28,7 @@ type JobSpec struct {
 	MinYield  float64           `json:"minYield,omitempty" minimum:"0" maximum:"1" doc:"Its yield is never below while it runs: it waits, or is paused, rather than get less. Only for class standard" example:"0.5"`
 	Reserve   *Reserve          `json:"reserve,omitempty" doc:"The interval in which it is promised its full CPU; it does not run before. Refused with alternatives if that cannot be promised. Left out: it runs when and as it can"`
 	Deadline  *Deadline         `json:"deadline,omitempty" doc:"The time until which it is promised to have its work; it runs before as any other. Refused with alternatives if that cannot be promised"`
+	Budget    *float64          `json:"budget,omitempty" doc:"The most core-hours that its promise may cost. Refused with cheaper alternatives if it costs more. Only with reserve or deadline; left out: any price" example:"3"`
 }
 
 // Hidden takes the place of texts of a job that the reader may not see.

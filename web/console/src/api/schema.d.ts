@@ -2338,6 +2338,12 @@ export interface components {
             /** @description Arguments after the command */
             args?: string[];
             /**
+             * Format: double
+             * @description The most core-hours that its promise may cost. Refused with cheaper alternatives if it costs more. Only with reserve or deadline; left out: any price
+             * @example 3
+             */
+            budget?: number;
+            /**
              * @description Class of service; left out: standard. standard: its CPU comes before that of other classes; policies of two tiers may let it begin in the background. background: it gets what standard jobs leave, at times nothing, and makes way for them first. either: as standard while its nodes have CPU for all, otherwise as background
              * @enum {string}
              */
