@@ -179,7 +179,8 @@ func TestNULAndBytesThatAreNoTextAreRefused(t *testing.T) {
 }
 
 func TestAJobMayHaveABudget(t *testing.T) {
-	for budget, want := range map[float64]cluster.Price{3: 3 * cluster.CoreHour, 0.5: cluster.CoreHour / 2, 0: -1, -1: -1} {
+	prices := map[float64]cluster.Price{3: 3 * cluster.CoreHour, 0.5: cluster.CoreHour / 2, 0: -1, -1: -1}
+	for budget, want := range prices {
 		in := api.JobSpec{CPU: "1", Memory: "64Mi", Command: []string{"true"}, Budget: &budget,
 			Reserve: &api.Reserve{Start: "2026-11-26T14:00:00Z", Duration: "2h"}}
 		spec, err := web.SpecOf(&in, someone)

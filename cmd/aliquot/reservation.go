@@ -51,7 +51,8 @@ func reservationTable(w io.Writer, list []api.Reservation) {
 			"aliquot job submit --start 10m --for 1h --cpu 500m --memory 96Mi -- /bin/echo hello")
 		return
 	}
-	rows := [][]string{{"JOB", "NAME", "OWNER", "STATE", "FROM", "UNTIL", "DEADLINE", "TASKS", "CPU", "MEMORY", "PRICE", "NODES"}}
+	rows := [][]string{{"JOB", "NAME", "OWNER", "STATE", "FROM", "UNTIL", "DEADLINE", "TASKS", "CPU", "MEMORY", "PRICE",
+		"NODES"}}
 	for _, r := range list {
 		rows = append(rows, []string{r.Job, dash(r.Name), r.Owner, r.State, when(r.From), when(r.Until), due(r.Deadline),
 			fmt.Sprint(r.Tasks), milli(r.CPUMillicores), size(r.MemoryBytes), price(r.PriceCoreHours),
