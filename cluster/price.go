@@ -39,15 +39,31 @@ func (b bookings) price(spec *Spec) Price {
 	}
 	work := product(int64(spec.Need)*int64(spec.Tasks), int64(lasts))
 	planned := work
-	for _, list := range b.of {
-		*b.looks += len(list)
-		for _, k := range list {
-			if length := min(k.until, until) - max(k.from, from); length > 0 {
-				planned = planned.plus(product(int64(k.cpu), int64(length)))
-			}
+	for _, k := range b.inAll() {
+		if length := min(k.until, until) - max(k.from, from); length > 0 {
+			planned = planned.plus(product(int64(k.cpu), int64(length)))
 		}
 	}
 	return cost(work, utilization(planned, b.whole(), until-from))
+}
+
+// inAll returns what is booked of all nodes together, for the State's promises and offers.
+func (b bookings) inAll() []booking {
+	if list, known := b.of[Every]; known {
+		*b.looks += len(list)
+		return list
+	}
+	var list []booking
+	for p := range b.Promised() {
+		if tasks := p.live(); tasks > 0 && p.Job != b.but && p.Until > b.Now {
+			spec := b.Job(p.Job).Spec
+			list = append(list, booking{p.Due(), p.Until, spec.Need, b.Charge(spec)}.times(tasks))
+		}
+	}
+	list = append(list, b.offeredTo(func(*Spec) bool { return true })...)
+	b.of[Every] = list
+	*b.looks += len(list)
+	return list
 }
 
 // priced adds their prices to alternatives to the spec, and leaves out those that cost more than its budget.

@@ -144,8 +144,9 @@ func (t *transaction) shortUntil(b bookings, p *Promise, until Time, fit int) *R
 	}
 	out := &Rejection{Code: CodeNoPromise, Field: "by"}
 	out.Detail = fmt.Sprintf("%s no room for %s: short by %s and %s between %s and %s",
-		b.cause(j, max(t.Now, p.Due()), until), numbered(fmt.Sprint(missing), "task"), coreTime(j.Spec.Need*CPU(missing), until-p.Until),
-		(Bytes(missing) * t.Charge(j.Spec)).Words(), p.Until.clock(), until.clock())
+		b.cause(j, max(t.Now, p.Due()), until), numbered(fmt.Sprint(missing), "task"),
+		coreTime(j.Spec.Need*CPU(missing), until-p.Until), (Bytes(missing) * t.Charge(j.Spec)).Words(),
+		p.Until.clock(), until.clock())
 	if low > 0 {
 		longest := Reservation{p.From, p.Until + low*Minute - p.From}
 		out.Detail += "; possible now: until " + longest.end().clock()
