@@ -26,6 +26,9 @@ func (p Price) CoreHours() float64 { return float64(p) / float64(CoreHour) }
 
 // String returns the price for people, in core-hours with up to three digits after the point.
 func (p Price) String() string {
+	if 0 < p && p < CoreHour/1000 {
+		return "less than 0.001 core-hours"
+	}
 	text := strconv.FormatFloat(p.CoreHours(), 'f', 3, 64)
 	return numbered(strings.TrimSuffix(strings.TrimRight(text, "0"), "."), "core-hour")
 }

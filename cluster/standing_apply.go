@@ -20,14 +20,8 @@ type (
 
 // refuse returns why there cannot be such a standing reservation, whatever the nodes have, or nil.
 func (a *Stand) refuse(s *State) *Rejection {
-	if r := cmp.Or(a.Spec.Validate(), s.Unready(*a), a.Week.refuse()); r != nil {
+	if r := cmp.Or(s.Unready(*a), a.Week.refuse(), a.refuseJob(s)); r != nil {
 		return r
-	}
-	if a.Spec.Reserve != nil || a.Spec.Deadline != nil || a.Spec.After != nil || a.Spec.Workflow != "" {
-		return invalid("job", "of a standing reservation can have no interval, deadline or workflow of its own")
-	}
-	if a.Lasts < Second || a.Lasts > maxStandingTime {
-		return invalid("duration", "must be from 1 s to 7 days")
 	}
 	if a.Week.Until > s.Now+maxAhead {
 		return invalid("until", "must be within two years from now, not %s", a.Week.Until.clock())
@@ -40,6 +34,20 @@ func (a *Stand) refuse(s *State) *Rejection {
 		return invalid("duration", "lets one begin before the last has ended: they may last %s at most", gap.Words())
 	}
 	return s.overstanding(a.Spec)
+}
+
+// refuseJob returns why there cannot be jobs like its occurrences, or nil.
+func (a *Stand) refuseJob(s *State) *Rejection {
+	switch {
+	case a.Spec == nil:
+		return reject(CodeInvalid, "", "a job needs a specification").Rejection
+	case a.Spec.Reserve != nil || a.Spec.Deadline != nil || a.Spec.After != nil || a.Spec.Workflow != "":
+		return invalid("job", "of a standing reservation can have no interval, deadline or workflow of its own")
+	case a.Lasts < Second || a.Lasts > maxStandingTime:
+		return invalid("duration", "must be from 1 s to 7 days")
+	}
+	o := Standing{Spec: a.Spec, Lasts: a.Lasts}
+	return o.occurrence(s.Now).Validate()
 }
 
 // first returns the first start for which VMs can be started in time; 0: there is none.
@@ -145,12 +153,35 @@ func (t *transaction) stepStanding(o *Standing) {
 			next.Missing = append(next.Missing, start)
 		}
 	}
+	t.skipPast(&next)
 	for ; next.near(t.Now); next.pass() {
-		if !t.attempt(o, next.Next, true) {
+		if !t.occurs(o.ID, next.Next) && !t.attempt(o, next.Next, true) {
 			next.Missing = append(next.Missing, next.Next)
 		}
 	}
 	t.retain(&next)
+}
+
+// skipPast goes on to the first occurrence that can begin in time, and says which of the first ones are missed.
+func (t *transaction) skipPast(o *Standing) {
+	soon := t.Now + t.lead(o.Spec)
+	for told := 0; o.Next != 0 && o.Next < soon && told < maxConsoled; told++ {
+		t.attempt(o, o.Next, true)
+		o.pass()
+	}
+	if o.Next != 0 && o.Next < soon {
+		o.Next = o.Week.after(soon - 1)
+	}
+}
+
+// occurs reports whether an unfinished job is the occurrence that begins at a time.
+func (s *State) occurs(id StandingID, start Time) bool {
+	for j := range s.Occurrences(id) {
+		if r := j.Spec.Reserve; r != nil && r.Start == start {
+			return true
+		}
+	}
+	return false
 }
 
 // attempt submits an occurrence, or gives it up if it is too late for that. It returns false if there is no room yet,
@@ -161,11 +192,21 @@ func (t *transaction) attempt(o *Standing, start Time, first bool) bool {
 		t.emit(Event{Kind: StandingMissed, Task: -1, Cause: Cause{why.Why, o.Spec.Name}})
 		return true
 	}
+	if !first && !t.hasRoom(o.occurrence(start)) {
+		return false // nobody asks for the alternatives
+	}
 	r := t.occur(o, start)
 	if r != nil && first {
 		t.emit(Event{Kind: StandingLacking, Task: -1, Cause: Cause{why.Why, r.Detail}})
 	}
 	return r == nil
+}
+
+// hasRoom reports whether a job can be promised the interval that it reserves.
+func (s *State) hasRoom(spec *Spec) bool {
+	r := spec.Reserve
+	nodes, _ := s.bookedFor(spec, r.Start-s.lead(spec), r.end()).fit(spec, spec.Tasks, *r)
+	return nodes != nil
 }
 
 func (a CancelStanding) apply(t *transaction) Result {
@@ -180,8 +221,8 @@ func (a CancelStanding) apply(t *transaction) Result {
 	}
 	t.standings.remove(o.ID)
 	t.emit(Event{Kind: StandingCancelled, Task: -1, Cause: o.cause()})
-	for _, j := range slices.Collect(t.Occurrences(o.ID)) {
-		if !t.hasRun(j) {
+	for _, j := range slices.Collect(t.jobs.all()) {
+		if j.Standing == o.ID && !t.hasRun(j) {
 			t.end(t.edit(j.ID), Cancelled, Cause{})
 			t.markEnded(Foreground)
 		}
@@ -199,11 +240,15 @@ func (s *State) hasRun(j *Job) bool {
 	return false
 }
 
-// resetStandings looks at all standing reservations anew after the clock was set. Their starts are times of the
-// calendar, which stay.
+// resetStandings looks at all standing reservations anew after the clock was set, perhaps back: what was gone on to
+// too early comes again. Their starts are times of the calendar, which stay.
 func (t *transaction) resetStandings() {
 	for o := range t.standings.clone().all() {
 		next := *o
+		if first := o.Week.after(t.Now + t.lead(o.Spec)); first != 0 && (o.Next == 0 || first < o.Next) {
+			next.Next = first
+			next.Missing = slices.DeleteFunc(slices.Clone(o.Missing), func(start Time) bool { return start >= first })
+		}
 		next.Wake = t.Now
 		t.standings.put(&next)
 	}

@@ -90,14 +90,14 @@ func (s *server) createStanding(ctx context.Context, in *struct {
 		return nil, err
 	}
 	if result.Repeated {
-		return s.standsAlready(ctx, result, request(ctx, in.Key), &a)
+		return s.standsAlready(ctx, result, request(ctx, in.Key), &a, in.Body.Until != "")
 	}
 	return accepted(result), nil
 }
 
-// standsAlready answers a repeated request with what it made, if that stands.
-func (s *server) standsAlready(ctx context.Context, result cluster.Result, request string,
-	a *cluster.Stand) (*body[api.Accepted], error) {
+// standsAlready answers a repeated request with what it made, if that stands. Its end counts if it was named.
+func (s *server) standsAlready(ctx context.Context, result cluster.Result, request string, a *cluster.Stand,
+	named bool) (*body[api.Accepted], error) {
 	v, err := s.manager.Snapshot(ctx)
 	if err != nil {
 		return nil, err
@@ -107,12 +107,13 @@ func (s *server) standsAlready(ctx context.Context, result cluster.Result, reque
 			continue
 		}
 		if specText(o.Spec) != specText(a.Spec) || o.Lasts != a.Lasts || o.Week.Days != a.Week.Days ||
-			o.Week.Start != a.Week.Start || o.Week.Zone != a.Week.Zone {
+			o.Week.Start != a.Week.Start || o.Week.Zone != a.Week.Zone || named && o.Week.Until != a.Week.Until {
 			return nil, newProblem(codeKeyReused, "Idempotency-Key", "this key was used for %v, which differs", o.ID)
 		}
 		result.Standing = o.ID
+		return accepted(result), nil
 	}
-	return accepted(result), nil
+	return nil, newProblem(codeKeyReused, "Idempotency-Key", "what this key made does not stand any more")
 }
 
 // week reads when occurrences begin. The zone becomes its offsets until then, as every manager has to agree on them.
@@ -142,7 +143,7 @@ func week(in *api.StandingSpec, now time.Time) (w cluster.Week, err error) {
 		until = earlier(until, day.AddDate(0, 0, 1).Add(-time.Microsecond))
 	}
 	w.Until = cluster.Time(until.UnixMicro())
-	w.Offsets = offsets(zone, now, until)
+	w.Offsets = offsets(zone, now.AddDate(-1, 0, 0), until) // the cluster's time may be set back
 	return w, nil
 }
 
