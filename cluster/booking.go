@@ -23,6 +23,7 @@ type bookings struct {
 	to          *Spec                // offers to others than its owner count; nil: none do
 	brief       bool                 // room is looked for once, so that what was looked at is not counted
 	halved      *[]Offer             // once it is known, half of what the nodes have
+	everyone    *[]booking           // once it is known, what is promised and offered of all nodes; nil: it is not
 	by          map[NodeID][]booking // bookings that were added, by node
 	of          map[string][]booking // by owner, on all nodes together
 	held        map[string][]booking // of them what is offered, by project
@@ -32,8 +33,8 @@ type bookings struct {
 // newBookings returns bookings to which promises can be added.
 func newBookings(s *State) bookings {
 	by := func() map[string][]booking { return map[string][]booking{} }
-	return bookings{State: s, until: math.MaxInt64, halved: new([]Offer), by: map[NodeID][]booking{}, of: by(), held: by(),
-		looks: new(int)}
+	return bookings{State: s, until: math.MaxInt64, halved: new([]Offer), everyone: new([]booking),
+		by: map[NodeID][]booking{}, of: by(), held: by(), looks: new(int)}
 }
 
 // promisedBookings returns what promises take.
@@ -128,7 +129,7 @@ func (b bookings) touching(list []booking, on *shelf, from, until Time) []bookin
 			continue
 		}
 		now := c.at(b.State)
-		list = append(list, booking{now.due, c.until, c.cpu, c.memory + b.overhead*Bytes(c.tasks)})
+		list = joined(list, booking{now.due, c.until, c.cpu, c.memory + b.overhead*Bytes(c.tasks)})
 	}
 	return append(list, b.offeredOn(on)...)
 }

@@ -34,9 +34,12 @@ func (s *State) PromiseTo(id JobID) *Promise { return s.promises.get(id).at(s.Jo
 
 // keep puts a promise in place of an earlier one to its job.
 func (s *State) keep(p *Promise) {
-	s.forgo(p.Job)
+	was := s.promises.get(p.Job)
+	if was != nil {
+		s.turns.Delete(was.turn())
+	}
 	s.promises.put(p)
-	s.shelve(p)
+	s.reshelve(p.Job, was, p)
 	s.turns.ReplaceOrInsert(p.turn())
 }
 
@@ -44,7 +47,7 @@ func (s *State) keep(p *Promise) {
 func (s *State) forgo(id JobID) {
 	if p := s.promises.get(id); p != nil {
 		s.turns.Delete(p.turn())
-		s.unshelve(p)
+		s.reshelve(id, p, nil)
 		s.promises.remove(id)
 	}
 }

@@ -52,11 +52,11 @@ func (b bookings) price(spec *Spec) Price {
 
 // inAll returns what is booked of all nodes together, for the State's promises and offers.
 func (b bookings) inAll() []booking {
-	if list, known := b.of[Every]; known {
-		*b.looks += len(list)
-		return list
+	if *b.everyone != nil {
+		*b.looks += len(*b.everyone)
+		return *b.everyone
 	}
-	var list []booking
+	list := []booking{}
 	for p := range b.Promised() {
 		if tasks := p.live(); tasks > 0 && p.Job != b.but && p.Until > b.Now {
 			spec := b.Job(p.Job).Spec
@@ -64,7 +64,7 @@ func (b bookings) inAll() []booking {
 		}
 	}
 	list = append(list, b.offeredTo(func(*Spec) bool { return true })...)
-	b.of[Every] = list
+	*b.everyone = list
 	*b.looks += len(list)
 	return list
 }

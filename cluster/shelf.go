@@ -23,14 +23,13 @@ type claim struct {
 	memory     Bytes // of all tasks on the node, without what is charged per VM
 	tasks      int
 	shrinks    bool // it falls due later as its job progresses, see Promise.at
-	promise    *Promise
 }
 
 // at returns the claim as it is now.
 func (c *claim) at(s *State) claim {
 	now := *c
 	if c.shrinks {
-		now.due = c.promise.at(s.Job(c.job), s.Now).Due()
+		now.due = s.PromiseTo(c.job).Due()
 	}
 	return now
 }
@@ -45,33 +44,63 @@ func (a owned) less(b owned) bool {
 	return cmp.Or(cmp.Compare(a.owner, b.owner), cmp.Compare(a.job, b.job)) < 0
 }
 
-// shelve puts a promise on the shelves of its nodes, and into the index by owner.
-func (s *State) shelve(p *Promise) {
-	j := s.Job(p.Job)
-	if j == nil {
-		return // a file may hold anything: Check finds it
+// reshelve puts a promise in place of an earlier one to its job into the indexes by node and owner. Each may be nil.
+func (s *State) reshelve(id JobID, was, is *Promise) {
+	if j := s.Job(id); j != nil && is == nil {
+		s.owners.Delete(owned{j.Spec.Owner, id})
+	} else if j != nil {
+		s.owners.ReplaceOrInsert(owned{j.Spec.Owner, id})
 	}
-	s.owners.ReplaceOrInsert(owned{j.Spec.Owner, p.Job})
-	for id, tasks := range p.tasks() {
-		next := s.shelfOf(id)
-		at, _ := slices.BinarySearchFunc(next.claims, p.Job, claim.compare)
-		next.claims = slices.Insert(slices.Clip(next.claims), at, claim{p.Job, p.Due(), p.Until, j.Spec.Need * CPU(tasks),
-			j.Spec.Requirement.Memory * Bytes(tasks), tasks, p.Work > 0 && !p.Met, p})
-		s.shelves.put(&next)
+	has := map[NodeID]claim{}
+	for node, c := range s.claimsOf(is) {
+		has[node] = c
+		s.claim(node, c)
+	}
+	for node := range was.tasks() {
+		if _, still := has[node]; !still {
+			s.disclaim(node, id)
+		}
 	}
 }
 
-// unshelve takes a promise out of the index of shelves, and out of that by owner.
-func (s *State) unshelve(p *Promise) {
-	if j := s.Job(p.Job); j != nil {
-		s.owners.Delete(owned{j.Spec.Owner, p.Job})
-	}
-	for id := range p.tasks() {
-		next := s.shelfOf(id)
-		if at, found := slices.BinarySearchFunc(next.claims, p.Job, claim.compare); found {
-			next.claims = slices.Concat(next.claims[:at], next.claims[at+1:])
-			s.putShelf(&next)
+// claimsOf yields what the promise takes of each of its nodes, by id.
+func (s *State) claimsOf(p *Promise) iter.Seq2[NodeID, claim] {
+	return func(yield func(NodeID, claim) bool) {
+		if p == nil || s.Job(p.Job) == nil {
+			return // a file may hold anything: Check finds it
 		}
+		spec := s.Job(p.Job).Spec
+		for node, tasks := range p.tasks() {
+			if !yield(node, claim{p.Job, p.Due(), p.Until, spec.Need * CPU(tasks), spec.Requirement.Memory * Bytes(tasks), tasks,
+				p.Work > 0 && !p.Met}) {
+				return
+			}
+		}
+	}
+}
+
+// claim puts a claim on the shelf of a node, unless it is there.
+func (s *State) claim(node NodeID, c claim) {
+	next := s.shelfOf(node)
+	at, found := slices.BinarySearchFunc(next.claims, c.job, claim.compare)
+	switch {
+	case found && next.claims[at] == c:
+		return
+	case found:
+		next.claims = slices.Clone(next.claims)
+		next.claims[at] = c
+	default:
+		next.claims = slices.Insert(slices.Clip(next.claims), at, c)
+	}
+	s.shelves.put(&next)
+}
+
+// disclaim takes the claim of a job off the shelf of a node.
+func (s *State) disclaim(node NodeID, id JobID) {
+	next := s.shelfOf(node)
+	if at, found := slices.BinarySearchFunc(next.claims, id, claim.compare); found {
+		next.claims = slices.Concat(next.claims[:at], next.claims[at+1:])
+		s.putShelf(&next)
 	}
 }
 
@@ -79,7 +108,12 @@ func (s *State) unshelve(p *Promise) {
 func (s *State) putOffer(o *JobOffer) {
 	s.dropOffer(o.ID)
 	s.offers.put(o)
-	s.shelveOffer(o)
+	for node := range o.Promise.tasks() {
+		next := s.shelfOf(node)
+		at, _ := slices.BinarySearch(next.offers, o.ID)
+		next.offers = slices.Insert(slices.Clip(next.offers), at, o.ID)
+		s.shelves.put(&next)
+	}
 }
 
 // dropOffer removes an offer, if there is one of that id.
@@ -95,16 +129,6 @@ func (s *State) dropOffer(id OfferID) {
 			next.offers = slices.Concat(next.offers[:at], next.offers[at+1:])
 			s.putShelf(&next)
 		}
-	}
-}
-
-// shelveOffer puts an offer on the shelves of its nodes.
-func (s *State) shelveOffer(o *JobOffer) {
-	for node := range o.Promise.tasks() {
-		next := s.shelfOf(node)
-		at, _ := slices.BinarySearch(next.offers, o.ID)
-		next.offers = slices.Insert(slices.Clip(next.offers), at, o.ID)
-		s.shelves.put(&next)
 	}
 }
 
@@ -126,21 +150,40 @@ func (s *State) putShelf(next *shelf) {
 
 // reindexShelves rebuilds the indexes of promises and offers by node and owner.
 func (s *State) reindexShelves() {
-	empty := New(s.Cluster, s.Policy)
+	empty, all := New(s.Cluster, s.Policy), map[NodeID]*shelf{}
 	s.shelves, s.owners = empty.shelves, empty.owners
+	of := func(node NodeID) *shelf {
+		if all[node] == nil {
+			all[node] = &shelf{node: node}
+		}
+		return all[node]
+	}
 	for p := range s.promises.all() {
-		s.shelve(p)
+		if j := s.Job(p.Job); j != nil {
+			s.owners.ReplaceOrInsert(owned{j.Spec.Owner, p.Job})
+		}
+		for node, c := range s.claimsOf(p) {
+			of(node).claims = append(of(node).claims, c)
+		}
 	}
 	for o := range s.offers.all() {
-		s.shelveOffer(o)
+		for node := range o.Promise.tasks() {
+			of(node).offers = append(of(node).offers, o.ID)
+		}
+	}
+	for _, on := range all {
+		s.shelves.put(on)
 	}
 }
 
 func (c claim) compare(id JobID) int { return cmp.Compare(c.job, id) }
 
-// tasks yields the nodes of the promise, by id, each with the number of tasks there.
+// tasks yields the nodes of the promise, by id, each with the number of tasks there. A nil promise has none.
 func (p *Promise) tasks() iter.Seq2[NodeID, int] {
 	return func(yield func(NodeID, int) bool) {
+		if p == nil {
+			return
+		}
 		sorted := slices.Sorted(slices.Values(p.Nodes))
 		for first, n := range sorted {
 			if n == 0 || first > 0 && sorted[first-1] == n {

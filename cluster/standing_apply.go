@@ -245,7 +245,8 @@ func (s *State) hasRun(j *Job) bool {
 func (t *transaction) resetStandings() {
 	for o := range t.standings.clone().all() {
 		next := *o
-		if first := o.Week.after(t.Now + t.lead(o.Spec)); first != 0 && (o.Next == 0 || first < o.Next) {
+		first := o.Week.after(t.Now + t.lead(o.Spec))
+		if t.Now < t.origin.Now && first != 0 && (o.Next == 0 || first < o.Next) {
 			next.Next = first
 			next.Missing = slices.DeleteFunc(slices.Clone(o.Missing), func(start Time) bool { return start >= first })
 		}

@@ -173,6 +173,53 @@ func TestAStandingReservationEndsAfterItsLastOccurrence(t *testing.T) {
 	}
 }
 
+func TestWhatStandsGoesOnAfterAClockThatWasWrong(t *testing.T) {
+	w := standing(t)
+	a := daily(w)
+	a.Week.Until = w.s.Now + 700*fullDay
+	id := w.do(a).Standing
+	before := w.starts(id)
+	if got := kinds(w.do(SetTime{w.s.Now + 300*fullDay})); got[StandingMissed] > maxConsoled+1 {
+		t.Errorf("%v", got)
+	}
+	w.do(SetTime{moment("2026-12-01 07:00")})
+	if after := w.starts(id); len(after) < 10 || !slices.Equal(after[:10], before) {
+		t.Errorf("promised were %v, and are %v", before, after)
+	}
+	if err := w.s.Check(); err != nil {
+		t.Error(err)
+	}
+}
+
+// A job whose promise was broken and is over has not begun, either.
+func TestCancellingWhatStandsCancelsJobsWithoutAPromise(t *testing.T) {
+	w := standing(t)
+	id := w.do(daily(w)).Standing
+	w.do(SetNode{1, Cordon})
+	w.do(SetTime{moment("2026-12-01 18:00")})
+	w.do(Adopt{Basis: w.s.Revision})
+	if w.s.PromiseTo(1) != nil {
+		t.Fatal("the first promise is not over")
+	}
+	w.do(CancelStanding{id})
+	if n := w.s.jobs.Len(); n > 0 {
+		t.Errorf("%d jobs are left", n)
+	}
+}
+
+func TestOccurrencesHaveABudget(t *testing.T) {
+	w := standing(t)
+	a := daily(w)
+	if a.Spec.Budget = 100 * CoreHour; w.do(a).Standing == 0 {
+		t.Error("it does not stand")
+	}
+	a.Spec.Budget = -1
+	if r := w.s.Apply(w.s.Revision+1, Command{At: w.s.Now, TimeSet: w.s.TimeSet, Actor: root, Action: a}); r.Rejection == nil ||
+		r.Rejection.Field != "budget" {
+		t.Errorf("%+v", r.Rejection)
+	}
+}
+
 func TestCancellingWhatStandsLeavesWhatRuns(t *testing.T) {
 	w := standing(t)
 	id := w.do(daily(w)).Standing
