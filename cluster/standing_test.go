@@ -214,8 +214,8 @@ func TestOccurrencesHaveABudget(t *testing.T) {
 		t.Error("it does not stand")
 	}
 	a.Spec.Budget = -1
-	if r := w.s.Apply(w.s.Revision+1, Command{At: w.s.Now, TimeSet: w.s.TimeSet, Actor: root, Action: a}); r.Rejection == nil ||
-		r.Rejection.Field != "budget" {
+	r := w.s.Apply(w.s.Revision+1, Command{At: w.s.Now, TimeSet: w.s.TimeSet, Actor: root, Action: a})
+	if r.Rejection == nil || r.Rejection.Field != "budget" {
 		t.Errorf("%+v", r.Rejection)
 	}
 }

@@ -29,6 +29,9 @@ own, submitted two weeks before it begins, and those of the first two weeks at o
 			"    --cpu 1 --memory 256Mi -- /bin/render",
 	}
 	c.RunE = a.act(func(ctx context.Context, server *client.Client, args []string) error {
+		if week.days != "" && hold != "" {
+			return usagef("--hold is for offers, and nothing is offered instead of what would be --weekly")
+		}
 		if week.days != "" {
 			return a.stand(ctx, server, f, week, key, args)
 		}
