@@ -186,7 +186,8 @@ func finish(conn *websocket.Conn, err error) {
 	_ = conn.Close(websocket.StatusNormalClosure, "")
 }
 
-// pump passes frames on both ways until the guest ends the stream, and returns why it ended before.
+// pump passes frames on both ways until the guest ends the stream, and returns why it ended before. It leaves the
+// client connected: cancelling a read or a write would break the connection before the client is told the end.
 func pump(of context.Context, conn *websocket.Conn, into Stream, err error) error {
 	if err != nil {
 		return err
@@ -197,12 +198,12 @@ func pump(of context.Context, conn *websocket.Conn, into Stream, err error) erro
 	idle := time.AfterFunc(tunnelIdle, func() { cancel(errors.New("nothing was sent for an hour")) })
 	defer idle.Stop()
 	go keepAlive(ctx, conn)
-	go func() { cancel(upstream(ctx, conn, into, idle)) }()
+	go func() { cancel(upstream(context.WithoutCancel(of), conn, into, idle)) }()
 	for {
 		frame, err := into.Receive()
 		if err == nil {
 			idle.Reset(tunnelIdle)
-			err = write(ctx, conn, frame)
+			err = write(of, conn, frame)
 		} else if ctx.Err() == nil {
 			return errors.New("the connection to the task's node broke")
 		}
@@ -218,7 +219,7 @@ func pump(of context.Context, conn *websocket.Conn, into Stream, err error) erro
 // fromClients are the kinds of frames that clients send after the first.
 var fromClients = []stream.Kind{stream.Data, stream.End, stream.Resize}
 
-// upstream passes the client's data on until the client leaves.
+// upstream passes the client's data on until the client leaves, or the connection is closed.
 func upstream(ctx context.Context, conn *websocket.Conn, into Stream, idle *time.Timer) error {
 	for {
 		_, frame, err := conn.Read(ctx)
@@ -279,7 +280,7 @@ func (s *server) relayTunnel(ctx context.Context, w http.ResponseWriter, r *http
 		ctx, cancel := context.WithCancel(ctx)
 		defer cancel()
 		go keepAlive(ctx, conn)
-		go func() { _ = shovel(ctx, far, conn); far.CloseNow() }()
+		go func() { _ = shovel(ctx, far, conn); _ = far.Close(websocket.StatusNormalClosure, "") }()
 		_ = shovel(ctx, conn, far)
 		_ = conn.Close(websocket.StatusNormalClosure, "")
 	}
