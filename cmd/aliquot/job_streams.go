@@ -199,6 +199,7 @@ func (a *app) forward(ctx context.Context, l net.Listener,
 		}
 		open.Go(func() {
 			defer func() { <-free }()
+			defer conn.Close() // after it is said why
 			if err := connected(ctx, conn, dial); err != nil && ctx.Err() == nil {
 				saying.Lock()
 				defer saying.Unlock()
@@ -208,9 +209,8 @@ func (a *app) forward(ctx context.Context, l net.Listener,
 	}
 }
 
-// connected carries one connection to its end.
+// connected carries one connection to its end. The caller closes it.
 func connected(ctx context.Context, conn net.Conn, dial func(context.Context) (*client.Stream, error)) error {
-	defer conn.Close()
 	s, err := dial(ctx)
 	if err != nil {
 		return err
