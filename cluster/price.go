@@ -50,17 +50,17 @@ func (b bookings) price(spec *Spec) Price {
 	return cost(work, utilization(planned, b.whole(), until-from))
 }
 
-// inAll returns what is booked of all nodes together, for the State's promises and offers.
+// inAll returns what promises that touch the interval of the bookings take of all nodes together, and offers.
 func (b bookings) inAll() []booking {
 	if *b.everyone != nil {
 		*b.looks += len(*b.everyone)
 		return *b.everyone
 	}
 	list := []booking{}
-	for p := range b.Promised() {
-		if tasks := p.live(); tasks > 0 && p.Job != b.but && p.Until > b.Now {
+	for p := range b.promises.all() {
+		if tasks := p.live(); tasks > 0 && p.Job != b.but && p.Until > max(b.Now, b.from) && p.Due() < b.until {
 			spec := b.Job(p.Job).Spec
-			list = append(list, booking{p.Due(), p.Until, spec.Need, b.Charge(spec)}.times(tasks))
+			list = append(list, booking{b.PromiseTo(p.Job).Due(), p.Until, spec.Need, b.Charge(spec)}.times(tasks))
 		}
 	}
 	list = append(list, b.offeredTo(func(*Spec) bool { return true })...)
