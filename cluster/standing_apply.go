@@ -166,7 +166,9 @@ func (t *transaction) stepStanding(o *Standing) {
 func (t *transaction) skipPast(o *Standing) {
 	soon := t.Now + t.lead(o.Spec)
 	for told := 0; o.Next != 0 && o.Next < soon && told < maxConsoled; told++ {
-		t.attempt(o, o.Next, true)
+		if !t.occurs(o.ID, o.Next) {
+			t.attempt(o, o.Next, true)
+		}
 		o.pass()
 	}
 	if o.Next != 0 && o.Next < soon {
@@ -221,13 +223,18 @@ func (a CancelStanding) apply(t *transaction) Result {
 	}
 	t.standings.remove(o.ID)
 	t.emit(Event{Kind: StandingCancelled, Task: -1, Cause: o.cause()})
+	t.cancelOccurrences(o.ID, 0)
+	return Result{}
+}
+
+// cancelOccurrences cancels the jobs of a standing reservation that begin from a time on and have not run.
+func (t *transaction) cancelOccurrences(id StandingID, from Time) {
 	for _, j := range slices.Collect(t.jobs.all()) {
-		if j.Standing == o.ID && !t.hasRun(j) {
+		if j.Standing == id && j.Spec.Reserve.Start >= from && j.Ending == nil && !t.hasRun(j) {
 			t.end(t.edit(j.ID), Cancelled, Cause{})
 			t.markEnded(Foreground)
 		}
 	}
-	return Result{}
 }
 
 // hasRun reports whether a task of the job has run, or is about to.
@@ -240,13 +247,15 @@ func (s *State) hasRun(j *Job) bool {
 	return false
 }
 
-// resetStandings looks at all standing reservations anew after the clock was set, perhaps back: what was gone on to
-// too early comes again. Their starts are times of the calendar, which stay.
+// resetStandings looks at all standing reservations anew after the clock was set. If it was set back, what was passed
+// over comes again, and jobs that have not run are not left of it. Starts are times of the calendar, which stay.
 func (t *transaction) resetStandings() {
 	for o := range t.standings.clone().all() {
 		next := *o
 		first := o.Week.after(t.Now + t.lead(o.Spec))
-		if t.Now < t.origin.Now && first != 0 && (o.Next == 0 || first < o.Next) {
+		passed := first != 0 && first < t.origin.Now+t.lead(o.Spec)
+		if t.Now < t.origin.Now && passed && (o.Next == 0 || first < o.Next) {
+			t.cancelOccurrences(o.ID, first)
 			next.Next = first
 			next.Missing = slices.DeleteFunc(slices.Clone(o.Missing), func(start Time) bool { return start >= first })
 		}

@@ -182,12 +182,27 @@ func TestWhatStandsGoesOnAfterAClockThatWasWrong(t *testing.T) {
 	if got := kinds(w.do(SetTime{w.s.Now + 300*fullDay})); got[StandingMissed] > maxConsoled+1 {
 		t.Errorf("%v", got)
 	}
+	w.do(Adopt{Basis: w.s.Revision})
 	w.do(SetTime{moment("2026-12-01 07:00")})
+	if len(w.starts(id)) != w.s.jobs.Len() {
+		t.Errorf("%d jobs are there for %v", w.s.jobs.Len(), w.starts(id))
+	}
 	if after := w.starts(id); len(after) < 10 || !slices.Equal(after[:10], before) {
 		t.Errorf("promised were %v, and are %v", before, after)
 	}
 	if err := w.s.Check(); err != nil {
 		t.Error(err)
+	}
+}
+
+func TestAnOccurrenceThatItsUserCancelledDoesNotComeAgain(t *testing.T) {
+	w := standing(t)
+	id := w.do(daily(w)).Standing
+	w.do(Cancel{Job: 4})
+	left := w.starts(id)
+	w.do(SetTime{w.s.Now - 2*Second})
+	if after := w.starts(id); len(left) != 9 || !slices.Equal(after, left) {
+		t.Errorf("after the clock went back a little: %v, before %v", after, left)
 	}
 }
 

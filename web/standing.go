@@ -107,13 +107,20 @@ func (s *server) standsAlready(ctx context.Context, result cluster.Result, reque
 			continue
 		}
 		if specText(o.Spec) != specText(a.Spec) || o.Lasts != a.Lasts || o.Week.Days != a.Week.Days ||
-			o.Week.Start != a.Week.Start || o.Week.Zone != a.Week.Zone || named && o.Week.Until != a.Week.Until {
+			o.Week.Start != a.Week.Start || o.Week.Zone != a.Week.Zone || named && !sameDay(&o.Week, &a.Week) {
 			return nil, newProblem(codeKeyReused, "Idempotency-Key", "this key was used for %v, which differs", o.ID)
 		}
 		result.Standing = o.ID
 		return accepted(result), nil
 	}
 	return nil, newProblem(codeKeyReused, "Idempotency-Key", "what this key made does not stand any more")
+}
+
+// sameDay reports whether the last days are the same. An end two years away depends on the time of the request.
+func sameDay(a, b *cluster.Week) bool {
+	zone, err := time.LoadLocation(a.Zone)
+	day := func(w *cluster.Week) string { return clock(w.Until).In(zone).Format(time.DateOnly) }
+	return err == nil && day(a) == day(b)
 }
 
 // week reads when occurrences begin. The zone becomes its offsets until then, as every manager has to agree on them.

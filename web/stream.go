@@ -3,6 +3,7 @@ package web
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"math"
@@ -81,9 +82,9 @@ func (s *server) stream(ctx context.Context, produce func(context.Context, *mess
 
 // whileValid returns a context that ends within a heartbeat of the revocation or expiry of the request's token.
 func (s *server) whileValid(of context.Context) (context.Context, context.CancelFunc) {
-	ctx, cancel := context.WithCancel(of)
+	ctx, cancel := context.WithCancelCause(of)
 	go func() {
-		defer cancel()
+		defer cancel(errors.New("its token or session is not valid any more"))
 		beat := time.NewTicker(s.beat)
 		defer beat.Stop()
 		for s.stillValid(ctx) {
@@ -94,7 +95,7 @@ func (s *server) whileValid(of context.Context) (context.Context, context.Cancel
 			}
 		}
 	}()
-	return ctx, cancel
+	return ctx, func() { cancel(nil) }
 }
 
 // pump sends hello, the matching events, and heartbeats.

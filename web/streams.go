@@ -1,10 +1,12 @@
 package web
 
 import (
+	"bufio"
 	"context"
 	"errors"
 	"fmt"
 	"io"
+	"net"
 	"net/http"
 	"net/url"
 	"slices"
@@ -151,11 +153,11 @@ func (s *server) tunnel(ctx context.Context, in TaskPath,
 		}
 		defer into.Close()
 		if conn := accept(w, r); conn != nil {
-			begin, err := first(ctx, conn)
+			begin, err := first(ctx, conn.Conn)
 			if err == nil {
 				err = into.Send(begin)
 			}
-			finish(conn, pump(ctx, conn, into, err))
+			finish(conn, pump(ctx, conn.Conn, into, err))
 		}
 	}}, nil
 }
@@ -166,18 +168,39 @@ func sameOrigin(r *http.Request) bool {
 	return r.Header.Get("Origin") == "" || err == nil && strings.EqualFold(origin.Host, r.Host)
 }
 
+// client is the WebSocket of a client.
+type client struct {
+	*websocket.Conn
+	under net.Conn
+}
+
+// taken notes the connection that is taken over.
+type taken struct {
+	http.ResponseWriter
+	conn net.Conn
+}
+
+// Hijack implements http.Hijacker.
+func (w *taken) Hijack() (conn net.Conn, rw *bufio.ReadWriter, err error) {
+	conn, rw, err = http.NewResponseController(w.ResponseWriter).Hijack()
+	w.conn = conn
+	return conn, rw, err
+}
+
 // accept upgrades the connection to a WebSocket; nil: it has answered with a problem.
-func accept(w http.ResponseWriter, r *http.Request) *websocket.Conn {
-	conn, err := websocket.Accept(w, r, nil)
+func accept(w http.ResponseWriter, r *http.Request) *client {
+	under := &taken{ResponseWriter: w}
+	conn, err := websocket.Accept(under, r, nil)
 	if err != nil {
 		return nil
 	}
 	conn.SetReadLimit(stream.MaxFrame)
-	return conn
+	return &client{conn, under.conn}
 }
 
-// finish tells the client how the stream ended, unless the guest has.
-func finish(conn *websocket.Conn, err error) {
+// finish tells the client how the stream ended, unless the guest has. A client that does not answer is left.
+func finish(conn *client, err error) {
+	_ = conn.under.SetDeadline(time.Now().Add(writeTime)) // without it, half of a frame would be awaited for ever
 	if err != nil {
 		ctx, cancel := context.WithTimeout(context.Background(), writeTime)
 		defer cancel()
@@ -199,15 +222,19 @@ func pump(of context.Context, conn *websocket.Conn, into Stream, err error) erro
 	defer idle.Stop()
 	go keepAlive(ctx, conn)
 	go func() { cancel(upstream(context.WithoutCancel(of), conn, into, idle)) }()
+	writing, stop := context.WithCancel(context.WithoutCancel(of))
+	defer stop()
+	defer context.AfterFunc(ctx, func() { time.AfterFunc(writeTime, stop) })()
 	for {
 		frame, err := into.Receive()
-		if err == nil {
-			idle.Reset(tunnelIdle)
-			err = write(of, conn, frame)
-		} else if ctx.Err() == nil {
+		switch {
+		case ctx.Err() != nil:
+			return context.Cause(ctx)
+		case err != nil:
 			return errors.New("the connection to the task's node broke")
 		}
-		if err != nil {
+		idle.Reset(tunnelIdle)
+		if write(writing, conn, frame) != nil {
 			return context.Cause(ctx)
 		}
 		if stream.Kind(frame[0]) == stream.Exit {
@@ -279,10 +306,10 @@ func (s *server) relayTunnel(ctx context.Context, w http.ResponseWriter, r *http
 	if conn := accept(w, r); conn != nil {
 		ctx, cancel := context.WithCancel(ctx)
 		defer cancel()
-		go keepAlive(ctx, conn)
-		go func() { _ = shovel(ctx, far, conn); _ = far.Close(websocket.StatusNormalClosure, "") }()
-		_ = shovel(ctx, conn, far)
-		_ = conn.Close(websocket.StatusNormalClosure, "")
+		go keepAlive(ctx, conn.Conn)
+		go func() { _ = shovel(ctx, far, conn.Conn); _ = far.Close(websocket.StatusNormalClosure, "") }()
+		_ = shovel(ctx, conn.Conn, far)
+		finish(conn, nil)
 	}
 }
 

@@ -200,6 +200,7 @@ func (a *app) forward(ctx context.Context, l net.Listener,
 		open.Go(func() {
 			defer func() { <-free }()
 			defer conn.Close() // after it is said why
+			defer context.AfterFunc(ctx, func() { conn.Close() })()
 			if err := connected(ctx, conn, dial); err != nil && ctx.Err() == nil {
 				saying.Lock()
 				defer saying.Unlock()
