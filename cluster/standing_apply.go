@@ -176,7 +176,7 @@ func (t *transaction) skipPast(o *Standing) {
 	}
 }
 
-// occurs reports whether an unfinished job is the occurrence that begins at a time.
+// occurs reports whether a job with a promise is the occurrence that begins at a time.
 func (s *State) occurs(id StandingID, start Time) bool {
 	for j := range s.Occurrences(id) {
 		if r := j.Spec.Reserve; r != nil && r.Start == start {
@@ -247,8 +247,9 @@ func (s *State) hasRun(j *Job) bool {
 	return false
 }
 
-// resetStandings looks at all standing reservations anew after the clock was set. If it was set back, what was passed
-// over comes again, and jobs that have not run are not left of it. Starts are times of the calendar, which stay.
+// resetStandings looks at all standing reservations anew after the clock was set. If it was set back, occurrences that
+// were passed over come again; their earlier jobs, unless they have run, are cancelled. Starts stay: they are times of
+// the calendar.
 func (t *transaction) resetStandings() {
 	for o := range t.standings.clone().all() {
 		next := *o
