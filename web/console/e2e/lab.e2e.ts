@@ -281,10 +281,11 @@ async function planMigration(visit: Visit): Promise<Schemas['Plan']> {
 
 /** Requests the plan again and returns the answer to the page. */
 async function planAnew({ page }: Visit): Promise<Schemas['Plan']> {
-  await page.getByText(/Made for revision|at revision|The plan is discarded/).first().waitFor(); // no plan is being made
+  const again = page.getByRole('button', { name: 'Plan again' });
+  await again.click({ trial: true }); // no plan is being made
   const answered = page.waitForResponse((response) => response.url().endsWith('/v1/plan') && response.ok());
-  await page.getByRole('button', { name: 'Plan again' }).click();
+  await again.click();
   const plan = (await (await answered).json()) as Schemas['Plan'];
-  await page.getByText(`Made for revision ${plan.basis}`).waitFor();
+  await page.getByText(new RegExp(`(Made for|at) revision ${plan.basis}\\b`)).waitFor(); // "at": no move is beneficial
   return plan;
 }
