@@ -26,7 +26,7 @@ func (a Enact) apply(t *transaction) Result {
 			return Result{Rejection: r}
 		}
 		result = wish.apply(t)
-	case Submit, SetNode:
+	case Submit, Stand, SetNode:
 		result = wish.apply(t)
 	default:
 		return reject(CodeInvalid, "wish", "a plan cannot carry %T", wish)

@@ -180,7 +180,7 @@ type (
 	// then the decision that followed. A rejected wish rejects all of it.
 	Enact struct {
 		Basis    uint64
-		Wish     Action // Submit, SetNode, SetPolicy, or nil
+		Wish     Action // Submit, Stand, SetNode, SetPolicy, or nil
 		Decision Adopt
 	}
 	// Import opens a new generation after a backup was restored. Job ids skip those that

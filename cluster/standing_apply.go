@@ -2,6 +2,7 @@ package cluster
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 )
 
@@ -17,6 +18,14 @@ type (
 	// CancelStanding ends a standing reservation and cancels those of its jobs that have not begun.
 	CancelStanding struct{ Standing StandingID }
 )
+
+// String returns a text that only equal actions share.
+func (a *Stand) String() string {
+	if a == nil {
+		return "none"
+	}
+	return fmt.Sprintf("%+v %+v %v", a.Spec, a.Week, a.Lasts)
+}
 
 // refuse returns why there cannot be such a standing reservation, whatever the nodes have, or nil.
 func (a *Stand) refuse(s *State) *Rejection {

@@ -12,6 +12,7 @@ import (
 type Hypothesis struct {
 	Drain  cluster.NodeID        // node to drain; 0: none
 	Submit *cluster.Spec         // job to submit; nil: none
+	Stand  *cluster.Stand        // standing reservation to make; nil: none
 	Policy *cluster.PolicyChoice // policy to decide with; nil: the one in force
 	Tick   bool                  // the periodic tick is due, whatever else is pending
 }
@@ -23,6 +24,8 @@ func (h Hypothesis) Wish() cluster.Action {
 		return cluster.SetNode{Node: h.Drain, Want: cluster.Drain}
 	case h.Submit != nil:
 		return cluster.Submit{Spec: h.Submit}
+	case h.Stand != nil:
+		return *h.Stand
 	case h.Policy != nil:
 		return cluster.SetPolicy{Name: h.Policy.Name, Period: h.Policy.Period}
 	}
@@ -31,7 +34,7 @@ func (h Hypothesis) Wish() cluster.Action {
 
 // String returns a text that only equal hypotheses share.
 func (h Hypothesis) String() string {
-	return fmt.Sprintf("%d %+v %+v %v", h.Drain, h.Submit, h.Policy, h.Tick)
+	return fmt.Sprintf("%d %+v %v %+v %v", h.Drain, h.Submit, h.Stand, h.Policy, h.Tick)
 }
 
 // Preview is the next decision and its consequences, computed on a copy of the state.

@@ -71,6 +71,12 @@ func (s *server) hypothesis(ctx context.Context, in *api.Hypothesis) (h schedule
 		}
 		assumed++
 	}
+	if in.Stand != nil {
+		if h.Stand, err = s.standOf(ctx, in.Stand); err != nil {
+			return h, inside("stand", err)
+		}
+		assumed++
+	}
 	if in.Policy != nil {
 		if h.Policy, err = s.policyOf(ctx, in.Policy); err != nil {
 			return h, inside("policy", err)
@@ -78,7 +84,7 @@ func (s *server) hypothesis(ctx context.Context, in *api.Hypothesis) (h schedule
 		assumed++
 	}
 	if assumed > 1 {
-		return h, newProblem(string(cluster.CodeInvalid), "", "a plan takes only one hypothesis: drain, submit or policy")
+		return h, newProblem(string(cluster.CodeInvalid), "", "a plan takes only one hypothesis: drain, submit, stand or policy")
 	}
 	return h, nil
 }
@@ -169,11 +175,11 @@ func outlooks(p *scheduler.Preview) []api.JobOutlook {
 	list := []api.JobOutlook{}
 	for j := range p.After.Jobs() {
 		before, now := p.Before.Target(j.ID), p.After.Target(j.ID)
-		if j.ID != p.Job && samePlacement(before, now) {
+		if p.Before.Job(j.ID) != nil && samePlacement(before, now) {
 			continue
 		}
 		o := api.JobOutlook{
-			Job: j.ID.String(), New: j.ID == p.Job, YieldBefore: yieldOf(j, before), YieldAfter: yieldOf(j, now),
+			Job: j.ID.String(), New: p.Before.Job(j.ID) == nil, YieldBefore: yieldOf(j, before), YieldAfter: yieldOf(j, now),
 			TierBefore: tierOf(before), TierAfter: tierOf(now),
 			NodesBefore: reader{view: p.Before}.nodes(before), NodesAfter: reader{view: p.After}.nodes(now),
 		}

@@ -2,12 +2,16 @@ package web_test
 
 import (
 	"encoding/json"
+	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
 	"aliquot/cluster"
 	"aliquot/migrate"
+	"aliquot/policy"
+	"aliquot/policy/catalog"
 	"aliquot/scheduler"
 	"aliquot/web/api"
 	"aliquot/web/webtest"
@@ -65,6 +69,42 @@ func TestAPlanShowsWhatANewJobIsPromised(t *testing.T) {
 	s.want(200, "POST", "/v1/plan", webtest.Alice, `{"submit": `+due+`}`).into(t, &plan)
 	if p := plan.Jobs[0].Promise; p == nil || *p.LeftSeconds != 600 {
 		t.Errorf("%+v", plan.Jobs[0])
+	}
+}
+
+func TestAPlanShowsWhatAStandingReservationIsPromisedAndIsApplied(t *testing.T) {
+	s := standingSite(t)
+	s.PlanFunc = func(h scheduler.Hypothesis) (scheduler.Preview, error) {
+		return scheduler.Foresee(s.Latest(), h, func(c cluster.PolicyChoice) (policy.Policy, error) {
+			return catalog.Parse(c.Name, c.Period)
+		})
+	}
+	var plan api.Plan
+	before := s.fingerprint()
+	s.want(200, "POST", "/v1/plan", webtest.Alice, `{"stand": `+weekly("")+`}`).into(t, &plan)
+	if string(before) != string(s.fingerprint()) {
+		t.Error("the plan changed something")
+	}
+	if len(plan.Jobs) != 10 {
+		t.Fatalf("%d occurrences within two weeks: %+v", len(plan.Jobs), plan.Jobs)
+	}
+	for i, j := range plan.Jobs {
+		p := j.Promise
+		if !j.New || p == nil || p.PriceCoreHours <= 0 || i == 0 && p.From.Format("01-02 15:04") != "11-30 08:00" {
+			t.Errorf("occurrence %d: %+v", i, j)
+		}
+	}
+	order := `{"basis": ` + fmt.Sprint(plan.Basis) + `, "hypothesis": {"stand": ` + weekly("") + `}}`
+	s.want(200, "POST", "/v1/plan/apply", webtest.Operator, order)
+	var list api.StandingList
+	s.want(200, "GET", "/v1/standing", webtest.Viewer, "").into(t, &list)
+	if len(list.Standing) != 1 || len(list.Standing[0].Jobs) != 10 {
+		t.Errorf("applied: %+v", list)
+	}
+	var p api.Problem
+	wrong := strings.Replace(weekly(""), "Europe", "Atlantis", 1)
+	if s.want(422, "POST", "/v1/plan", webtest.Alice, `{"stand": `+wrong+`}`).into(t, &p); p.Field != "stand.zone" {
+		t.Errorf("a zone that is not known: %+v", p)
 	}
 }
 

@@ -70,7 +70,23 @@ func (s *server) createStanding(ctx context.Context, in *struct {
 	Keyed
 	Body api.StandingSpec
 }) (*body[api.Accepted], error) {
-	spec, err := specOf(&in.Body.Job, actor(ctx), s.images(ctx))
+	a, err := s.standOf(ctx, &in.Body)
+	if err != nil {
+		return nil, err
+	}
+	result, err := s.do(ctx, in.Key, *a)
+	if err != nil {
+		return nil, err
+	}
+	if result.Repeated {
+		return s.standsAlready(ctx, result, request(ctx, in.Key), a, in.Body.Until != "")
+	}
+	return accepted(result), nil
+}
+
+// standOf reads a standing reservation.
+func (s *server) standOf(ctx context.Context, in *api.StandingSpec) (*cluster.Stand, error) {
+	spec, err := specOf(&in.Job, actor(ctx), s.images(ctx))
 	if err != nil {
 		return nil, err
 	}
@@ -78,21 +94,12 @@ func (s *server) createStanding(ctx context.Context, in *struct {
 	if err := s.estimated(v, spec); err != nil {
 		return nil, err
 	}
-	a := cluster.Stand{Spec: spec}
-	if a.Lasts, err = duration("duration", in.Body.Duration); err != nil {
+	a := &cluster.Stand{Spec: spec}
+	if a.Lasts, err = duration("duration", in.Duration); err != nil {
 		return nil, err
 	}
-	if a.Week, err = week(&in.Body, clock(v.At)); err != nil {
-		return nil, err
-	}
-	result, err := s.do(ctx, in.Key, a)
-	if err != nil {
-		return nil, err
-	}
-	if result.Repeated {
-		return s.standsAlready(ctx, result, request(ctx, in.Key), &a, in.Body.Until != "")
-	}
-	return accepted(result), nil
+	a.Week, err = week(in, clock(v.At))
+	return a, err
 }
 
 // standsAlready answers a repeated request with what it made, if that stands. Its end counts if it was named.
@@ -138,19 +145,20 @@ func week(in *api.StandingSpec, now time.Time) (w cluster.Week, err error) {
 	if err != nil || w.Zone == "Local" {
 		return w, newProblem(string(cluster.CodeInvalid), "zone", "is no time zone that is known: write one like Europe/Paris")
 	}
-	until := now.AddDate(2, 0, 0)
+	latest := now.AddDate(2, 0, 0)
+	last := latest.In(zone).AddDate(0, 0, -1)
 	if in.Until != "" {
-		day, err := time.ParseInLocation(time.DateOnly, in.Until, zone)
-		if err != nil {
+		if last, err = time.ParseInLocation(time.DateOnly, in.Until, zone); err != nil {
 			return w, newProblem(string(cluster.CodeInvalid), "until", "is not a day: write one like 2027-06-30")
 		}
-		if day.After(until) {
+		if last.After(latest) {
 			return w, newProblem(string(cluster.CodeInvalid), "until", "must be within two years from now")
 		}
-		until = earlier(until, day.AddDate(0, 0, 1).Add(-time.Microsecond))
 	}
+	year, month, day := last.Date()
+	until := earlier(latest, time.Date(year, month, day+1, 0, 0, 0, -1000, zone))
 	w.Until = cluster.Time(until.UnixMicro())
-	w.Offsets = offsets(zone, now.AddDate(-1, 0, 0), until) // the cluster's time may be set back
+	w.Offsets = offsets(zone, now.AddDate(-1, 0, 0).Truncate(24*time.Hour), until) // the cluster's time may be set back
 	return w, nil
 }
 

@@ -48,13 +48,25 @@ func (a *app) planDrainCommand(apply *bool) *cobra.Command {
 }
 
 func (a *app) planSubmitCommand(apply *bool) *cobra.Command {
-	f := &jobFlags{}
+	f, week := &jobFlags{}, weekFlags{}
 	c := &cobra.Command{
 		Use: "submit [flags] [-- COMMAND [ARG...]]", Short: "Plan submitting a job",
-		Long:    "Show the effect of submitting a job; it is described as for `aliquot job submit`.",
-		Example: "  aliquot plan submit --tasks 4 --cpu 1 --memory 96Mi -- /bin/work",
+		Long: "Show the effect of submitting a job; it is described as for `aliquot job submit`. What it would be\n" +
+			"promised comes with its price. With --weekly it shows what `aliquot reservation create` would.",
+		Example: "  aliquot plan submit --tasks 4 --cpu 1 --memory 96Mi -- /bin/work\n" +
+			"  aliquot plan submit --weekly mon-fri --start 09:00 --for 8h --cpu 1 --memory 96Mi -- /bin/work",
 	}
 	c.RunE = a.act(func(ctx context.Context, server *client.Client, args []string) error {
+		if err := week.complete(); err != nil {
+			return err
+		}
+		if week.days != "" {
+			spec, err := a.standing(ctx, f, week, args)
+			if err != nil {
+				return err
+			}
+			return a.plan(ctx, server, api.Hypothesis{Stand: spec}, *apply)
+		}
 		jobs, err := f.jobs(ctx, a, args)
 		if err != nil {
 			return err
@@ -65,6 +77,7 @@ func (a *app) planSubmitCommand(apply *bool) *cobra.Command {
 		return a.plan(ctx, server, api.Hypothesis{Submit: &jobs[0]}, *apply)
 	})
 	f.add(c.Flags())
+	week.add(c)
 	return c
 }
 
@@ -96,7 +109,7 @@ func (a *app) plan(ctx context.Context, c *client.Client, h api.Hypothesis, appl
 	if err != nil {
 		return err
 	}
-	a.did("%s", strings.TrimSpace("Applied. "+accepted.Job))
+	a.did("%s", strings.TrimSpace("Applied. "+accepted.Job+accepted.Standing))
 	return nil
 }
 

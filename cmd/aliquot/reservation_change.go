@@ -35,8 +35,8 @@ own, submitted two weeks before it begins, and those of the first two weeks at o
 		if week.days != "" {
 			return a.stand(ctx, server, f, week, key, args)
 		}
-		if week.zone != "" || week.until != "" {
-			return usagef("--zone and --until need --weekly")
+		if err := week.complete(); err != nil {
+			return err
 		}
 		jobs, err := f.jobs(ctx, a, args)
 		if err != nil {

@@ -24,33 +24,50 @@ func (f *weekFlags) add(c *cobra.Command) {
 	c.Flags().StringVar(&f.until, "until", "", "with --weekly: the last day, like 2027-06-30; left out: two years from now")
 }
 
+// complete refuses flags that only mean something with days.
+func (f *weekFlags) complete() error {
+	if f.days == "" && (f.zone != "" || f.until != "") {
+		return usagef("--zone and --until need --weekly")
+	}
+	return nil
+}
+
 // stand makes the standing reservation that the flags describe.
 func (a *app) stand(ctx context.Context, c *client.Client, f *jobFlags, w weekFlags, key string,
 	command []string) error {
-	days, err := weekdays(w.days)
-	if err != nil {
-		return usage{err}
-	}
-	start := slices.IndexFunc(f.flags, func(flag *jobFlag) bool { return flag.name == "start" })
-	given := f.flags[start].given
-	if len(given) == 0 || !clockTime(given[len(given)-1]) {
-		return usagef("--weekly needs --start with a time of the day, like 09:00, and --for")
-	}
-	jobs, err := f.jobs(ctx, a, command)
+	spec, err := a.standing(ctx, f, w, command)
 	if err != nil {
 		return err
 	}
-	if len(jobs) > 1 || jobs[0].Reserve.Duration == "" || jobs[0].Deadline != nil {
-		return usagef("--weekly is for one job, with --start and --for")
-	}
-	spec := api.StandingSpec{Days: days, Start: given[len(given)-1], Duration: jobs[0].Reserve.Duration, Zone: w.zone,
-		Until: w.until, Job: jobs[0]}
-	spec.Job.Reserve = nil
-	made, err := c.Stand(ctx, spec, key)
+	made, err := c.Stand(ctx, *spec, key)
 	if err != nil {
 		return err
 	}
 	return a.show(made, func(w io.Writer) { fmt.Fprintln(w, made.Standing) })
+}
+
+// standing reads the standing reservation that the flags describe.
+func (a *app) standing(ctx context.Context, f *jobFlags, w weekFlags, command []string) (*api.StandingSpec, error) {
+	days, err := weekdays(w.days)
+	if err != nil {
+		return nil, usage{err}
+	}
+	start := slices.IndexFunc(f.flags, func(flag *jobFlag) bool { return flag.name == "start" })
+	given := f.flags[start].given
+	if len(given) == 0 || !clockTime(given[len(given)-1]) {
+		return nil, usagef("--weekly needs --start with a time of the day, like 09:00, and --for")
+	}
+	jobs, err := f.jobs(ctx, a, command)
+	if err != nil {
+		return nil, err
+	}
+	if len(jobs) > 1 || jobs[0].Reserve.Duration == "" || jobs[0].Deadline != nil {
+		return nil, usagef("--weekly is for one job, with --start and --for")
+	}
+	spec := &api.StandingSpec{Days: days, Start: given[len(given)-1], Duration: jobs[0].Reserve.Duration, Zone: w.zone,
+		Until: w.until, Job: jobs[0]}
+	spec.Job.Reserve = nil
+	return spec, nil
 }
 
 // clockTime reports whether the text is a time of the day.

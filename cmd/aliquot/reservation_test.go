@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"aliquot/cluster"
+	"aliquot/scheduler"
 )
 
 func TestAReservationIsMadeListedAndShown(t *testing.T) {
@@ -125,6 +126,14 @@ func TestAStandingReservationIsCreatedListedAndCancelled(t *testing.T) {
 			t.Errorf("%s: %+v", bad, o)
 		}
 	}
+	d.PlanFunc = func(h scheduler.Hypothesis) (scheduler.Preview, error) {
+		if h.Stand == nil || h.Stand.Lasts != 8*cluster.Hour || h.Stand.Week.Zone != "Europe/Paris" {
+			t.Errorf("planned: %+v", h)
+		}
+		return scheduler.Preview{Before: d.Latest(), After: d.Latest()}, nil
+	}
+	plan := strings.Replace(create, "reservation create", "plan submit", 1)
+	d.ok(plan + "--start 09:00 --for 8h --zone Europe/Paris -- true")
 	d.ok("reservation cancel " + id)
 	if list := d.ok("reservation list"); strings.Contains(list, "promised") {
 		t.Errorf("still promised:\n%s", list)

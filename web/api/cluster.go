@@ -57,9 +57,10 @@ type PolicyLine struct {
 // Hypothesis is the assumption of a plan, with at most one field. Without one, the plan shows the next periodic
 // decision, made now.
 type Hypothesis struct {
-	Drain  string   `json:"drain,omitempty" maxLength:"63" doc:"Name of a node to drain"`
-	Submit *JobSpec `json:"submit,omitempty" doc:"A job to submit"`
-	Policy *Policy  `json:"policy,omitempty" doc:"A policy to set"`
+	Drain  string        `json:"drain,omitempty" maxLength:"63" doc:"Name of a node to drain"`
+	Submit *JobSpec      `json:"submit,omitempty" doc:"A job to submit"`
+	Stand  *StandingSpec `json:"stand,omitempty" doc:"A standing reservation to make"`
+	Policy *Policy       `json:"policy,omitempty" doc:"A policy to set"`
 }
 
 // PlanOrder is a request to apply a plan.

@@ -304,15 +304,7 @@ func (c *Cluster) Plan(_ context.Context, h scheduler.Hypothesis) (scheduler.Pre
 // ApplyPlan enacts the wish without a decision if nothing has happened since the basis.
 func (c *Cluster) ApplyPlan(_ context.Context, actor cluster.Actor, request string, h scheduler.Hypothesis,
 	basis uint64) (cluster.Result, error) {
-	enact := cluster.Enact{Basis: basis, Decision: cluster.Adopt{Basis: basis}}
-	switch {
-	case h.Drain != 0:
-		enact.Wish = cluster.SetNode{Node: h.Drain, Want: cluster.Drain}
-	case h.Submit != nil:
-		enact.Wish = cluster.Submit{Spec: h.Submit}
-	case h.Policy != nil:
-		enact.Wish = cluster.SetPolicy{Name: h.Policy.Name, Period: h.Policy.Period}
-	}
+	enact := cluster.Enact{Basis: basis, Wish: h.Wish(), Decision: cluster.Adopt{Basis: basis}}
 	return c.apply(actor, request, enact), nil
 }
 

@@ -2139,6 +2139,8 @@ export interface components {
             drain?: string;
             /** @description A policy to set */
             policy?: components["schemas"]["Policy"];
+            /** @description A standing reservation to make */
+            stand?: components["schemas"]["StandingSpec"];
             /** @description A job to submit */
             submit?: components["schemas"]["JobSpec"];
         };

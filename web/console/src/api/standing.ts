@@ -10,5 +10,8 @@ export const standingQuery = queryOptions({
   refetchInterval: 60_000, // occurrences are submitted without a request
 });
 
+export const makeStanding = (body: Schemas['StandingSpec'], key: string) =>
+  content(api.POST('/v1/standing', { params: { header: { 'Idempotency-Key': key } }, body }));
+
 export const cancelStanding = (standing: string, key: string) =>
   content(api.DELETE('/v1/standing/{standing}', { params: { path: { standing }, header: { 'Idempotency-Key': key } } }));

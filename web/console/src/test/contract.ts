@@ -16,7 +16,7 @@ interface Operation {
 }
 
 const served = JSON.parse(readFileSync('../testdata/openapi.json', 'utf8')) as { paths: Record<string, Record<string, Operation>> };
-const options = { strict: false, formats: { 'date-time': (text: string) => !Number.isNaN(Date.parse(text)), int64: true, double: true } } as const;
+const options = { strict: false, formats: { date: /^\d{4}-\d\d-\d\d$/, 'date-time': (text: string) => !Number.isNaN(Date.parse(text)), int64: true, double: true } } as const;
 const bodies = new Ajv(options).addSchema(served, 'api');
 const words = new Ajv({ ...options, coerceTypes: true }); // of paths, queries and headers, where a number is text
 

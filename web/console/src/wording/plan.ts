@@ -1,5 +1,5 @@
 import type { Move, Plan, Schemas } from '../api/client';
-import { bytes, cpu, plural, yieldText } from './amounts';
+import { bytes, cpu, plural, price, yieldText } from './amounts';
 
 type Outlook = Schemas['JobOutlook'];
 
@@ -9,9 +9,7 @@ export const fewNames = 6;
 /** Describes the changes of a plan in sentences. */
 export function planSentences(plan: Plan): string[] {
   const sentences: string[] = [];
-  const fresh = plan.jobs.find((job) => job.new);
-  if (fresh) sentences.push(startSentence(fresh));
-  if (fresh?.promise) sentences.push(promiseSentence(fresh.promise));
+  sentences.push(...freshSentences(plan.jobs.filter((job) => job.new)));
   const others = plan.jobs.filter((job) => !job.new);
   const paused = others.filter((job) => job.nodesBefore.length > 0 && job.nodesAfter.length === 0);
   const started = others.filter((job) => job.nodesBefore.length === 0 && job.nodesAfter.length > 0);
@@ -27,16 +25,27 @@ export function planSentences(plan: Plan): string[] {
   return sentences;
 }
 
+// Several jobs are the occurrences of a standing reservation.
+function freshSentences(jobs: Outlook[]): string[] {
+  const promises = jobs.flatMap((job) => job.promise ?? []);
+  const [first] = promises;
+  if (!first || jobs.length === 1) return [...jobs.map(startSentence), ...promises.map(promiseSentence)];
+  const total = promises.reduce((sum, it) => sum + (it.priceCoreHours ?? 0), 0);
+  return [`Those of the next two weeks, ${jobs.length}, would be promised at once, from ${at(first.from)} on, for ${price(total)} core-hours together.`];
+}
+
+const at = (moment: string) => new Date(moment).toLocaleString();
+
 function startSentence(job: Outlook): string {
   if (job.nodesAfter.length === 0) return job.why ? `It would not start now: ${job.why.text}.` : 'It would not start now.';
   const nodes = list([...new Set(job.nodesAfter)]);
   return job.tierAfter === 'background' ? `It would start now in the background, on ${nodes}.` : `It would start now on ${nodes} at yield ${yieldText(job.yieldAfter)}.`;
 }
 
-function promiseSentence({ deadline, from, until }: Schemas['Promise']): string {
-  const at = (moment: string) => new Date(moment).toLocaleString();
-  if (deadline) return `It would be promised to end by ${at(deadline)}, with all of its CPU from ${at(from)} on at the latest.`;
-  return `It would be promised all of its CPU from ${at(from)} to ${at(until)}.`;
+function promiseSentence({ deadline, from, until, priceCoreHours }: Schemas['Promise']): string {
+  const cost = priceCoreHours ? `, for ${price(priceCoreHours)} core-hours` : '';
+  if (deadline) return `It would be promised to end by ${at(deadline)}, with all of its CPU from ${at(from)} on at the latest${cost}.`;
+  return `It would be promised all of its CPU from ${at(from)} to ${at(until)}${cost}.`;
 }
 
 function tierSentences(jobs: Outlook[]): string[] {

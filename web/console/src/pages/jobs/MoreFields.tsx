@@ -2,6 +2,7 @@ import { MultiSelect, NativeSelect, NumberInput, SimpleGrid, Stack, Switch, Text
 import { useQuery } from '@tanstack/react-query';
 import { nodesQuery } from '../../api/nodes';
 import { plain, type Draft, type PlainField } from './draft';
+import { WeekFields } from './WeekFields';
 
 interface Props {
   draft: Draft;
@@ -43,6 +44,7 @@ export function MoreFields({ draft, change, faults }: Props) {
       </SimpleGrid>
       {shown.filter((key) => typeof plain[key].initial === 'boolean').map(field)}
       <SimpleGrid cols={{ base: 1, xs: 2 }}>{shown.filter((key) => typeof plain[key].initial !== 'boolean').map(field)}</SimpleGrid>
+      <WeekFields draft={draft} change={change} faults={faults} />
       <Textarea label="Labels" description="A line name=value each, for selecting jobs" {...lines('labels')} />
     </Stack>
   );

@@ -96,6 +96,35 @@ test('offers are left until they expire when their dialog is closed', async () =
   expect(asked.filter((it) => it.method === 'DELETE')).toEqual([]);
 });
 
+test('an interval is reserved again every week', async () => {
+  const promise = { from: '2026-11-30T08:00:00Z', until: '2026-11-30T16:00:00Z', nodes: ['n2'], state: 'promised', priceCoreHours: 1.5 };
+  const occurrence = (job: string) => ({ job, new: true, nodesBefore: [], nodesAfter: [], promise });
+  const asked = answer({ ...rest, 'POST /v1/plan': { ...plan, jobs: [occurrence('j9'), occurrence('j10')] }, 'POST /v1/standing': { revision: 17, standing: 's3' } });
+  sessionStorage.setItem('aliquot-job-draft', JSON.stringify({ ...emptyDraft, command: 'echo hi', reserveStart: '09:00', reserveDuration: '8h', days: ['mon', 'fri'], zone: 'Europe/Paris' }));
+  const { router } = renderPage(<SubmitPage />, { at: '/jobs/submit' });
+  expect(await screen.findByText(/^Those of the next two weeks, 2, would be promised at once, .* for 3 core-hours together\.$/)).toBeVisible();
+  expect(screen.getByRole('radio', { name: 'YAML' })).toBeDisabled();
+  const job = { command: ['/bin/sh', '-c', 'echo hi'], tasks: 1, cpu: '500m', memory: '128Mi' };
+  const stand = { days: ['mon', 'fri'], start: '09:00', duration: '8h', zone: 'Europe/Paris', job };
+  expect(asked.findLast((it) => it.path === '/v1/plan')!.body).toEqual({ stand });
+  await userEvent.click(screen.getByRole('button', { name: 'Submit' }));
+  await waitFor(() => expect(router.state.location.pathname).toBe('/reservations'));
+  expect(asked.find((it) => it.path === '/v1/standing')!.body).toEqual(stand);
+});
+
+test.each([
+  ['stand.start', /^Reserve from/],
+  ['stand.days', /^Reserve again every/],
+  ['stand.zone', /^Time zone/],
+  ['stand.job.cpu', /^CPU need/],
+])('what the API refuses of a standing reservation stands at the field to blame: %s', async (field, label) => {
+  answer({ ...rest, 'POST /v1/plan': new Refusal(problem(422, 'invalid', 'it is wrong', { field })) });
+  sessionStorage.setItem('aliquot-job-draft', JSON.stringify({ ...emptyDraft, command: 'echo hi', reserveStart: '9', days: ['mon'] }));
+  renderPage(<SubmitPage />, { at: '/jobs/submit' });
+  await userEvent.click(await screen.findByText(/^Environment, files/));
+  await waitFor(() => expect(screen.getAllByLabelText(label)[0]).toHaveAccessibleDescription(/it is wrong/));
+});
+
 test('a viewer is told that submitting needs another role', () => {
   answer(rest);
   renderPage(<SubmitPage />, { at: '/jobs/submit', session: { ...admin, role: 'viewer' } });

@@ -3,18 +3,19 @@ import { useDebouncedValue, useSessionStorage } from '@mantine/hooks';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useRef, type ReactNode } from 'react';
 import { useNavigate } from 'react-router';
-import { idempotencyKey, type JobSpec } from '../../api/client';
+import { idempotencyKey, type Hypothesis, type JobSpec } from '../../api/client';
 import { cancelJob, submitJob } from '../../api/jobs';
 import { heldBy } from '../../api/offers';
 import { planQuery } from '../../api/plan';
 import { faultsByField, problemOf, ProblemError } from '../../api/problem';
 import { useMay } from '../../api/session';
+import { makeStanding } from '../../api/standing';
 import { EmptyState } from '../../ui/EmptyState';
 import { useNotify } from '../../ui/Notifications';
 import { Page } from '../../ui/Page';
 import { ProblemAlert } from '../../ui/ProblemAlert';
 import { useUrlState } from '../../ui/url';
-import { draftOf, emptyDraft, fieldOf, specOf, useDraft, type Draft } from './draft';
+import { draftOf, emptyDraft, fieldOf, orderOf, specOf, useDraft, weekly, type Draft } from './draft';
 import { JobFields } from './JobFields';
 import { JobPreview } from './JobPreview';
 import { OfferDialog } from './OfferDialog';
@@ -41,7 +42,7 @@ function SubmitForm() {
       setAs(to);
     });
   };
-  const choice = <SegmentedControl aria-label="Write the job as" data={[{ value: 'form', label: 'Form' }, { value: 'yaml', label: 'YAML' }]} value={as} onChange={turn} w="fit-content" />;
+  const choice = <SegmentedControl aria-label="Write the job as" data={[{ value: 'form', label: 'Form' }, { value: 'yaml', label: 'YAML', disabled: as === 'form' && weekly(draft) }]} value={as} onChange={turn} w="fit-content" />;
   return as === 'yaml' ? <AsYaml choice={choice} text={text} setText={setText} /> : <AsForm choice={choice} draft={draft} setDraft={setDraft} />;
 }
 
@@ -53,11 +54,11 @@ interface FormProps {
 
 function AsForm({ choice, draft, setDraft }: FormProps) {
   const [settled] = useDebouncedValue(draft, 400);
-  const { spec, faults } = specOf(settled);
+  const { order, faults } = orderOf(settled);
   const change = (part: Partial<Draft>) => setDraft((old) => ({ ...old, ...part }));
   const complete = Object.keys(faults).length === 0;
   return (
-    <Submitting settled={complete ? spec : undefined} present={() => Promise.resolve(specOf(draft).spec)} clear={() => setDraft(emptyDraft)}>
+    <Submitting settled={complete ? order : undefined} present={() => Promise.resolve(orderOf(draft).order)} clear={() => setDraft(emptyDraft)}>
       {(failed, submitted) => (
         <>
           {choice}
@@ -76,11 +77,13 @@ interface YamlProps {
 
 const read = async (text: string) => (await import('./yaml')).readJob(text);
 
+const submitting = (submit: JobSpec | undefined): Hypothesis | undefined => submit && { submit };
+
 function AsYaml({ choice, text, setText }: YamlProps) {
   const [settled] = useDebouncedValue(text, 400);
   const job = useQuery({ queryKey: ['yaml', settled], queryFn: () => read(settled), placeholderData: (old) => old, gcTime: 0 });
   return (
-    <Submitting settled={job.data?.spec} present={async () => (await read(text)).spec} clear={() => setText('')}>
+    <Submitting settled={submitting(job.data?.spec)} present={async () => submitting((await read(text)).spec)} clear={() => setText('')}>
       {() => (
         <>
           {choice}
@@ -92,10 +95,10 @@ function AsYaml({ choice, text, setText }: YamlProps) {
 }
 
 interface SubmittingProps {
-  /** The job whose effect is shown; undefined: it is not complete. */
-  settled: JobSpec | undefined;
-  /** Returns the job as it stands now. */
-  present: () => Promise<JobSpec | undefined>;
+  /** What is asked for, whose effect is shown; undefined: it is not complete. */
+  settled: Hypothesis | undefined;
+  /** Returns what is asked for now. */
+  present: () => Promise<Hypothesis | undefined>;
   clear: () => void;
   children: (failed: Error | null, submitted: boolean) => ReactNode;
 }
@@ -103,7 +106,7 @@ interface SubmittingProps {
 /** Submitting surrounds the fields of a job with its effect and the button that submits it. */
 function Submitting({ settled, present, clear, children }: SubmittingProps) {
   const complete = settled !== undefined;
-  const preview = useQuery({ ...planQuery({ submit: settled }), enabled: complete, placeholderData: (old) => old });
+  const preview = useQuery({ ...planQuery(settled ?? {}), enabled: complete, placeholderData: (old) => old });
   const { done, ...submit } = useSubmit(present, clear);
   const held = heldBy(submit.error);
   return (
@@ -140,7 +143,7 @@ function Submitting({ settled, present, clear, children }: SubmittingProps) {
   );
 }
 
-function useSubmit(present: () => Promise<JobSpec | undefined>, clear: () => void) {
+function useSubmit(present: () => Promise<Hypothesis | undefined>, clear: () => void) {
   const navigate = useNavigate();
   const client = useQueryClient();
   const notify = useNotify();
@@ -158,16 +161,23 @@ function useSubmit(present: () => Promise<JobSpec | undefined>, clear: () => voi
     void client.invalidateQueries({ queryKey: ['jobs'] });
     await navigate(`/jobs/${job}`);
   };
+  const stands = async (standing: string) => {
+    clear();
+    notify.done(`${standing} is made`);
+    void client.invalidateQueries({ queryKey: ['standing'] });
+    void client.invalidateQueries({ queryKey: ['reservations'] });
+    await navigate('/reservations');
+  };
   const submit = useMutation({
     mutationFn: async () => {
-      const spec = await present();
-      if (!spec) throw new ProblemError(unreadable);
+      const order = await present();
+      if (!order) throw new ProblemError(unreadable);
       // The same job sent twice is one job. A changed one is another.
-      const text = JSON.stringify(spec);
+      const text = JSON.stringify(order);
       if (key.current.spec !== text) key.current = { key: idempotencyKey(), spec: text };
-      return submitJob(spec, key.current.key);
+      return order.stand ? makeStanding(order.stand, key.current.key) : submitJob(order.submit!, key.current.key);
     },
-    onSuccess: ({ job }) => done(job!),
+    onSuccess: ({ job, standing }) => (standing ? stands(standing) : done(job!)),
   });
   return { ...submit, done };
 }

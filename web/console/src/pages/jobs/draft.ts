@@ -1,5 +1,5 @@
 import { useSessionStorage } from '@mantine/hooks';
-import type { JobSpec } from '../../api/client';
+import type { Hypothesis, JobSpec } from '../../api/client';
 import { pairs, words } from './words';
 
 /**
@@ -41,7 +41,7 @@ export const plain = {
   runtime: at('limits.runtime', '', 'Longest running time', 'The job fails after it: 2h; empty: no limit'),
   logBytes: at('limits.logBytes', '', 'Output kept', 'Of each task; empty: 10Mi'),
   resultBytes: at('limits.resultBytes', '', 'Files kept', 'Contents of the files of each task; empty: 100Mi'),
-  reserveStart: at('reserve.start', '', 'Reserve from', 'The job runs then, with all of its CPU: 2026-11-26T14:00:00Z; empty: as soon as it can'),
+  reserveStart: at('reserve.start', '', 'Reserve from', 'The job runs then, with all of its CPU: 2026-11-26T14:00:00Z, or 09:00 if it is made every week; empty: as soon as it can'),
   reserveDuration: at('reserve.duration', '', 'Reserve for', 'Length of the reserved interval: 2h'),
   deadlineBy: at('deadline.by', '', 'End by', 'The job is promised to have had its work: 2026-11-26T18:00:00Z; it needs one of the next two'),
   deadlineDuration: at('deadline.duration', '', 'It takes', 'How long it takes with all of its CPU: 2h'),
@@ -70,11 +70,15 @@ export interface Draft extends PlainDraft {
   labels: string;
   nodeLabels: string;
   outputs: string;
+  /** Days of the week on which its interval is reserved again; none: once. */
+  days: string[];
+  zone: string;
+  until: string;
 }
 
 export const emptyDraft: Draft = {
   ...plainDraft((field) => field.initial),
-  command: '', shell: true, env: '', labels: '', nodeLabels: '', outputs: '',
+  command: '', shell: true, env: '', labels: '', nodeLabels: '', outputs: '', days: [], zone: 'UTC', until: '',
 };
 
 /** The draft of this tab; a reload keeps it. */
@@ -106,6 +110,20 @@ export function specOf(draft: Draft): { spec: JobSpec; faults: Record<string, st
   return { spec: spec as unknown as JobSpec, faults };
 }
 
+/** Returns what a draft asks for: a job, or an interval of one on some days of every week. */
+export function orderOf(draft: Draft): { order: Hypothesis; faults: Record<string, string> } {
+  const { spec, faults } = specOf(draft);
+  if (!weekly(draft)) return { order: { submit: spec }, faults };
+  const { reserve, ...job } = spec;
+  const [days, zone, until] = [draft.days as WeekDays, draft.zone || emptyDraft.zone, draft.until || undefined];
+  return { order: { stand: { days, start: reserve?.start ?? '', duration: reserve?.duration ?? '', zone, until, job } }, faults };
+}
+
+type WeekDays = NonNullable<Hypothesis['stand']>['days'];
+
+/** Whether the draft is of a standing reservation. A draft kept by an earlier version of the page lacks days. */
+export const weekly = (draft: Draft) => (draft.days ?? []).length > 0;
+
 type Tree = { [name: string]: unknown };
 
 /** Puts a value at the path; undefined is omitted. */
@@ -133,7 +151,8 @@ function get(tree: unknown, path: string): unknown {
 
 /** Returns the field of the form for a field of the API. */
 export function fieldOf(path: string): string {
-  const bare = path.replace(/^(body\.)?(submit\.)?/, '');
+  const bare = path.replace(/^(body\.)?(submit\.|stand\.)?(job\.)?/, '');
+  if (bare === 'start' || bare === 'duration') return bare === 'start' ? 'reserveStart' : 'reserveDuration';
   if (bare === 'placement.labels') return 'nodeLabels';
   if (bare === 'args') return 'command';
   return plainFields.find((key) => plain[key].path === bare) ?? bare.split(/[.[]/)[0]!;
@@ -151,6 +170,9 @@ export function draftOf(spec: JobSpec): Draft {
     labels: lines(spec.labels),
     nodeLabels: lines(spec.placement?.labels),
     outputs: (spec.outputs ?? []).join('\n'),
+    days: emptyDraft.days,
+    zone: emptyDraft.zone,
+    until: emptyDraft.until,
   };
 }
 
