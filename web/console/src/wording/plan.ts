@@ -31,7 +31,7 @@ function freshSentences(jobs: Outlook[]): string[] {
   const [first] = promises;
   if (!first || jobs.length === 1) return [...jobs.map(startSentence), ...promises.map(promiseSentence)];
   const total = promises.reduce((sum, it) => sum + (it.priceCoreHours ?? 0), 0);
-  return [`Those of the next two weeks, ${jobs.length}, would be promised at once, from ${at(first.from)} on, for ${price(total)} core-hours together.`];
+  return [`The ${jobs.length} of the next two weeks would be promised at once, from ${at(first.from)} on, for ${price(total)} core-hours together.`];
 }
 
 const at = (moment: string) => new Date(moment).toLocaleString();

@@ -4,7 +4,7 @@ import { idempotencyKey } from '../../api/client';
 import { acceptOffer, declineOffer, type Held } from '../../api/offers';
 import { Moment } from '../../ui/Moment';
 import { ProblemAlert, sentence } from '../../ui/ProblemAlert';
-import { plural, price } from '../../wording/amounts';
+import { price } from '../../wording/amounts';
 
 interface Props {
   held: Held[];
@@ -28,14 +28,15 @@ export function OfferDialog({ held, why, accepted, close }: Props) {
     void Promise.allSettled(held.map((it) => declineOffer(it.offer, idempotencyKey()))).then(news); // else they expire
     close();
   };
+  const due = held.some((it) => it.deadline);
   return (
-    <Modal opened onClose={close} title="Another promise instead?" size="lg">
+    <Modal opened onClose={close} title="Another promise instead?" size="xl">
       <Stack gap="sm">
         <Text size="sm">{sentence(why)}</Text>
         <Table aria-label="Offers" verticalSpacing={4}>
           <Table.Thead>
             <Table.Tr>
-              {['Tasks', 'From', 'For', 'Deadline', 'Core-hours', 'Held until', ''].map((it) => (
+              {['Tasks', 'From', 'For', ...(due ? ['Deadline'] : []), 'Core-hours', 'Held until', ''].map((it) => (
                 <Table.Th key={it}>{it}</Table.Th>
               ))}
             </Table.Tr>
@@ -43,12 +44,12 @@ export function OfferDialog({ held, why, accepted, close }: Props) {
           <Table.Tbody>
             {held.map((it) => (
               <Table.Tr key={it.offer}>
-                <Table.Td>{plural(it.tasks, 'task')}</Table.Td>
+                <Table.Td>{it.tasks}</Table.Td>
                 <Table.Td><Moment at={it.start} /></Table.Td>
                 <Table.Td>{it.duration}</Table.Td>
-                <Table.Td><Moment at={it.deadline} /></Table.Td>
+                {due && <Table.Td><Moment at={it.deadline} /></Table.Td>}
                 <Table.Td>{price(it.priceCoreHours)}</Table.Td>
-                <Table.Td><Moment at={it.expires} full /></Table.Td>
+                <Table.Td><Moment at={it.expires} /></Table.Td>
                 <Table.Td>
                   <Button size="xs" aria-label={`Accept ${it.offer}`} loading={accept.isPending} onClick={() => accept.mutate(it.offer)}>
                     Accept

@@ -102,7 +102,7 @@ test('an interval is reserved again every week', async () => {
   const asked = answer({ ...rest, 'POST /v1/plan': { ...plan, jobs: [occurrence('j9'), occurrence('j10')] }, 'POST /v1/standing': { revision: 17, standing: 's3' } });
   sessionStorage.setItem('aliquot-job-draft', JSON.stringify({ ...emptyDraft, command: 'echo hi', reserveStart: '09:00', reserveDuration: '8h', days: ['mon', 'fri'], zone: 'Europe/Paris' }));
   const { router } = renderPage(<SubmitPage />, { at: '/jobs/submit' });
-  expect(await screen.findByText(/^Those of the next two weeks, 2, would be promised at once, .* for 3 core-hours together\.$/)).toBeVisible();
+  expect(await screen.findByText(/^The 2 of the next two weeks would be promised at once, .* for 3 core-hours together\.$/)).toBeVisible();
   expect(screen.getByRole('radio', { name: 'YAML' })).toBeDisabled();
   const job = { command: ['/bin/sh', '-c', 'echo hi'], tasks: 1, cpu: '500m', memory: '128Mi' };
   const stand = { days: ['mon', 'fri'], start: '09:00', duration: '8h', zone: 'Europe/Paris', job };
