@@ -177,10 +177,9 @@ func (c *Client) SetNetwork(ctx context.Context, n api.NewNetwork) (api.Accepted
 	return order(ctx, c, call{method: http.MethodPut, path: "/v1/network", body: n})
 }
 
-// Reservations returns what is promised to jobs, and when.
-func (c *Client) Reservations(ctx context.Context) ([]api.Reservation, error) {
-	list, err := ask[api.ReservationList](ctx, c, call{method: http.MethodGet, path: "/v1/reservations"})
-	return list.Reservations, err
+// Reservations returns what is promised to jobs, and when, and what the policy booked for waiting ones.
+func (c *Client) Reservations(ctx context.Context) (api.ReservationList, error) {
+	return ask[api.ReservationList](ctx, c, call{method: http.MethodGet, path: "/v1/reservations"})
 }
 
 // Tokens returns all tokens without their secrets.

@@ -124,6 +124,16 @@ func (t *transaction) expect(j *Job) {
 	}
 }
 
+// ExpectedStart returns when a waiting job starts at the latest by the estimates, as the policy promised at its last
+// decision; false: it promised nothing. It can have passed.
+func (j *Job) ExpectedStart() (Time, bool) {
+	booked := j.Why.Code == WhyPromised || j.Why.Code == WhyPromisedCores
+	if !booked || len(j.Why.Values) < 3 {
+		return 0, false
+	}
+	return j.Submitted + Time(j.Why.Values[2])*Second, true
+}
+
 // Forecast returns the expected run time of the job: what nine in ten jobs like it took, at most the submitter's
 // estimate. A job that has run for longer is expected to take what the longest of them did, then what was estimated.
 // Without an estimate the expectation doubles whenever the job outlives it (after Tsafrir, Etsion and Feitelson, IEEE

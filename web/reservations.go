@@ -14,7 +14,8 @@ import (
 
 func (s *server) registerReservations(to huma.API) {
 	register(s, to, operation("list-reservations", "GET", "/v1/reservations", cluster.Viewer, "List reservations",
-		"What is promised to jobs, and when. A job with reserve or deadline makes one, and its end or cancellation gives it back."),
+		"What is promised to jobs, and when. A job with reserve or deadline makes one, and its end or cancellation gives it back. "+
+			"Also what the policy booked for waiting jobs."),
 		s.listReservations)
 	register(s, to, operation("extend-reservation", "POST", "/v1/reservations/{job}/extend", cluster.User,
 		"Extend a reservation", "Moves the end of its interval, or its deadline, later. It is refused with the shortfall if "+
@@ -67,7 +68,30 @@ func (s *server) listReservations(ctx context.Context, _ *struct{}) (*body[api.R
 		list.Reservations = append(list.Reservations, out)
 	}
 	slices.SortStableFunc(list.Reservations, func(a, b api.Reservation) int { return a.From.Compare(b.From) })
+	list.Expected = expectedStarts(v)
 	return answer(list), nil
+}
+
+// maxExpected is the number of expected starts that are listed.
+const maxExpected = 1000
+
+// expectedStarts lists when waiting jobs start by the estimates, the earliest first.
+func expectedStarts(v *cluster.Snapshot) []api.ExpectedStart {
+	list := []api.ExpectedStart{}
+	for j := range v.Jobs() {
+		start, booked := j.ExpectedStart()
+		if !booked || !v.Wants(j) || v.Target(j.ID) != nil {
+			continue
+		}
+		e := api.ExpectedStart{Job: j.ID.String(), Name: j.Spec.Name, Owner: j.Spec.Owner, Project: j.Spec.Project,
+			Tasks: j.Live(), CPUMillicores: int64(j.Spec.Need), Start: clock(start)}
+		if lasts := j.Forecast(v.At); lasts > 0 {
+			e.Until = clockOrNil(start + lasts)
+		}
+		list = append(list, e)
+	}
+	slices.SortStableFunc(list, func(a, b api.ExpectedStart) int { return a.Start.Compare(b.Start) })
+	return list[:min(len(list), maxExpected)]
 }
 
 // promise returns what is kept for the job, or nil.

@@ -52,6 +52,32 @@ func TestAReservationIsPromisedShownAndGivenBack(t *testing.T) {
 	s.want(201, "POST", "/v1/jobs", webtest.Alice, job(`"tasks": 2, "reserve": `+interval))
 }
 
+// The policy books the head of the queue a start, which is in the list without a promise of the State.
+func TestWhatThePolicyBookedForWaitingJobsIsListed(t *testing.T) {
+	s := newSite(t)
+	n1 := s.Join(t, "n1", 1000, 1024*cluster.MiB)
+	s.Must(t, cluster.SetPolicy{Name: "EASY", Period: cluster.Minute})
+	runs, head, behind := s.submit(job(`"estimate": "1h"`)), s.submit(job(`"estimate": "30m"`)), s.submit(job(`"estimate": "2h"`))
+	s.Run(t, runs, 500, n1)
+	wait := cluster.Reason{Job: head, Code: cluster.WhyPromised, Values: []int64{0, 1, 3600}}
+	delays := cluster.Reason{Job: behind, Code: cluster.WhyWouldDelay, Values: []int64{int64(head)}}
+	s.Must(t, cluster.Adopt{Basis: s.Latest().Revision, Why: []cluster.Reason{wait, delays}})
+	var list api.ReservationList
+	s.want(200, "GET", "/v1/reservations", webtest.Viewer, "").into(t, &list)
+	submitted := clockOf(s.Latest().Job(head).Submitted)
+	if len(list.Expected) != 1 || list.Expected[0].Job != head.String() ||
+		!list.Expected[0].Start.Equal(submitted.Add(time.Hour)) ||
+		list.Expected[0].Until.Sub(list.Expected[0].Start) != 30*time.Minute {
+		t.Errorf("expected starts: %+v", list.Expected)
+	}
+	s.want(200, "POST", "/v1/jobs/"+head.String()+"/hold", webtest.Alice, "")
+	if s.want(200, "GET", "/v1/reservations", webtest.Viewer, "").into(t, &list); len(list.Expected) != 0 {
+		t.Errorf("of a job that is held: %+v", list.Expected)
+	}
+}
+
+func clockOf(t cluster.Time) time.Time { return time.UnixMicro(int64(t)).UTC() }
+
 func TestADeadlineIsPromisedShownAndRefusedWithALaterOne(t *testing.T) {
 	s := newSite(t)
 	s.Join(t, "n1", 4000, 4096*cluster.MiB)                                            // alice may have half of it

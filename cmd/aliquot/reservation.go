@@ -33,14 +33,19 @@ to UNTIL, on NODES; the memory includes the overhead of the VM. STATE is promise
 VMs start, in_force from then on, over when the interval has passed, and broken if too
 little is left of the nodes: then the job runs when and as it can. A job with a DEADLINE runs
 before FROM as any other; FROM is when it has all of its CPU at the latest, for what it lacks.
-PRICE is in core-hours, as it was agreed.`,
+PRICE is in core-hours, as it was agreed.
+Under FCFS, EASY and conservative, the starts that the policy booked for waiting jobs follow: by
+their estimates, until its next decision.`,
 		Example: "  aliquot reservation list",
 		RunE: a.act(func(ctx context.Context, c *client.Client, _ []string) error {
 			list, err := c.Reservations(ctx)
 			if err != nil {
 				return err
 			}
-			return a.show(api.ReservationList{Reservations: list}, func(w io.Writer) { reservationTable(w, list) })
+			return a.show(list, func(w io.Writer) {
+				reservationTable(w, list.Reservations)
+				expectedTable(w, list.Expected)
+			})
 		}),
 	}
 }
@@ -57,6 +62,20 @@ func reservationTable(w io.Writer, list []api.Reservation) {
 		rows = append(rows, []string{r.Job, dash(r.Name), r.Owner, r.State, when(r.From), when(r.Until), due(r.Deadline),
 			fmt.Sprint(r.Tasks), milli(r.CPUMillicores), size(r.MemoryBytes), price(r.PriceCoreHours),
 			dash(strings.Join(grouped(r.Nodes), ","))})
+	}
+	table(w, rows)
+}
+
+// expectedTable shows what the policy booked for waiting jobs, if anything.
+func expectedTable(w io.Writer, list []api.ExpectedStart) {
+	if len(list) == 0 {
+		return
+	}
+	fmt.Fprintln(w, "\nBooked by the policy for waiting jobs, by their estimates:")
+	rows := [][]string{{"JOB", "NAME", "OWNER", "START", "UNTIL", "TASKS", "CPU"}}
+	for _, e := range list {
+		rows = append(rows, []string{e.Job, dash(e.Name), e.Owner, when(e.Start), due(e.Until), fmt.Sprint(e.Tasks),
+			milli(e.CPUMillicores)})
 	}
 	table(w, rows)
 }

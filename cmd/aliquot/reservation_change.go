@@ -84,8 +84,9 @@ func reservationOf(ctx context.Context, c *client.Client, job string) (api.Reser
 	if err != nil {
 		return api.Reservation{}, err
 	}
-	if i := slices.IndexFunc(list, func(r api.Reservation) bool { return r.Job == job }); i >= 0 {
-		return list[i], nil
+	all := list.Reservations
+	if i := slices.IndexFunc(all, func(r api.Reservation) bool { return r.Job == job }); i >= 0 {
+		return all[i], nil
 	}
 	if _, err := c.Job(ctx, job); err != nil {
 		return api.Reservation{}, err

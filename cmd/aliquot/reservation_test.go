@@ -33,6 +33,19 @@ func TestAReservationIsMadeListedAndShown(t *testing.T) {
 	}
 }
 
+func TestWhatThePolicyBookedIsListedBehindWhatIsPromised(t *testing.T) {
+	d := newDesk(t)
+	d.Join(t, "n1", 1000, 1024*cluster.MiB)
+	d.Must(t, cluster.SetPolicy{Name: "EASY", Period: cluster.Minute})
+	d.ok("job submit --name queued --cpu 1 --memory 64Mi --estimate 30m -- true")
+	wait := cluster.Reason{Job: 1, Code: cluster.WhyPromised, Values: []int64{0, 1, 3600}}
+	d.Must(t, cluster.Adopt{Basis: d.Latest().Revision, Why: []cluster.Reason{wait}})
+	_, booked, found := strings.Cut(d.ok("reservation list"), "Booked by the policy for waiting jobs, by their estimates:")
+	if !found || !strings.Contains(booked, "queued") || !strings.Contains(booked, "START") {
+		t.Errorf("the booking is missing in\n%s", booked)
+	}
+}
+
 func TestADeadlineIsPromisedAndShown(t *testing.T) {
 	d := newDesk(t)
 	d.Join(t, "n1", 2000, 1024*cluster.MiB)

@@ -49,7 +49,21 @@ type Reservation struct {
 
 // ReservationList lists promises, those that begin first first.
 type ReservationList struct {
-	Reservations []Reservation `json:"reservations"`
+	Reservations []Reservation   `json:"reservations"`
+	Expected     []ExpectedStart `json:"expected" doc:"What FCFS, EASY, conservative and the policies of two tiers booked for waiting jobs, by their estimates: at most the first 1000"`
+}
+
+// ExpectedStart is when a waiting job starts at the latest, if no estimate is exceeded. A policy booked it at its last
+// decision, and may book another at the next one.
+type ExpectedStart struct {
+	Job           string     `json:"job" example:"j17"`
+	Name          string     `json:"name"`
+	Owner         string     `json:"owner"`
+	Project       string     `json:"project"`
+	Tasks         int        `json:"tasks" doc:"Tasks that have not ended"`
+	CPUMillicores int64      `json:"cpuMillicores" doc:"Need of each task"`
+	Start         time.Time  `json:"start" doc:"It can have passed, if others run longer than was estimated"`
+	Until         *time.Time `json:"until,omitempty" doc:"When it ends by its estimate; left out: it has none"`
 }
 
 // Moving says by how much an end is moved.

@@ -2,6 +2,7 @@ import { queryOptions } from '@tanstack/react-query';
 import { api, content, type Schemas } from './client';
 
 export type Reservation = Schemas['Reservation'];
+export type ExpectedStart = Schemas['ExpectedStart'];
 export type Promised = Schemas['Promise'];
 
 /** The reservations, the earliest first. */

@@ -1097,7 +1097,7 @@ export interface paths {
         };
         /**
          * List reservations
-         * @description What is promised to jobs, and when. A job with reserve or deadline makes one, and its end or cancellation gives it back.
+         * @description What is promised to jobs, and when. A job with reserve or deadline makes one, and its end or cancellation gives it back. Also what the policy booked for waiting jobs.
          *
          *     Needs the role viewer.
          */
@@ -2044,6 +2044,33 @@ export interface components {
              */
             code?: number;
             signal?: string;
+        };
+        ExpectedStart: {
+            /**
+             * Format: int64
+             * @description Need of each task
+             */
+            cpuMillicores: number;
+            /** @example j17 */
+            job: string;
+            name: string;
+            owner: string;
+            project: string;
+            /**
+             * Format: date-time
+             * @description It can have passed, if others run longer than was estimated
+             */
+            start: string;
+            /**
+             * Format: int64
+             * @description Tasks that have not ended
+             */
+            tasks: number;
+            /**
+             * Format: date-time
+             * @description When it ends by its estimate; left out: it has none
+             */
+            until?: string;
         };
         Experience: {
             /**
@@ -3409,6 +3436,8 @@ export interface components {
             until: string;
         };
         ReservationList: {
+            /** @description What FCFS, EASY, conservative and the policies of two tiers booked for waiting jobs, by their estimates: at most the first 1000 */
+            expected: components["schemas"]["ExpectedStart"][];
             reservations: components["schemas"]["Reservation"][];
         };
         Reserve: {

@@ -95,7 +95,7 @@ function AsYaml({ choice, text, setText }: YamlProps) {
 }
 
 interface SubmittingProps {
-  /** What is asked for, whose effect is shown; undefined: it is not complete. */
+  /** Order whose effect is shown; undefined: it is not complete. */
   settled: Hypothesis | undefined;
   /** Returns what is asked for now. */
   present: () => Promise<Hypothesis | undefined>;

@@ -1,33 +1,36 @@
 import { Button, Group, Text } from '@mantine/core';
 import { useRef, useState, type PointerEvent } from 'react';
 import { useNavigate } from 'react-router';
-import type { Reservation } from '../../api/reservations';
+import type { ExpectedStart, Reservation } from '../../api/reservations';
 import { useMay } from '../../api/session';
 import { ticks } from '../../ui/gantt/range';
 import { Panel } from '../../ui/Panel';
 import { cpu, cpuOf, duration } from '../../wording/amounts';
 import { dateTime, shortTime } from '../../wording/clock';
 import { emptyDraft, useDraft } from '../jobs/draft';
-import { chosen, horizon, levels, mostPromised, reserved, type Level } from './calendar';
+import { booking, chosen, horizon, levels, mostPromised, reserved, type Level } from './calendar';
 import classes from './Calendar.module.css';
 import type { Span } from './span';
 
 interface Props {
   list: Reservation[];
+  /** Starts that the policy booked for waiting jobs. */
+  expected: ExpectedStart[];
   now: number;
   /** CPU of all nodes, in millicores. */
   capacity: number;
 }
 
-/** Calendar shows how much CPU is promised, and when. Dragging over it chooses an interval to ask for. */
-export function Calendar({ list, now, capacity }: Props) {
+/** Calendar shows how much CPU is promised, and above it what the policy booked, and when. Dragging over it chooses an interval to ask for. */
+export function Calendar({ list, expected, now, capacity }: Props) {
   const [choice, setChoice] = useState<Span>();
   const span = horizon(list, now);
   const all = levels(list, now);
   const most = mostPromised(all, span);
+  const booked = levels([...list, ...expected.map((it) => booking(it, span))], now);
   return (
-    <Panel title="Promised CPU" aside={<Text size="sm">{`at most ${cpuOf(most, capacity)}`}</Text>}>
-      <Days span={span} all={all} capacity={capacity} choice={choice} choose={setChoice} label={`Promised CPU from now to ${dateTime(new Date(span.until))}: at most ${cpuOf(most, capacity)}`} />
+    <Panel title="Promised CPU" aside={<Text size="sm">{`at most ${cpuOf(most, capacity)}${expected.length > 0 ? '; pale: booked by the policy for waiting jobs' : ''}`}</Text>}>
+      <Days span={span} all={all} booked={booked} capacity={capacity} choice={choice} choose={setChoice} label={`Promised CPU from now to ${dateTime(new Date(span.until))}: at most ${cpuOf(most, capacity)}`} />
       <Ticks span={span} now={now} />
       <Choice choice={choice ?? nextHour(now)} left={capacity - mostPromised(all, choice ?? nextHour(now))} dragged={choice !== undefined} now={now} />
     </Panel>
@@ -42,19 +45,26 @@ const nextHour = (now: number) => chosen({ from: now, until: now + 24 * hour }, 
 interface DaysProps {
   span: Span;
   all: Level[];
+  /** With what the policy booked. */
+  booked: Level[];
   capacity: number;
   choice?: Span;
   choose: (choice: Span) => void;
   label: string;
 }
 
-function Days({ span, all, capacity, choice, choose, label }: DaysProps) {
+function Days({ span, all, booked, capacity, choice, choose, label }: DaysProps) {
   const begun = useRef<number>(undefined);
   const part = (event: PointerEvent<HTMLElement>) => {
     const { left, width } = event.currentTarget.getBoundingClientRect();
     return (event.clientX - left) / Math.max(1, width);
   };
   const x = (at: number) => (100 * (Math.min(at, span.until) - span.from)) / (span.until - span.from);
+  const bars = (list: Level[], className: string) =>
+    list.map(({ at, millicores }, i) => {
+      const height = (100 * Math.min(millicores, capacity)) / Math.max(1, capacity);
+      return <rect key={at} className={className} x={x(at)} width={x(list[i + 1]?.at ?? span.until) - x(at)} y={100 - height} height={height} />;
+    });
   return (
     <div
       className={classes.days}
@@ -67,10 +77,8 @@ function Days({ span, all, capacity, choice, choose, label }: DaysProps) {
       onPointerCancel={() => (begun.current = undefined)}
     >
       <svg viewBox="0 0 100 100" preserveAspectRatio="none" role="img" aria-label={label}>
-        {all.map(({ at, millicores }, i) => {
-          const height = (100 * millicores) / Math.max(1, capacity, millicores);
-          return <rect key={at} className={classes.promised} x={x(at)} width={x(all[i + 1]?.at ?? span.until) - x(at)} y={100 - height} height={height} />;
-        })}
+        {bars(booked, classes.booked!)}
+        {bars(all, classes.promised!)}
       </svg>
       {choice && <div className={classes.chosen} style={{ insetInlineStart: `${x(choice.from)}%`, width: `${x(choice.until) - x(choice.from)}%` }} />}
     </div>

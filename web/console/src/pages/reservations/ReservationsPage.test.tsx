@@ -18,7 +18,7 @@ const noOffers = { 'GET /v1/offers': { offers: [] }, ...noStanding };
 
 test('an offer is shown while it is held, and declined', async () => {
   const offer = { offer: 'o3', answer: 'o3', name: 'render', owner: 'alice', project: 'default', tasks: 2, cpuMillicores: 500, memoryBytes: 64 << 20, from: reservation.from, until: reservation.until, nodes: ['n1', 'n2'], expires: reservation.due };
-  const asked = answer({ 'GET /v1/reservations': { reservations: [] }, 'GET /v1/nodes': nodes, 'GET /v1/offers': { offers: [offer] }, ...noStanding, 'DELETE /v1/offers/o3': { revision: 9 } });
+  const asked = answer({ 'GET /v1/reservations': { reservations: [], expected: [] }, 'GET /v1/nodes': nodes, 'GET /v1/offers': { offers: [offer] }, ...noStanding, 'DELETE /v1/offers/o3': { revision: 9 } });
   renderPage(<ReservationsPage />, { at: '/reservations' });
   expect(await screen.findByText(/o3 render of alice: 2 tasks/)).toBeVisible();
   fireEvent.click(screen.getByRole('button', { name: 'Decline o3' }));
@@ -28,7 +28,7 @@ test('an offer is shown while it is held, and declined', async () => {
 
 test('a standing reservation is shown with what has no room, and cancelled', async () => {
   const standing = { standing: 's3', name: 'render', owner: 'alice', project: 'default', tasks: 2, cpuMillicores: 500, memoryBytes: 64 << 20, days: ['mon', 'thu'], start: '09:00', duration: '8h', zone: 'Europe/Paris', until: '2027-06-30T21:59:59Z', jobs: ['j7'], missing: [reservation.from] };
-  const asked = answer({ 'GET /v1/reservations': { reservations: [] }, 'GET /v1/nodes': nodes, ...noOffers, 'GET /v1/standing': { standing: [standing] }, 'DELETE /v1/standing/s3': { revision: 9 } });
+  const asked = answer({ 'GET /v1/reservations': { reservations: [], expected: [] }, 'GET /v1/nodes': nodes, ...noOffers, 'GET /v1/standing': { standing: [standing] }, 'DELETE /v1/standing/s3': { revision: 9 } });
   renderPage(<ReservationsPage />, { at: '/reservations' });
   expect(await screen.findByText(/s3 render of alice: 2 tasks.*on mon, thu at 09:00 \(Europe\/Paris\) for 8h/)).toHaveTextContent('1 occurrence without room so far');
   fireEvent.click(screen.getByRole('button', { name: 'Cancel s3' }));
@@ -38,7 +38,7 @@ test('a standing reservation is shown with what has no room, and cancelled', asy
 });
 
 test('a reservation is shown with its job, its nodes and its state', async () => {
-  answer({ 'GET /v1/reservations': { reservations: [reservation] }, 'GET /v1/nodes': nodes, ...noOffers });
+  answer({ 'GET /v1/reservations': { reservations: [reservation], expected: [] }, 'GET /v1/nodes': nodes, ...noOffers });
   renderPage(<ReservationsPage />, { at: '/reservations' });
   expect(await screen.findByRole('link', { name: 'j7 render' })).toHaveAttribute('href', '/jobs/j7');
   expect(screen.getByText('n1, n2')).toBeVisible();
@@ -47,8 +47,16 @@ test('a reservation is shown with its job, its nodes and its state', async () =>
   expect(screen.getByText('1.23')).toBeVisible();
 });
 
+test('what the policy booked for waiting jobs is shown', async () => {
+  const expected = [{ job: 'j9', name: 'queued', owner: 'bob', project: 'default', tasks: 2, cpuMillicores: 1000, start: reservation.from, until: reservation.until }];
+  answer({ 'GET /v1/reservations': { reservations: [], expected }, 'GET /v1/nodes': nodes, ...noOffers });
+  renderPage(<ReservationsPage />, { at: '/reservations' });
+  expect(await screen.findByRole('link', { name: 'j9 queued' })).toHaveAttribute('href', '/jobs/j9');
+  expect(screen.getByText(/pale: booked by the policy for waiting jobs/)).toBeVisible();
+});
+
 test('without reservations the page says how to make one', async () => {
-  answer({ 'GET /v1/reservations': { reservations: [] }, 'GET /v1/nodes': nodes, ...noOffers });
+  answer({ 'GET /v1/reservations': { reservations: [], expected: [] }, 'GET /v1/nodes': nodes, ...noOffers });
   renderPage(<ReservationsPage />, { at: '/reservations' });
   expect(await screen.findByText(/with a start and a duration/)).toBeVisible();
 });
@@ -84,7 +92,7 @@ test('an interval is chosen in whole five minutes, in either direction, and neve
 
 test('an interval that is dragged over is asked for in the form', async () => {
   const soon = (hours: number) => new Date(Date.now() + hours * 3_600_000).toISOString();
-  answer({ 'GET /v1/reservations': { reservations: [{ ...reservation, due: soon(1), from: soon(1), until: soon(2) }] }, 'GET /v1/nodes': nodes, ...noOffers });
+  answer({ 'GET /v1/reservations': { reservations: [{ ...reservation, due: soon(1), from: soon(1), until: soon(2) }], expected: [] }, 'GET /v1/nodes': nodes, ...noOffers });
   const { router } = renderPage(<ReservationsPage />, { at: '/reservations' });
   const chart = (await screen.findByRole('img', { name: /^Promised CPU from now.* of 4 cores/ })).parentElement!;
   fireEvent.pointerDown(chart, { clientX: 0 });

@@ -11,6 +11,7 @@ import { ProblemAlert } from '../../ui/ProblemAlert';
 import { VirtualTable } from '../../ui/VirtualTable';
 import { Calendar } from './Calendar';
 import { columnsOf } from './columns';
+import { ExpectedStarts } from './ExpectedStarts';
 import { Offers } from './Offers';
 import { spanOf } from './span';
 import { StandingList } from './StandingList';
@@ -20,6 +21,7 @@ export function ReservationsPage() {
   const query = useQuery(reservationsQuery);
   const nodes = useQuery(nodesQuery).data?.nodes;
   const list = query.data?.reservations;
+  const expected = query.data?.expected ?? [];
   const offers = useQuery(offersQuery).data?.offers;
   const standing = useQuery(standingQuery).data?.standing;
   return (
@@ -27,10 +29,11 @@ export function ReservationsPage() {
       <Text size="sm">Jobs that reserved an interval are promised their full CPU and memory for it, jobs with a deadline what they lack until then. Until then their nodes work for others.</Text>
       {query.error && <ProblemAlert error={query.error} retry={() => void query.refetch()} />}
       {query.isPending && !query.error && <Loader aria-label="Loading the reservations" />}
-      {list && nodes && <Calendar list={list} now={query.dataUpdatedAt} capacity={capacityOf(nodes)} />}
+      {list && nodes && <Calendar list={list} expected={expected} now={query.dataUpdatedAt} capacity={capacityOf(nodes)} />}
       {list?.length === 0 && <EmptyState title="Nothing is reserved">Submit a job with a start and a duration to reserve an interval.</EmptyState>}
       {offers && offers.length > 0 && <Offers list={offers} />}
       {standing && standing.length > 0 && <StandingList list={standing} />}
+      {expected.length > 0 && <ExpectedStarts list={expected} />}
       {list && list.length > 0 && <VirtualTable label="Reservations" columns={columnsOf(spanOf(list, query.dataUpdatedAt))} rows={list} rowKey={(it) => it.job} />}
     </Page>
   );

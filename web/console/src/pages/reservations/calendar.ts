@@ -1,4 +1,4 @@
-import type { Reservation } from '../../api/reservations';
+import type { ExpectedStart, Reservation } from '../../api/reservations';
 import type { Span } from './span';
 
 /** Level is the CPU that is promised from a time on, until that of the next level. */
@@ -16,10 +16,18 @@ export function horizon(list: Reservation[], now: number): Span {
   return { from: now, until: Math.max(now + day, ...standing(list, now).map((it) => Date.parse(it.until))) };
 }
 
-const standing = (list: Reservation[], now: number) => list.filter((it) => it.state !== 'broken' && Date.parse(it.until) > now);
+/** Booking is what a promise, or a policy, keeps for a job. */
+export type Booking = Pick<Reservation, 'tasks' | 'cpuMillicores' | 'due' | 'until'> & { state?: Reservation['state'] };
+
+/** Returns what the policy booked for a waiting job. One without estimate ends with the horizon. */
+export function booking(it: ExpectedStart, span: Span): Booking {
+  return { tasks: it.tasks, cpuMillicores: it.cpuMillicores, due: it.start, until: it.until ?? new Date(span.until).toISOString() };
+}
+
+const standing = <T extends Booking>(list: T[], now: number) => list.filter((it) => it.state !== 'broken' && Date.parse(it.until) > now);
 
 /** Returns what is promised from now on. Each reservation counts from the time at which others make room for it. */
-export function levels(list: Reservation[], now: number): Level[] {
+export function levels(list: Booking[], now: number): Level[] {
   const changes = standing(list, now).flatMap((it) => {
     const millicores = it.tasks * it.cpuMillicores;
     return [{ at: Math.max(now, Date.parse(it.due)), millicores }, { at: Date.parse(it.until), millicores: -millicores }];
