@@ -136,13 +136,19 @@ func (c *checks) committed(from uint64, command cluster.Command, result cluster.
 		c.fail("revision %d, %s: %v", state.Revision, kind, err)
 	}
 	_, decided := command.Action.(cluster.Adopt)
-	c.promises(state, decided)
-	c.deadlines(state, decided, result.Events)
+	given := func(id cluster.JobID) bool { return decided && !result.Repeated && !repromised(result.Events, id) }
+	c.promises(state, given)
+	c.deadlines(state, given, result.Events)
+}
+
+// repromised reports whether the command promised a job other nodes, which the next decision gives.
+func repromised(events []cluster.Event, id cluster.JobID) bool {
+	return slices.ContainsFunc(events, func(e cluster.Event) bool { return e.Kind == cluster.JobRepromised && e.Job == id })
 }
 
 // promises checks that every promise is there until its interval is over or its job ends, and that each decision gives
 // what has fallen due and is not broken. A run may be lost between decisions.
-func (c *checks) promises(state *cluster.State, decided bool) {
+func (c *checks) promises(state *cluster.State, given func(cluster.JobID) bool) {
 	for p := range state.Promised() {
 		if p.Work > 0 {
 			continue // see deadlines
@@ -163,7 +169,7 @@ func (c *checks) promises(state *cluster.State, decided bool) {
 			c.fail("%v was promised %v, and now from %v to %v", id, &r, p.From, p.Until)
 		case p.Broken():
 			c.broken[id] = true
-		case decided && p.Due() <= state.Now && state.Now < end:
+		case given(id) && p.Due() <= state.Now && state.Now < end:
 			if c.fell[id] = true; !p.Kept(j.Spec, state.Target(id)) {
 				c.fail("%v does not have what it was promised: %+v, but %+v", id, p, state.Target(id))
 			}
@@ -173,7 +179,7 @@ func (c *checks) promises(state *cluster.State, decided bool) {
 
 // deadlines checks that every promise of a deadline is there until its job ends or it is said that it is over, and that
 // each decision gives what counts.
-func (c *checks) deadlines(state *cluster.State, decided bool, events []cluster.Event) {
+func (c *checks) deadlines(state *cluster.State, given func(cluster.JobID) bool, events []cluster.Event) {
 	for _, e := range events {
 		switch e.Kind {
 		case cluster.JobPromiseBroken:
@@ -197,7 +203,7 @@ func (c *checks) deadlines(state *cluster.State, decided bool, events []cluster.
 		if c.due[p.Job] = true; p.Until > j.Spec.Deadline.By {
 			c.fail("%v has to end by %v, and is promised its end by %v", p.Job, j.Spec.Deadline, p.Until)
 		}
-		if decided && p.Due() <= state.Now && state.Now < p.Until {
+		if given(p.Job) && p.Due() <= state.Now && state.Now < p.Until {
 			if c.fell[p.Job] = true; !p.Kept(j.Spec, state.Target(p.Job)) {
 				c.fail("%v does not have what it was promised: %+v, but %+v", p.Job, p, state.Target(p.Job))
 			}
