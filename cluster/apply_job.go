@@ -7,16 +7,26 @@ import (
 
 // Refuse returns why the job is not taken, or nil.
 func (a Submit) Refuse(s *State) *Rejection {
+	_, r := a.admit(s)
+	return r
+}
+
+// admit returns what the job is promised, or nil if it asks for nothing, or why it is not taken.
+func (a Submit) admit(s *State) (*Promise, *Rejection) {
 	if a.Spec == nil {
-		return reject(CodeInvalid, "", "a job needs a specification").Rejection
+		return nil, reject(CodeInvalid, "", "a job needs a specification").Rejection
 	}
 	if r := cmp.Or(a.Spec.Validate(), s.Unready(a)); r != nil {
-		return r
+		return nil, r
 	}
 	if a.Hold < 0 || a.Hold > MaxHold {
-		return invalid("hold", "must be from 0 s to %s", MaxHold.Words())
+		return nil, invalid("hold", "must be from 0 s to %s", MaxHold.Words())
 	}
-	return cmp.Or(s.unacceptable(a), s.Unbookable(a.Spec), s.unmeetable(a.Spec))
+	if r := s.unacceptable(a); r != nil {
+		return nil, r
+	}
+	p, r := s.promiseOf(a.Spec)
+	return p, cmp.Or(r, s.unmeetable(a.Spec))
 }
 
 // unacceptable returns why a valid job is not taken, whatever it asks to be promised, or nil.
@@ -29,11 +39,11 @@ func (s *State) unacceptable(a Submit) *Rejection {
 }
 
 func (a Submit) apply(t *transaction) Result {
-	r := a.Refuse(t.State)
+	p, r := a.admit(t.State)
 	switch {
 	case r == nil:
 		j := t.enter(a.Spec, 0)
-		t.book(j)
+		t.book(j, p)
 		return Result{Job: j.ID}
 	case a.Hold > 0 && len(r.Alternatives) > 0:
 		return t.offer(a, r)
@@ -43,10 +53,11 @@ func (a Submit) apply(t *transaction) Result {
 
 // submit adds a job as a step of a workflow; zero: of none.
 func (t *transaction) submit(spec *Spec, workflow JobID) *Rejection {
-	if r := (Submit{Spec: spec}).Refuse(t.State); r != nil {
+	p, r := (Submit{Spec: spec}).admit(t.State)
+	if r != nil {
 		return r
 	}
-	t.book(t.enter(spec, workflow))
+	t.book(t.enter(spec, workflow), p)
 	return nil
 }
 

@@ -117,6 +117,6 @@ func (t *transaction) resetOffers(r reset) {
 	for o := range t.offers.clone().all() {
 		later := *o
 		later.Expires = min(r.of(o.Expires), o.Promise.Due())
-		t.offers.put(&later)
+		t.putOffer(&later)
 	}
 }

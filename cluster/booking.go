@@ -2,8 +2,6 @@ package cluster
 
 import (
 	"cmp"
-	"iter"
-	"math"
 	"slices"
 )
 
@@ -17,24 +15,22 @@ type booking struct {
 // bookings are what promises take of the nodes.
 type bookings struct {
 	*State
-	all         bool                 // promises of the State count that touch the interval and have not ended
-	from, until Time                 // the interval
-	but         JobID                // job whose promise does not count; 0: all count
-	to          *Spec                // offers to others than its owner count; nil: none do
-	brief       bool                 // room is looked for once, so that what was looked at is not counted
-	halved      *[]Offer             // once it is known, half of what the nodes have
-	everyone    *[]booking           // once it is known, what is promised and offered of all nodes; nil: it is not
-	by          map[NodeID][]booking // bookings that were added, by node
-	of          map[string][]booking // by owner, on all nodes together
-	held        map[string][]booking // of them what is offered, by project
-	looks       *int                 // at bookings
+	all    bool                 // promises of the State count
+	but    JobID                // job whose promise does not count; 0: all count
+	to     *Spec                // offers to others than its owner count; nil: none do
+	brief  bool                 // room is looked for once, so that what was looked at is not counted
+	halved *[]Offer             // once it is known, half of what the nodes have
+	by     map[NodeID][]booking // bookings that were added, by node
+	of     map[string][]booking // by owner, on all nodes together
+	held   map[string][]booking // of them what is offered, by project
+	looks  *int                 // at bookings
 }
 
 // newBookings returns bookings to which promises can be added.
 func newBookings(s *State) bookings {
 	by := func() map[string][]booking { return map[string][]booking{} }
-	return bookings{State: s, until: math.MaxInt64, halved: new([]Offer), everyone: new([]booking),
-		by: map[NodeID][]booking{}, of: by(), held: by(), looks: new(int)}
+	return bookings{State: s, halved: new([]Offer), by: map[NodeID][]booking{},
+		of: by(), held: by(), looks: new(int)}
 }
 
 // promisedBookings returns what promises take.
@@ -48,13 +44,6 @@ func (s *State) promisedBookings() bookings {
 // to others.
 func (s *State) booked(spec *Spec) bookings { return s.promisedBookings().beside(spec) }
 
-// bookedFor returns what of it touches an interval, to look for room once.
-func (s *State) bookedFor(spec *Spec, from, until Time) bookings {
-	b := s.booked(spec).once()
-	b.from, b.until = from, until
-	return b
-}
-
 // once returns the bookings to look for room once.
 func (b bookings) once() bookings {
 	b.brief = true
@@ -66,22 +55,6 @@ func (b bookings) once() bookings {
 func (b bookings) beside(spec *Spec) bookings {
 	b.to = spec
 	return b
-}
-
-// claims yields the promises, also of offers.
-func (s *State) claims() iter.Seq[*Promise] {
-	return func(yield func(*Promise) bool) {
-		for p := range s.Promised() {
-			if !yield(p) {
-				return
-			}
-		}
-		for o := range s.Offers() {
-			if !yield(&o.Promise) {
-				return
-			}
-		}
-	}
 }
 
 // add counts a promise.
@@ -100,50 +73,49 @@ func (b bookings) add(p *Promise) {
 	}
 }
 
-// counts reports whether the claim counts, whatever it takes now.
-func (b bookings) counts(c *claim) bool {
-	return c.job != b.but && c.until > max(b.Now, b.from) && c.due < b.until &&
-		(!c.shrinks || c.until <= b.until || c.at(b.State).due < b.until)
-}
-
-// size returns the number of bookings on the shelf. Claims of jobs that follow each other count once if they are of the
-// same interval.
-func (b bookings) size(on *shelf) (n int) {
-	var last *claim
-	for i := range on.claims {
-		if c := &on.claims[i]; b.all && b.counts(c) {
-			if last == nil || last.until != c.until || last.at(b.State).due != c.at(b.State).due {
-				n++
+// others appends what is taken of a node at a part of an interval besides its levels: by claims that move, by offers,
+// and what was added. What the job that does not count takes is taken off.
+func (b bookings) others(list []booking, on *shelf, from, until Time) []booking {
+	if b.all {
+		for i := range on.moving {
+			if c := &on.moving[i]; c.job != b.but && c.due < until && from < c.until {
+				now := c.at(b.State)
+				list = append(list, booking{now.due, now.until, now.cpu, now.memory + b.overhead*Bytes(now.tasks)})
 			}
-			last = c
+		}
+		if b.but != 0 {
+			list = b.withoutOwn(list, on.node)
 		}
 	}
-	return n + len(b.offeredOn(on))
-}
-
-// touching appends what the shelf's claims and offers take at a part of an interval.
-func (b bookings) touching(list []booking, on *shelf, from, until Time) []booking {
-	for i := range on.claims {
-		c := &on.claims[i]
-		if !b.all || c.due >= until || c.until <= from || !b.counts(c) {
-			continue
+	if b.to != nil && len(on.offers) > 0 {
+		list = append(list, b.offeredOn(on, from, until)...)
+	}
+	for _, k := range b.by[on.node] {
+		if k.from < until && from < k.until {
+			list = append(list, k)
 		}
-		now := c.at(b.State)
-		list = joined(list, booking{now.due, c.until, c.cpu, c.memory + b.overhead*Bytes(c.tasks)})
 	}
-	return append(list, b.offeredOn(on)...)
+	return list
 }
 
-// offeredOn returns what offers take of the shelf.
-func (b bookings) offeredOn(on *shelf) (list []booking) {
-	if b.to == nil {
-		return nil
+// withoutOwn takes off what the job that does not count takes of the levels of a node.
+func (b bookings) withoutOwn(list []booking, node NodeID) []booking {
+	p := b.promises.get(b.but)
+	if p == nil || !contains(p.Nodes, node) || b.movers.Has(mover{p.Until, b.but}) {
+		return list
 	}
+	spec := b.Job(b.but).Spec
+	own := booking{p.Due(), p.Until, spec.Need, b.Charge(spec)}
+	return append(list, own.times(-count(p.Nodes, node)))
+}
+
+// offeredOn returns what offers take of the shelf at a part of an interval.
+func (b bookings) offeredOn(on *shelf, from, until Time) (list []booking) {
 	var answer []booking
 	first := OfferID(0)
 	for _, id := range on.offers {
 		o := b.offers.get(id)
-		if b.Now >= o.Expires || o.of(b.to) {
+		if b.Now >= o.Expires || o.Promise.Until <= from || o.Promise.Due() >= until || o.of(b.to) {
 			continue
 		}
 		if o.First != first {
@@ -188,9 +160,9 @@ func (b bookings) offeredTo(counts func(*Spec) bool) (list []booking) {
 	if b.to == nil {
 		return nil
 	}
-	for answer := range b.answers() {
-		if spec := answer[0].Spec; counts(spec) && !answer[0].of(b.to) {
-			list = append(list, b.together(answer)...)
+	for answer := range b.answersNow() {
+		if o := answer.offers[0]; counts(o.Spec) && !o.of(b.to) {
+			list = append(list, b.together(answer.offers)...)
 		}
 	}
 	return list
@@ -206,17 +178,29 @@ func joined(list []booking, k booking) []booking {
 	return list
 }
 
+// levels returns what is taken of the node, at least at all moments of an interval.
+func (b bookings) levels(n *Node, from, until Time) (list levels) {
+	on := b.shelves.get(n.ID)
+	if on == nil {
+		on = &shelf{node: n.ID}
+	}
+	from = max(from, b.Now)
+	if b.all {
+		list = on.levels.during(from, until)
+	}
+	var some [16]booking
+	for _, k := range b.others(some[:0], on, from, until) {
+		list = list.with(&claim{due: k.from, until: k.until, cpu: k.cpu, memory: k.memory}, level.plus)
+	}
+	return list
+}
+
 // left returns the part of the node that promises leave at every moment of an interval. It can be negative.
 func (b bookings) left(n *Node, from, until Time) Offer {
-	var some [16]booking
-	list, added := some[:0], b.by[n.ID]
-	if on := b.shelves.get(n.ID); on != nil && (b.all || b.to != nil) {
-		if list = b.touching(list, on, from, until); !b.brief {
-			*b.looks += b.size(on)
-		}
-	}
-	*b.looks += len(added)
-	c, most := n.Capacity(), peak(append(list, added...), from, until)
+	from = max(from, b.Now)
+	list := b.levels(n, from, until)
+	*b.looks += 1 + len(list)
+	c, most := n.Capacity(), list.during(from, until).most(b.overhead)
 	return Offer{CPU: c.CPU - most.CPU, Memory: c.Memory - most.Memory}
 }
 
@@ -264,13 +248,8 @@ func (b bookings) half() Offer {
 }
 
 // half returns half of what the nodes have together that are not down.
-func (s *State) half() (all Offer) {
-	for n := range s.Nodes() {
-		if n.Health != Down {
-			c := n.Capacity()
-			all.CPU, all.Memory = all.CPU+c.CPU, all.Memory+c.Memory
-		}
-	}
+func (s *State) half() Offer {
+	all := s.up()
 	return Offer{CPU: all.CPU / 2, Memory: all.Memory / 2}
 }
 
@@ -279,12 +258,7 @@ func (b bookings) slots(n *Node, spec *Spec, from, until Time) int {
 	if n.Ceiling(spec) < spec.Need || n.closed(from, until) {
 		return 0 // it is too slow for what is promised, or in maintenance
 	}
-	left := b.left(n, from, until)
-	most := spec.Tasks
-	if spec.Placement.Spread {
-		most = 1
-	}
-	return min(most, int(max(0, left.CPU)/spec.Need), int(max(0, left.Memory)/b.Charge(spec)))
+	return spec.most(b.left(n, from, until), b.Charge(spec))
 }
 
 // find returns a node for each of the tasks, in ascending order, out of those that may be used, and the number of tasks

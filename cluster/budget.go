@@ -33,15 +33,15 @@ func (s *Spec) checkBudget() *Rejection {
 // dear reports whether the promise that a new job of the spec asks for costs more than its budget.
 func (b bookings) dear(spec *Spec) bool { return spec.Budget > 0 && b.price(spec) > spec.Budget }
 
-// overBudget returns why a promise for which there is room is not made: it costs more than the budget of the job. It
+// overBudget returns why a promise for which there is room is not made: its price is above the budget of the job. It
 // names cheaper ones. Else it returns nil.
-func (b bookings) overBudget(spec *Spec) *Rejection {
-	if !b.dear(spec) {
+func (b bookings) overBudget(spec *Spec, price Price) *Rejection {
+	if spec.Budget == 0 || price <= spec.Budget {
 		return nil
 	}
 	all := b.booked(spec)
 	out := &Rejection{Code: CodeNoPromise, Field: "budget", Alternatives: all.priced(spec, all.cheaper(spec))}
-	out.Detail = fmt.Sprintf("the price, %v, is above the budget of %v", b.price(spec), spec.Budget)
+	out.Detail = fmt.Sprintf("the price, %v, is above the budget of %v", price, spec.Budget)
 	var possible []string
 	for _, a := range out.Alternatives {
 		when := "at " + a.String()

@@ -103,6 +103,7 @@ func (s *State) checkPlacement(id JobID, p *Placement, fail failFunc) {
 }
 
 func (s *State) checkPromises(fail failFunc) {
+	promised := s.promisedByNode()
 	for p := range s.promises.all() {
 		j := s.Job(p.Job)
 		if j == nil || !j.Schedulable() || p.From >= p.Until || !p.Broken() && len(p.Nodes) != len(j.Tasks) {
@@ -116,7 +117,7 @@ func (s *State) checkPromises(fail failFunc) {
 			if (n == 0) != (j.Tasks[i].Phase == Done) || n != 0 && s.Node(n) == nil {
 				fail("%v/%d is %v and promised node %d", p.Job, i, j.Tasks[i].Phase, n)
 			} else if n != 0 && p.Until > s.Now {
-				s.checkPromised(s.Node(n), max(p.at(j, s.Now).Due(), s.Now), fail)
+				s.checkPromised(s.Node(n), promised[n], max(p.at(j, s.Now).Due(), s.Now), fail)
 			}
 		}
 	}
@@ -133,22 +134,30 @@ func (s *State) checkExperience(fail failFunc) {
 	}
 }
 
-// checkPromised adds up what is promised of the node at one moment.
-func (s *State) checkPromised(n *Node, at Time, fail failFunc) {
-	var sum Offer
+// promisedByNode lists what is promised of each node, without the indexes.
+func (s *State) promisedByNode() map[NodeID][]booking {
+	all := map[NodeID][]booking{}
 	for p := range s.promises.all() {
-		j := s.Job(p.Job)
-		if j != nil {
+		if j := s.Job(p.Job); j != nil {
 			p = p.at(j, s.Now)
-		}
-		for _, id := range p.Nodes {
-			if j != nil && id == n.ID && p.Due() <= at && at < p.Until {
-				sum.CPU, sum.Memory = sum.CPU+j.Spec.Need, sum.Memory+s.Charge(j.Spec)
+			for _, n := range p.Nodes {
+				all[n] = append(all[n], booking{p.Due(), p.Until, j.Spec.Need, s.Charge(j.Spec)})
 			}
 		}
 	}
-	for answer := range s.answers() {
-		held := s.offeredOf(n, answer, at)
+	return all
+}
+
+// checkPromised adds up what is promised and offered of the node at one moment.
+func (s *State) checkPromised(n *Node, promised []booking, at Time, fail failFunc) {
+	var sum Offer
+	for _, k := range promised {
+		if k.from <= at && at < k.until {
+			sum.CPU, sum.Memory = sum.CPU+k.cpu, sum.Memory+k.memory
+		}
+	}
+	for answer := range s.answersNow() {
+		held := s.offeredOf(n, answer.offers, at)
 		sum.CPU, sum.Memory = sum.CPU+held.CPU, sum.Memory+held.Memory
 	}
 	down := n.Health == Down && n.InMaintenance() == nil || n.closed(at, at+1)
@@ -170,6 +179,7 @@ func (s *State) offeredOf(n *Node, answer []*JobOffer, at Time) (most Offer) {
 }
 
 func (s *State) checkOffers(fail failFunc) {
+	promised := s.promisedByNode()
 	for o := range s.offers.all() {
 		p := &o.Promise
 		if o.ID >= s.NextOffer || o.First > o.ID || o.Expires > p.Due() || p.Job != 0 || p.From >= p.Until ||
@@ -179,7 +189,7 @@ func (s *State) checkOffers(fail failFunc) {
 		}
 		for _, n := range p.Nodes {
 			if o.Expires > s.Now {
-				s.checkPromised(s.Node(n), max(p.Due(), s.Now), fail)
+				s.checkPromised(s.Node(n), promised[n], max(p.Due(), s.Now), fail)
 			}
 		}
 	}
@@ -219,6 +229,9 @@ func (s *State) checkSums(fail failFunc) {
 	same(fail, "retries", s.retries.all(), fresh.retries.all())
 	same(fail, "turns of promises", s.turns.all(), fresh.turns.all())
 	s.sameShelves(fresh, fail)
+	if have, want := s.up(), fresh.up(); have != want {
+		fail("nodes that are not down are counted with %v, the sum is %v", have, want)
+	}
 	same(fail, "deadlines", s.deadlines.all(), fresh.deadlines.all())
 	same(fail, "nodes in maintenance", s.serviced.all(), fresh.serviced.all())
 	same(fail, "nodes with strays", s.astray.all(), fresh.astray.all())

@@ -127,32 +127,37 @@ func (c Clock) lags(slack Time, need CPU) (Time, bool) {
 	return c.At + Time(d), true
 }
 
-// unpunctual returns why the job's deadline cannot be promised, with alternatives; nil: it can.
-func (s *State) unpunctual(spec *Spec) *Rejection {
+// endInTime returns the promise that a new job of the spec has its work before its deadline, or why there is none, with
+// alternatives.
+func (s *State) endInTime(spec *Spec) (*Promise, *Rejection) {
 	d := spec.Deadline
 	switch r := s.crowded(spec, "deadline"); {
 	case d.By <= s.Now:
-		return invalid("deadline.by", "%s is past: it is %s", d.By.clock(), s.Now.clock())
+		return nil, invalid("deadline.by", "%s is past: it is %s", d.By.clock(), s.Now.clock())
 	case d.By > s.Now+maxReserved:
-		return invalid("deadline.by", "must be within 366 days from now, not at %s", d.By.clock())
+		return nil, invalid("deadline.by", "must be within 366 days from now, not at %s", d.By.clock())
 	case r != nil:
-		return r
+		return nil, r
 	}
 	if r := spec.limited(s.Now); r != nil {
-		return r
+		return nil, r
 	}
-	b := s.bookedFor(spec, 0, d.By)
-	if soonest := max(s.Now, d.Ready) + s.lead(spec) + padded(d.lasts(spec, spec.Tasks)); soonest > d.By {
+	lasts, lead := d.lasts(spec, spec.Tasks), s.lead(spec)
+	if soonest := max(s.Now, d.Ready) + lead + padded(lasts); soonest > d.By {
 		out := invalid("deadline.by", "must be at %s or later: the job takes %s at its full CPU, and its VMs may take %s to start",
-			soonest.clock(), d.lasts(spec, spec.Tasks).Words(), s.lead(spec).Words())
+			soonest.clock(), lasts.Words(), lead.Words())
 		all := s.booked(spec)
 		out.Alternatives = all.priced(spec, all.later(spec))
-		return out
+		return nil, out
 	}
-	if nodes, _, fit := b.admit(spec, spec.Tasks); nodes == nil {
-		return s.booked(spec).late(spec, fit)
+	b := s.booked(spec).once()
+	nodes, start, fit := b.admit(spec, spec.Tasks)
+	if nodes == nil {
+		return nil, s.booked(spec).late(spec, fit)
 	}
-	return b.overBudget(spec)
+	p := &Promise{From: start, Until: start + padded(lasts), Lead: lead, Nodes: nodes, Work: lasts, Ready: d.Ready,
+		Price: b.price(spec)}
+	return p, b.overBudget(spec, p.Price)
 }
 
 // limited returns why the limit of the job's running time is in the way of its deadline, or nil.
@@ -175,11 +180,35 @@ func (b bookings) admit(spec *Spec, tasks int) (nodes []NodeID, start Time, fit 
 		}
 	}
 	b.brief = false
-	nodes, start, fit = b.latest(from, d.By, lasts, func(r Reservation) ([]NodeID, int) { return b.fit(spec, tasks, r) })
-	if nodes != nil || tasks < spec.Tasks {
-		return nodes, start, fit
+	starts := []Time{}
+	for _, due := range slices.Backward(b.ends(from+lasts, d.By)) {
+		starts = append(starts, due-lasts)
 	}
-	// Some starts may have been left out: then it may be promised early.
+	if d.By-lasts >= from {
+		starts = append(starts, d.By-lasts)
+	}
+	for some := fewStartsTried; len(starts) > 0 && *b.looks <= maxLooks; some *= 2 {
+		part := starts[max(0, len(starts)-some):]
+		starts = starts[:len(starts)-len(part)]
+		for i, room := range slices.Backward(b.chances(spec, part, lasts)) {
+			if room <= fit || *b.looks > maxLooks {
+				continue
+			}
+			r := Reservation{part[i], lasts}
+			if fair := b.fair(spec, r.Start-b.lead(spec), r.end()); fair < tasks {
+				room = min(room, fair)
+			}
+			if fit = max(fit, min(room, tasks)); room >= tasks {
+				nodes, _ = b.fit(spec, tasks, r)
+				return nodes, r.Start, fit
+			}
+		}
+	}
+	if tasks < spec.Tasks || len(starts) == 0 {
+		return nil, 0, fit
+	}
+	// Some starts were left out: it may be promised early.
+	*b.looks = 0
 	if early, found := b.earliest(spec, from, lasts); found && early+lasts <= d.By {
 		nodes, fit = b.fit(spec, tasks, Reservation{early, lasts})
 		return nodes, early, fit
@@ -219,19 +248,29 @@ func (b bookings) latest(from, by, lasts Time, room func(Reservation) ([]NodeID,
 	return nodes, start, fit
 }
 
-// ends returns the times from one on and before another at which promises fall due or maintenance begins, the last
-// first.
+// ends returns the times from one on and before another at which promises and offers fall due or maintenance begins,
+// the last first.
 func (b bookings) ends(from, until Time) (list []Time) {
-	for p := range b.claims() {
-		if due := p.Due(); due >= from && due < until {
-			list = append(list, due)
+	add := func(at Time) {
+		if at >= from && at < until {
+			list = append(list, at)
 		}
+	}
+	for x := range b.calendar.during(from, until) {
+		if x.cpu > 0 {
+			add(x.at)
+		}
+	}
+	b.movers.AscendGreaterOrEqual(mover{until: from + 1}, func(m mover) bool {
+		add(b.PromiseTo(m.job).Due())
+		return true
+	})
+	for o := range b.Offers() {
+		add(o.Promise.Due())
 	}
 	for id := range b.serviced.all() {
 		for _, w := range b.Node(id).Maintenance {
-			if w.From >= from && w.From < until {
-				list = append(list, w.From)
-			}
+			add(w.From)
 		}
 	}
 	slices.SortFunc(list, func(x, y Time) int { return cmp.Compare(y, x) })
@@ -282,14 +321,6 @@ func (b bookings) narrower(spec *Spec, fit int) []Alternative {
 		}
 	}
 	return nil
-}
-
-// endInTime returns the promise that a new job of the spec has its work before its deadline. There is room for it.
-func (b bookings) endInTime(spec *Spec) *Promise {
-	lasts := spec.Deadline.lasts(spec, spec.Tasks)
-	nodes, start, _ := b.admit(spec, spec.Tasks)
-	return &Promise{From: start, Until: start + padded(lasts), Lead: b.lead(spec), Nodes: nodes, Work: lasts,
-		Ready: spec.Deadline.Ready, Price: b.price(spec)}
 }
 
 // advance brings the promises of the edited jobs with deadlines up to date: their work may be done, or lost.
@@ -468,7 +499,8 @@ func (t *transaction) clockPromise(id JobID) {
 	if p == nil || p.Work == 0 {
 		return
 	}
-	if wake := t.wake(p); wake != p.Wake || p != t.promises.get(id) {
+	moved := t.movers.Has(mover{p.Until, id})
+	if wake := t.wake(p); wake != p.Wake || p != t.promises.get(id) || moved != t.moving(p) {
 		next := *p
 		next.Wake = wake
 		t.keep(&next)

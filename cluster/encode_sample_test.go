@@ -117,6 +117,7 @@ func (f *filler) fill(v reflect.Value) {
 // isTree reports whether the field is a tree, or is not stored.
 func isTree(t reflect.Type) bool {
 	return t == reflect.TypeFor[Allocation]() || t == reflect.TypeFor[Vacancies]() || t == reflect.TypeFor[author]() ||
+		t == reflect.TypeFor[*calendar]() || t == reflect.TypeFor[*Offer]() ||
 		t.Kind() == reflect.Struct && t.NumField() > 0 && (t.Field(0).Name == "BTreeG" || t.Field(0).Name == "trie")
 }
 

@@ -152,6 +152,38 @@ func (t *transaction) resurvey() {
 	for id, grown := range t.growth {
 		t.survey(t.Node(id), grown)
 	}
+	t.sumUp()
+}
+
+// up returns what the nodes have together that are not down. While a command changes nodes, they are added up.
+func (s *State) up() (sum Offer) {
+	if s.sum != nil {
+		return *s.sum
+	}
+	for n := range s.Nodes() {
+		sum = sum.plus(n.Offer(), 1)
+	}
+	return sum
+}
+
+// plus returns an offer with another one added so many times.
+func (o Offer) plus(more Offer, times int) Offer {
+	return Offer{o.CPU + more.CPU*CPU(times), o.Memory + more.Memory*Bytes(times)}
+}
+
+// sumUp brings the sum of what nodes have up to date.
+func (t *transaction) sumUp() {
+	if t.sum != nil {
+		return
+	}
+	sum := t.origin.up()
+	for id := range t.growth {
+		if was := t.origin.Node(id); was != nil {
+			sum = sum.plus(was.Offer(), -1)
+		}
+		sum = sum.plus(t.Node(id).Offer(), 1)
+	}
+	t.sum = &sum
 }
 
 // reindex rebuilds all indexes.
@@ -182,6 +214,9 @@ func (s *State) reindex() {
 	for p := range s.promises.all() {
 		s.turns.ReplaceOrInsert(p.turn())
 	}
+	s.sum = nil
+	sum := s.up()
+	s.sum = &sum
 	for j := range s.History() {
 		s.pasts.ReplaceOrInsert(past{j.Ended, j.ID})
 	}

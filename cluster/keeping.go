@@ -120,25 +120,11 @@ func (p *Promise) Kept(s *Spec, held *Placement) bool {
 	return held.Grant == want.Grant && slices.Equal(nodes, want.Nodes)
 }
 
-// book promises a new job what it asks for. There is room for it.
-func (t *transaction) book(j *Job) {
-	if p := t.promiseOf(j.Spec); p != nil {
+// book makes a promise to a new job, unless it is nil.
+func (t *transaction) book(j *Job, p *Promise) {
+	if p != nil {
 		t.pledge(j, *p)
 	}
-}
-
-// promiseOf returns what a new job of the spec is promised, or nil. There is room for it.
-func (s *State) promiseOf(spec *Spec) *Promise {
-	r := spec.Reserve
-	switch {
-	case spec.Deadline != nil:
-		return s.bookedFor(spec, 0, spec.Deadline.By).endInTime(spec)
-	case r == nil:
-		return nil
-	}
-	b := s.bookedFor(spec, r.Start-s.lead(spec), r.end())
-	nodes, _ := b.fit(spec, spec.Tasks, *r)
-	return &Promise{From: r.Start, Until: r.end(), Lead: s.lead(spec), Nodes: nodes, Price: b.price(spec)}
 }
 
 // pledge makes a promise to a new job.

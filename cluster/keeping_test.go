@@ -69,6 +69,12 @@ func (w *world) promising() map[string]func(*rapid.T) {
 	return some
 }
 
+// unbookable returns why the spec is promised nothing.
+func (w *promised) unbookable(spec *Spec) *Rejection {
+	_, r := w.s.promiseOf(spec)
+	return r
+}
+
 func TestAnOwnerMayHaveAHundredPromises(t *testing.T) {
 	s := Newest([16]byte{1}, PolicyChoice{"FCFS", Minute})
 	for i := range maxOfOwner {
@@ -77,10 +83,11 @@ func TestAnOwnerMayHaveAHundredPromises(t *testing.T) {
 		s.keep(&Promise{Job: j.ID, From: Hour, Until: 2 * Hour})
 	}
 	spec := Spec{Owner: "root", Need: 1, Tasks: 1, Requirement: Requirement{MiB}, Reserve: &Reservation{Hour, Hour}}
-	if r := s.Unbookable(&spec); r == nil || r.Code != CodeLimit {
+	if _, r := s.promiseOf(&spec); r == nil || r.Code != CodeLimit {
 		t.Errorf("one more: %v", r)
 	}
-	if spec.Owner = "ann"; s.Unbookable(&spec).Code != CodeNoPromise {
+	spec.Owner = "ann"
+	if _, r := s.promiseOf(&spec); r.Code != CodeNoPromise {
 		t.Error("another owner's is not judged by the nodes")
 	}
 }
@@ -100,10 +107,14 @@ func TestAlternativesAmongManyPromisesAreFoundWithBoundedWork(t *testing.T) {
 		w.s.jobs.put(j)
 		w.s.keep(p)
 	}
-	b := w.s.booked(&Spec{})
-	list := b.alternatives(w.spec(100, 100, &Reservation{Hour, 6 * Hour}), 0)
-	if each := 300 * 20; *b.looks > maxLooks+each || *b.looks < 2*each || len(list) > 0 {
-		t.Errorf("%v after %d looks at %d bookings", list, *b.looks, each)
+	b, wanted := w.s.booked(&Spec{}), w.spec(100, 100, &Reservation{Hour, 6 * Hour})
+	free := Hour + 300*Minute + w.s.lead(wanted)
+	if list := b.alternatives(wanted, 0); len(list) != 1 || list[0].Start != free || *b.looks > 3*20*300 {
+		t.Errorf("%v after %d looks, and there is room from %s on", list, *b.looks, free.clock())
+	}
+	*b.looks = maxLooks + 1
+	if list := b.alternatives(wanted, 0); len(list) > 0 {
+		t.Errorf("%v after all looks that are allowed", list)
 	}
 }
 
@@ -143,11 +154,11 @@ func TestAPromiseFallsDueAgainAfterTheTimeWasSetBack(t *testing.T) {
 func TestTheStartThatIsOfferedInsteadIsNotTooSoonOrTooLate(t *testing.T) {
 	w := newPromised(t)
 	w.node("a", 1000)
-	soon := w.s.Unbookable(w.spec(1, 1000, &Reservation{w.s.Now + Second, Hour}))
+	soon := w.unbookable(w.spec(1, 1000, &Reservation{w.s.Now + Second, Hour}))
 	w.do(SetTime{w.s.Now + 50*Second})
 	w.submit(w.spec(1, 1000, &soon.Alternatives[0].Reservation))
 	w.submit(w.spec(1, 1000, &Reservation{3 * Hour, maxReserved - 4*Hour}))
-	late := w.s.Unbookable(w.spec(1, 1000, &Reservation{3 * Hour, 48 * Hour}))
+	late := w.unbookable(w.spec(1, 1000, &Reservation{3 * Hour, 48 * Hour}))
 	if late == nil || len(late.Alternatives) > 0 {
 		t.Errorf("beyond the last day: %+v", late)
 	}

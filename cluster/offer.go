@@ -62,25 +62,6 @@ func (s *State) offersAt(now Time) iter.Seq[*JobOffer] {
 	}
 }
 
-// answers yields the offers that can be accepted, those to one submission together.
-func (s *State) answers() iter.Seq[[]*JobOffer] {
-	return func(yield func([]*JobOffer) bool) {
-		var answer []*JobOffer
-		for o := range s.Offers() {
-			if len(answer) > 0 && answer[0].First != o.First {
-				if !yield(answer) {
-					return
-				}
-				answer = nil
-			}
-			answer = append(answer, o)
-		}
-		if len(answer) > 0 {
-			yield(answer)
-		}
-	}
-}
-
 // Alternative returns what the offer holds.
 func (o *JobOffer) Alternative() Alternative {
 	a := Alternative{Reservation: Reservation{o.Promise.From, o.Promise.Until - o.Promise.From}, Tasks: o.Spec.Tasks,
@@ -138,15 +119,6 @@ func (b bookings) addAnswer(answer []*JobOffer, sign int) {
 	b.held[spec.Project] = append(b.offered(spec.Project), together...)
 }
 
-// together returns the most that one of the offers to a submission takes at each moment, on all nodes together.
-func (b bookings) together(answer []*JobOffer) []booking {
-	var all []booking
-	for _, o := range answer {
-		all = append(all, o.booking(b.State).times(len(o.Promise.Nodes)))
-	}
-	return most(all)
-}
-
 // booking returns what one task of the offer takes.
 func (o *JobOffer) booking(s *State) booking {
 	return booking{o.Promise.Due(), o.Promise.Until, o.Spec.Need, s.Charge(o.Spec)}
@@ -163,31 +135,6 @@ func times(list []booking, n int) []booking {
 		list[i] = k.times(n)
 	}
 	return list
-}
-
-// most returns the most CPU and the most memory that one of the bookings takes at each moment.
-func most(list []booking) (out []booking) {
-	if len(list) == 0 {
-		return nil
-	}
-	var times []Time
-	for _, k := range list {
-		times = append(times, k.from, k.until)
-	}
-	slices.Sort(times)
-	times = slices.Compact(times)
-	for i := range times[1:] {
-		part := booking{from: times[i], until: times[i+1]}
-		for _, k := range list {
-			if k.from <= part.from && part.until <= k.until {
-				part.cpu, part.memory = max(part.cpu, k.cpu), max(part.memory, k.memory)
-			}
-		}
-		if part.cpu > 0 {
-			out = append(out, part)
-		}
-	}
-	return out
 }
 
 // offer holds what could be promised instead of a refused submission. It returns the rejection if nothing can be held.
@@ -230,10 +177,13 @@ func (a *Alternative) spec(asked *Spec) *Spec {
 
 // holdable returns an offer of the spec that can be held beside others of the same answer; nil: none can.
 func (t *transaction) holdable(spec *Spec, hold Time, others int) *JobOffer {
-	if (Submit{Spec: spec}).Refuse(t.State) != nil || !t.mayOffer(spec, others) {
+	if !t.mayOffer(spec, others) {
 		return nil
 	}
-	p := t.promiseOf(spec)
+	p, r := (Submit{Spec: spec}).admit(t.State)
+	if r != nil {
+		return nil
+	}
 	o := &JobOffer{Spec: spec, Promise: *p, Expires: min(t.Now+hold, p.Due())}
 	if o.Expires < t.Now+leastHold || !t.mayHold(o) {
 		return nil
@@ -289,7 +239,7 @@ func (t *transaction) expireOffers() {
 
 // reviewOffers moves offers to other nodes, or withdraws them, where promises or nodes have changed: as few as it can.
 func (t *transaction) reviewOffers() {
-	if t.offers.Len() == 0 || !t.altered() && !t.rebooked() && t.NextOffer == t.origin.NextOffer {
+	if t.offers.Len() == 0 || !t.altered() && !t.rebooked() && !t.offersAgain() {
 		return
 	}
 	b := t.promisedBookings().once()
@@ -317,7 +267,10 @@ func (t *transaction) ranked() [][]*JobOffer {
 			gains[[2]string{spec.Owner, spec.Project}] = true
 		}
 	}
-	answers := slices.Collect(t.answers())
+	var answers [][]*JobOffer
+	for a := range t.answersNow() {
+		answers = append(answers, a.offers)
+	}
 	made := func(a []*JobOffer) bool { return a[0].First >= t.origin.NextOffer }
 	for _, a := range answers {
 		if made(a) {
@@ -379,12 +332,47 @@ func (t *transaction) reviewAnswer(b bookings, answer []*JobOffer) (kept []*JobO
 	return kept
 }
 
-// rebooked reports whether a promise takes more, or something else, than before the command.
+// offersAgain reports whether this command offers something to an owner who had offers.
+func (t *transaction) offersAgain() bool {
+	for id := max(1, t.origin.NextOffer); id < t.NextOffer; id++ {
+		if o := t.offers.get(id); o != nil && t.hasOffers(o.Spec.Owner) {
+			return true
+		}
+	}
+	return false
+}
+
+// hasOffers reports whether there were offers to an owner before the command.
+func (t *transaction) hasOffers(owner string) bool {
+	for answer := range t.answersNow() {
+		if o := answer.offers[0]; o.Spec.Owner == owner && o.ID < max(1, t.origin.NextOffer) {
+			return true
+		}
+	}
+	return false
+}
+
+// rebooked reports whether a promise takes more, or something else, than before the command, so that offers may lack
+// it: those to its owner, or those on its nodes where they do not fit beside it.
 func (t *transaction) rebooked() bool {
+	b := t.promisedBookings()
+	b.to = &Spec{Owner: "*"} // the offers of all owners count
 	for _, p := range t.promises.since(t.origin.promises) {
 		if p.now != nil && (p.old == nil || p.now.From < p.old.From || p.now.Until > p.old.Until ||
-			!slices.Equal(p.now.Nodes, p.old.Nodes)) {
+			!slices.Equal(p.now.Nodes, p.old.Nodes)) && (t.hasOffers(t.Job(p.now.Job).Spec.Owner) || b.crowds(p.now)) {
 			return true
+		}
+	}
+	return false
+}
+
+// crowds reports whether a node of the promise is booked beyond what it has during the promise, and has offers.
+func (b bookings) crowds(p *Promise) bool {
+	for id := range p.tasks() {
+		if on := b.shelves.get(id); on != nil && len(on.offers) > 0 {
+			if left := b.left(b.Node(id), p.Due(), p.Until); left.CPU < 0 || left.Memory < 0 {
+				return true
+			}
 		}
 	}
 	return false

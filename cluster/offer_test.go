@@ -27,8 +27,8 @@ func inNeed(t *testing.T) *promised {
 // offered returns the most that is offered to the project at a time.
 func (w *promised) offered(project string) Offer {
 	b := newBookings(w.s)
-	for answer := range w.s.answers() {
-		b.addAnswer(answer, 1)
+	for answer := range w.s.answersNow() {
+		b.addAnswer(answer.offers, 1)
 	}
 	return peak(b.held[project], 0, w.s.Now+maxReserved)
 }

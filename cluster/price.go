@@ -41,32 +41,34 @@ func (b bookings) price(spec *Spec) Price {
 		return 0
 	}
 	work := product(int64(spec.Need)*int64(spec.Tasks), int64(lasts))
-	planned := work
-	for _, k := range b.inAll() {
-		if length := min(k.until, until) - max(k.from, from); length > 0 {
-			planned = planned.plus(product(int64(k.cpu), int64(length)))
-		}
-	}
-	return cost(work, utilization(planned, b.whole(), until-from))
+	planned := work.plus(b.taken(from, until))
+	return cost(work, utilization(planned, b.up().CPU, until-from))
 }
 
-// inAll returns what promises that touch the interval of the bookings take of all nodes together, and offers.
-func (b bookings) inAll() []booking {
-	if *b.everyone != nil {
-		*b.looks += len(*b.everyone)
-		return *b.everyone
+// taken returns the CPU time over an interval that promises and offers take of all nodes together.
+func (b bookings) taken(from, until Time) cpuTime {
+	sum := b.calendar.used(until).minus(b.calendar.used(from))
+	add := func(k booking) {
+		if length := min(k.until, until) - max(k.from, from); length > 0 {
+			sum = sum.plus(product(int64(k.cpu), int64(length)))
+		}
+		*b.looks++
 	}
-	list := []booking{}
-	for p := range b.promises.all() {
-		if tasks := p.live(); tasks > 0 && p.Job != b.but && p.Until > max(b.Now, b.from) && p.Due() < b.until {
-			spec := b.Job(p.Job).Spec
-			list = append(list, booking{b.PromiseTo(p.Job).Due(), p.Until, spec.Need, b.Charge(spec)}.times(tasks))
+	b.movers.AscendGreaterOrEqual(mover{until: from + 1}, func(m mover) bool {
+		if b.promises.get(m.job).Due() < until {
+			p := b.PromiseTo(m.job)
+			add(booking{from: p.Due(), until: p.Until, cpu: b.Job(m.job).Spec.Need * CPU(p.live())})
+		}
+		return true
+	})
+	for answer := range b.answersNow() {
+		if !answer.offers[0].of(b.to) {
+			for _, k := range answer.taken {
+				add(k)
+			}
 		}
 	}
-	list = append(list, b.offeredTo(func(*Spec) bool { return true })...)
-	*b.everyone = list
-	*b.looks += len(list)
-	return list
+	return sum
 }
 
 // priced adds their prices to alternatives to the spec, and leaves out those that cost more than its budget.
@@ -89,16 +91,6 @@ func (b bookings) window(spec *Spec) (from, until, lasts Time) {
 		return r.Start, r.end(), r.Lasts
 	}
 	return 0, 0, 0
-}
-
-// whole returns the CPU of all nodes that are not down.
-func (s *State) whole() (all CPU) {
-	for n := range s.Nodes() {
-		if n.Health != Down {
-			all += n.Capacity().CPU
-		}
-	}
-	return all
 }
 
 // cpuTime is CPU over time, in millionths of a second of a thousandth of a core, with 128 bits.

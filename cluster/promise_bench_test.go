@@ -33,6 +33,7 @@ func promisedSite(tb testing.TB) *site {
 	for i := b.s.promises.Len(); i < livePromises; i++ {
 		b.apply(Submit{Spec: b.drawn(dice, i)})
 	}
+	b.apply(Adopt{Basis: b.s.Revision, Seen: b.s.View(b.s.Now).Pending(), Alarms: ticksAt(b.s.Now + Minute)})
 	if err := b.s.Check(); err != nil {
 		tb.Fatal(err)
 	}

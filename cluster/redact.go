@@ -27,7 +27,7 @@ func (s *State) Redacted() *State {
 	for o := range s.offers.all() {
 		bare := *o
 		bare.Spec, bare.Request = o.Spec.redacted(types), ""
-		c.offers.put(&bare)
+		c.putOffer(&bare)
 	}
 	for o := range s.standings.all() {
 		bare := *o

@@ -13,8 +13,10 @@ const (
 	maxPromises = 10_000
 	maxOfOwner  = 100             // promises of an owner
 	maxReserved = 366 * 24 * Hour // from now to the end
-	maxTries    = 256             // starts that are tried for an alternative
-	maxLooks    = 100_000         // at bookings, after which no further alternative is tried
+	maxTries    = 256             // starts that are tried for a promise that moves
+	maxLooks    = 100_000         // at nodes and levels, after which no further alternative is tried
+
+	fewStartsTried = 64 // at first; then twice as many, and so on
 
 	bootTime = 30 * Second // that a VM is given to start until enough starts have been measured
 	maxLead  = 10 * Minute
@@ -86,33 +88,39 @@ func platforms(j *Job) (bound []string) {
 	return bound
 }
 
-// Unbookable returns why the job's reservation or deadline cannot be promised, with alternatives; nil: it can, or there
-// is none.
-func (s *State) Unbookable(spec *Spec) *Rejection {
-	r := spec.Reserve
-	if spec.Deadline != nil {
-		return s.unpunctual(spec)
+// promiseOf returns what a new job of the spec is promised, or nil if it asks for nothing, or why its reservation or
+// deadline cannot be promised, with alternatives.
+func (s *State) promiseOf(spec *Spec) (*Promise, *Rejection) {
+	switch {
+	case spec.Deadline != nil:
+		return s.endInTime(spec)
+	case spec.Reserve != nil:
+		return s.reserve(spec)
 	}
-	if r == nil {
-		return nil
-	}
-	lead := s.lead(spec)
+	return nil, nil
+}
+
+// reserve returns the promise of the interval that a new job of the spec reserves, or why there is none.
+func (s *State) reserve(spec *Spec) (*Promise, *Rejection) {
+	r, lead := spec.Reserve, s.lead(spec)
 	switch {
 	case r.Start < s.Now:
-		return invalid("reserve.start", "%s is past: it is %s", r.Start.clock(), s.Now.clock())
+		return nil, invalid("reserve.start", "%s is past: it is %s", r.Start.clock(), s.Now.clock())
 	case r.Start < s.Now+lead:
-		return s.tooSoon(spec, lead)
+		return nil, s.tooSoon(spec, lead)
 	case r.end() > s.Now+maxReserved:
-		return invalid("reserve", "must end within 366 days from now, not at %s", r.end().clock())
+		return nil, invalid("reserve", "must end within 366 days from now, not at %s", r.end().clock())
 	}
 	if full := s.crowded(spec, "reserve"); full != nil {
-		return full
+		return nil, full
 	}
-	b := s.bookedFor(spec, r.Start-lead, r.end())
-	if nodes, fit := b.fit(spec, spec.Tasks, *r); nodes == nil {
-		return s.booked(spec).short(spec, fit)
+	b := s.booked(spec).once()
+	nodes, fit := b.fit(spec, spec.Tasks, *r)
+	if nodes == nil {
+		return nil, s.booked(spec).short(spec, fit)
 	}
-	return b.overBudget(spec)
+	p := &Promise{From: r.Start, Until: r.end(), Lead: lead, Nodes: nodes, Price: b.price(spec)}
+	return p, b.overBudget(spec, p.Price)
 }
 
 // crowded returns why no further promise is made, whatever the nodes have, or nil.
@@ -153,12 +161,17 @@ func (s *State) tooSoon(spec *Spec, lead Time) *Rejection {
 // fit returns nodes for a new job, and the number of tasks that find one and that its owner may be promised.
 func (b bookings) fit(spec *Spec, tasks int, r Reservation) ([]NodeID, int) {
 	from := r.Start - b.lead(spec)
-	may := func(n *Node) bool { return (n.Health == Ready || n.InMaintenance() != nil) && b.takes(n, spec, nil) }
+	may := func(n *Node) bool { return b.mayTake(n, spec) }
 	nodes, fit := b.find(spec, tasks, nil, may, from, r.end())
 	if fair := b.fair(spec, from, r.end()); fair < tasks {
 		return nil, min(fit, fair)
 	}
 	return nodes, fit
+}
+
+// mayTake reports whether a new job may be promised the node.
+func (b bookings) mayTake(n *Node, spec *Spec) bool {
+	return (n.Health == Ready || n.InMaintenance() != nil) && b.takes(n, spec, nil)
 }
 
 // short returns the rejection of a reservation for which only some tasks find room.
@@ -226,36 +239,58 @@ func (b bookings) alternatives(spec *Spec, fit int) (list []Alternative) {
 }
 
 // earliest returns the first start, not before from, at which the whole job can be promised. Room is gained only where
-// promises end.
+// promises end. Among very many promises the last ones are left out.
 func (b bookings) earliest(spec *Spec, from, lasts Time) (Time, bool) {
-	starts := []Time{from}
-	for p := range b.claims() {
-		if start := p.Until + b.lead(spec); start > from {
-			starts = append(starts, start)
-		}
-	}
-	for id := range b.serviced.all() {
-		for _, w := range b.Node(id).Maintenance {
-			if start := w.Until + b.lead(spec); start > from {
-				starts = append(starts, start)
+	last := b.Now + maxReserved - lasts
+	starts := slices.DeleteFunc(b.begins(spec, from), func(start Time) bool { return start > last })
+	for some := fewStartsTried; len(starts) > 0 && *b.looks <= maxLooks; some *= 2 {
+		part := starts[:min(some, len(starts))]
+		starts = starts[len(part):]
+		for i, room := range b.chances(spec, part, lasts) {
+			if room >= spec.Tasks && b.suits(spec, Reservation{part[i], lasts}) {
+				return part[i], true
+			}
+			if *b.looks > maxLooks {
+				break
 			}
 		}
 	}
-	slices.Sort(starts)
-	starts = slices.Compact(starts)
-	if last := len(starts) - 1; last >= maxTries {
-		starts = append(starts[:maxTries-1], starts[last])
-	}
-	for _, start := range starts {
-		if *b.looks > maxLooks || start+lasts > b.Now+maxReserved {
-			break
-		}
-		r := Reservation{start, lasts}
-		if nodes, _ := b.fit(spec, spec.Tasks, r); nodes != nil && (spec.Reserve == nil || !b.dear(spec.reserving(r))) {
-			return start, true
-		}
-	}
 	return 0, false
+}
+
+// suits reports whether the whole job may be promised an interval for which there is room: within the limits of its
+// owner, and its budget.
+func (b bookings) suits(spec *Spec, r Reservation) bool {
+	return b.fair(spec, r.Start-b.lead(spec), r.end()) >= spec.Tasks && (spec.Reserve == nil || !b.dear(spec.reserving(r)))
+}
+
+// begins returns the starts from one on at which a job of the spec may find room that it did not find before: its VMs
+// are to start as promises, offers or maintenance end.
+func (b bookings) begins(spec *Spec, from Time) []Time {
+	lead, starts := b.lead(spec), []Time{from}
+	add := func(until Time) {
+		if until+lead > from {
+			starts = append(starts, until+lead)
+		}
+	}
+	for x := range b.calendar.during(from-lead+1, math.MaxInt64) {
+		if x.cpu < 0 {
+			add(x.at)
+		}
+	}
+	for m := range b.movers.all() {
+		add(m.until)
+	}
+	for o := range b.Offers() {
+		add(o.Promise.Until)
+	}
+	for id := range b.serviced.all() {
+		for _, w := range b.Node(id).Maintenance {
+			add(w.Until)
+		}
+	}
+	slices.Sort(starts)
+	return slices.Compact(starts)
 }
 
 // longest returns the longest time, in whole minutes and less than wanted, for which the whole job can be promised at

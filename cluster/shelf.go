@@ -11,24 +11,26 @@ import (
 // is neither stored nor hashed. A shelf is immutable, and one with nothing on it is not kept.
 type shelf struct {
 	node   NodeID
-	claims []claim   // by job
+	levels levels    // of the claims that do not move
+	moving []claim   // the others, by job
 	offers []OfferID // in order
 }
 
 // claim is what a promise takes of a node.
 type claim struct {
+	node       NodeID
 	job        JobID
 	due, until Time  // of the promise when it was made or changed; until is excluded
 	cpu        CPU   // of all tasks on the node
 	memory     Bytes // of all tasks on the node, without what is charged per VM
 	tasks      int
-	shrinks    bool // it falls due later as its job progresses, see Promise.at
+	moves      bool // it falls due later as time goes on, because its job progresses: see Promise.at
 }
 
 // at returns the claim as it is now.
 func (c *claim) at(s *State) claim {
 	now := *c
-	if c.shrinks {
+	if c.moves {
 		now.due = s.PromiseTo(c.job).Due()
 	}
 	return now
@@ -44,70 +46,86 @@ func (a owned) less(b owned) bool {
 	return cmp.Or(cmp.Compare(a.owner, b.owner), cmp.Compare(a.job, b.job)) < 0
 }
 
-// reshelve puts a promise in place of an earlier one to its job into the indexes by node and owner. Each may be nil.
+// reshelve puts a promise in place of an earlier one to its job into the indexes by node, owner and time. Each may be
+// nil.
 func (s *State) reshelve(id JobID, was, is *Promise) {
 	if j := s.Job(id); j != nil && is == nil {
 		s.owners.Delete(owned{j.Spec.Owner, id})
 	} else if j != nil {
 		s.owners.ReplaceOrInsert(owned{j.Spec.Owner, id})
 	}
-	has := map[NodeID]claim{}
-	for node, c := range s.claimsOf(is) {
-		has[node] = c
-		s.claim(node, c)
+	moved, moves := was != nil && s.movers.Has(mover{was.Until, id}), s.moving(is)
+	s.putTime(was, is, moved, moves)
+	old, now := s.claimsOf(was, moved), s.claimsOf(is, moves)
+	for i := range old {
+		if c := &old[i]; !c.among(now) {
+			next := s.shelfOf(c.node)
+			next.take(c)
+			s.putShelf(&next)
+		}
 	}
-	for node := range was.tasks() {
-		if _, still := has[node]; !still {
-			s.disclaim(node, id)
+	for i := range now {
+		if c := &now[i]; !c.among(old) {
+			next := s.shelfOf(c.node)
+			next.put(c)
+			s.putShelf(&next)
 		}
 	}
 }
 
-// claimsOf yields what the promise takes of each of its nodes, by id.
-func (s *State) claimsOf(p *Promise) iter.Seq2[NodeID, claim] {
-	return func(yield func(NodeID, claim) bool) {
-		if p == nil || s.Job(p.Job) == nil {
-			return // a file may hold anything: Check finds it
-		}
-		spec := s.Job(p.Job).Spec
-		for node, tasks := range p.tasks() {
-			if !yield(node, claim{p.Job, p.Due(), p.Until, spec.Need * CPU(tasks), spec.Requirement.Memory * Bytes(tasks), tasks,
-				p.Work > 0 && !p.Met}) {
-				return
-			}
-		}
+// claimsOf returns what the promise takes of each of its nodes, by id.
+func (s *State) claimsOf(p *Promise, moves bool) (list []claim) {
+	if p == nil || s.Job(p.Job) == nil {
+		return nil // a file may hold anything: Check finds it
 	}
+	spec := s.Job(p.Job).Spec
+	for node, tasks := range p.tasks() {
+		list = append(list, claim{node, p.Job, p.Due(), p.Until, spec.Need * CPU(tasks),
+			spec.Requirement.Memory * Bytes(tasks), tasks, moves})
+	}
+	return list
 }
 
-// claim puts a claim on the shelf of a node, unless it is there.
-func (s *State) claim(node NodeID, c claim) {
-	next := s.shelfOf(node)
-	at, found := slices.BinarySearchFunc(next.claims, c.job, claim.compare)
-	switch {
-	case found && next.claims[at] == c:
+// among reports whether a list of the claims of the same job, by node, has the claim.
+func (c *claim) among(list []claim) bool {
+	at, found := slices.BinarySearchFunc(list, c.node, func(x claim, id NodeID) int { return cmp.Compare(x.node, id) })
+	return found && list[at] == *c
+}
+
+// moving reports whether the promise falls due later as time goes on, because its job makes progress.
+func (s *State) moving(p *Promise) bool {
+	if p == nil || p.Work == 0 || p.Met || p.live() == 0 {
+		return false
+	}
+	j := s.Job(p.Job)
+	return j != nil && (j.Clock.Share > 0 || p.at(j, s.Now) != p)
+}
+
+// put adds a claim.
+func (h *shelf) put(c *claim) {
+	if !c.moves {
+		h.levels = h.levels.with(c, level.plus)
 		return
-	case found:
-		next.claims = slices.Clone(next.claims)
-		next.claims[at] = c
-	default:
-		next.claims = slices.Insert(slices.Clip(next.claims), at, c)
 	}
-	s.shelves.put(&next)
+	at, _ := slices.BinarySearchFunc(h.moving, c.job, claim.compare)
+	h.moving = slices.Insert(slices.Clip(h.moving), at, *c)
 }
 
-// disclaim takes the claim of a job off the shelf of a node.
-func (s *State) disclaim(node NodeID, id JobID) {
-	next := s.shelfOf(node)
-	if at, found := slices.BinarySearchFunc(next.claims, id, claim.compare); found {
-		next.claims = slices.Concat(next.claims[:at], next.claims[at+1:])
-		s.putShelf(&next)
+// take takes a claim away.
+func (h *shelf) take(c *claim) {
+	if !c.moves {
+		h.levels = h.levels.with(c, level.less)
+		return
 	}
+	at, _ := slices.BinarySearchFunc(h.moving, c.job, claim.compare)
+	h.moving = slices.Concat(h.moving[:at], h.moving[at+1:])
 }
 
 // putOffer adds an offer, or puts it in place of the one with its id.
 func (s *State) putOffer(o *JobOffer) {
 	s.dropOffer(o.ID)
 	s.offers.put(o)
+	s.putAnswer(o.First, o.ID, o)
 	for node := range o.Promise.tasks() {
 		next := s.shelfOf(node)
 		at, _ := slices.BinarySearch(next.offers, o.ID)
@@ -123,6 +141,7 @@ func (s *State) dropOffer(id OfferID) {
 		return
 	}
 	s.offers.remove(id)
+	s.putAnswer(o.First, id, nil)
 	for node := range o.Promise.tasks() {
 		next := s.shelfOf(node)
 		if at, found := slices.BinarySearch(next.offers, id); found {
@@ -141,7 +160,7 @@ func (s *State) shelfOf(id NodeID) shelf {
 }
 
 func (s *State) putShelf(next *shelf) {
-	if len(next.claims)+len(next.offers) == 0 {
+	if len(next.levels)+len(next.moving)+len(next.offers) == 0 {
 		s.shelves.remove(next.node)
 	} else {
 		s.shelves.put(next)
@@ -151,27 +170,36 @@ func (s *State) putShelf(next *shelf) {
 // reindexShelves rebuilds the indexes of promises and offers by node and owner.
 func (s *State) reindexShelves() {
 	empty, all := New(s.Cluster, s.Policy), map[NodeID]*shelf{}
-	s.shelves, s.owners = empty.shelves, empty.owners
+	s.shelves, s.owners, s.calendar, s.movers, s.answers = empty.shelves, empty.owners, nil, empty.movers, empty.answers
 	of := func(node NodeID) *shelf {
 		if all[node] == nil {
 			all[node] = &shelf{node: node}
 		}
 		return all[node]
 	}
+	settled := map[NodeID][]claim{}
 	for p := range s.promises.all() {
 		if j := s.Job(p.Job); j != nil {
 			s.owners.ReplaceOrInsert(owned{j.Spec.Owner, p.Job})
 		}
-		for node, c := range s.claimsOf(p) {
-			of(node).claims = append(of(node).claims, c)
+		moves := s.moving(p)
+		s.putTime(nil, p, false, moves)
+		for _, c := range s.claimsOf(p, moves) {
+			if on := of(c.node); moves {
+				on.moving = append(on.moving, c)
+			} else {
+				settled[c.node] = append(settled[c.node], c)
+			}
 		}
 	}
 	for o := range s.offers.all() {
+		s.putAnswer(o.First, o.ID, o)
 		for node := range o.Promise.tasks() {
 			of(node).offers = append(of(node).offers, o.ID)
 		}
 	}
 	for _, on := range all {
+		on.levels = levelsOf(settled[on.node])
 		s.shelves.put(on)
 	}
 }
@@ -212,9 +240,19 @@ func (s *State) promisesOf(owner string) iter.Seq[*Promise] {
 // sameShelves compares the index of shelves with a new one.
 func (s *State) sameShelves(fresh *State, fail failFunc) {
 	same(fail, "promises by owner", s.owners.all(), fresh.owners.all())
+	same(fail, "promises by time", s.calendar.during(math.MinInt64, math.MaxInt64),
+		fresh.calendar.during(math.MinInt64, math.MaxInt64))
+	same(fail, "promises that move", s.movers.all(), fresh.movers.all())
+	for first := range s.answers.since(fresh.answers) {
+		have, want := s.answers.get(first), fresh.answers.get(first)
+		if have == nil || want == nil || !slices.Equal(have.offers, want.offers) {
+			fail("the index of offers that answer like %v is %v, it should be %v", first, have, want)
+		}
+	}
 	for id := range s.shelves.since(fresh.shelves) {
 		have, want := s.shelfOf(id), fresh.shelfOf(id)
-		if !slices.Equal(have.claims, want.claims) || !slices.Equal(have.offers, want.offers) {
+		if !slices.Equal(have.levels, want.levels) || !slices.Equal(have.moving, want.moving) ||
+			!slices.Equal(have.offers, want.offers) {
 			fail("the index of promises of node %d is %v, it should be %v", id, have, want)
 		}
 	}

@@ -103,12 +103,13 @@ func (a Stand) apply(t *transaction) Result {
 // occur submits the job of an occurrence, if it can be promised.
 func (t *transaction) occur(o *Standing, start Time) *Rejection {
 	spec := o.occurrence(start)
-	if r := (Submit{Spec: spec}).Refuse(t.State); r != nil {
+	p, r := (Submit{Spec: spec}).admit(t.State)
+	if r != nil {
 		return r
 	}
 	j := t.enter(spec, 0)
 	j.Standing = o.ID
-	t.book(j)
+	t.book(j, p)
 	return nil
 }
 
@@ -216,7 +217,7 @@ func (t *transaction) attempt(o *Standing, start Time, first bool) bool {
 // hasRoom reports whether a job can be promised the interval that it reserves.
 func (s *State) hasRoom(spec *Spec) bool {
 	r := spec.Reserve
-	nodes, _ := s.bookedFor(spec, r.Start-s.lead(spec), r.end()).fit(spec, spec.Tasks, *r)
+	nodes, _ := s.booked(spec).once().fit(spec, spec.Tasks, *r)
 	return nodes != nil
 }
 

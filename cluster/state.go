@@ -82,6 +82,10 @@ type State struct {
 	standings    table[StandingID, Standing] // that have not ended
 	shelves      table[NodeID, shelf]        // index of promises and offers by node
 	owners       tree[owned]                 // index of promises by owner
+	calendar     *calendar                   // index of promises that do not move by time
+	movers       tree[mover]                 // index of promises that move by their end
+	answers      table[OfferID, answer]      // index of offers by submission
+	sum          *Offer                      // of what nodes have that are not down; nil while a command changes nodes
 }
 
 // author records which policy made the whole Target, and when the last decision was adopted. Only the next decision
@@ -148,6 +152,8 @@ func New(cluster [16]byte, policy PolicyChoice) *State {
 		standings:  newTable(func(o *Standing) StandingID { return o.ID }),
 		shelves:    newTable(func(h *shelf) NodeID { return h.node }),
 		owners:     newTree(owned.less),
+		movers:     newTree(mover.less),
+		answers:    newTable(func(a *answer) OfferID { return a.first }),
 		turns:      newTree(Alarm.less),
 		uses:       newTree(used.less),
 		blocks:     newTree(block.less),
@@ -181,7 +187,8 @@ func (s *State) Clone() *State {
 	c.quotas, c.uses, c.blocks = s.quotas.clone(), s.uses.clone(), s.blocks.clone()
 	c.promises, c.turns, c.offers = s.promises.clone(), s.turns.clone(), s.offers.clone()
 	c.standings = s.standings.clone()
-	c.shelves, c.owners = s.shelves.clone(), s.owners.clone()
+	c.shelves, c.owners, c.movers = s.shelves.clone(), s.owners.clone(), s.movers.clone()
+	c.answers = s.answers.clone()
 	c.ages, c.senders = s.ages.clone(), s.senders.clone()
 	c.located, c.pasts, c.contests = s.located.clone(), s.pasts.clone(), s.contests.clone()
 	c.held, c.waiting, c.unsettled = s.held.clone(), s.waiting.clone(), s.unsettled.clone()

@@ -157,6 +157,7 @@ func (t *transaction) editNode(id NodeID) *Node {
 	n = n.clone()
 	t.nodes.put(n)
 	t.growth[id] += 0
+	t.sum = nil
 	return n
 }
 

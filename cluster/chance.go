@@ -1,0 +1,98 @@
+package cluster
+
+import (
+	"math"
+	"slices"
+)
+
+// constraint is what a level leaves of a node to intervals from one start on and before another, by index.
+type constraint struct{ first, last, tasks int }
+
+// chances returns for each of the starts, which ascend, the number of tasks of the spec that find room for a time on all
+// nodes together. It takes each node once: an interval that moves on by a start loses the levels that it leaves behind,
+// and gains those that it reaches.
+func (b bookings) chances(spec *Spec, starts []Time, lasts Time) []int {
+	lead, charge := b.lead(spec), b.Charge(spec)
+	sums := make([]int, len(starts)+1) // differences to the start before
+	var limits, queue []constraint
+	for n := range b.Nodes() {
+		if !b.mayTake(n, spec) || n.Ceiling(spec) < spec.Need {
+			continue
+		}
+		c := n.Capacity()
+		full := spec.most(c, charge)
+		sums[0] += full
+		limits = limits[:0]
+		levels := b.levelsOn(n, starts[0]-lead, starts[len(starts)-1]+lasts)
+		for i, x := range levels {
+			left := Offer{c.CPU - x.cpu, c.Memory - x.memory - b.overhead*Bytes(x.tasks)}
+			if left.CPU >= spec.Need*CPU(full) && left.Memory >= charge*Bytes(full) {
+				continue
+			}
+			end := Time(math.MaxInt64) - lead
+			if i+1 < len(levels) {
+				end = levels[i+1].at
+			}
+			first, _ := slices.BinarySearch(starts, x.at-lasts+1)
+			last, _ := slices.BinarySearch(starts, end+lead)
+			if first < last {
+				limits = append(limits, constraint{first, last, spec.most(left, charge)})
+			}
+		}
+		queue = subtract(sums, full, limits, queue[:0])
+		*b.looks += 1 + len(levels)
+	}
+	for i := range starts[1:] {
+		sums[i+1] += sums[i]
+	}
+	return sums[:len(starts)]
+}
+
+// subtract takes off what the strictest constraint on each start leaves less than full. Both ends of the constraints
+// ascend, so that a queue has the strictest in front.
+func subtract(sums []int, full int, limits, queue []constraint) []constraint {
+	head := 0
+	for at := 0; len(limits) > 0 || head < len(queue); {
+		for len(limits) > 0 && limits[0].first <= at {
+			for len(queue) > head && queue[len(queue)-1].tasks >= limits[0].tasks {
+				queue = queue[:len(queue)-1]
+			}
+			queue, limits = append(queue, limits[0]), limits[1:]
+		}
+		if head == len(queue) {
+			at = limits[0].first
+			continue
+		}
+		end := queue[head].last
+		if len(limits) > 0 {
+			end = min(end, limits[0].first)
+		}
+		sums[at] -= full - queue[head].tasks
+		sums[end] += full - queue[head].tasks
+		if at = end; at == queue[head].last {
+			head++
+		}
+	}
+	return queue
+}
+
+// levelsOn returns what is taken of the node at least at all moments of an interval. Maintenance takes more than all.
+func (b bookings) levelsOn(n *Node, from, until Time) levels {
+	list := b.levels(n, from, until)
+	for _, w := range n.Maintenance {
+		if w.Begun {
+			w.From = min(w.From, from)
+		}
+		list = list.with(&claim{due: w.From, until: w.Until, cpu: 2 * MaxNodeCPU}, level.plus)
+	}
+	return list
+}
+
+// most returns the number of tasks that have room at a time in a part of a node.
+func (s *Spec) most(left Offer, charge Bytes) int {
+	most := s.Tasks
+	if s.Placement.Spread {
+		most = 1
+	}
+	return min(most, int(max(0, left.CPU)/s.Need), int(max(0, left.Memory)/charge))
+}
