@@ -73,40 +73,44 @@ func (b bookings) add(p *Promise) {
 	}
 }
 
-// others appends what is taken of a node at a part of an interval besides its levels: by claims that move, by offers,
+// others returns what is taken of a node at a part of an interval besides its levels: by claims that move, by offers,
 // and what was added. What the job that does not count takes is taken off.
-func (b bookings) others(list []booking, on *shelf, from, until Time) []booking {
+func (b bookings) others(on *shelf, from, until Time) (list []claim) {
 	if b.all {
 		for i := range on.moving {
 			if c := &on.moving[i]; c.job != b.but && c.due < until && from < c.until {
-				now := c.at(b.State)
-				list = append(list, booking{now.due, now.until, now.cpu, now.memory + b.overhead*Bytes(now.tasks)})
+				list = append(list, c.at(b.State))
 			}
 		}
 		if b.but != 0 {
 			list = b.withoutOwn(list, on.node)
 		}
 	}
+	add := func(k booking) {
+		if k.from < until && from < k.until {
+			list = append(list, claim{due: k.from, until: k.until, cpu: k.cpu, memory: k.memory})
+		}
+	}
 	if b.to != nil && len(on.offers) > 0 {
-		list = append(list, b.offeredOn(on, from, until)...)
+		for _, k := range b.offeredOn(on, from, until) {
+			add(k)
+		}
 	}
 	for _, k := range b.by[on.node] {
-		if k.from < until && from < k.until {
-			list = append(list, k)
-		}
+		add(k)
 	}
 	return list
 }
 
 // withoutOwn takes off what the job that does not count takes of the levels of a node.
-func (b bookings) withoutOwn(list []booking, node NodeID) []booking {
+func (b bookings) withoutOwn(list []claim, node NodeID) []claim {
 	p := b.promises.get(b.but)
 	if p == nil || !contains(p.Nodes, node) || b.movers.Has(mover{p.Until, b.but}) {
 		return list
 	}
-	spec := b.Job(b.but).Spec
-	own := booking{p.Due(), p.Until, spec.Need, b.Charge(spec)}
-	return append(list, own.times(-count(p.Nodes, node)))
+	spec, tasks := b.Job(b.but).Spec, -count(p.Nodes, node)
+	return append(list, claim{due: p.Due(), until: p.Until, cpu: spec.Need * CPU(tasks),
+		memory: spec.Requirement.Memory * Bytes(tasks), tasks: tasks})
 }
 
 // offeredOn returns what offers take of the shelf at a part of an interval.
@@ -188,9 +192,8 @@ func (b bookings) levels(n *Node, from, until Time) (list levels) {
 	if b.all {
 		list = on.levels.during(from, until)
 	}
-	var some [16]booking
-	for _, k := range b.others(some[:0], on, from, until) {
-		list = list.with(&claim{due: k.from, until: k.until, cpu: k.cpu, memory: k.memory}, level.plus)
+	if others := b.others(on, from, until); len(others) > 0 {
+		return list.beside(levelsOf(others))
 	}
 	return list
 }

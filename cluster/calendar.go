@@ -140,19 +140,28 @@ func (c *calendar) used(until Time) cpuTime {
 
 // during yields the shifts from a time on and before another, by time.
 func (c *calendar) during(from, until Time) iter.Seq[shift] {
-	return func(yield func(shift) bool) { c.each(from, until, yield) }
+	return func(yield func(shift) bool) { c.each(from, until, false, yield) }
 }
 
-func (c *calendar) each(from, until Time, yield func(shift) bool) bool {
+// backward yields them, the last first.
+func (c *calendar) backward(from, until Time) iter.Seq[shift] {
+	return func(yield func(shift) bool) { c.each(from, until, true, yield) }
+}
+
+func (c *calendar) each(from, until Time, back bool, yield func(shift) bool) bool {
 	switch {
 	case c == nil:
 		return true
 	case c.at < from:
-		return c.right.each(from, until, yield)
+		return c.right.each(from, until, back, yield)
 	case c.at >= until:
-		return c.left.each(from, until, yield)
+		return c.left.each(from, until, back, yield)
 	}
-	return c.left.each(from, until, yield) && yield(c.shift) && c.right.each(from, until, yield)
+	first, last := c.left, c.right
+	if back {
+		first, last = last, first
+	}
+	return first.each(from, until, back, yield) && yield(c.shift) && last.each(from, until, back, yield)
 }
 
 // signed returns the product of two numbers of any sign, modulo 2^128.

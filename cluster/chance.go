@@ -24,19 +24,27 @@ func (b bookings) chances(spec *Spec, starts []Time, lasts Time) []int {
 		sums[0] += full
 		limits = limits[:0]
 		levels := b.levelsOn(n, starts[0]-lead, starts[len(starts)-1]+lasts)
-		for i, x := range levels {
+		room := func(x level) int {
 			left := Offer{c.CPU - x.cpu, c.Memory - x.memory - b.overhead*Bytes(x.tasks)}
 			if left.CPU >= spec.Need*CPU(full) && left.Memory >= charge*Bytes(full) {
+				return full
+			}
+			return spec.most(left, charge)
+		}
+		for i, next := 0, 0; i < len(levels); i = next {
+			left, end := room(levels[i]), Time(math.MaxInt64)-lead
+			for next = i + 1; next < len(levels) && room(levels[next]) == left; {
+				next++
+			}
+			if next < len(levels) {
+				end = levels[next].at
+			}
+			if left == full {
 				continue
 			}
-			end := Time(math.MaxInt64) - lead
-			if i+1 < len(levels) {
-				end = levels[i+1].at
-			}
-			first, _ := slices.BinarySearch(starts, x.at-lasts+1)
-			last, _ := slices.BinarySearch(starts, end+lead)
-			if first < last {
-				limits = append(limits, constraint{first, last, spec.most(left, charge)})
+			first, _ := slices.BinarySearch(starts, levels[i].at-lasts+1)
+			if last, _ := slices.BinarySearch(starts, end+lead); first < last {
+				limits = append(limits, constraint{first, last, left})
 			}
 		}
 		queue = subtract(sums, full, limits, queue[:0])

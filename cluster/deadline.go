@@ -180,21 +180,15 @@ func (b bookings) admit(spec *Spec, tasks int) (nodes []NodeID, start Time, fit 
 		}
 	}
 	b.brief = false
-	starts := []Time{}
-	for _, due := range slices.Backward(b.ends(from+lasts, d.By)) {
-		starts = append(starts, due-lasts)
-	}
-	if d.By-lasts >= from {
-		starts = append(starts, d.By-lasts)
-	}
-	for some := fewStartsTried; len(starts) > 0 && *b.looks <= maxLooks; some *= 2 {
-		part := starts[max(0, len(starts)-some):]
-		starts = starts[:len(starts)-len(part)]
-		for i, room := range slices.Backward(b.chances(spec, part, lasts)) {
-			if room <= fit || *b.looks > maxLooks {
+	starts := []Time{d.By - lasts}
+	for some := fewStartsAtOnce; len(starts) > 0 && d.By-lasts >= from && *b.looks <= maxLooks; some *= 2 {
+		rooms, most := b.chances(spec, starts, lasts), *b.looks+maxLooks
+		for i, room := range slices.Backward(rooms) {
+			if room <= fit || *b.looks > most {
 				continue
 			}
-			r := Reservation{part[i], lasts}
+			*b.looks += maxOfOwner
+			r := Reservation{starts[i], lasts}
 			if fair := b.fair(spec, r.Start-b.lead(spec), r.end()); fair < tasks {
 				room = min(room, fair)
 			}
@@ -202,6 +196,11 @@ func (b bookings) admit(spec *Spec, tasks int) (nodes []NodeID, start Time, fit 
 				nodes, _ = b.fit(spec, tasks, r)
 				return nodes, r.Start, fit
 			}
+		}
+		last := starts[0] + lasts
+		starts = starts[:0]
+		for _, due := range slices.Backward(b.ends(from+lasts, last, some)) {
+			starts = append(starts, due-lasts)
 		}
 	}
 	if tasks < spec.Tasks || len(starts) == 0 {
@@ -240,7 +239,7 @@ func (b bookings) latest(from, by, lasts Time, room func(Reservation) ([]NodeID,
 	if !try(start) {
 		return nodes, start, fit
 	}
-	for _, start = range b.ends(from+lasts, by) {
+	for _, start = range b.ends(from+lasts, by, maxTries) {
 		if start -= lasts; !try(start) {
 			break
 		}
@@ -249,16 +248,20 @@ func (b bookings) latest(from, by, lasts Time, room func(Reservation) ([]NodeID,
 }
 
 // ends returns the times from one on and before another at which promises and offers fall due or maintenance begins,
-// the last first.
-func (b bookings) ends(from, until Time) (list []Time) {
+// the last first; about so many of them, without a gap.
+func (b bookings) ends(from, until Time, some int) (list []Time) {
+	for x := range b.calendar.backward(from, until) {
+		if x.cpu > 0 {
+			list = append(list, x.at)
+		}
+		if len(list) == some {
+			from = x.at
+			break
+		}
+	}
 	add := func(at Time) {
 		if at >= from && at < until {
 			list = append(list, at)
-		}
-	}
-	for x := range b.calendar.during(from, until) {
-		if x.cpu > 0 {
-			add(x.at)
 		}
 	}
 	b.movers.AscendGreaterOrEqual(mover{until: from + 1}, func(m mover) bool {

@@ -2,6 +2,7 @@ package cluster
 
 import (
 	"cmp"
+	"math"
 	"slices"
 	"sort"
 )
@@ -70,25 +71,16 @@ func (l levels) with(c *claim, change func(level, *claim) level) levels {
 
 // levelsOf returns the levels of claims.
 func levelsOf(claims []claim) (l levels) {
-	type edge struct {
-		at Time
-		*claim
-		begins bool
-	}
-	var edges []edge
+	edges := make([]level, 0, 2*len(claims)) // each with what changes
 	for i := range claims {
 		if c := &claims[i]; c.due < c.until {
-			edges = append(edges, edge{c.due, c, true}, edge{c.until, c, false})
+			edges = append(edges, level{at: c.due}.plus(c), level{at: c.until}.less(c))
 		}
 	}
-	slices.SortStableFunc(edges, func(x, y edge) int { return cmp.Compare(x.at, y.at) })
+	slices.SortFunc(edges, func(x, y level) int { return cmp.Compare(x.at, y.at) })
 	var sum level
 	for i, e := range edges {
-		if sum.at = e.at; e.begins {
-			sum = sum.plus(e.claim)
-		} else {
-			sum = sum.less(e.claim)
-		}
+		sum = level{e.at, sum.cpu + e.cpu, sum.memory + e.memory, sum.tasks + e.tasks}
 		if i+1 == len(edges) || edges[i+1].at > e.at {
 			l = l.follow(sum)
 		}
@@ -96,14 +88,33 @@ func levelsOf(claims []claim) (l levels) {
 	return l
 }
 
+// beside returns the levels together with others.
+func (l levels) beside(others levels) levels {
+	next := make(levels, 0, len(l)+len(others))
+	var x, y level
+	for len(l) > 0 || len(others) > 0 {
+		at := Time(math.MaxInt64)
+		if len(l) > 0 {
+			at = l[0].at
+		}
+		if len(others) > 0 {
+			at = min(at, others[0].at)
+		}
+		if len(l) > 0 && l[0].at == at {
+			x, l = l[0], l[1:]
+		}
+		if len(others) > 0 && others[0].at == at {
+			y, others = others[0], others[1:]
+		}
+		next = next.follow(level{at, x.cpu + y.cpu, x.memory + y.memory, x.tasks + y.tasks})
+	}
+	return next
+}
+
 // during returns the levels in force at a part of an interval.
 func (l levels) during(from, until Time) levels {
 	i := max(0, l.first(from))
-	k := i
-	for k < len(l) && l[k].at < until {
-		k++
-	}
-	return l[i:k]
+	return l[i:max(i, i+l[i:].first(until-1)+1)]
 }
 
 // most returns the most CPU and memory that is taken at a moment of the levels, each VM charged with an overhead.

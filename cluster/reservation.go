@@ -14,9 +14,9 @@ const (
 	maxOfOwner  = 100             // promises of an owner
 	maxReserved = 366 * 24 * Hour // from now to the end
 	maxTries    = 256             // starts that are tried for a promise that moves
-	maxLooks    = 100_000         // at nodes and levels, after which no further alternative is tried
+	maxLooks    = 30_000          // at nodes and levels, after which no further alternative is tried
 
-	fewStartsTried = 64 // at first; then twice as many, and so on
+	fewStartsAtOnce = 256 // that are tried together first; then twice as many, and so on
 
 	bootTime = 30 * Second // that a VM is given to start until enough starts have been measured
 	maxLead  = 10 * Minute
@@ -241,19 +241,21 @@ func (b bookings) alternatives(spec *Spec, fit int) (list []Alternative) {
 // earliest returns the first start, not before from, at which the whole job can be promised. Room is gained only where
 // promises end. Among very many promises the last ones are left out.
 func (b bookings) earliest(spec *Spec, from, lasts Time) (Time, bool) {
-	last := b.Now + maxReserved - lasts
-	starts := slices.DeleteFunc(b.begins(spec, from), func(start Time) bool { return start > last })
-	for some := fewStartsTried; len(starts) > 0 && *b.looks <= maxLooks; some *= 2 {
-		part := starts[:min(some, len(starts))]
-		starts = starts[len(part):]
-		for i, room := range b.chances(spec, part, lasts) {
-			if room >= spec.Tasks && b.suits(spec, Reservation{part[i], lasts}) {
-				return part[i], true
+	for some := fewStartsAtOnce; *b.looks <= maxLooks; some *= 2 {
+		starts := b.begins(spec, from, some)
+		rooms, most := b.chances(spec, starts, lasts), *b.looks+maxLooks
+		for i, room := range rooms {
+			if *b.looks > most || starts[i]+lasts > b.Now+maxReserved {
+				return 0, false
 			}
-			if *b.looks > maxLooks {
-				break
+			if room >= spec.Tasks && b.suits(spec, Reservation{starts[i], lasts}) {
+				return starts[i], true
 			}
 		}
+		if len(starts) == 1 {
+			break
+		}
+		from = starts[len(starts)-1]
 	}
 	return 0, false
 }
@@ -261,26 +263,30 @@ func (b bookings) earliest(spec *Spec, from, lasts Time) (Time, bool) {
 // suits reports whether the whole job may be promised an interval for which there is room: within the limits of its
 // owner, and its budget.
 func (b bookings) suits(spec *Spec, r Reservation) bool {
+	*b.looks += maxOfOwner
 	return b.fair(spec, r.Start-b.lead(spec), r.end()) >= spec.Tasks && (spec.Reserve == nil || !b.dear(spec.reserving(r)))
 }
 
-// begins returns the starts from one on at which a job of the spec may find room that it did not find before: its VMs
-// are to start as promises, offers or maintenance end.
-func (b bookings) begins(spec *Spec, from Time) []Time {
-	lead, starts := b.lead(spec), []Time{from}
-	add := func(until Time) {
-		if until+lead > from {
-			starts = append(starts, until+lead)
-		}
-	}
+// begins returns one start and about so many after it, at which a job of the spec may find room that it did not find
+// before: its VMs are to start as promises, offers or maintenance end. There are no others before the last one.
+func (b bookings) begins(spec *Spec, from Time, some int) []Time {
+	lead, starts, last := b.lead(spec), []Time{from}, Time(math.MaxInt64)
 	for x := range b.calendar.during(from-lead+1, math.MaxInt64) {
 		if x.cpu < 0 {
-			add(x.at)
+			starts = append(starts, x.at+lead)
+		}
+		if len(starts) > some {
+			last = x.at + lead
+			break
 		}
 	}
-	for m := range b.movers.all() {
-		add(m.until)
+	add := func(until Time) bool {
+		if start := until + lead; from < start && start <= last {
+			starts = append(starts, start)
+		}
+		return until+lead <= last
 	}
+	b.movers.AscendGreaterOrEqual(mover{until: from - lead + 1}, func(m mover) bool { return add(m.until) })
 	for o := range b.Offers() {
 		add(o.Promise.Until)
 	}
