@@ -6,8 +6,8 @@ import (
 	"slices"
 )
 
-// answer lists the offers that one submission was answered with. The index of all answers is derived from the offers. It
-// is neither stored nor hashed. An answer is immutable, and one without offers is not kept.
+// answer lists the offers to one submission. The index of all answers is derived from the offers. It is neither stored
+// nor hashed. An answer is immutable, and one without offers is not kept.
 type answer struct {
 	first  OfferID     // of the offers when they were made
 	offers []*JobOffer // that were neither answered nor withdrawn, by id

@@ -18,12 +18,12 @@ type bookings struct {
 	all    bool                 // promises of the State count
 	but    JobID                // job whose promise does not count; 0: all count
 	to     *Spec                // offers to others than its owner count; nil: none do
-	brief  bool                 // room is looked for once, so that what was looked at is not counted
+	brief  bool                 // room is looked for once: find stops when all tasks have a node
 	halved *[]Offer             // once it is known, half of what the nodes have
 	by     map[NodeID][]booking // bookings that were added, by node
 	of     map[string][]booking // by owner, on all nodes together
 	held   map[string][]booking // of them what is offered, by project
-	looks  *int                 // at bookings
+	looks  *int                 // at nodes and their levels
 }
 
 // newBookings returns bookings to which promises can be added.
@@ -74,7 +74,7 @@ func (b bookings) add(p *Promise) {
 }
 
 // others returns what is taken of a node at a part of an interval besides its levels: by claims that move, by offers,
-// and what was added. What the job that does not count takes is taken off.
+// and by bookings that were added. The levels have the job that does not count: its part is taken off.
 func (b bookings) others(on *shelf, from, until Time) (list []claim) {
 	if b.all {
 		for i := range on.moving {
@@ -102,7 +102,7 @@ func (b bookings) others(on *shelf, from, until Time) (list []claim) {
 	return list
 }
 
-// withoutOwn takes off what the job that does not count takes of the levels of a node.
+// withoutOwn appends a claim below zero, which takes the job that does not count off the levels of a node.
 func (b bookings) withoutOwn(list []claim, node NodeID) []claim {
 	p := b.promises.get(b.but)
 	if p == nil || !contains(p.Nodes, node) || b.movers.Has(mover{p.Until, b.but}) {
@@ -182,7 +182,7 @@ func joined(list []booking, k booking) []booking {
 	return list
 }
 
-// levels returns what is taken of the node, at least at all moments of an interval.
+// levels returns the levels of a node with all else that is booked there. They are right at all moments of an interval.
 func (b bookings) levels(n *Node, from, until Time) (list levels) {
 	on := b.shelves.get(n.ID)
 	if on == nil {

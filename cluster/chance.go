@@ -5,12 +5,14 @@ import (
 	"slices"
 )
 
-// constraint is what a level leaves of a node to intervals from one start on and before another, by index.
-type constraint struct{ first, last, tasks int }
+// constraint is the room that a level leaves on a node for intervals from one start on and before another.
+type constraint struct {
+	first, last int // indexes of starts; last is excluded
+	tasks       int
+}
 
-// chances returns for each of the starts, which ascend, the number of tasks of the spec that find room for a time on all
-// nodes together. It takes each node once: an interval that moves on by a start loses the levels that it leaves behind,
-// and gains those that it reaches.
+// chances returns, for each of some ascending starts, the number of tasks of the spec that find room for a time on all
+// nodes together. It reads the levels of each node once, since intervals that follow each other share most of them.
 func (b bookings) chances(spec *Spec, starts []Time, lasts Time) []int {
 	lead, charge := b.lead(spec), b.Charge(spec)
 	sums := make([]int, len(starts)+1) // differences to the start before
@@ -56,8 +58,8 @@ func (b bookings) chances(spec *Spec, starts []Time, lasts Time) []int {
 	return sums[:len(starts)]
 }
 
-// subtract takes off what the strictest constraint on each start leaves less than full. Both ends of the constraints
-// ascend, so that a queue has the strictest in front.
+// subtract takes from the sums the tasks that the strictest constraint on each start costs a node with room for full.
+// Both ends of the constraints ascend, so that the strictest is the first in a queue.
 func subtract(sums []int, full int, limits, queue []constraint) []constraint {
 	head := 0
 	for at := 0; len(limits) > 0 || head < len(queue); {
@@ -84,7 +86,7 @@ func subtract(sums []int, full int, limits, queue []constraint) []constraint {
 	return queue
 }
 
-// levelsOn returns what is taken of the node at least at all moments of an interval. Maintenance takes more than all.
+// levelsOn returns the levels of a node as levels does, with its maintenance, which takes more than any node has.
 func (b bookings) levelsOn(n *Node, from, until Time) levels {
 	list := b.levels(n, from, until)
 	for _, w := range n.Maintenance {

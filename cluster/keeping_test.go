@@ -135,6 +135,20 @@ func TestOfManyBrokenPromisesTheFirstAreToldWhenThereCouldBeAnother(t *testing.T
 	}
 }
 
+func TestWhoLosesAPromiseToMaintenanceIsToldThatThereIsRoomAfterIt(t *testing.T) {
+	w := newPromised(t)
+	a := w.node("a", 1000)
+	id := w.submit(w.spec(1, 1000, &Reservation{2 * Hour, Hour}))
+	for _, e := range w.do(Maintain{Node: a, From: Hour, Until: 4 * Hour, Force: true}).Events {
+		if after := 4*Hour + w.s.PromiseTo(id).Lead; e.Kind == JobPromiseBroken && Time(e.Cause.Why[0].Values[0]) != after {
+			t.Errorf("it is told %v, not %d", e.Cause, after)
+		}
+	}
+	if !w.s.PromiseTo(id).Broken() {
+		t.Error("its promise is not broken")
+	}
+}
+
 func TestAPromiseFallsDueAgainAfterTheTimeWasSetBack(t *testing.T) {
 	w := newPromised(t)
 	w.node("a", 1000)

@@ -14,7 +14,7 @@ const (
 	maxOfOwner  = 100             // promises of an owner
 	maxReserved = 366 * 24 * Hour // from now to the end
 	maxTries    = 256             // starts that are tried for a promise that moves
-	maxLooks    = 30_000          // at nodes and levels, after which no further alternative is tried
+	maxLooks    = 20_000          // at nodes and levels, after which no further alternative is tried
 
 	fewStartsAtOnce = 256 // that are tried together first; then twice as many, and so on
 
