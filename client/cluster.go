@@ -177,6 +177,16 @@ func (c *Client) SetNetwork(ctx context.Context, n api.NewNetwork) (api.Accepted
 	return order(ctx, c, call{method: http.MethodPut, path: "/v1/network", body: n})
 }
 
+// Theta returns the limit of the price of every promise.
+func (c *Client) Theta(ctx context.Context) (api.Theta, error) {
+	return ask[api.Theta](ctx, c, call{method: http.MethodGet, path: "/v1/theta"})
+}
+
+// SetTheta sets the limit of the price of every promise.
+func (c *Client) SetTheta(ctx context.Context, theta float64) (api.Accepted, error) {
+	return order(ctx, c, call{method: http.MethodPut, path: "/v1/theta", body: api.NewTheta{Theta: theta}})
+}
+
 // Reservations returns what is promised to jobs, and when, and what the policy booked for waiting ones.
 func (c *Client) Reservations(ctx context.Context) (api.ReservationList, error) {
 	return ask[api.ReservationList](ctx, c, call{method: http.MethodGet, path: "/v1/reservations"})

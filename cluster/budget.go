@@ -30,18 +30,54 @@ func (s *Spec) checkBudget() *Rejection {
 	return nil
 }
 
-// dear reports whether the promise that a new job of the spec asks for costs more than its budget.
-func (b bookings) dear(spec *Spec) bool { return spec.Budget > 0 && b.price(spec) > spec.Budget }
+// highest returns the most that the promise to a job of the spec may cost: its budget, or what θ allows if that is
+// less. budget says which; not limited: any price is allowed.
+func (s *State) highest(spec *Spec) (price Price, budget, limited bool) {
+	dearest, limited := s.Dearest()
+	if spec.Budget > 0 && (!limited || spec.Budget <= dearest) {
+		return spec.Budget, true, true
+	}
+	return dearest, false, limited
+}
 
-// overBudget returns why a promise for which there is room is not made: its price is above the budget of the job. It
-// names cheaper ones. Else it returns nil.
+// dear reports whether the promise that a new job of the spec asks for costs more than its budget, or than θ allows.
+func (b bookings) dear(spec *Spec) bool {
+	most, _, limited := b.highest(spec)
+	return limited && b.price(spec) > most
+}
+
+// tooDear returns the rejection of a promise to a job of the spec at a price; nil: the price is allowed.
+func (s *State) tooDear(spec *Spec, price Price) *Rejection {
+	most, budget, limited := s.highest(spec)
+	switch {
+	case !limited || price <= most:
+		return nil
+	case budget:
+		return &Rejection{Code: CodeNoPromise, Field: "budget",
+			Detail: fmt.Sprintf("the price, %v, is above the budget of %v", price, spec.Budget)}
+	}
+	return reject(CodeNoPromise, spec.promised(),
+		"there is room, but the price, %v, is above the limit of %v that all promises have: theta is %v", price, most,
+		s.Theta).Rejection
+}
+
+// promised returns the field by which the spec asks for a promise.
+func (s *Spec) promised() string {
+	if s.Deadline != nil {
+		return "deadline"
+	}
+	return "reserve"
+}
+
+// overBudget returns why a promise for which there is room is not made: it costs more than the budget of the job, or
+// than θ allows. It names cheaper ones. Else it returns nil.
 func (b bookings) overBudget(spec *Spec, price Price) *Rejection {
-	if spec.Budget == 0 || price <= spec.Budget {
+	out := b.tooDear(spec, price)
+	if out == nil {
 		return nil
 	}
 	all := b.booked(spec)
-	out := &Rejection{Code: CodeNoPromise, Field: "budget", Alternatives: all.priced(spec, all.cheaper(spec))}
-	out.Detail = fmt.Sprintf("the price, %v, is above the budget of %v", price, spec.Budget)
+	out.Alternatives = all.priced(spec, all.cheaper(spec))
 	var possible []string
 	for _, a := range out.Alternatives {
 		when := "at " + a.String()
@@ -56,8 +92,8 @@ func (b bookings) overBudget(spec *Spec, price Price) *Rejection {
 	return out
 }
 
-// cheaper returns up to three promises within the budget: a later one, one to fewer tasks, a shorter one. There is room
-// for the spec.
+// cheaper returns up to three promises that are cheap enough: a later one, one to fewer tasks, a shorter one. There is
+// room for the spec.
 func (b bookings) cheaper(spec *Spec) (list []Alternative) {
 	if spec.Deadline != nil {
 		return append(b.cheaperBy(spec), b.narrower(spec, b.affordable(spec))...)
@@ -93,7 +129,7 @@ func (b bookings) sooner(spec *Spec, late Time) Time {
 	return late
 }
 
-// cheaperBy returns a later deadline, at a whole minute, until which the work costs no more than the budget.
+// cheaperBy returns a later deadline, at a whole minute, until which the work is cheap enough.
 func (b bookings) cheaperBy(spec *Spec) []Alternative {
 	early, latest := spec.Deadline.By, (b.Now+maxReserved)/Minute*Minute
 	late := early
@@ -122,7 +158,7 @@ func (b bookings) cheaperBy(spec *Spec) []Alternative {
 	return []Alternative{{Reservation: Reservation{start, lasts}, Tasks: spec.Tasks, By: late}}
 }
 
-// affordable returns the most tasks, less than wanted, that cost no more than the budget together.
+// affordable returns the most tasks, less than wanted, that are cheap enough together.
 func (b bookings) affordable(spec *Spec) int {
 	low, high := 0, spec.Tasks-1
 	for low < high && *b.looks <= maxLooks {

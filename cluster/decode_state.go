@@ -121,6 +121,7 @@ func (d *player) head(m *pb.Head) *State {
 	s.Unheard = schema.ReadList(r, m.Unheard, decodeGap)
 	s.reserved, s.overhead, s.ended, s.changed = Bytes(m.Reserved), Bytes(m.Overhead), m.Ended, m.Changed
 	s.NextOffer, s.NextStanding = OfferID(m.NextOffer), StandingID(m.NextStanding)
+	s.Theta = Theta(m.Theta)
 	s.TimeSet, s.starts = m.TimeSet, schema.Numbers[Time](m.Starts)
 	if m.Subnet != nil {
 		s.Subnet = decodeSubnet(r, m.Subnet)

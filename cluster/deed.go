@@ -47,6 +47,7 @@ const (
 	deedReschedule
 	deedStand
 	deedCancelStanding
+	deedSetTheta
 )
 
 func deedOf(a Action) deed {
@@ -88,6 +89,8 @@ func deedOf(a Action) deed {
 		return deed{kind: deedCancelStanding, number: uint64(a.Standing)}
 	case SetSubnet:
 		return deed{kind: deedSetSubnet}
+	case SetTheta:
+		return deed{kind: deedSetTheta, name: a.Theta.String()}
 	case SetTime:
 		return deed{kind: deedSetTime}
 	case RemoveImage:
@@ -137,6 +140,7 @@ var deedWords = [...]string{
 	deedReschedule:      "extend or shorten {job}",
 	deedStand:           "make a standing reservation",
 	deedCancelStanding:  "cancel {standing}",
+	deedSetTheta:        "set theta to {name}",
 }
 
 // String returns the deed for people, as in "the key was used to cancel j1". States and hashes do not hold it.

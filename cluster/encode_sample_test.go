@@ -15,7 +15,7 @@ var everyAction = []Action{
 	Submit{}, Cancel{}, Hold{}, Release{}, SetNode{}, SettleStray{}, SetPolicy{}, PutImage{}, RemoveImage{}, PutToken{},
 	Claim{}, Adopt{}, StartMoves{}, AbortMove{}, Report{}, Join{}, SetHealth{}, SetLink{}, Checkpoint{}, Enact{}, Import{},
 	Raise{}, SetTime{}, SetQuota{}, SetSubnet{}, Invite{}, Admit{}, RemoveNode{}, Maintain{}, Reopen{},
-	SubmitWorkflow{}, AcceptOffer{}, DeclineOffer{}, Reschedule{}, Stand{}, CancelStanding{},
+	SubmitWorkflow{}, AcceptOffer{}, DeclineOffer{}, Reschedule{}, Stand{}, CancelStanding{}, SetTheta{},
 }
 
 // lastOf is the highest value of each enumeration.
@@ -26,7 +26,7 @@ var lastOf = map[reflect.Type]uint8{
 	reflect.TypeFor[Health](): uint8(Down), reflect.TypeFor[Class](): uint8(EitherClass),
 	reflect.TypeFor[Network]():  uint8(Bridged),
 	reflect.TypeFor[MoveKind](): uint8(Resize), reflect.TypeFor[Outcome](): uint8(Cancelled), reflect.TypeFor[byte](): 255,
-	reflect.TypeFor[AlarmKind](): uint8(AlarmStanding), reflect.TypeFor[deedKind](): uint8(deedCancelStanding),
+	reflect.TypeFor[AlarmKind](): uint8(AlarmStanding), reflect.TypeFor[deedKind](): uint8(deedSetTheta),
 	reflect.TypeFor[Outcomes](): uint8(OnEnd),
 }
 

@@ -70,7 +70,7 @@ func (s *State) encodeHead() *pb.Head {
 		Reserved: int64(s.reserved), Overhead: int64(s.overhead), Ended: s.ended, Changed: s.changed, TimeSet: s.TimeSet,
 		Starts: schema.Numbers[int64](s.starts),
 		Subnet: encodedSubnet(s.Subnet), NextOffer: uint64(s.NextOffer),
-		NextStanding: uint64(s.NextStanding),
+		NextStanding: uint64(s.NextStanding), Theta: int64(s.Theta),
 	}
 }
 

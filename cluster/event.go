@@ -92,6 +92,7 @@ const (
 	ImageRemoved         EventKind = "image_removed"
 	QuotaSet             EventKind = "quota_set"
 	SubnetSet            EventKind = "subnet_set"
+	ThetaSet             EventKind = "theta_set"
 	TokenCreated         EventKind = "token_created"
 	TokenRevoked         EventKind = "token_revoked"
 	ReplicaDiverged      EventKind = "replica_diverged"
@@ -111,8 +112,8 @@ var eventKinds = []EventKind{
 	NodeInvited, NodeAdmitted, NodeJoined, NodeReady, NodeSilent, NodeDown, NodeCordoned, NodeDraining, NodeUncordoned,
 	NodeStray, NodeBarred, NodeRemoved, NodeMaintenance, NodeMaintenanceCancelled,
 	NodeHypervisorSilent, NodeHypervisorBack, NodeUnreachable, NodeReachable,
-	LeaderClaimed, PolicySet, ImagePut, ImageRemoved, QuotaSet, SubnetSet, TokenCreated, TokenRevoked, ReplicaDiverged,
-	BackupImported, FormatRaised, TimeWasSet,
+	LeaderClaimed, PolicySet, ImagePut, ImageRemoved, QuotaSet, SubnetSet, ThetaSet, TokenCreated, TokenRevoked,
+	ReplicaDiverged, BackupImported, FormatRaised, TimeWasSet,
 }
 
 // EventKinds lists all kinds, in the order above.

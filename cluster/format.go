@@ -54,6 +54,7 @@ import "fmt"
 //	   Ends of promises are moved: Reschedule
 //	   Reservations are made again every week: Stand, CancelStanding, Job.Standing
 //	   Promises have prices, and jobs a budget: Promise.Price, Spec.Budget
+//	   Operators limit prices: SetTheta, State.Theta
 //	   A command may end all jobs that another waits for. Below, it fails.
 const (
 	FirstFormat  = 2 // of a new state
@@ -99,6 +100,7 @@ const (
 	reschedules = 7
 	stands      = 7
 	prices      = 7
+	limits      = 7
 )
 
 // Comparable reports whether replicas may compare hashes of this state. Programs that know only Formats below walk over
@@ -150,6 +152,8 @@ func formatOf(a Action) uint32 {
 		return reschedules
 	case Stand, CancelStanding:
 		return stands
+	case SetTheta:
+		return limits
 	case SetSubnet:
 		return connects
 	case Invite, Admit, RemoveNode:

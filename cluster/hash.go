@@ -81,6 +81,7 @@ func (s *State) hashHead(w *walker) {
 	w.num(23, int64(s.Subnet.Base)<<6|int64(s.Subnet.Bits))
 	w.num(80, int64(s.NextOffer))
 	w.num(95, int64(s.NextStanding))
+	w.num(105, int64(s.Theta))
 	w.end()
 }
 

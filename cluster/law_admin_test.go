@@ -21,6 +21,7 @@ func (w *world) administer() {
 		func() Action {
 			return SetSubnet{rapid.SampledFrom([]Subnet{{}, {10 << 24, 29}, {11 << 24, 29}, {1, 29}}).Draw(w.T, "subnet")}
 		},
+		func() Action { return SetTheta{Theta(w.int(-1, 300, "θ"))} },
 		func() Action { return PutImage{Image{Name: w.someName(), Digest: digest, Kind: "kernel", Size: 1}} },
 		func() Action { return RemoveImage{digest} },
 		func() Action { return Checkpoint{Revision: w.s.Revision} },

@@ -71,10 +71,11 @@ func (b bookings) taken(from, until Time) cpuTime {
 	return sum
 }
 
-// priced adds their prices to alternatives to the spec, and leaves out those that cost more than its budget.
+// priced adds their prices to alternatives to the spec, and leaves out those that cost more than its budget or θ
+// allows.
 func (b bookings) priced(spec *Spec, list []Alternative) (within []Alternative) {
 	for _, a := range list {
-		if a.Price = b.price(a.spec(spec)); spec.Budget == 0 || a.Price <= spec.Budget {
+		if a.Price = b.price(a.spec(spec)); b.tooDear(spec, a.Price) == nil {
 			within = append(within, a)
 		}
 	}

@@ -91,7 +91,7 @@ func (r *replay) each(do func(c Command, sum []byte)) (tried map[string]int) {
 // raised are the actions that only later formats have.
 var raised = []Action{Raise{}, SetTime{}, SetLink{}, SetQuota{}, SetSubnet{}, Invite{}, Admit{}, RemoveNode{},
 	Maintain{}, Reopen{}, SubmitWorkflow{}, AcceptOffer{}, DeclineOffer{},
-	Reschedule{}, Stand{}, CancelStanding{}}
+	Reschedule{}, Stand{}, CancelStanding{}, SetTheta{}}
 
 // An upgraded replica applies the log of the older program to a new state, and may exchange snapshots with replicas
 // that run it still: both must come to the same bytes.

@@ -83,6 +83,8 @@ func encodeAction(m *pb.Command, action Action) {
 		m.Action = &pb.Command_Stand{Stand: encodeStand(&a)}
 	case CancelStanding:
 		m.Action = &pb.Command_CancelStanding{CancelStanding: encodeCancelStanding(&a)}
+	case SetTheta:
+		m.Action = &pb.Command_SetTheta{SetTheta: encodeSetTheta(&a)}
 	default:
 		panic(fmt.Sprintf("cluster: no encoding for action %T", action))
 	}
@@ -162,6 +164,8 @@ func decodeAction(r *schema.Reader, m *pb.Command) Action {
 		return decodeStand(r, a.Stand)
 	case *pb.Command_CancelStanding:
 		return decodeCancelStanding(r, a.CancelStanding)
+	case *pb.Command_SetTheta:
+		return decodeSetTheta(r, a.SetTheta)
 	}
 	return nil
 }
@@ -402,7 +406,7 @@ func encodeDeed(v *deed) *pb.Deed {
 }
 
 func decodeDeed(r *schema.Reader, m *pb.Deed) (v deed) {
-	v.kind = schema.Enum(r, m.GetKind(), deedCancelStanding)
+	v.kind = schema.Enum(r, m.GetKind(), deedSetTheta)
 	v.node = NodeID(m.GetNode())
 	v.number = m.GetNumber()
 	v.name = m.GetName()
@@ -1528,6 +1532,17 @@ func encodeSetPolicy(v *SetPolicy) *pb.PolicyChoice {
 func decodeSetPolicy(r *schema.Reader, m *pb.PolicyChoice) (v SetPolicy) {
 	v.Name = m.GetName()
 	v.Period = Time(m.GetPeriod())
+	return v
+}
+
+func encodeSetTheta(v *SetTheta) *pb.SetTheta {
+	return &pb.SetTheta{
+		Theta: int64(v.Theta),
+	}
+}
+
+func decodeSetTheta(r *schema.Reader, m *pb.SetTheta) (v SetTheta) {
+	v.Theta = Theta(m.GetTheta())
 	return v
 }
 

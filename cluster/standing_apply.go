@@ -214,11 +214,12 @@ func (t *transaction) attempt(o *Standing, start Time, first bool) bool {
 	return r == nil
 }
 
-// hasRoom reports whether a job can be promised the interval that it reserves.
+// hasRoom reports whether a job can be promised the interval that it reserves, at a price that is allowed.
 func (s *State) hasRoom(spec *Spec) bool {
 	r := spec.Reserve
-	nodes, _ := s.booked(spec).once().fit(spec, spec.Tasks, *r)
-	return nodes != nil
+	b := s.booked(spec).once()
+	nodes, _ := b.fit(spec, spec.Tasks, *r)
+	return nodes != nil && !b.dear(spec)
 }
 
 func (a CancelStanding) apply(t *transaction) Result {

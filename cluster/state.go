@@ -78,6 +78,8 @@ type State struct {
 	NextOffer OfferID                  // id of the next offer; 0: 1. Invariant: never lowered
 	offers    table[OfferID, JobOffer] // that were neither answered nor withdrawn
 
+	Theta Theta // limit of the prices of promises; written by SetTheta
+
 	NextStanding StandingID                  // id of the next standing reservation; 0: 1. Invariant: never lowered
 	standings    table[StandingID, Standing] // that have not ended
 	shelves      table[NodeID, shelf]        // index of promises and offers by node

@@ -93,7 +93,7 @@ func (t *transaction) authorize() *Rejection {
 		return t.require(Admin)
 	case SetPolicy, PutToken, SetQuota, SetSubnet:
 		return t.require(Admin)
-	case SetNode, Maintain, Reopen, RemoveNode, Invite, SettleStray, PutImage, RemoveImage, Enact:
+	case SetNode, Maintain, Reopen, RemoveNode, Invite, SettleStray, PutImage, RemoveImage, Enact, SetTheta:
 		return t.require(Operator)
 	}
 	return t.require(User)

@@ -32,8 +32,12 @@ var (
 		"Occurrences of standing reservations that have found no room so far.")
 	promisesGauge = gauge("promises", "Reservations of jobs, by state: those that are broken are not kept.", "state")
 
+	thetaGauge = gauge("theta",
+		"Limit of the price of every promise, in hours of the CPU of all nodes that are not down; 0: none.")
+
 	clusterDescriptors = []*prometheus.Desc{jobsGauge, tasksGauge, movesGauge, leastYield, meanYield, attentionGauge,
-		storeFree, revisionGauge, leadsGauge, backoffGauge, promisesGauge, offersGauge, standingGauge, missingGauge}
+		storeFree, revisionGauge, leadsGauge, backoffGauge, promisesGauge, offersGauge, standingGauge, missingGauge,
+		thetaGauge}
 )
 
 // The states of jobs and tasks that have not ended, and the kinds of moves. Their metrics are present even if zero.
@@ -124,6 +128,7 @@ func collectPromises(v *cluster.Snapshot, set setter) {
 	}
 	set(standingGauge, float64(standing))
 	set(missingGauge, float64(missing))
+	set(thetaGauge, v.Theta.Float())
 }
 
 func collectJobs(v *cluster.Snapshot, set setter) {

@@ -114,6 +114,7 @@ func build(o Options) (*server, *mux.Router, huma.API) {
 	s.registerImages(description)
 	s.registerTokens(description)
 	s.registerQuotas(description)
+	s.registerTheta(description)
 	s.registerNetwork(description)
 	s.registerReservations(description)
 	s.registerOffers(description)

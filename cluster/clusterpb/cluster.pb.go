@@ -67,6 +67,7 @@ type Command struct {
 	//	*Command_Reschedule
 	//	*Command_Stand
 	//	*Command_CancelStanding
+	//	*Command_SetTheta
 	Action        isCommand_Action `protobuf_oneof:"action"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -475,6 +476,15 @@ func (x *Command) GetCancelStanding() *CancelStanding {
 	return nil
 }
 
+func (x *Command) GetSetTheta() *SetTheta {
+	if x != nil {
+		if x, ok := x.Action.(*Command_SetTheta); ok {
+			return x.SetTheta
+		}
+	}
+	return nil
+}
+
 type isCommand_Action interface {
 	isCommand_Action()
 }
@@ -623,6 +633,10 @@ type Command_CancelStanding struct {
 	CancelStanding *CancelStanding `protobuf:"bytes,96,opt,name=cancel_standing,json=cancelStanding,proto3,oneof"`
 }
 
+type Command_SetTheta struct {
+	SetTheta *SetTheta `protobuf:"bytes,105,opt,name=set_theta,json=setTheta,proto3,oneof"`
+}
+
 func (*Command_Submit) isCommand_Action() {}
 
 func (*Command_Cancel) isCommand_Action() {}
@@ -694,6 +708,8 @@ func (*Command_Reschedule) isCommand_Action() {}
 func (*Command_Stand) isCommand_Action() {}
 
 func (*Command_CancelStanding) isCommand_Action() {}
+
+func (*Command_SetTheta) isCommand_Action() {}
 
 type Invite struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
@@ -1345,6 +1361,51 @@ func (x *Submit) GetHold() int64 {
 	return 0
 }
 
+// SetTheta is there from format 7 on.
+type SetTheta struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Theta         int64                  `protobuf:"varint,1,opt,name=theta,proto3" json:"theta,omitempty"` // in thousandths
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *SetTheta) Reset() {
+	*x = SetTheta{}
+	mi := &file_cluster_proto_msgTypes[11]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *SetTheta) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*SetTheta) ProtoMessage() {}
+
+func (x *SetTheta) ProtoReflect() protoreflect.Message {
+	mi := &file_cluster_proto_msgTypes[11]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use SetTheta.ProtoReflect.Descriptor instead.
+func (*SetTheta) Descriptor() ([]byte, []int) {
+	return file_cluster_proto_rawDescGZIP(), []int{11}
+}
+
+func (x *SetTheta) GetTheta() int64 {
+	if x != nil {
+		return x.Theta
+	}
+	return 0
+}
+
 // Reschedule is there from format 7 on.
 type Reschedule struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
@@ -1356,7 +1417,7 @@ type Reschedule struct {
 
 func (x *Reschedule) Reset() {
 	*x = Reschedule{}
-	mi := &file_cluster_proto_msgTypes[11]
+	mi := &file_cluster_proto_msgTypes[12]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1368,7 +1429,7 @@ func (x *Reschedule) String() string {
 func (*Reschedule) ProtoMessage() {}
 
 func (x *Reschedule) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[11]
+	mi := &file_cluster_proto_msgTypes[12]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1381,7 +1442,7 @@ func (x *Reschedule) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Reschedule.ProtoReflect.Descriptor instead.
 func (*Reschedule) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{11}
+	return file_cluster_proto_rawDescGZIP(), []int{12}
 }
 
 func (x *Reschedule) GetJob() uint64 {
@@ -1408,7 +1469,7 @@ type AcceptOffer struct {
 
 func (x *AcceptOffer) Reset() {
 	*x = AcceptOffer{}
-	mi := &file_cluster_proto_msgTypes[12]
+	mi := &file_cluster_proto_msgTypes[13]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1420,7 +1481,7 @@ func (x *AcceptOffer) String() string {
 func (*AcceptOffer) ProtoMessage() {}
 
 func (x *AcceptOffer) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[12]
+	mi := &file_cluster_proto_msgTypes[13]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1433,7 +1494,7 @@ func (x *AcceptOffer) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use AcceptOffer.ProtoReflect.Descriptor instead.
 func (*AcceptOffer) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{12}
+	return file_cluster_proto_rawDescGZIP(), []int{13}
 }
 
 func (x *AcceptOffer) GetOffer() uint64 {
@@ -1453,7 +1514,7 @@ type DeclineOffer struct {
 
 func (x *DeclineOffer) Reset() {
 	*x = DeclineOffer{}
-	mi := &file_cluster_proto_msgTypes[13]
+	mi := &file_cluster_proto_msgTypes[14]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1465,7 +1526,7 @@ func (x *DeclineOffer) String() string {
 func (*DeclineOffer) ProtoMessage() {}
 
 func (x *DeclineOffer) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[13]
+	mi := &file_cluster_proto_msgTypes[14]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1478,7 +1539,7 @@ func (x *DeclineOffer) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DeclineOffer.ProtoReflect.Descriptor instead.
 func (*DeclineOffer) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{13}
+	return file_cluster_proto_rawDescGZIP(), []int{14}
 }
 
 func (x *DeclineOffer) GetOffer() uint64 {
@@ -1500,7 +1561,7 @@ type SubmitWorkflow struct {
 
 func (x *SubmitWorkflow) Reset() {
 	*x = SubmitWorkflow{}
-	mi := &file_cluster_proto_msgTypes[14]
+	mi := &file_cluster_proto_msgTypes[15]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1512,7 +1573,7 @@ func (x *SubmitWorkflow) String() string {
 func (*SubmitWorkflow) ProtoMessage() {}
 
 func (x *SubmitWorkflow) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[14]
+	mi := &file_cluster_proto_msgTypes[15]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1525,7 +1586,7 @@ func (x *SubmitWorkflow) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SubmitWorkflow.ProtoReflect.Descriptor instead.
 func (*SubmitWorkflow) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{14}
+	return file_cluster_proto_rawDescGZIP(), []int{15}
 }
 
 func (x *SubmitWorkflow) GetJoins() uint64 {
@@ -1559,7 +1620,7 @@ type Step struct {
 
 func (x *Step) Reset() {
 	*x = Step{}
-	mi := &file_cluster_proto_msgTypes[15]
+	mi := &file_cluster_proto_msgTypes[16]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1571,7 +1632,7 @@ func (x *Step) String() string {
 func (*Step) ProtoMessage() {}
 
 func (x *Step) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[15]
+	mi := &file_cluster_proto_msgTypes[16]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1584,7 +1645,7 @@ func (x *Step) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Step.ProtoReflect.Descriptor instead.
 func (*Step) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{15}
+	return file_cluster_proto_rawDescGZIP(), []int{16}
 }
 
 func (x *Step) GetSpec() *Spec {
@@ -1611,7 +1672,7 @@ type StepDependency struct {
 
 func (x *StepDependency) Reset() {
 	*x = StepDependency{}
-	mi := &file_cluster_proto_msgTypes[16]
+	mi := &file_cluster_proto_msgTypes[17]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1623,7 +1684,7 @@ func (x *StepDependency) String() string {
 func (*StepDependency) ProtoMessage() {}
 
 func (x *StepDependency) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[16]
+	mi := &file_cluster_proto_msgTypes[17]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1636,7 +1697,7 @@ func (x *StepDependency) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use StepDependency.ProtoReflect.Descriptor instead.
 func (*StepDependency) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{16}
+	return file_cluster_proto_rawDescGZIP(), []int{17}
 }
 
 func (x *StepDependency) GetStep() int64 {
@@ -1664,7 +1725,7 @@ type Cancel struct {
 
 func (x *Cancel) Reset() {
 	*x = Cancel{}
-	mi := &file_cluster_proto_msgTypes[17]
+	mi := &file_cluster_proto_msgTypes[18]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1676,7 +1737,7 @@ func (x *Cancel) String() string {
 func (*Cancel) ProtoMessage() {}
 
 func (x *Cancel) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[17]
+	mi := &file_cluster_proto_msgTypes[18]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1689,7 +1750,7 @@ func (x *Cancel) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Cancel.ProtoReflect.Descriptor instead.
 func (*Cancel) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{17}
+	return file_cluster_proto_rawDescGZIP(), []int{18}
 }
 
 func (x *Cancel) GetJob() uint64 {
@@ -1722,7 +1783,7 @@ type Hold struct {
 
 func (x *Hold) Reset() {
 	*x = Hold{}
-	mi := &file_cluster_proto_msgTypes[18]
+	mi := &file_cluster_proto_msgTypes[19]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1734,7 +1795,7 @@ func (x *Hold) String() string {
 func (*Hold) ProtoMessage() {}
 
 func (x *Hold) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[18]
+	mi := &file_cluster_proto_msgTypes[19]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1747,7 +1808,7 @@ func (x *Hold) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Hold.ProtoReflect.Descriptor instead.
 func (*Hold) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{18}
+	return file_cluster_proto_rawDescGZIP(), []int{19}
 }
 
 func (x *Hold) GetJob() uint64 {
@@ -1766,7 +1827,7 @@ type Release struct {
 
 func (x *Release) Reset() {
 	*x = Release{}
-	mi := &file_cluster_proto_msgTypes[19]
+	mi := &file_cluster_proto_msgTypes[20]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1778,7 +1839,7 @@ func (x *Release) String() string {
 func (*Release) ProtoMessage() {}
 
 func (x *Release) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[19]
+	mi := &file_cluster_proto_msgTypes[20]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1791,7 +1852,7 @@ func (x *Release) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Release.ProtoReflect.Descriptor instead.
 func (*Release) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{19}
+	return file_cluster_proto_rawDescGZIP(), []int{20}
 }
 
 func (x *Release) GetJob() uint64 {
@@ -1811,7 +1872,7 @@ type SetNode struct {
 
 func (x *SetNode) Reset() {
 	*x = SetNode{}
-	mi := &file_cluster_proto_msgTypes[20]
+	mi := &file_cluster_proto_msgTypes[21]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1823,7 +1884,7 @@ func (x *SetNode) String() string {
 func (*SetNode) ProtoMessage() {}
 
 func (x *SetNode) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[20]
+	mi := &file_cluster_proto_msgTypes[21]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1836,7 +1897,7 @@ func (x *SetNode) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SetNode.ProtoReflect.Descriptor instead.
 func (*SetNode) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{20}
+	return file_cluster_proto_rawDescGZIP(), []int{21}
 }
 
 func (x *SetNode) GetNode() uint32 {
@@ -1864,7 +1925,7 @@ type SettleStray struct {
 
 func (x *SettleStray) Reset() {
 	*x = SettleStray{}
-	mi := &file_cluster_proto_msgTypes[21]
+	mi := &file_cluster_proto_msgTypes[22]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1876,7 +1937,7 @@ func (x *SettleStray) String() string {
 func (*SettleStray) ProtoMessage() {}
 
 func (x *SettleStray) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[21]
+	mi := &file_cluster_proto_msgTypes[22]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1889,7 +1950,7 @@ func (x *SettleStray) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SettleStray.ProtoReflect.Descriptor instead.
 func (*SettleStray) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{21}
+	return file_cluster_proto_rawDescGZIP(), []int{22}
 }
 
 func (x *SettleStray) GetNode() uint32 {
@@ -1922,7 +1983,7 @@ type RemoveImage struct {
 
 func (x *RemoveImage) Reset() {
 	*x = RemoveImage{}
-	mi := &file_cluster_proto_msgTypes[22]
+	mi := &file_cluster_proto_msgTypes[23]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1934,7 +1995,7 @@ func (x *RemoveImage) String() string {
 func (*RemoveImage) ProtoMessage() {}
 
 func (x *RemoveImage) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[22]
+	mi := &file_cluster_proto_msgTypes[23]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1947,7 +2008,7 @@ func (x *RemoveImage) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RemoveImage.ProtoReflect.Descriptor instead.
 func (*RemoveImage) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{22}
+	return file_cluster_proto_rawDescGZIP(), []int{23}
 }
 
 func (x *RemoveImage) GetDigest() string {
@@ -1967,7 +2028,7 @@ type Claim struct {
 
 func (x *Claim) Reset() {
 	*x = Claim{}
-	mi := &file_cluster_proto_msgTypes[23]
+	mi := &file_cluster_proto_msgTypes[24]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1979,7 +2040,7 @@ func (x *Claim) String() string {
 func (*Claim) ProtoMessage() {}
 
 func (x *Claim) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[23]
+	mi := &file_cluster_proto_msgTypes[24]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1992,7 +2053,7 @@ func (x *Claim) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Claim.ProtoReflect.Descriptor instead.
 func (*Claim) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{23}
+	return file_cluster_proto_rawDescGZIP(), []int{24}
 }
 
 func (x *Claim) GetReplica() uint64 {
@@ -2027,7 +2088,7 @@ type Adopt struct {
 
 func (x *Adopt) Reset() {
 	*x = Adopt{}
-	mi := &file_cluster_proto_msgTypes[24]
+	mi := &file_cluster_proto_msgTypes[25]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2039,7 +2100,7 @@ func (x *Adopt) String() string {
 func (*Adopt) ProtoMessage() {}
 
 func (x *Adopt) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[24]
+	mi := &file_cluster_proto_msgTypes[25]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2052,7 +2113,7 @@ func (x *Adopt) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Adopt.ProtoReflect.Descriptor instead.
 func (*Adopt) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{24}
+	return file_cluster_proto_rawDescGZIP(), []int{25}
 }
 
 func (x *Adopt) GetBasis() uint64 {
@@ -2134,7 +2195,7 @@ type StartMoves struct {
 
 func (x *StartMoves) Reset() {
 	*x = StartMoves{}
-	mi := &file_cluster_proto_msgTypes[25]
+	mi := &file_cluster_proto_msgTypes[26]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2146,7 +2207,7 @@ func (x *StartMoves) String() string {
 func (*StartMoves) ProtoMessage() {}
 
 func (x *StartMoves) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[25]
+	mi := &file_cluster_proto_msgTypes[26]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2159,7 +2220,7 @@ func (x *StartMoves) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use StartMoves.ProtoReflect.Descriptor instead.
 func (*StartMoves) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{25}
+	return file_cluster_proto_rawDescGZIP(), []int{26}
 }
 
 func (x *StartMoves) GetMoves() []*Move {
@@ -2181,7 +2242,7 @@ type AbortMove struct {
 
 func (x *AbortMove) Reset() {
 	*x = AbortMove{}
-	mi := &file_cluster_proto_msgTypes[26]
+	mi := &file_cluster_proto_msgTypes[27]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2193,7 +2254,7 @@ func (x *AbortMove) String() string {
 func (*AbortMove) ProtoMessage() {}
 
 func (x *AbortMove) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[26]
+	mi := &file_cluster_proto_msgTypes[27]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2206,7 +2267,7 @@ func (x *AbortMove) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use AbortMove.ProtoReflect.Descriptor instead.
 func (*AbortMove) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{26}
+	return file_cluster_proto_rawDescGZIP(), []int{27}
 }
 
 func (x *AbortMove) GetTask() *TaskID {
@@ -2255,7 +2316,7 @@ type Report struct {
 
 func (x *Report) Reset() {
 	*x = Report{}
-	mi := &file_cluster_proto_msgTypes[27]
+	mi := &file_cluster_proto_msgTypes[28]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2267,7 +2328,7 @@ func (x *Report) String() string {
 func (*Report) ProtoMessage() {}
 
 func (x *Report) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[27]
+	mi := &file_cluster_proto_msgTypes[28]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2280,7 +2341,7 @@ func (x *Report) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Report.ProtoReflect.Descriptor instead.
 func (*Report) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{27}
+	return file_cluster_proto_rawDescGZIP(), []int{28}
 }
 
 func (x *Report) GetNode() uint32 {
@@ -2365,7 +2426,7 @@ type Join struct {
 
 func (x *Join) Reset() {
 	*x = Join{}
-	mi := &file_cluster_proto_msgTypes[28]
+	mi := &file_cluster_proto_msgTypes[29]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2377,7 +2438,7 @@ func (x *Join) String() string {
 func (*Join) ProtoMessage() {}
 
 func (x *Join) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[28]
+	mi := &file_cluster_proto_msgTypes[29]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2390,7 +2451,7 @@ func (x *Join) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Join.ProtoReflect.Descriptor instead.
 func (*Join) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{28}
+	return file_cluster_proto_rawDescGZIP(), []int{29}
 }
 
 func (x *Join) GetName() string {
@@ -2431,7 +2492,7 @@ type SetHealth struct {
 
 func (x *SetHealth) Reset() {
 	*x = SetHealth{}
-	mi := &file_cluster_proto_msgTypes[29]
+	mi := &file_cluster_proto_msgTypes[30]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2443,7 +2504,7 @@ func (x *SetHealth) String() string {
 func (*SetHealth) ProtoMessage() {}
 
 func (x *SetHealth) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[29]
+	mi := &file_cluster_proto_msgTypes[30]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2456,7 +2517,7 @@ func (x *SetHealth) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SetHealth.ProtoReflect.Descriptor instead.
 func (*SetHealth) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{29}
+	return file_cluster_proto_rawDescGZIP(), []int{30}
 }
 
 func (x *SetHealth) GetNode() uint32 {
@@ -2484,7 +2545,7 @@ type SetLink struct {
 
 func (x *SetLink) Reset() {
 	*x = SetLink{}
-	mi := &file_cluster_proto_msgTypes[30]
+	mi := &file_cluster_proto_msgTypes[31]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2496,7 +2557,7 @@ func (x *SetLink) String() string {
 func (*SetLink) ProtoMessage() {}
 
 func (x *SetLink) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[30]
+	mi := &file_cluster_proto_msgTypes[31]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2509,7 +2570,7 @@ func (x *SetLink) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SetLink.ProtoReflect.Descriptor instead.
 func (*SetLink) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{30}
+	return file_cluster_proto_rawDescGZIP(), []int{31}
 }
 
 func (x *SetLink) GetNode() uint32 {
@@ -2536,7 +2597,7 @@ type Checkpoint struct {
 
 func (x *Checkpoint) Reset() {
 	*x = Checkpoint{}
-	mi := &file_cluster_proto_msgTypes[31]
+	mi := &file_cluster_proto_msgTypes[32]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2548,7 +2609,7 @@ func (x *Checkpoint) String() string {
 func (*Checkpoint) ProtoMessage() {}
 
 func (x *Checkpoint) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[31]
+	mi := &file_cluster_proto_msgTypes[32]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2561,7 +2622,7 @@ func (x *Checkpoint) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Checkpoint.ProtoReflect.Descriptor instead.
 func (*Checkpoint) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{31}
+	return file_cluster_proto_rawDescGZIP(), []int{32}
 }
 
 func (x *Checkpoint) GetRevision() uint64 {
@@ -2589,7 +2650,7 @@ type Enact struct {
 
 func (x *Enact) Reset() {
 	*x = Enact{}
-	mi := &file_cluster_proto_msgTypes[32]
+	mi := &file_cluster_proto_msgTypes[33]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2601,7 +2662,7 @@ func (x *Enact) String() string {
 func (*Enact) ProtoMessage() {}
 
 func (x *Enact) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[32]
+	mi := &file_cluster_proto_msgTypes[33]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2614,7 +2675,7 @@ func (x *Enact) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Enact.ProtoReflect.Descriptor instead.
 func (*Enact) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{32}
+	return file_cluster_proto_rawDescGZIP(), []int{33}
 }
 
 func (x *Enact) GetBasis() uint64 {
@@ -2647,7 +2708,7 @@ type Raise struct {
 
 func (x *Raise) Reset() {
 	*x = Raise{}
-	mi := &file_cluster_proto_msgTypes[33]
+	mi := &file_cluster_proto_msgTypes[34]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2659,7 +2720,7 @@ func (x *Raise) String() string {
 func (*Raise) ProtoMessage() {}
 
 func (x *Raise) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[33]
+	mi := &file_cluster_proto_msgTypes[34]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2672,7 +2733,7 @@ func (x *Raise) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Raise.ProtoReflect.Descriptor instead.
 func (*Raise) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{33}
+	return file_cluster_proto_rawDescGZIP(), []int{34}
 }
 
 func (x *Raise) GetFormat() uint32 {
@@ -2691,7 +2752,7 @@ type Import struct {
 
 func (x *Import) Reset() {
 	*x = Import{}
-	mi := &file_cluster_proto_msgTypes[34]
+	mi := &file_cluster_proto_msgTypes[35]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2703,7 +2764,7 @@ func (x *Import) String() string {
 func (*Import) ProtoMessage() {}
 
 func (x *Import) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[34]
+	mi := &file_cluster_proto_msgTypes[35]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2716,7 +2777,7 @@ func (x *Import) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Import.ProtoReflect.Descriptor instead.
 func (*Import) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{34}
+	return file_cluster_proto_rawDescGZIP(), []int{35}
 }
 
 func (x *Import) GetGeneration() uint64 {
@@ -2736,7 +2797,7 @@ type Pair struct {
 
 func (x *Pair) Reset() {
 	*x = Pair{}
-	mi := &file_cluster_proto_msgTypes[35]
+	mi := &file_cluster_proto_msgTypes[36]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2748,7 +2809,7 @@ func (x *Pair) String() string {
 func (*Pair) ProtoMessage() {}
 
 func (x *Pair) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[35]
+	mi := &file_cluster_proto_msgTypes[36]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2761,7 +2822,7 @@ func (x *Pair) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Pair.ProtoReflect.Descriptor instead.
 func (*Pair) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{35}
+	return file_cluster_proto_rawDescGZIP(), []int{36}
 }
 
 func (x *Pair) GetKey() string {
@@ -2788,7 +2849,7 @@ type TaskID struct {
 
 func (x *TaskID) Reset() {
 	*x = TaskID{}
-	mi := &file_cluster_proto_msgTypes[36]
+	mi := &file_cluster_proto_msgTypes[37]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2800,7 +2861,7 @@ func (x *TaskID) String() string {
 func (*TaskID) ProtoMessage() {}
 
 func (x *TaskID) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[36]
+	mi := &file_cluster_proto_msgTypes[37]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2813,7 +2874,7 @@ func (x *TaskID) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use TaskID.ProtoReflect.Descriptor instead.
 func (*TaskID) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{36}
+	return file_cluster_proto_rawDescGZIP(), []int{37}
 }
 
 func (x *TaskID) GetJob() uint64 {
@@ -2841,7 +2902,7 @@ type RunID struct {
 
 func (x *RunID) Reset() {
 	*x = RunID{}
-	mi := &file_cluster_proto_msgTypes[37]
+	mi := &file_cluster_proto_msgTypes[38]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2853,7 +2914,7 @@ func (x *RunID) String() string {
 func (*RunID) ProtoMessage() {}
 
 func (x *RunID) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[37]
+	mi := &file_cluster_proto_msgTypes[38]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2866,7 +2927,7 @@ func (x *RunID) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RunID.ProtoReflect.Descriptor instead.
 func (*RunID) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{37}
+	return file_cluster_proto_rawDescGZIP(), []int{38}
 }
 
 func (x *RunID) GetJob() uint64 {
@@ -2927,7 +2988,7 @@ type Spec struct {
 
 func (x *Spec) Reset() {
 	*x = Spec{}
-	mi := &file_cluster_proto_msgTypes[38]
+	mi := &file_cluster_proto_msgTypes[39]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2939,7 +3000,7 @@ func (x *Spec) String() string {
 func (*Spec) ProtoMessage() {}
 
 func (x *Spec) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[38]
+	mi := &file_cluster_proto_msgTypes[39]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2952,7 +3013,7 @@ func (x *Spec) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Spec.ProtoReflect.Descriptor instead.
 func (*Spec) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{38}
+	return file_cluster_proto_rawDescGZIP(), []int{39}
 }
 
 func (x *Spec) GetName() string {
@@ -3169,7 +3230,7 @@ type Reservation struct {
 
 func (x *Reservation) Reset() {
 	*x = Reservation{}
-	mi := &file_cluster_proto_msgTypes[39]
+	mi := &file_cluster_proto_msgTypes[40]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3181,7 +3242,7 @@ func (x *Reservation) String() string {
 func (*Reservation) ProtoMessage() {}
 
 func (x *Reservation) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[39]
+	mi := &file_cluster_proto_msgTypes[40]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3194,7 +3255,7 @@ func (x *Reservation) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Reservation.ProtoReflect.Descriptor instead.
 func (*Reservation) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{39}
+	return file_cluster_proto_rawDescGZIP(), []int{40}
 }
 
 func (x *Reservation) GetStart() int64 {
@@ -3231,7 +3292,7 @@ type Promise struct {
 
 func (x *Promise) Reset() {
 	*x = Promise{}
-	mi := &file_cluster_proto_msgTypes[40]
+	mi := &file_cluster_proto_msgTypes[41]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3243,7 +3304,7 @@ func (x *Promise) String() string {
 func (*Promise) ProtoMessage() {}
 
 func (x *Promise) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[40]
+	mi := &file_cluster_proto_msgTypes[41]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3256,7 +3317,7 @@ func (x *Promise) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Promise.ProtoReflect.Descriptor instead.
 func (*Promise) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{40}
+	return file_cluster_proto_rawDescGZIP(), []int{41}
 }
 
 func (x *Promise) GetJob() uint64 {
@@ -3351,7 +3412,7 @@ type JobOffer struct {
 
 func (x *JobOffer) Reset() {
 	*x = JobOffer{}
-	mi := &file_cluster_proto_msgTypes[41]
+	mi := &file_cluster_proto_msgTypes[42]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3363,7 +3424,7 @@ func (x *JobOffer) String() string {
 func (*JobOffer) ProtoMessage() {}
 
 func (x *JobOffer) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[41]
+	mi := &file_cluster_proto_msgTypes[42]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3376,7 +3437,7 @@ func (x *JobOffer) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use JobOffer.ProtoReflect.Descriptor instead.
 func (*JobOffer) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{41}
+	return file_cluster_proto_rawDescGZIP(), []int{42}
 }
 
 func (x *JobOffer) GetId() uint64 {
@@ -3439,7 +3500,7 @@ type Standing struct {
 
 func (x *Standing) Reset() {
 	*x = Standing{}
-	mi := &file_cluster_proto_msgTypes[42]
+	mi := &file_cluster_proto_msgTypes[43]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3451,7 +3512,7 @@ func (x *Standing) String() string {
 func (*Standing) ProtoMessage() {}
 
 func (x *Standing) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[42]
+	mi := &file_cluster_proto_msgTypes[43]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3464,7 +3525,7 @@ func (x *Standing) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Standing.ProtoReflect.Descriptor instead.
 func (*Standing) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{42}
+	return file_cluster_proto_rawDescGZIP(), []int{43}
 }
 
 func (x *Standing) GetId() uint64 {
@@ -3544,7 +3605,7 @@ type Week struct {
 
 func (x *Week) Reset() {
 	*x = Week{}
-	mi := &file_cluster_proto_msgTypes[43]
+	mi := &file_cluster_proto_msgTypes[44]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3556,7 +3617,7 @@ func (x *Week) String() string {
 func (*Week) ProtoMessage() {}
 
 func (x *Week) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[43]
+	mi := &file_cluster_proto_msgTypes[44]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3569,7 +3630,7 @@ func (x *Week) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Week.ProtoReflect.Descriptor instead.
 func (*Week) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{43}
+	return file_cluster_proto_rawDescGZIP(), []int{44}
 }
 
 func (x *Week) GetDays() uint32 {
@@ -3618,7 +3679,7 @@ type Offset struct {
 
 func (x *Offset) Reset() {
 	*x = Offset{}
-	mi := &file_cluster_proto_msgTypes[44]
+	mi := &file_cluster_proto_msgTypes[45]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3630,7 +3691,7 @@ func (x *Offset) String() string {
 func (*Offset) ProtoMessage() {}
 
 func (x *Offset) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[44]
+	mi := &file_cluster_proto_msgTypes[45]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3643,7 +3704,7 @@ func (x *Offset) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Offset.ProtoReflect.Descriptor instead.
 func (*Offset) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{44}
+	return file_cluster_proto_rawDescGZIP(), []int{45}
 }
 
 func (x *Offset) GetFrom() int64 {
@@ -3672,7 +3733,7 @@ type Stand struct {
 
 func (x *Stand) Reset() {
 	*x = Stand{}
-	mi := &file_cluster_proto_msgTypes[45]
+	mi := &file_cluster_proto_msgTypes[46]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3684,7 +3745,7 @@ func (x *Stand) String() string {
 func (*Stand) ProtoMessage() {}
 
 func (x *Stand) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[45]
+	mi := &file_cluster_proto_msgTypes[46]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3697,7 +3758,7 @@ func (x *Stand) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Stand.ProtoReflect.Descriptor instead.
 func (*Stand) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{45}
+	return file_cluster_proto_rawDescGZIP(), []int{46}
 }
 
 func (x *Stand) GetSpec() *Spec {
@@ -3731,7 +3792,7 @@ type CancelStanding struct {
 
 func (x *CancelStanding) Reset() {
 	*x = CancelStanding{}
-	mi := &file_cluster_proto_msgTypes[46]
+	mi := &file_cluster_proto_msgTypes[47]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3743,7 +3804,7 @@ func (x *CancelStanding) String() string {
 func (*CancelStanding) ProtoMessage() {}
 
 func (x *CancelStanding) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[46]
+	mi := &file_cluster_proto_msgTypes[47]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3756,7 +3817,7 @@ func (x *CancelStanding) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CancelStanding.ProtoReflect.Descriptor instead.
 func (*CancelStanding) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{46}
+	return file_cluster_proto_rawDescGZIP(), []int{47}
 }
 
 func (x *CancelStanding) GetStanding() uint64 {
@@ -3779,7 +3840,7 @@ type Deadline struct {
 
 func (x *Deadline) Reset() {
 	*x = Deadline{}
-	mi := &file_cluster_proto_msgTypes[47]
+	mi := &file_cluster_proto_msgTypes[48]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3791,7 +3852,7 @@ func (x *Deadline) String() string {
 func (*Deadline) ProtoMessage() {}
 
 func (x *Deadline) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[47]
+	mi := &file_cluster_proto_msgTypes[48]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3804,7 +3865,7 @@ func (x *Deadline) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Deadline.ProtoReflect.Descriptor instead.
 func (*Deadline) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{47}
+	return file_cluster_proto_rawDescGZIP(), []int{48}
 }
 
 func (x *Deadline) GetReady() int64 {
@@ -3844,7 +3905,7 @@ type Requirement struct {
 
 func (x *Requirement) Reset() {
 	*x = Requirement{}
-	mi := &file_cluster_proto_msgTypes[48]
+	mi := &file_cluster_proto_msgTypes[49]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3856,7 +3917,7 @@ func (x *Requirement) String() string {
 func (*Requirement) ProtoMessage() {}
 
 func (x *Requirement) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[48]
+	mi := &file_cluster_proto_msgTypes[49]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3869,7 +3930,7 @@ func (x *Requirement) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Requirement.ProtoReflect.Descriptor instead.
 func (*Requirement) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{48}
+	return file_cluster_proto_rawDescGZIP(), []int{49}
 }
 
 func (x *Requirement) GetMemory() int64 {
@@ -3890,7 +3951,7 @@ type Limits struct {
 
 func (x *Limits) Reset() {
 	*x = Limits{}
-	mi := &file_cluster_proto_msgTypes[49]
+	mi := &file_cluster_proto_msgTypes[50]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3902,7 +3963,7 @@ func (x *Limits) String() string {
 func (*Limits) ProtoMessage() {}
 
 func (x *Limits) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[49]
+	mi := &file_cluster_proto_msgTypes[50]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3915,7 +3976,7 @@ func (x *Limits) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Limits.ProtoReflect.Descriptor instead.
 func (*Limits) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{49}
+	return file_cluster_proto_rawDescGZIP(), []int{50}
 }
 
 func (x *Limits) GetRuntime() int64 {
@@ -3950,7 +4011,7 @@ type Constraint struct {
 
 func (x *Constraint) Reset() {
 	*x = Constraint{}
-	mi := &file_cluster_proto_msgTypes[50]
+	mi := &file_cluster_proto_msgTypes[51]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3962,7 +4023,7 @@ func (x *Constraint) String() string {
 func (*Constraint) ProtoMessage() {}
 
 func (x *Constraint) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[50]
+	mi := &file_cluster_proto_msgTypes[51]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3975,7 +4036,7 @@ func (x *Constraint) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Constraint.ProtoReflect.Descriptor instead.
 func (*Constraint) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{50}
+	return file_cluster_proto_rawDescGZIP(), []int{51}
 }
 
 func (x *Constraint) GetNodes() []string {
@@ -4028,7 +4089,7 @@ type Job struct {
 
 func (x *Job) Reset() {
 	*x = Job{}
-	mi := &file_cluster_proto_msgTypes[51]
+	mi := &file_cluster_proto_msgTypes[52]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4040,7 +4101,7 @@ func (x *Job) String() string {
 func (*Job) ProtoMessage() {}
 
 func (x *Job) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[51]
+	mi := &file_cluster_proto_msgTypes[52]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4053,7 +4114,7 @@ func (x *Job) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Job.ProtoReflect.Descriptor instead.
 func (*Job) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{51}
+	return file_cluster_proto_rawDescGZIP(), []int{52}
 }
 
 func (x *Job) GetId() uint64 {
@@ -4214,7 +4275,7 @@ type Dependency struct {
 
 func (x *Dependency) Reset() {
 	*x = Dependency{}
-	mi := &file_cluster_proto_msgTypes[52]
+	mi := &file_cluster_proto_msgTypes[53]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4226,7 +4287,7 @@ func (x *Dependency) String() string {
 func (*Dependency) ProtoMessage() {}
 
 func (x *Dependency) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[52]
+	mi := &file_cluster_proto_msgTypes[53]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4239,7 +4300,7 @@ func (x *Dependency) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Dependency.ProtoReflect.Descriptor instead.
 func (*Dependency) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{52}
+	return file_cluster_proto_rawDescGZIP(), []int{53}
 }
 
 func (x *Dependency) GetJob() uint64 {
@@ -4267,7 +4328,7 @@ type Ending struct {
 
 func (x *Ending) Reset() {
 	*x = Ending{}
-	mi := &file_cluster_proto_msgTypes[53]
+	mi := &file_cluster_proto_msgTypes[54]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4279,7 +4340,7 @@ func (x *Ending) String() string {
 func (*Ending) ProtoMessage() {}
 
 func (x *Ending) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[53]
+	mi := &file_cluster_proto_msgTypes[54]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4292,7 +4353,7 @@ func (x *Ending) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Ending.ProtoReflect.Descriptor instead.
 func (*Ending) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{53}
+	return file_cluster_proto_rawDescGZIP(), []int{54}
 }
 
 func (x *Ending) GetOutcome() uint32 {
@@ -4345,7 +4406,7 @@ type Task struct {
 
 func (x *Task) Reset() {
 	*x = Task{}
-	mi := &file_cluster_proto_msgTypes[54]
+	mi := &file_cluster_proto_msgTypes[55]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4357,7 +4418,7 @@ func (x *Task) String() string {
 func (*Task) ProtoMessage() {}
 
 func (x *Task) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[54]
+	mi := &file_cluster_proto_msgTypes[55]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4370,7 +4431,7 @@ func (x *Task) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Task.ProtoReflect.Descriptor instead.
 func (*Task) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{54}
+	return file_cluster_proto_rawDescGZIP(), []int{55}
 }
 
 func (x *Task) GetPhase() uint32 {
@@ -4530,7 +4591,7 @@ type Given struct {
 
 func (x *Given) Reset() {
 	*x = Given{}
-	mi := &file_cluster_proto_msgTypes[55]
+	mi := &file_cluster_proto_msgTypes[56]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4542,7 +4603,7 @@ func (x *Given) String() string {
 func (*Given) ProtoMessage() {}
 
 func (x *Given) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[55]
+	mi := &file_cluster_proto_msgTypes[56]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4555,7 +4616,7 @@ func (x *Given) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Given.ProtoReflect.Descriptor instead.
 func (*Given) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{55}
+	return file_cluster_proto_rawDescGZIP(), []int{56}
 }
 
 func (x *Given) GetNodes() []uint32 {
@@ -4579,7 +4640,7 @@ type Progress struct {
 
 func (x *Progress) Reset() {
 	*x = Progress{}
-	mi := &file_cluster_proto_msgTypes[56]
+	mi := &file_cluster_proto_msgTypes[57]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4591,7 +4652,7 @@ func (x *Progress) String() string {
 func (*Progress) ProtoMessage() {}
 
 func (x *Progress) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[56]
+	mi := &file_cluster_proto_msgTypes[57]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4604,7 +4665,7 @@ func (x *Progress) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Progress.ProtoReflect.Descriptor instead.
 func (*Progress) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{56}
+	return file_cluster_proto_rawDescGZIP(), []int{57}
 }
 
 func (x *Progress) GetWork() *Work {
@@ -4659,7 +4720,7 @@ type Work struct {
 
 func (x *Work) Reset() {
 	*x = Work{}
-	mi := &file_cluster_proto_msgTypes[57]
+	mi := &file_cluster_proto_msgTypes[58]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4671,7 +4732,7 @@ func (x *Work) String() string {
 func (*Work) ProtoMessage() {}
 
 func (x *Work) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[57]
+	mi := &file_cluster_proto_msgTypes[58]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4684,7 +4745,7 @@ func (x *Work) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Work.ProtoReflect.Descriptor instead.
 func (*Work) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{57}
+	return file_cluster_proto_rawDescGZIP(), []int{58}
 }
 
 func (x *Work) GetRan() int64 {
@@ -4713,7 +4774,7 @@ type Exit struct {
 
 func (x *Exit) Reset() {
 	*x = Exit{}
-	mi := &file_cluster_proto_msgTypes[58]
+	mi := &file_cluster_proto_msgTypes[59]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4725,7 +4786,7 @@ func (x *Exit) String() string {
 func (*Exit) ProtoMessage() {}
 
 func (x *Exit) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[58]
+	mi := &file_cluster_proto_msgTypes[59]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4738,7 +4799,7 @@ func (x *Exit) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Exit.ProtoReflect.Descriptor instead.
 func (*Exit) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{58}
+	return file_cluster_proto_rawDescGZIP(), []int{59}
 }
 
 func (x *Exit) GetCode() int64 {
@@ -4783,7 +4844,7 @@ type Clock struct {
 
 func (x *Clock) Reset() {
 	*x = Clock{}
-	mi := &file_cluster_proto_msgTypes[59]
+	mi := &file_cluster_proto_msgTypes[60]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4795,7 +4856,7 @@ func (x *Clock) String() string {
 func (*Clock) ProtoMessage() {}
 
 func (x *Clock) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[59]
+	mi := &file_cluster_proto_msgTypes[60]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4808,7 +4869,7 @@ func (x *Clock) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Clock.ProtoReflect.Descriptor instead.
 func (*Clock) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{59}
+	return file_cluster_proto_rawDescGZIP(), []int{60}
 }
 
 func (x *Clock) GetVirtual() int64 {
@@ -4864,7 +4925,7 @@ type Reason struct {
 
 func (x *Reason) Reset() {
 	*x = Reason{}
-	mi := &file_cluster_proto_msgTypes[60]
+	mi := &file_cluster_proto_msgTypes[61]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4876,7 +4937,7 @@ func (x *Reason) String() string {
 func (*Reason) ProtoMessage() {}
 
 func (x *Reason) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[60]
+	mi := &file_cluster_proto_msgTypes[61]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4889,7 +4950,7 @@ func (x *Reason) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Reason.ProtoReflect.Descriptor instead.
 func (*Reason) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{60}
+	return file_cluster_proto_rawDescGZIP(), []int{61}
 }
 
 func (x *Reason) GetJob() uint64 {
@@ -4923,7 +4984,7 @@ type Refusal struct {
 
 func (x *Refusal) Reset() {
 	*x = Refusal{}
-	mi := &file_cluster_proto_msgTypes[61]
+	mi := &file_cluster_proto_msgTypes[62]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4935,7 +4996,7 @@ func (x *Refusal) String() string {
 func (*Refusal) ProtoMessage() {}
 
 func (x *Refusal) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[61]
+	mi := &file_cluster_proto_msgTypes[62]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4948,7 +5009,7 @@ func (x *Refusal) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Refusal.ProtoReflect.Descriptor instead.
 func (*Refusal) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{61}
+	return file_cluster_proto_rawDescGZIP(), []int{62}
 }
 
 func (x *Refusal) GetJob() uint64 {
@@ -4978,7 +5039,7 @@ type Placement struct {
 
 func (x *Placement) Reset() {
 	*x = Placement{}
-	mi := &file_cluster_proto_msgTypes[62]
+	mi := &file_cluster_proto_msgTypes[63]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4990,7 +5051,7 @@ func (x *Placement) String() string {
 func (*Placement) ProtoMessage() {}
 
 func (x *Placement) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[62]
+	mi := &file_cluster_proto_msgTypes[63]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5003,7 +5064,7 @@ func (x *Placement) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Placement.ProtoReflect.Descriptor instead.
 func (*Placement) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{62}
+	return file_cluster_proto_rawDescGZIP(), []int{63}
 }
 
 func (x *Placement) GetCap() int64 {
@@ -5051,7 +5112,7 @@ type Holding struct {
 
 func (x *Holding) Reset() {
 	*x = Holding{}
-	mi := &file_cluster_proto_msgTypes[63]
+	mi := &file_cluster_proto_msgTypes[64]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5063,7 +5124,7 @@ func (x *Holding) String() string {
 func (*Holding) ProtoMessage() {}
 
 func (x *Holding) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[63]
+	mi := &file_cluster_proto_msgTypes[64]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5076,7 +5137,7 @@ func (x *Holding) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Holding.ProtoReflect.Descriptor instead.
 func (*Holding) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{63}
+	return file_cluster_proto_rawDescGZIP(), []int{64}
 }
 
 func (x *Holding) GetJob() uint64 {
@@ -5112,7 +5173,7 @@ type Move struct {
 
 func (x *Move) Reset() {
 	*x = Move{}
-	mi := &file_cluster_proto_msgTypes[64]
+	mi := &file_cluster_proto_msgTypes[65]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5124,7 +5185,7 @@ func (x *Move) String() string {
 func (*Move) ProtoMessage() {}
 
 func (x *Move) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[64]
+	mi := &file_cluster_proto_msgTypes[65]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5137,7 +5198,7 @@ func (x *Move) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Move.ProtoReflect.Descriptor instead.
 func (*Move) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{64}
+	return file_cluster_proto_rawDescGZIP(), []int{65}
 }
 
 func (x *Move) GetId() uint64 {
@@ -5236,7 +5297,7 @@ type Observation struct {
 
 func (x *Observation) Reset() {
 	*x = Observation{}
-	mi := &file_cluster_proto_msgTypes[65]
+	mi := &file_cluster_proto_msgTypes[66]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5248,7 +5309,7 @@ func (x *Observation) String() string {
 func (*Observation) ProtoMessage() {}
 
 func (x *Observation) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[65]
+	mi := &file_cluster_proto_msgTypes[66]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5261,7 +5322,7 @@ func (x *Observation) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Observation.ProtoReflect.Descriptor instead.
 func (*Observation) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{65}
+	return file_cluster_proto_rawDescGZIP(), []int{66}
 }
 
 func (x *Observation) GetRun() *RunID {
@@ -5373,7 +5434,7 @@ type Node struct {
 
 func (x *Node) Reset() {
 	*x = Node{}
-	mi := &file_cluster_proto_msgTypes[66]
+	mi := &file_cluster_proto_msgTypes[67]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5385,7 +5446,7 @@ func (x *Node) String() string {
 func (*Node) ProtoMessage() {}
 
 func (x *Node) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[66]
+	mi := &file_cluster_proto_msgTypes[67]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5398,7 +5459,7 @@ func (x *Node) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Node.ProtoReflect.Descriptor instead.
 func (*Node) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{66}
+	return file_cluster_proto_rawDescGZIP(), []int{67}
 }
 
 func (x *Node) GetId() uint32 {
@@ -5584,7 +5645,7 @@ type Maintenance struct {
 
 func (x *Maintenance) Reset() {
 	*x = Maintenance{}
-	mi := &file_cluster_proto_msgTypes[67]
+	mi := &file_cluster_proto_msgTypes[68]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5596,7 +5657,7 @@ func (x *Maintenance) String() string {
 func (*Maintenance) ProtoMessage() {}
 
 func (x *Maintenance) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[67]
+	mi := &file_cluster_proto_msgTypes[68]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5609,7 +5670,7 @@ func (x *Maintenance) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Maintenance.ProtoReflect.Descriptor instead.
 func (*Maintenance) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{67}
+	return file_cluster_proto_rawDescGZIP(), []int{68}
 }
 
 func (x *Maintenance) GetFrom() int64 {
@@ -5668,7 +5729,7 @@ type Maintain struct {
 
 func (x *Maintain) Reset() {
 	*x = Maintain{}
-	mi := &file_cluster_proto_msgTypes[68]
+	mi := &file_cluster_proto_msgTypes[69]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5680,7 +5741,7 @@ func (x *Maintain) String() string {
 func (*Maintain) ProtoMessage() {}
 
 func (x *Maintain) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[68]
+	mi := &file_cluster_proto_msgTypes[69]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5693,7 +5754,7 @@ func (x *Maintain) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Maintain.ProtoReflect.Descriptor instead.
 func (*Maintain) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{68}
+	return file_cluster_proto_rawDescGZIP(), []int{69}
 }
 
 func (x *Maintain) GetNode() uint32 {
@@ -5742,7 +5803,7 @@ type Reopen struct {
 
 func (x *Reopen) Reset() {
 	*x = Reopen{}
-	mi := &file_cluster_proto_msgTypes[69]
+	mi := &file_cluster_proto_msgTypes[70]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5754,7 +5815,7 @@ func (x *Reopen) String() string {
 func (*Reopen) ProtoMessage() {}
 
 func (x *Reopen) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[69]
+	mi := &file_cluster_proto_msgTypes[70]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5767,7 +5828,7 @@ func (x *Reopen) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Reopen.ProtoReflect.Descriptor instead.
 func (*Reopen) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{69}
+	return file_cluster_proto_rawDescGZIP(), []int{70}
 }
 
 func (x *Reopen) GetNode() uint32 {
@@ -5803,7 +5864,7 @@ type Description struct {
 
 func (x *Description) Reset() {
 	*x = Description{}
-	mi := &file_cluster_proto_msgTypes[70]
+	mi := &file_cluster_proto_msgTypes[71]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5815,7 +5876,7 @@ func (x *Description) String() string {
 func (*Description) ProtoMessage() {}
 
 func (x *Description) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[70]
+	mi := &file_cluster_proto_msgTypes[71]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5828,7 +5889,7 @@ func (x *Description) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Description.ProtoReflect.Descriptor instead.
 func (*Description) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{70}
+	return file_cluster_proto_rawDescGZIP(), []int{71}
 }
 
 func (x *Description) GetCpu() int64 {
@@ -5918,7 +5979,7 @@ type Foreign struct {
 
 func (x *Foreign) Reset() {
 	*x = Foreign{}
-	mi := &file_cluster_proto_msgTypes[71]
+	mi := &file_cluster_proto_msgTypes[72]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5930,7 +5991,7 @@ func (x *Foreign) String() string {
 func (*Foreign) ProtoMessage() {}
 
 func (x *Foreign) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[71]
+	mi := &file_cluster_proto_msgTypes[72]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5943,7 +6004,7 @@ func (x *Foreign) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Foreign.ProtoReflect.Descriptor instead.
 func (*Foreign) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{71}
+	return file_cluster_proto_rawDescGZIP(), []int{72}
 }
 
 func (x *Foreign) GetCpu() int64 {
@@ -5973,7 +6034,7 @@ type Load struct {
 
 func (x *Load) Reset() {
 	*x = Load{}
-	mi := &file_cluster_proto_msgTypes[72]
+	mi := &file_cluster_proto_msgTypes[73]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5985,7 +6046,7 @@ func (x *Load) String() string {
 func (*Load) ProtoMessage() {}
 
 func (x *Load) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[72]
+	mi := &file_cluster_proto_msgTypes[73]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5998,7 +6059,7 @@ func (x *Load) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Load.ProtoReflect.Descriptor instead.
 func (*Load) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{72}
+	return file_cluster_proto_rawDescGZIP(), []int{73}
 }
 
 func (x *Load) GetNeed() int64 {
@@ -6053,7 +6114,7 @@ type Image struct {
 
 func (x *Image) Reset() {
 	*x = Image{}
-	mi := &file_cluster_proto_msgTypes[73]
+	mi := &file_cluster_proto_msgTypes[74]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6065,7 +6126,7 @@ func (x *Image) String() string {
 func (*Image) ProtoMessage() {}
 
 func (x *Image) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[73]
+	mi := &file_cluster_proto_msgTypes[74]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6078,7 +6139,7 @@ func (x *Image) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Image.ProtoReflect.Descriptor instead.
 func (*Image) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{73}
+	return file_cluster_proto_rawDescGZIP(), []int{74}
 }
 
 func (x *Image) GetName() string {
@@ -6159,7 +6220,7 @@ type Token struct {
 
 func (x *Token) Reset() {
 	*x = Token{}
-	mi := &file_cluster_proto_msgTypes[74]
+	mi := &file_cluster_proto_msgTypes[75]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6171,7 +6232,7 @@ func (x *Token) String() string {
 func (*Token) ProtoMessage() {}
 
 func (x *Token) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[74]
+	mi := &file_cluster_proto_msgTypes[75]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6184,7 +6245,7 @@ func (x *Token) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Token.ProtoReflect.Descriptor instead.
 func (*Token) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{74}
+	return file_cluster_proto_rawDescGZIP(), []int{75}
 }
 
 func (x *Token) GetId() string {
@@ -6246,7 +6307,7 @@ type PolicyChoice struct {
 
 func (x *PolicyChoice) Reset() {
 	*x = PolicyChoice{}
-	mi := &file_cluster_proto_msgTypes[75]
+	mi := &file_cluster_proto_msgTypes[76]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6258,7 +6319,7 @@ func (x *PolicyChoice) String() string {
 func (*PolicyChoice) ProtoMessage() {}
 
 func (x *PolicyChoice) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[75]
+	mi := &file_cluster_proto_msgTypes[76]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6271,7 +6332,7 @@ func (x *PolicyChoice) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use PolicyChoice.ProtoReflect.Descriptor instead.
 func (*PolicyChoice) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{75}
+	return file_cluster_proto_rawDescGZIP(), []int{76}
 }
 
 func (x *PolicyChoice) GetName() string {
@@ -6303,7 +6364,7 @@ type Occasion struct {
 
 func (x *Occasion) Reset() {
 	*x = Occasion{}
-	mi := &file_cluster_proto_msgTypes[76]
+	mi := &file_cluster_proto_msgTypes[77]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6315,7 +6376,7 @@ func (x *Occasion) String() string {
 func (*Occasion) ProtoMessage() {}
 
 func (x *Occasion) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[76]
+	mi := &file_cluster_proto_msgTypes[77]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6328,7 +6389,7 @@ func (x *Occasion) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Occasion.ProtoReflect.Descriptor instead.
 func (*Occasion) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{76}
+	return file_cluster_proto_rawDescGZIP(), []int{77}
 }
 
 func (x *Occasion) GetSubmitted() []uint64 {
@@ -6391,7 +6452,7 @@ type Alarm struct {
 
 func (x *Alarm) Reset() {
 	*x = Alarm{}
-	mi := &file_cluster_proto_msgTypes[77]
+	mi := &file_cluster_proto_msgTypes[78]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6403,7 +6464,7 @@ func (x *Alarm) String() string {
 func (*Alarm) ProtoMessage() {}
 
 func (x *Alarm) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[77]
+	mi := &file_cluster_proto_msgTypes[78]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6416,7 +6477,7 @@ func (x *Alarm) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Alarm.ProtoReflect.Descriptor instead.
 func (*Alarm) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{77}
+	return file_cluster_proto_rawDescGZIP(), []int{78}
 }
 
 func (x *Alarm) GetAt() int64 {
@@ -6460,7 +6521,7 @@ type Event struct {
 
 func (x *Event) Reset() {
 	*x = Event{}
-	mi := &file_cluster_proto_msgTypes[78]
+	mi := &file_cluster_proto_msgTypes[79]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6472,7 +6533,7 @@ func (x *Event) String() string {
 func (*Event) ProtoMessage() {}
 
 func (x *Event) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[78]
+	mi := &file_cluster_proto_msgTypes[79]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6485,7 +6546,7 @@ func (x *Event) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Event.ProtoReflect.Descriptor instead.
 func (*Event) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{78}
+	return file_cluster_proto_rawDescGZIP(), []int{79}
 }
 
 func (x *Event) GetRevision() uint64 {
@@ -6600,7 +6661,7 @@ type Record struct {
 
 func (x *Record) Reset() {
 	*x = Record{}
-	mi := &file_cluster_proto_msgTypes[79]
+	mi := &file_cluster_proto_msgTypes[80]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6612,7 +6673,7 @@ func (x *Record) String() string {
 func (*Record) ProtoMessage() {}
 
 func (x *Record) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[79]
+	mi := &file_cluster_proto_msgTypes[80]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6625,7 +6686,7 @@ func (x *Record) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Record.ProtoReflect.Descriptor instead.
 func (*Record) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{79}
+	return file_cluster_proto_rawDescGZIP(), []int{80}
 }
 
 func (x *Record) GetRecord() isRecord_Record {
@@ -6891,13 +6952,14 @@ type Head struct {
 	Subnet        *Subnet                `protobuf:"bytes,23,opt,name=subnet,proto3,oneof" json:"subnet,omitempty"`                            // from format 6 on
 	NextOffer     uint64                 `protobuf:"varint,80,opt,name=next_offer,json=nextOffer,proto3" json:"next_offer,omitempty"`          // from format 7 on
 	NextStanding  uint64                 `protobuf:"varint,95,opt,name=next_standing,json=nextStanding,proto3" json:"next_standing,omitempty"` // from format 7 on
+	Theta         int64                  `protobuf:"varint,105,opt,name=theta,proto3" json:"theta,omitempty"`                                  // in thousandths, from format 7 on
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
 
 func (x *Head) Reset() {
 	*x = Head{}
-	mi := &file_cluster_proto_msgTypes[80]
+	mi := &file_cluster_proto_msgTypes[81]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6909,7 +6971,7 @@ func (x *Head) String() string {
 func (*Head) ProtoMessage() {}
 
 func (x *Head) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[80]
+	mi := &file_cluster_proto_msgTypes[81]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6922,7 +6984,7 @@ func (x *Head) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Head.ProtoReflect.Descriptor instead.
 func (*Head) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{80}
+	return file_cluster_proto_rawDescGZIP(), []int{81}
 }
 
 func (x *Head) GetFormat() uint32 {
@@ -7100,6 +7162,13 @@ func (x *Head) GetNextStanding() uint64 {
 	return 0
 }
 
+func (x *Head) GetTheta() int64 {
+	if x != nil {
+		return x.Theta
+	}
+	return 0
+}
+
 // Subnet is there from format 6 on.
 type Subnet struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
@@ -7111,7 +7180,7 @@ type Subnet struct {
 
 func (x *Subnet) Reset() {
 	*x = Subnet{}
-	mi := &file_cluster_proto_msgTypes[81]
+	mi := &file_cluster_proto_msgTypes[82]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -7123,7 +7192,7 @@ func (x *Subnet) String() string {
 func (*Subnet) ProtoMessage() {}
 
 func (x *Subnet) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[81]
+	mi := &file_cluster_proto_msgTypes[82]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -7136,7 +7205,7 @@ func (x *Subnet) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Subnet.ProtoReflect.Descriptor instead.
 func (*Subnet) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{81}
+	return file_cluster_proto_rawDescGZIP(), []int{82}
 }
 
 func (x *Subnet) GetBase() uint32 {
@@ -7163,7 +7232,7 @@ type Gap struct {
 
 func (x *Gap) Reset() {
 	*x = Gap{}
-	mi := &file_cluster_proto_msgTypes[82]
+	mi := &file_cluster_proto_msgTypes[83]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -7175,7 +7244,7 @@ func (x *Gap) String() string {
 func (*Gap) ProtoMessage() {}
 
 func (x *Gap) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[82]
+	mi := &file_cluster_proto_msgTypes[83]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -7188,7 +7257,7 @@ func (x *Gap) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Gap.ProtoReflect.Descriptor instead.
 func (*Gap) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{82}
+	return file_cluster_proto_rawDescGZIP(), []int{83}
 }
 
 func (x *Gap) GetFrom() uint64 {
@@ -7218,7 +7287,7 @@ type Request struct {
 
 func (x *Request) Reset() {
 	*x = Request{}
-	mi := &file_cluster_proto_msgTypes[83]
+	mi := &file_cluster_proto_msgTypes[84]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -7230,7 +7299,7 @@ func (x *Request) String() string {
 func (*Request) ProtoMessage() {}
 
 func (x *Request) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[83]
+	mi := &file_cluster_proto_msgTypes[84]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -7243,7 +7312,7 @@ func (x *Request) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Request.ProtoReflect.Descriptor instead.
 func (*Request) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{83}
+	return file_cluster_proto_rawDescGZIP(), []int{84}
 }
 
 func (x *Request) GetName() string {
@@ -7293,7 +7362,7 @@ type Deed struct {
 
 func (x *Deed) Reset() {
 	*x = Deed{}
-	mi := &file_cluster_proto_msgTypes[84]
+	mi := &file_cluster_proto_msgTypes[85]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -7305,7 +7374,7 @@ func (x *Deed) String() string {
 func (*Deed) ProtoMessage() {}
 
 func (x *Deed) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[84]
+	mi := &file_cluster_proto_msgTypes[85]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -7318,7 +7387,7 @@ func (x *Deed) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Deed.ProtoReflect.Descriptor instead.
 func (*Deed) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{84}
+	return file_cluster_proto_rawDescGZIP(), []int{85}
 }
 
 func (x *Deed) GetKind() uint32 {
@@ -7359,7 +7428,7 @@ type Tail struct {
 
 func (x *Tail) Reset() {
 	*x = Tail{}
-	mi := &file_cluster_proto_msgTypes[85]
+	mi := &file_cluster_proto_msgTypes[86]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -7371,7 +7440,7 @@ func (x *Tail) String() string {
 func (*Tail) ProtoMessage() {}
 
 func (x *Tail) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[85]
+	mi := &file_cluster_proto_msgTypes[86]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -7384,7 +7453,7 @@ func (x *Tail) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Tail.ProtoReflect.Descriptor instead.
 func (*Tail) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{85}
+	return file_cluster_proto_rawDescGZIP(), []int{86}
 }
 
 func (x *Tail) GetRecords() uint64 {
@@ -7405,7 +7474,7 @@ var File_cluster_proto protoreflect.FileDescriptor
 
 const file_cluster_proto_rawDesc = "" +
 	"\n" +
-	"\rcluster.proto\x12\x0faliquot.cluster\"\xb2\x11\n" +
+	"\rcluster.proto\x12\x0faliquot.cluster\"\xec\x11\n" +
 	"\aCommand\x12\x16\n" +
 	"\x06format\x18\x01 \x01(\rR\x06format\x12\x0e\n" +
 	"\x02at\x18\x02 \x01(\x03R\x02at\x12,\n" +
@@ -7458,7 +7527,8 @@ const file_cluster_proto_rawDesc = "" +
 	"reschedule\x18R \x01(\v2\x1b.aliquot.cluster.RescheduleH\x00R\n" +
 	"reschedule\x12.\n" +
 	"\x05stand\x18_ \x01(\v2\x16.aliquot.cluster.StandH\x00R\x05stand\x12J\n" +
-	"\x0fcancel_standing\x18` \x01(\v2\x1f.aliquot.cluster.CancelStandingH\x00R\x0ecancelStandingB\b\n" +
+	"\x0fcancel_standing\x18` \x01(\v2\x1f.aliquot.cluster.CancelStandingH\x00R\x0ecancelStanding\x128\n" +
+	"\tset_theta\x18i \x01(\v2\x19.aliquot.cluster.SetThetaH\x00R\bsetThetaB\b\n" +
 	"\x06action\"J\n" +
 	"\x06Invite\x12\x12\n" +
 	"\x04node\x18\x01 \x01(\tR\x04node\x12\x12\n" +
@@ -7507,7 +7577,9 @@ const file_cluster_proto_rawDesc = "" +
 	"\x04role\x18\x04 \x01(\rR\x04role\"G\n" +
 	"\x06Submit\x12)\n" +
 	"\x04spec\x18\x01 \x01(\v2\x15.aliquot.cluster.SpecR\x04spec\x12\x12\n" +
-	"\x04hold\x18P \x01(\x03R\x04hold\".\n" +
+	"\x04hold\x18P \x01(\x03R\x04hold\" \n" +
+	"\bSetTheta\x12\x14\n" +
+	"\x05theta\x18\x01 \x01(\x03R\x05theta\".\n" +
 	"\n" +
 	"Reschedule\x12\x10\n" +
 	"\x03job\x18\x01 \x01(\x04R\x03job\x12\x0e\n" +
@@ -7980,7 +8052,7 @@ const file_cluster_proto_rawDesc = "" +
 	"\x05offer\x18\r \x01(\v2\x19.aliquot.cluster.JobOfferH\x00R\x05offer\x127\n" +
 	"\bstanding\x18_ \x01(\v2\x19.aliquot.cluster.StandingH\x00R\bstanding\x12+\n" +
 	"\x04tail\x18\x0f \x01(\v2\x15.aliquot.cluster.TailH\x00R\x04tailB\b\n" +
-	"\x06record\"\xaa\x06\n" +
+	"\x06record\"\xc0\x06\n" +
 	"\x04Head\x12\x16\n" +
 	"\x06format\x18\x01 \x01(\rR\x06format\x12\x18\n" +
 	"\acluster\x18\x02 \x01(\fR\acluster\x12\x1e\n" +
@@ -8011,7 +8083,8 @@ const file_cluster_proto_rawDesc = "" +
 	"\x06subnet\x18\x17 \x01(\v2\x17.aliquot.cluster.SubnetH\x00R\x06subnet\x88\x01\x01\x12\x1d\n" +
 	"\n" +
 	"next_offer\x18P \x01(\x04R\tnextOffer\x12#\n" +
-	"\rnext_standing\x18_ \x01(\x04R\fnextStandingB\t\n" +
+	"\rnext_standing\x18_ \x01(\x04R\fnextStanding\x12\x14\n" +
+	"\x05theta\x18i \x01(\x03R\x05thetaB\t\n" +
 	"\a_subnet\"0\n" +
 	"\x06Subnet\x12\x12\n" +
 	"\x04base\x18\x01 \x01(\rR\x04base\x12\x12\n" +
@@ -8046,7 +8119,7 @@ func file_cluster_proto_rawDescGZIP() []byte {
 	return file_cluster_proto_rawDescData
 }
 
-var file_cluster_proto_msgTypes = make([]protoimpl.MessageInfo, 86)
+var file_cluster_proto_msgTypes = make([]protoimpl.MessageInfo, 87)
 var file_cluster_proto_goTypes = []any{
 	(*Command)(nil),        // 0: aliquot.cluster.Command
 	(*Invite)(nil),         // 1: aliquot.cluster.Invite
@@ -8059,210 +8132,212 @@ var file_cluster_proto_goTypes = []any{
 	(*SetTime)(nil),        // 8: aliquot.cluster.SetTime
 	(*Actor)(nil),          // 9: aliquot.cluster.Actor
 	(*Submit)(nil),         // 10: aliquot.cluster.Submit
-	(*Reschedule)(nil),     // 11: aliquot.cluster.Reschedule
-	(*AcceptOffer)(nil),    // 12: aliquot.cluster.AcceptOffer
-	(*DeclineOffer)(nil),   // 13: aliquot.cluster.DeclineOffer
-	(*SubmitWorkflow)(nil), // 14: aliquot.cluster.SubmitWorkflow
-	(*Step)(nil),           // 15: aliquot.cluster.Step
-	(*StepDependency)(nil), // 16: aliquot.cluster.StepDependency
-	(*Cancel)(nil),         // 17: aliquot.cluster.Cancel
-	(*Hold)(nil),           // 18: aliquot.cluster.Hold
-	(*Release)(nil),        // 19: aliquot.cluster.Release
-	(*SetNode)(nil),        // 20: aliquot.cluster.SetNode
-	(*SettleStray)(nil),    // 21: aliquot.cluster.SettleStray
-	(*RemoveImage)(nil),    // 22: aliquot.cluster.RemoveImage
-	(*Claim)(nil),          // 23: aliquot.cluster.Claim
-	(*Adopt)(nil),          // 24: aliquot.cluster.Adopt
-	(*StartMoves)(nil),     // 25: aliquot.cluster.StartMoves
-	(*AbortMove)(nil),      // 26: aliquot.cluster.AbortMove
-	(*Report)(nil),         // 27: aliquot.cluster.Report
-	(*Join)(nil),           // 28: aliquot.cluster.Join
-	(*SetHealth)(nil),      // 29: aliquot.cluster.SetHealth
-	(*SetLink)(nil),        // 30: aliquot.cluster.SetLink
-	(*Checkpoint)(nil),     // 31: aliquot.cluster.Checkpoint
-	(*Enact)(nil),          // 32: aliquot.cluster.Enact
-	(*Raise)(nil),          // 33: aliquot.cluster.Raise
-	(*Import)(nil),         // 34: aliquot.cluster.Import
-	(*Pair)(nil),           // 35: aliquot.cluster.Pair
-	(*TaskID)(nil),         // 36: aliquot.cluster.TaskID
-	(*RunID)(nil),          // 37: aliquot.cluster.RunID
-	(*Spec)(nil),           // 38: aliquot.cluster.Spec
-	(*Reservation)(nil),    // 39: aliquot.cluster.Reservation
-	(*Promise)(nil),        // 40: aliquot.cluster.Promise
-	(*JobOffer)(nil),       // 41: aliquot.cluster.JobOffer
-	(*Standing)(nil),       // 42: aliquot.cluster.Standing
-	(*Week)(nil),           // 43: aliquot.cluster.Week
-	(*Offset)(nil),         // 44: aliquot.cluster.Offset
-	(*Stand)(nil),          // 45: aliquot.cluster.Stand
-	(*CancelStanding)(nil), // 46: aliquot.cluster.CancelStanding
-	(*Deadline)(nil),       // 47: aliquot.cluster.Deadline
-	(*Requirement)(nil),    // 48: aliquot.cluster.Requirement
-	(*Limits)(nil),         // 49: aliquot.cluster.Limits
-	(*Constraint)(nil),     // 50: aliquot.cluster.Constraint
-	(*Job)(nil),            // 51: aliquot.cluster.Job
-	(*Dependency)(nil),     // 52: aliquot.cluster.Dependency
-	(*Ending)(nil),         // 53: aliquot.cluster.Ending
-	(*Task)(nil),           // 54: aliquot.cluster.Task
-	(*Given)(nil),          // 55: aliquot.cluster.Given
-	(*Progress)(nil),       // 56: aliquot.cluster.Progress
-	(*Work)(nil),           // 57: aliquot.cluster.Work
-	(*Exit)(nil),           // 58: aliquot.cluster.Exit
-	(*Clock)(nil),          // 59: aliquot.cluster.Clock
-	(*Reason)(nil),         // 60: aliquot.cluster.Reason
-	(*Refusal)(nil),        // 61: aliquot.cluster.Refusal
-	(*Placement)(nil),      // 62: aliquot.cluster.Placement
-	(*Holding)(nil),        // 63: aliquot.cluster.Holding
-	(*Move)(nil),           // 64: aliquot.cluster.Move
-	(*Observation)(nil),    // 65: aliquot.cluster.Observation
-	(*Node)(nil),           // 66: aliquot.cluster.Node
-	(*Maintenance)(nil),    // 67: aliquot.cluster.Maintenance
-	(*Maintain)(nil),       // 68: aliquot.cluster.Maintain
-	(*Reopen)(nil),         // 69: aliquot.cluster.Reopen
-	(*Description)(nil),    // 70: aliquot.cluster.Description
-	(*Foreign)(nil),        // 71: aliquot.cluster.Foreign
-	(*Load)(nil),           // 72: aliquot.cluster.Load
-	(*Image)(nil),          // 73: aliquot.cluster.Image
-	(*Token)(nil),          // 74: aliquot.cluster.Token
-	(*PolicyChoice)(nil),   // 75: aliquot.cluster.PolicyChoice
-	(*Occasion)(nil),       // 76: aliquot.cluster.Occasion
-	(*Alarm)(nil),          // 77: aliquot.cluster.Alarm
-	(*Event)(nil),          // 78: aliquot.cluster.Event
-	(*Record)(nil),         // 79: aliquot.cluster.Record
-	(*Head)(nil),           // 80: aliquot.cluster.Head
-	(*Subnet)(nil),         // 81: aliquot.cluster.Subnet
-	(*Gap)(nil),            // 82: aliquot.cluster.Gap
-	(*Request)(nil),        // 83: aliquot.cluster.Request
-	(*Deed)(nil),           // 84: aliquot.cluster.Deed
-	(*Tail)(nil),           // 85: aliquot.cluster.Tail
+	(*SetTheta)(nil),       // 11: aliquot.cluster.SetTheta
+	(*Reschedule)(nil),     // 12: aliquot.cluster.Reschedule
+	(*AcceptOffer)(nil),    // 13: aliquot.cluster.AcceptOffer
+	(*DeclineOffer)(nil),   // 14: aliquot.cluster.DeclineOffer
+	(*SubmitWorkflow)(nil), // 15: aliquot.cluster.SubmitWorkflow
+	(*Step)(nil),           // 16: aliquot.cluster.Step
+	(*StepDependency)(nil), // 17: aliquot.cluster.StepDependency
+	(*Cancel)(nil),         // 18: aliquot.cluster.Cancel
+	(*Hold)(nil),           // 19: aliquot.cluster.Hold
+	(*Release)(nil),        // 20: aliquot.cluster.Release
+	(*SetNode)(nil),        // 21: aliquot.cluster.SetNode
+	(*SettleStray)(nil),    // 22: aliquot.cluster.SettleStray
+	(*RemoveImage)(nil),    // 23: aliquot.cluster.RemoveImage
+	(*Claim)(nil),          // 24: aliquot.cluster.Claim
+	(*Adopt)(nil),          // 25: aliquot.cluster.Adopt
+	(*StartMoves)(nil),     // 26: aliquot.cluster.StartMoves
+	(*AbortMove)(nil),      // 27: aliquot.cluster.AbortMove
+	(*Report)(nil),         // 28: aliquot.cluster.Report
+	(*Join)(nil),           // 29: aliquot.cluster.Join
+	(*SetHealth)(nil),      // 30: aliquot.cluster.SetHealth
+	(*SetLink)(nil),        // 31: aliquot.cluster.SetLink
+	(*Checkpoint)(nil),     // 32: aliquot.cluster.Checkpoint
+	(*Enact)(nil),          // 33: aliquot.cluster.Enact
+	(*Raise)(nil),          // 34: aliquot.cluster.Raise
+	(*Import)(nil),         // 35: aliquot.cluster.Import
+	(*Pair)(nil),           // 36: aliquot.cluster.Pair
+	(*TaskID)(nil),         // 37: aliquot.cluster.TaskID
+	(*RunID)(nil),          // 38: aliquot.cluster.RunID
+	(*Spec)(nil),           // 39: aliquot.cluster.Spec
+	(*Reservation)(nil),    // 40: aliquot.cluster.Reservation
+	(*Promise)(nil),        // 41: aliquot.cluster.Promise
+	(*JobOffer)(nil),       // 42: aliquot.cluster.JobOffer
+	(*Standing)(nil),       // 43: aliquot.cluster.Standing
+	(*Week)(nil),           // 44: aliquot.cluster.Week
+	(*Offset)(nil),         // 45: aliquot.cluster.Offset
+	(*Stand)(nil),          // 46: aliquot.cluster.Stand
+	(*CancelStanding)(nil), // 47: aliquot.cluster.CancelStanding
+	(*Deadline)(nil),       // 48: aliquot.cluster.Deadline
+	(*Requirement)(nil),    // 49: aliquot.cluster.Requirement
+	(*Limits)(nil),         // 50: aliquot.cluster.Limits
+	(*Constraint)(nil),     // 51: aliquot.cluster.Constraint
+	(*Job)(nil),            // 52: aliquot.cluster.Job
+	(*Dependency)(nil),     // 53: aliquot.cluster.Dependency
+	(*Ending)(nil),         // 54: aliquot.cluster.Ending
+	(*Task)(nil),           // 55: aliquot.cluster.Task
+	(*Given)(nil),          // 56: aliquot.cluster.Given
+	(*Progress)(nil),       // 57: aliquot.cluster.Progress
+	(*Work)(nil),           // 58: aliquot.cluster.Work
+	(*Exit)(nil),           // 59: aliquot.cluster.Exit
+	(*Clock)(nil),          // 60: aliquot.cluster.Clock
+	(*Reason)(nil),         // 61: aliquot.cluster.Reason
+	(*Refusal)(nil),        // 62: aliquot.cluster.Refusal
+	(*Placement)(nil),      // 63: aliquot.cluster.Placement
+	(*Holding)(nil),        // 64: aliquot.cluster.Holding
+	(*Move)(nil),           // 65: aliquot.cluster.Move
+	(*Observation)(nil),    // 66: aliquot.cluster.Observation
+	(*Node)(nil),           // 67: aliquot.cluster.Node
+	(*Maintenance)(nil),    // 68: aliquot.cluster.Maintenance
+	(*Maintain)(nil),       // 69: aliquot.cluster.Maintain
+	(*Reopen)(nil),         // 70: aliquot.cluster.Reopen
+	(*Description)(nil),    // 71: aliquot.cluster.Description
+	(*Foreign)(nil),        // 72: aliquot.cluster.Foreign
+	(*Load)(nil),           // 73: aliquot.cluster.Load
+	(*Image)(nil),          // 74: aliquot.cluster.Image
+	(*Token)(nil),          // 75: aliquot.cluster.Token
+	(*PolicyChoice)(nil),   // 76: aliquot.cluster.PolicyChoice
+	(*Occasion)(nil),       // 77: aliquot.cluster.Occasion
+	(*Alarm)(nil),          // 78: aliquot.cluster.Alarm
+	(*Event)(nil),          // 79: aliquot.cluster.Event
+	(*Record)(nil),         // 80: aliquot.cluster.Record
+	(*Head)(nil),           // 81: aliquot.cluster.Head
+	(*Subnet)(nil),         // 82: aliquot.cluster.Subnet
+	(*Gap)(nil),            // 83: aliquot.cluster.Gap
+	(*Request)(nil),        // 84: aliquot.cluster.Request
+	(*Deed)(nil),           // 85: aliquot.cluster.Deed
+	(*Tail)(nil),           // 86: aliquot.cluster.Tail
 }
 var file_cluster_proto_depIdxs = []int32{
 	9,   // 0: aliquot.cluster.Command.actor:type_name -> aliquot.cluster.Actor
 	10,  // 1: aliquot.cluster.Command.submit:type_name -> aliquot.cluster.Submit
-	17,  // 2: aliquot.cluster.Command.cancel:type_name -> aliquot.cluster.Cancel
-	18,  // 3: aliquot.cluster.Command.hold:type_name -> aliquot.cluster.Hold
-	19,  // 4: aliquot.cluster.Command.release:type_name -> aliquot.cluster.Release
-	20,  // 5: aliquot.cluster.Command.set_node:type_name -> aliquot.cluster.SetNode
-	21,  // 6: aliquot.cluster.Command.settle_stray:type_name -> aliquot.cluster.SettleStray
-	75,  // 7: aliquot.cluster.Command.set_policy:type_name -> aliquot.cluster.PolicyChoice
-	73,  // 8: aliquot.cluster.Command.put_image:type_name -> aliquot.cluster.Image
-	22,  // 9: aliquot.cluster.Command.remove_image:type_name -> aliquot.cluster.RemoveImage
-	74,  // 10: aliquot.cluster.Command.put_token:type_name -> aliquot.cluster.Token
-	23,  // 11: aliquot.cluster.Command.claim:type_name -> aliquot.cluster.Claim
-	24,  // 12: aliquot.cluster.Command.adopt:type_name -> aliquot.cluster.Adopt
-	25,  // 13: aliquot.cluster.Command.start_moves:type_name -> aliquot.cluster.StartMoves
-	26,  // 14: aliquot.cluster.Command.abort_move:type_name -> aliquot.cluster.AbortMove
-	27,  // 15: aliquot.cluster.Command.report:type_name -> aliquot.cluster.Report
-	28,  // 16: aliquot.cluster.Command.join:type_name -> aliquot.cluster.Join
-	29,  // 17: aliquot.cluster.Command.set_health:type_name -> aliquot.cluster.SetHealth
-	31,  // 18: aliquot.cluster.Command.checkpoint:type_name -> aliquot.cluster.Checkpoint
-	34,  // 19: aliquot.cluster.Command.import:type_name -> aliquot.cluster.Import
-	32,  // 20: aliquot.cluster.Command.enact:type_name -> aliquot.cluster.Enact
-	33,  // 21: aliquot.cluster.Command.raise:type_name -> aliquot.cluster.Raise
+	18,  // 2: aliquot.cluster.Command.cancel:type_name -> aliquot.cluster.Cancel
+	19,  // 3: aliquot.cluster.Command.hold:type_name -> aliquot.cluster.Hold
+	20,  // 4: aliquot.cluster.Command.release:type_name -> aliquot.cluster.Release
+	21,  // 5: aliquot.cluster.Command.set_node:type_name -> aliquot.cluster.SetNode
+	22,  // 6: aliquot.cluster.Command.settle_stray:type_name -> aliquot.cluster.SettleStray
+	76,  // 7: aliquot.cluster.Command.set_policy:type_name -> aliquot.cluster.PolicyChoice
+	74,  // 8: aliquot.cluster.Command.put_image:type_name -> aliquot.cluster.Image
+	23,  // 9: aliquot.cluster.Command.remove_image:type_name -> aliquot.cluster.RemoveImage
+	75,  // 10: aliquot.cluster.Command.put_token:type_name -> aliquot.cluster.Token
+	24,  // 11: aliquot.cluster.Command.claim:type_name -> aliquot.cluster.Claim
+	25,  // 12: aliquot.cluster.Command.adopt:type_name -> aliquot.cluster.Adopt
+	26,  // 13: aliquot.cluster.Command.start_moves:type_name -> aliquot.cluster.StartMoves
+	27,  // 14: aliquot.cluster.Command.abort_move:type_name -> aliquot.cluster.AbortMove
+	28,  // 15: aliquot.cluster.Command.report:type_name -> aliquot.cluster.Report
+	29,  // 16: aliquot.cluster.Command.join:type_name -> aliquot.cluster.Join
+	30,  // 17: aliquot.cluster.Command.set_health:type_name -> aliquot.cluster.SetHealth
+	32,  // 18: aliquot.cluster.Command.checkpoint:type_name -> aliquot.cluster.Checkpoint
+	35,  // 19: aliquot.cluster.Command.import:type_name -> aliquot.cluster.Import
+	33,  // 20: aliquot.cluster.Command.enact:type_name -> aliquot.cluster.Enact
+	34,  // 21: aliquot.cluster.Command.raise:type_name -> aliquot.cluster.Raise
 	8,   // 22: aliquot.cluster.Command.set_time:type_name -> aliquot.cluster.SetTime
 	6,   // 23: aliquot.cluster.Command.set_quota:type_name -> aliquot.cluster.Quota
 	1,   // 24: aliquot.cluster.Command.invite:type_name -> aliquot.cluster.Invite
 	3,   // 25: aliquot.cluster.Command.admit:type_name -> aliquot.cluster.Admit
 	4,   // 26: aliquot.cluster.Command.remove_node:type_name -> aliquot.cluster.RemoveNode
-	30,  // 27: aliquot.cluster.Command.set_link:type_name -> aliquot.cluster.SetLink
-	14,  // 28: aliquot.cluster.Command.submit_workflow:type_name -> aliquot.cluster.SubmitWorkflow
-	68,  // 29: aliquot.cluster.Command.maintain:type_name -> aliquot.cluster.Maintain
-	69,  // 30: aliquot.cluster.Command.reopen:type_name -> aliquot.cluster.Reopen
-	81,  // 31: aliquot.cluster.Command.set_subnet:type_name -> aliquot.cluster.Subnet
-	12,  // 32: aliquot.cluster.Command.accept_offer:type_name -> aliquot.cluster.AcceptOffer
-	13,  // 33: aliquot.cluster.Command.decline_offer:type_name -> aliquot.cluster.DeclineOffer
-	11,  // 34: aliquot.cluster.Command.reschedule:type_name -> aliquot.cluster.Reschedule
-	45,  // 35: aliquot.cluster.Command.stand:type_name -> aliquot.cluster.Stand
-	46,  // 36: aliquot.cluster.Command.cancel_standing:type_name -> aliquot.cluster.CancelStanding
-	7,   // 37: aliquot.cluster.Quota.most:type_name -> aliquot.cluster.Use
-	38,  // 38: aliquot.cluster.Submit.spec:type_name -> aliquot.cluster.Spec
-	15,  // 39: aliquot.cluster.SubmitWorkflow.steps:type_name -> aliquot.cluster.Step
-	38,  // 40: aliquot.cluster.Step.spec:type_name -> aliquot.cluster.Spec
-	16,  // 41: aliquot.cluster.Step.after:type_name -> aliquot.cluster.StepDependency
-	60,  // 42: aliquot.cluster.Cancel.why:type_name -> aliquot.cluster.Reason
-	37,  // 43: aliquot.cluster.SettleStray.run:type_name -> aliquot.cluster.RunID
-	76,  // 44: aliquot.cluster.Adopt.seen:type_name -> aliquot.cluster.Occasion
-	63,  // 45: aliquot.cluster.Adopt.set:type_name -> aliquot.cluster.Holding
-	61,  // 46: aliquot.cluster.Adopt.refuse:type_name -> aliquot.cluster.Refusal
-	60,  // 47: aliquot.cluster.Adopt.why:type_name -> aliquot.cluster.Reason
-	77,  // 48: aliquot.cluster.Adopt.alarms:type_name -> aliquot.cluster.Alarm
-	64,  // 49: aliquot.cluster.StartMoves.moves:type_name -> aliquot.cluster.Move
-	36,  // 50: aliquot.cluster.AbortMove.task:type_name -> aliquot.cluster.TaskID
-	60,  // 51: aliquot.cluster.AbortMove.why:type_name -> aliquot.cluster.Reason
-	71,  // 52: aliquot.cluster.Report.foreign:type_name -> aliquot.cluster.Foreign
-	65,  // 53: aliquot.cluster.Report.observations:type_name -> aliquot.cluster.Observation
-	70,  // 54: aliquot.cluster.Join.description:type_name -> aliquot.cluster.Description
-	0,   // 55: aliquot.cluster.Enact.wish:type_name -> aliquot.cluster.Command
-	24,  // 56: aliquot.cluster.Enact.decision:type_name -> aliquot.cluster.Adopt
-	48,  // 57: aliquot.cluster.Spec.requirement:type_name -> aliquot.cluster.Requirement
-	35,  // 58: aliquot.cluster.Spec.env:type_name -> aliquot.cluster.Pair
-	49,  // 59: aliquot.cluster.Spec.limits:type_name -> aliquot.cluster.Limits
-	35,  // 60: aliquot.cluster.Spec.labels:type_name -> aliquot.cluster.Pair
-	50,  // 61: aliquot.cluster.Spec.placement:type_name -> aliquot.cluster.Constraint
-	39,  // 62: aliquot.cluster.Spec.reserve:type_name -> aliquot.cluster.Reservation
-	35,  // 63: aliquot.cluster.Spec.files:type_name -> aliquot.cluster.Pair
-	52,  // 64: aliquot.cluster.Spec.after:type_name -> aliquot.cluster.Dependency
-	47,  // 65: aliquot.cluster.Spec.deadline:type_name -> aliquot.cluster.Deadline
-	38,  // 66: aliquot.cluster.JobOffer.spec:type_name -> aliquot.cluster.Spec
-	40,  // 67: aliquot.cluster.JobOffer.promise:type_name -> aliquot.cluster.Promise
-	38,  // 68: aliquot.cluster.Standing.spec:type_name -> aliquot.cluster.Spec
-	43,  // 69: aliquot.cluster.Standing.week:type_name -> aliquot.cluster.Week
-	44,  // 70: aliquot.cluster.Week.offsets:type_name -> aliquot.cluster.Offset
-	38,  // 71: aliquot.cluster.Stand.spec:type_name -> aliquot.cluster.Spec
-	43,  // 72: aliquot.cluster.Stand.week:type_name -> aliquot.cluster.Week
-	35,  // 73: aliquot.cluster.Constraint.match:type_name -> aliquot.cluster.Pair
-	38,  // 74: aliquot.cluster.Job.spec:type_name -> aliquot.cluster.Spec
-	53,  // 75: aliquot.cluster.Job.ending:type_name -> aliquot.cluster.Ending
-	54,  // 76: aliquot.cluster.Job.tasks:type_name -> aliquot.cluster.Task
-	60,  // 77: aliquot.cluster.Job.why:type_name -> aliquot.cluster.Reason
-	59,  // 78: aliquot.cluster.Job.clock:type_name -> aliquot.cluster.Clock
-	60,  // 79: aliquot.cluster.Ending.why:type_name -> aliquot.cluster.Reason
-	58,  // 80: aliquot.cluster.Task.exit:type_name -> aliquot.cluster.Exit
-	56,  // 81: aliquot.cluster.Task.progress:type_name -> aliquot.cluster.Progress
-	55,  // 82: aliquot.cluster.Task.given:type_name -> aliquot.cluster.Given
-	57,  // 83: aliquot.cluster.Progress.work:type_name -> aliquot.cluster.Work
-	60,  // 84: aliquot.cluster.Exit.why:type_name -> aliquot.cluster.Reason
-	60,  // 85: aliquot.cluster.Refusal.reason:type_name -> aliquot.cluster.Reason
-	62,  // 86: aliquot.cluster.Holding.placement:type_name -> aliquot.cluster.Placement
-	36,  // 87: aliquot.cluster.Move.task:type_name -> aliquot.cluster.TaskID
-	37,  // 88: aliquot.cluster.Observation.run:type_name -> aliquot.cluster.RunID
-	58,  // 89: aliquot.cluster.Observation.exit:type_name -> aliquot.cluster.Exit
-	57,  // 90: aliquot.cluster.Observation.work:type_name -> aliquot.cluster.Work
-	70,  // 91: aliquot.cluster.Node.description:type_name -> aliquot.cluster.Description
-	71,  // 92: aliquot.cluster.Node.foreign:type_name -> aliquot.cluster.Foreign
-	37,  // 93: aliquot.cluster.Node.strays:type_name -> aliquot.cluster.RunID
-	37,  // 94: aliquot.cluster.Node.condemned:type_name -> aliquot.cluster.RunID
-	72,  // 95: aliquot.cluster.Node.load:type_name -> aliquot.cluster.Load
-	2,   // 96: aliquot.cluster.Node.invitation:type_name -> aliquot.cluster.Invitation
-	67,  // 97: aliquot.cluster.Node.maintenance:type_name -> aliquot.cluster.Maintenance
-	35,  // 98: aliquot.cluster.Description.labels:type_name -> aliquot.cluster.Pair
-	9,   // 99: aliquot.cluster.Token.actor:type_name -> aliquot.cluster.Actor
-	77,  // 100: aliquot.cluster.Occasion.alarms:type_name -> aliquot.cluster.Alarm
-	80,  // 101: aliquot.cluster.Record.head:type_name -> aliquot.cluster.Head
-	51,  // 102: aliquot.cluster.Record.job:type_name -> aliquot.cluster.Job
-	51,  // 103: aliquot.cluster.Record.past:type_name -> aliquot.cluster.Job
-	66,  // 104: aliquot.cluster.Record.node:type_name -> aliquot.cluster.Node
-	63,  // 105: aliquot.cluster.Record.target:type_name -> aliquot.cluster.Holding
-	64,  // 106: aliquot.cluster.Record.move:type_name -> aliquot.cluster.Move
-	73,  // 107: aliquot.cluster.Record.image:type_name -> aliquot.cluster.Image
-	74,  // 108: aliquot.cluster.Record.token:type_name -> aliquot.cluster.Token
-	83,  // 109: aliquot.cluster.Record.request:type_name -> aliquot.cluster.Request
-	6,   // 110: aliquot.cluster.Record.quota:type_name -> aliquot.cluster.Quota
-	40,  // 111: aliquot.cluster.Record.promise:type_name -> aliquot.cluster.Promise
-	5,   // 112: aliquot.cluster.Record.run_times:type_name -> aliquot.cluster.RunTimes
-	41,  // 113: aliquot.cluster.Record.offer:type_name -> aliquot.cluster.JobOffer
-	42,  // 114: aliquot.cluster.Record.standing:type_name -> aliquot.cluster.Standing
-	85,  // 115: aliquot.cluster.Record.tail:type_name -> aliquot.cluster.Tail
-	75,  // 116: aliquot.cluster.Head.policy:type_name -> aliquot.cluster.PolicyChoice
-	76,  // 117: aliquot.cluster.Head.occasion:type_name -> aliquot.cluster.Occasion
-	82,  // 118: aliquot.cluster.Head.unheard:type_name -> aliquot.cluster.Gap
-	77,  // 119: aliquot.cluster.Head.agenda:type_name -> aliquot.cluster.Alarm
-	81,  // 120: aliquot.cluster.Head.subnet:type_name -> aliquot.cluster.Subnet
-	84,  // 121: aliquot.cluster.Request.deed:type_name -> aliquot.cluster.Deed
-	122, // [122:122] is the sub-list for method output_type
-	122, // [122:122] is the sub-list for method input_type
-	122, // [122:122] is the sub-list for extension type_name
-	122, // [122:122] is the sub-list for extension extendee
-	0,   // [0:122] is the sub-list for field type_name
+	31,  // 27: aliquot.cluster.Command.set_link:type_name -> aliquot.cluster.SetLink
+	15,  // 28: aliquot.cluster.Command.submit_workflow:type_name -> aliquot.cluster.SubmitWorkflow
+	69,  // 29: aliquot.cluster.Command.maintain:type_name -> aliquot.cluster.Maintain
+	70,  // 30: aliquot.cluster.Command.reopen:type_name -> aliquot.cluster.Reopen
+	82,  // 31: aliquot.cluster.Command.set_subnet:type_name -> aliquot.cluster.Subnet
+	13,  // 32: aliquot.cluster.Command.accept_offer:type_name -> aliquot.cluster.AcceptOffer
+	14,  // 33: aliquot.cluster.Command.decline_offer:type_name -> aliquot.cluster.DeclineOffer
+	12,  // 34: aliquot.cluster.Command.reschedule:type_name -> aliquot.cluster.Reschedule
+	46,  // 35: aliquot.cluster.Command.stand:type_name -> aliquot.cluster.Stand
+	47,  // 36: aliquot.cluster.Command.cancel_standing:type_name -> aliquot.cluster.CancelStanding
+	11,  // 37: aliquot.cluster.Command.set_theta:type_name -> aliquot.cluster.SetTheta
+	7,   // 38: aliquot.cluster.Quota.most:type_name -> aliquot.cluster.Use
+	39,  // 39: aliquot.cluster.Submit.spec:type_name -> aliquot.cluster.Spec
+	16,  // 40: aliquot.cluster.SubmitWorkflow.steps:type_name -> aliquot.cluster.Step
+	39,  // 41: aliquot.cluster.Step.spec:type_name -> aliquot.cluster.Spec
+	17,  // 42: aliquot.cluster.Step.after:type_name -> aliquot.cluster.StepDependency
+	61,  // 43: aliquot.cluster.Cancel.why:type_name -> aliquot.cluster.Reason
+	38,  // 44: aliquot.cluster.SettleStray.run:type_name -> aliquot.cluster.RunID
+	77,  // 45: aliquot.cluster.Adopt.seen:type_name -> aliquot.cluster.Occasion
+	64,  // 46: aliquot.cluster.Adopt.set:type_name -> aliquot.cluster.Holding
+	62,  // 47: aliquot.cluster.Adopt.refuse:type_name -> aliquot.cluster.Refusal
+	61,  // 48: aliquot.cluster.Adopt.why:type_name -> aliquot.cluster.Reason
+	78,  // 49: aliquot.cluster.Adopt.alarms:type_name -> aliquot.cluster.Alarm
+	65,  // 50: aliquot.cluster.StartMoves.moves:type_name -> aliquot.cluster.Move
+	37,  // 51: aliquot.cluster.AbortMove.task:type_name -> aliquot.cluster.TaskID
+	61,  // 52: aliquot.cluster.AbortMove.why:type_name -> aliquot.cluster.Reason
+	72,  // 53: aliquot.cluster.Report.foreign:type_name -> aliquot.cluster.Foreign
+	66,  // 54: aliquot.cluster.Report.observations:type_name -> aliquot.cluster.Observation
+	71,  // 55: aliquot.cluster.Join.description:type_name -> aliquot.cluster.Description
+	0,   // 56: aliquot.cluster.Enact.wish:type_name -> aliquot.cluster.Command
+	25,  // 57: aliquot.cluster.Enact.decision:type_name -> aliquot.cluster.Adopt
+	49,  // 58: aliquot.cluster.Spec.requirement:type_name -> aliquot.cluster.Requirement
+	36,  // 59: aliquot.cluster.Spec.env:type_name -> aliquot.cluster.Pair
+	50,  // 60: aliquot.cluster.Spec.limits:type_name -> aliquot.cluster.Limits
+	36,  // 61: aliquot.cluster.Spec.labels:type_name -> aliquot.cluster.Pair
+	51,  // 62: aliquot.cluster.Spec.placement:type_name -> aliquot.cluster.Constraint
+	40,  // 63: aliquot.cluster.Spec.reserve:type_name -> aliquot.cluster.Reservation
+	36,  // 64: aliquot.cluster.Spec.files:type_name -> aliquot.cluster.Pair
+	53,  // 65: aliquot.cluster.Spec.after:type_name -> aliquot.cluster.Dependency
+	48,  // 66: aliquot.cluster.Spec.deadline:type_name -> aliquot.cluster.Deadline
+	39,  // 67: aliquot.cluster.JobOffer.spec:type_name -> aliquot.cluster.Spec
+	41,  // 68: aliquot.cluster.JobOffer.promise:type_name -> aliquot.cluster.Promise
+	39,  // 69: aliquot.cluster.Standing.spec:type_name -> aliquot.cluster.Spec
+	44,  // 70: aliquot.cluster.Standing.week:type_name -> aliquot.cluster.Week
+	45,  // 71: aliquot.cluster.Week.offsets:type_name -> aliquot.cluster.Offset
+	39,  // 72: aliquot.cluster.Stand.spec:type_name -> aliquot.cluster.Spec
+	44,  // 73: aliquot.cluster.Stand.week:type_name -> aliquot.cluster.Week
+	36,  // 74: aliquot.cluster.Constraint.match:type_name -> aliquot.cluster.Pair
+	39,  // 75: aliquot.cluster.Job.spec:type_name -> aliquot.cluster.Spec
+	54,  // 76: aliquot.cluster.Job.ending:type_name -> aliquot.cluster.Ending
+	55,  // 77: aliquot.cluster.Job.tasks:type_name -> aliquot.cluster.Task
+	61,  // 78: aliquot.cluster.Job.why:type_name -> aliquot.cluster.Reason
+	60,  // 79: aliquot.cluster.Job.clock:type_name -> aliquot.cluster.Clock
+	61,  // 80: aliquot.cluster.Ending.why:type_name -> aliquot.cluster.Reason
+	59,  // 81: aliquot.cluster.Task.exit:type_name -> aliquot.cluster.Exit
+	57,  // 82: aliquot.cluster.Task.progress:type_name -> aliquot.cluster.Progress
+	56,  // 83: aliquot.cluster.Task.given:type_name -> aliquot.cluster.Given
+	58,  // 84: aliquot.cluster.Progress.work:type_name -> aliquot.cluster.Work
+	61,  // 85: aliquot.cluster.Exit.why:type_name -> aliquot.cluster.Reason
+	61,  // 86: aliquot.cluster.Refusal.reason:type_name -> aliquot.cluster.Reason
+	63,  // 87: aliquot.cluster.Holding.placement:type_name -> aliquot.cluster.Placement
+	37,  // 88: aliquot.cluster.Move.task:type_name -> aliquot.cluster.TaskID
+	38,  // 89: aliquot.cluster.Observation.run:type_name -> aliquot.cluster.RunID
+	59,  // 90: aliquot.cluster.Observation.exit:type_name -> aliquot.cluster.Exit
+	58,  // 91: aliquot.cluster.Observation.work:type_name -> aliquot.cluster.Work
+	71,  // 92: aliquot.cluster.Node.description:type_name -> aliquot.cluster.Description
+	72,  // 93: aliquot.cluster.Node.foreign:type_name -> aliquot.cluster.Foreign
+	38,  // 94: aliquot.cluster.Node.strays:type_name -> aliquot.cluster.RunID
+	38,  // 95: aliquot.cluster.Node.condemned:type_name -> aliquot.cluster.RunID
+	73,  // 96: aliquot.cluster.Node.load:type_name -> aliquot.cluster.Load
+	2,   // 97: aliquot.cluster.Node.invitation:type_name -> aliquot.cluster.Invitation
+	68,  // 98: aliquot.cluster.Node.maintenance:type_name -> aliquot.cluster.Maintenance
+	36,  // 99: aliquot.cluster.Description.labels:type_name -> aliquot.cluster.Pair
+	9,   // 100: aliquot.cluster.Token.actor:type_name -> aliquot.cluster.Actor
+	78,  // 101: aliquot.cluster.Occasion.alarms:type_name -> aliquot.cluster.Alarm
+	81,  // 102: aliquot.cluster.Record.head:type_name -> aliquot.cluster.Head
+	52,  // 103: aliquot.cluster.Record.job:type_name -> aliquot.cluster.Job
+	52,  // 104: aliquot.cluster.Record.past:type_name -> aliquot.cluster.Job
+	67,  // 105: aliquot.cluster.Record.node:type_name -> aliquot.cluster.Node
+	64,  // 106: aliquot.cluster.Record.target:type_name -> aliquot.cluster.Holding
+	65,  // 107: aliquot.cluster.Record.move:type_name -> aliquot.cluster.Move
+	74,  // 108: aliquot.cluster.Record.image:type_name -> aliquot.cluster.Image
+	75,  // 109: aliquot.cluster.Record.token:type_name -> aliquot.cluster.Token
+	84,  // 110: aliquot.cluster.Record.request:type_name -> aliquot.cluster.Request
+	6,   // 111: aliquot.cluster.Record.quota:type_name -> aliquot.cluster.Quota
+	41,  // 112: aliquot.cluster.Record.promise:type_name -> aliquot.cluster.Promise
+	5,   // 113: aliquot.cluster.Record.run_times:type_name -> aliquot.cluster.RunTimes
+	42,  // 114: aliquot.cluster.Record.offer:type_name -> aliquot.cluster.JobOffer
+	43,  // 115: aliquot.cluster.Record.standing:type_name -> aliquot.cluster.Standing
+	86,  // 116: aliquot.cluster.Record.tail:type_name -> aliquot.cluster.Tail
+	76,  // 117: aliquot.cluster.Head.policy:type_name -> aliquot.cluster.PolicyChoice
+	77,  // 118: aliquot.cluster.Head.occasion:type_name -> aliquot.cluster.Occasion
+	83,  // 119: aliquot.cluster.Head.unheard:type_name -> aliquot.cluster.Gap
+	78,  // 120: aliquot.cluster.Head.agenda:type_name -> aliquot.cluster.Alarm
+	82,  // 121: aliquot.cluster.Head.subnet:type_name -> aliquot.cluster.Subnet
+	85,  // 122: aliquot.cluster.Request.deed:type_name -> aliquot.cluster.Deed
+	123, // [123:123] is the sub-list for method output_type
+	123, // [123:123] is the sub-list for method input_type
+	123, // [123:123] is the sub-list for extension type_name
+	123, // [123:123] is the sub-list for extension extendee
+	0,   // [0:123] is the sub-list for field type_name
 }
 
 func init() { file_cluster_proto_init() }
@@ -8307,12 +8382,13 @@ func file_cluster_proto_init() {
 		(*Command_Reschedule)(nil),
 		(*Command_Stand)(nil),
 		(*Command_CancelStanding)(nil),
+		(*Command_SetTheta)(nil),
 	}
-	file_cluster_proto_msgTypes[38].OneofWrappers = []any{}
-	file_cluster_proto_msgTypes[54].OneofWrappers = []any{}
-	file_cluster_proto_msgTypes[62].OneofWrappers = []any{}
-	file_cluster_proto_msgTypes[66].OneofWrappers = []any{}
-	file_cluster_proto_msgTypes[79].OneofWrappers = []any{
+	file_cluster_proto_msgTypes[39].OneofWrappers = []any{}
+	file_cluster_proto_msgTypes[55].OneofWrappers = []any{}
+	file_cluster_proto_msgTypes[63].OneofWrappers = []any{}
+	file_cluster_proto_msgTypes[67].OneofWrappers = []any{}
+	file_cluster_proto_msgTypes[80].OneofWrappers = []any{
 		(*Record_Head)(nil),
 		(*Record_Job)(nil),
 		(*Record_Past)(nil),
@@ -8329,14 +8405,14 @@ func file_cluster_proto_init() {
 		(*Record_Standing)(nil),
 		(*Record_Tail)(nil),
 	}
-	file_cluster_proto_msgTypes[80].OneofWrappers = []any{}
+	file_cluster_proto_msgTypes[81].OneofWrappers = []any{}
 	type x struct{}
 	out := protoimpl.TypeBuilder{
 		File: protoimpl.DescBuilder{
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_cluster_proto_rawDesc), len(file_cluster_proto_rawDesc)),
 			NumEnums:      0,
-			NumMessages:   86,
+			NumMessages:   87,
 			NumExtensions: 0,
 			NumServices:   0,
 		},

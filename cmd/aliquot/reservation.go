@@ -22,7 +22,7 @@ func (a *app) reservationCommand() *cobra.Command {
 		a.reservationCreateCommand(), tabular(a.reservationListCommand()), a.reservationShowCommand(),
 		tabular(a.reservationStandingCommand()),
 		a.reservationExtendCommand(), a.reservationShortenCommand(),
-		a.reservationCancelCommand())
+		a.reservationThetaCommand(), a.reservationCancelCommand())
 }
 
 func (a *app) reservationListCommand() *cobra.Command {

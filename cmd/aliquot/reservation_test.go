@@ -165,3 +165,23 @@ func TestDaysOfTheWeekAreReadWithRanges(t *testing.T) {
 		}
 	}
 }
+
+func TestThetaIsShownAndSet(t *testing.T) {
+	d := newDesk(t)
+	d.Join(t, "n1", 2000, 1024*cluster.MiB)
+	if out := d.ok("reservation theta"); !strings.Contains(out, "may cost anything") {
+		t.Error(out)
+	}
+	for _, line := range []string{"reservation theta 0.2", "reservation theta"} {
+		if out := d.ok(line); !strings.Contains(out, "Theta is 0.2: a promise may cost up to 0.4 core-hours.") {
+			t.Errorf("%s: %s", line, out)
+		}
+	}
+	for line, code := range map[string]int{"reservation theta much": exitUsage, "reservation theta NaN": exitUsage,
+		"reservation theta 101": exitFailed, "reservation theta -- -1": exitFailed, "reservation theta 1 2": exitUsage} {
+		if o := d.run(line); o.code != code || o.err == "" {
+			t.Errorf("%s: %+v", line, o)
+		}
+	}
+	d.ok("reservation theta 0")
+}

@@ -66,6 +66,17 @@ type ExpectedStart struct {
 	Until         *time.Time `json:"until,omitempty" doc:"When it ends by its estimate; left out: it has none"`
 }
 
+// Theta is the limit of the price of every promise.
+type Theta struct {
+	Theta          float64  `json:"theta" doc:"0: there is no limit" example:"0.2"`
+	LimitCoreHours *float64 `json:"limitCoreHours,omitempty" doc:"The most that a promise may cost now: theta × the CPU of all nodes that are not down × one hour; left out: there is no limit"`
+}
+
+// NewTheta sets the limit of the price of every promise.
+type NewTheta struct {
+	Theta float64 `json:"theta" doc:"From 0.001 to 100, or 0 for no limit; it is kept to a thousandth" example:"0.2"`
+}
+
 // Moving says by how much an end is moved.
 type Moving struct {
 	By string `json:"by" maxLength:"32" doc:"A duration" example:"30m"`

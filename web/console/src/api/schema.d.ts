@@ -1424,6 +1424,34 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/theta": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Show theta
+         * @description The limit of the price of every promise: at most theta × the CPU of all nodes that are not down × one hour.
+         *
+         *     Needs the role viewer.
+         */
+        get: operations["get-theta"];
+        /**
+         * Set theta
+         * @description A promise that costs more is refused from now on, although there is room, with cheaper alternatives. Promises and offers that were made stay.
+         *
+         *     Needs the role operator.
+         */
+        put: operations["set-theta"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/time": {
         parameters: {
             query?: never;
@@ -2864,6 +2892,14 @@ export interface components {
             /** @description A stream of jobs; either this or live */
             trace?: components["schemas"]["Trace"];
         };
+        NewTheta: {
+            /**
+             * Format: double
+             * @description From 0.001 to 100, or 0 for no limit; it is kept to a thousandth
+             * @example 0.2
+             */
+            theta: number;
+        };
         NewTime: {
             /**
              * Format: date-time
@@ -3895,6 +3931,19 @@ export interface components {
             /** Format: int64 */
             task: number;
             usedMillicores: (number | null)[];
+        };
+        Theta: {
+            /**
+             * Format: double
+             * @description The most that a promise may cost now: theta × the CPU of all nodes that are not down × one hour; left out: there is no limit
+             */
+            limitCoreHours?: number;
+            /**
+             * Format: double
+             * @description 0: there is no limit
+             * @example 0.2
+             */
+            theta: number;
         };
         Timeline: {
             /**
@@ -7236,6 +7285,81 @@ export interface operations {
             };
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "get-theta": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Theta"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "set-theta": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Names the request: repeating it with the same key has no further effect */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewTheta"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Accepted"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["UnprocessableEntity"];
             429: components["responses"]["TooManyRequests"];
             503: components["responses"]["ServiceUnavailable"];
             /** @description Error */

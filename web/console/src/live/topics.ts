@@ -18,6 +18,7 @@ const byKind: Record<string, QueryKey[]> = {
   job_ending: [['reservations']],
   job_ended: [['reservations']],
   policy_set: [['policy']],
+  theta_set: [['theta']],
   quota_set: [['quotas']],
   image_put: [['images']],
   image_removed: [['images']],

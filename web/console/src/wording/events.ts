@@ -90,6 +90,7 @@ const says: Record<string, Words> = {
   image_removed: () => 'an image was removed',
   quota_set: () => 'a quota was set',
   subnet_set: () => 'the subnet of VMs was set',
+  theta_set: ({ text }) => `theta, the limit of prices, was set${text ? ` to ${text}` : ''}`,
   token_created: () => 'a token was created',
   token_revoked: () => 'a token was revoked',
   replica_diverged: () => 'a replica diverged and stopped',

@@ -1,7 +1,7 @@
 import { fireEvent, screen } from '@testing-library/react';
 import { expect, test } from 'vitest';
 import { answer } from '../../test/answers';
-import { renderPage } from '../../test/render';
+import { admin, renderPage } from '../../test/render';
 import { chosen, horizon, levels, mostPromised, reserved } from './calendar';
 import { ReservationsPage } from './ReservationsPage';
 import { place, spanOf } from './span';
@@ -13,7 +13,7 @@ const reservation = {
 
 const nodes = { nodes: [{ name: 'n1', state: 'ready', cpuMillicores: 4000 }, { name: 'n2', state: 'cordoned', cpuMillicores: 8000 }] };
 
-const noStanding = { 'GET /v1/standing': { standing: [] } };
+const noStanding = { 'GET /v1/standing': { standing: [] }, 'GET /v1/theta': { theta: 0 } };
 const noOffers = { 'GET /v1/offers': { offers: [] }, ...noStanding };
 
 test('an offer is shown while it is held, and declined', async () => {
@@ -35,6 +35,29 @@ test('a standing reservation is shown with what has no room, and cancelled', asy
   fireEvent.click((await screen.findAllByRole('button', { name: 'Cancel s3' })).at(-1)!);
   expect(await screen.findByText('s3 is cancelled')).toBeVisible();
   expect(asked.some((it) => it.method === 'DELETE')).toBe(true);
+});
+
+test('theta is shown to all, and set and set back by operators', async () => {
+  const theta = { 'GET /v1/theta': { theta: 0.2, limitCoreHours: 3.2 }, 'PUT /v1/theta': { revision: 9 } };
+  const asked = answer({ 'GET /v1/reservations': { reservations: [] }, 'GET /v1/nodes': nodes, ...noOffers, ...theta });
+  renderPage(<ReservationsPage />, { at: '/reservations' });
+  expect(await screen.findByText(/Theta is 0.2: a promise may cost up to 3.20? core-hours/)).toBeVisible();
+  fireEvent.change(screen.getByLabelText('Theta'), { target: { value: '101' } });
+  expect(screen.getByRole('button', { name: 'Set theta' })).toBeDisabled();
+  fireEvent.change(screen.getByLabelText('Theta'), { target: { value: '0.5' } });
+  fireEvent.click(screen.getByRole('button', { name: 'Set theta' }));
+  expect(await screen.findByText('Theta is 0.5')).toBeVisible();
+  expect(asked.find((it) => it.method === 'PUT')?.body).toEqual({ theta: 0.5 });
+  fireEvent.click(screen.getByRole('button', { name: 'Set it back' }));
+  expect(await screen.findByText('Theta is 0.2 again')).toBeVisible();
+  expect(asked.filter((it) => it.method === 'PUT').at(-1)?.body).toEqual({ theta: 0.2 });
+});
+
+test('theta is only shown to users', async () => {
+  answer({ 'GET /v1/reservations': { reservations: [] }, 'GET /v1/nodes': nodes, ...noOffers });
+  renderPage(<ReservationsPage />, { at: '/reservations', session: { ...admin, role: 'user' } });
+  expect(await screen.findByText(/Theta is 0: promises may cost anything/)).toBeVisible();
+  expect(screen.queryByLabelText('Theta')).toBeNull();
 });
 
 test('a reservation is shown with its job, its nodes and its state', async () => {

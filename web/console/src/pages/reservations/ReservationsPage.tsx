@@ -15,6 +15,7 @@ import { ExpectedStarts } from './ExpectedStarts';
 import { Offers } from './Offers';
 import { spanOf } from './span';
 import { StandingList } from './StandingList';
+import { ThetaPanel } from './ThetaPanel';
 
 /** ReservationsPage shows what is promised to jobs, and when. */
 export function ReservationsPage() {
@@ -35,6 +36,7 @@ export function ReservationsPage() {
       {standing && standing.length > 0 && <StandingList list={standing} />}
       {expected.length > 0 && <ExpectedStarts list={expected} />}
       {list && list.length > 0 && <VirtualTable label="Reservations" columns={columnsOf(spanOf(list, query.dataUpdatedAt))} rows={list} rowKey={(it) => it.job} />}
+      <ThetaPanel />
     </Page>
   );
 }
