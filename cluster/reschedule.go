@@ -31,7 +31,7 @@ func (a Reschedule) apply(t *transaction) Result {
 	}
 	j.Spec, j.Shifted = spec, j.Shifted+a.By
 	if p.Work > 0 {
-		r = t.moveDeadline(j, p)
+		r = t.moveDeadline(j, p, was)
 	} else {
 		r = t.moveEnd(j, p)
 	}
@@ -95,10 +95,13 @@ func (t *transaction) unmovable(j *Job, p *Promise, spec *Spec) *Rejection {
 func (t *transaction) moveEnd(j *Job, p *Promise) *Rejection {
 	next, b := *p, t.bookedBut(j.ID).beside(j.Spec).once()
 	next.Until = j.Spec.Reserve.end()
-	if next.Until > p.Until {
+	if next.Price = b.movedPrice(j, p, next.Until); next.Until > p.Until {
 		nodes, fit := t.roomUntil(b, &next)
 		if nodes == nil {
 			return t.shortUntil(b, p, next.Until, fit)
+		}
+		if r := t.tooDear(j.Spec, next.Price); r != nil {
+			return t.dearUntil(b, p, next.Until, r)
 		}
 		next.Nodes = t.assign(j, nodes)
 	}
@@ -132,27 +135,61 @@ func (t *transaction) roomUntil(b bookings, p *Promise) ([]NodeID, int) {
 func (t *transaction) shortUntil(b bookings, p *Promise, until Time, fit int) *Rejection {
 	j := t.Job(p.Job)
 	missing := j.Live() - min(fit, j.Live()-1)
-	low, high := Time(0), (until-p.Until-1)/Minute
-	for low < high {
-		next := *p
-		next.Until = p.Until + (low+high+1)/2*Minute
-		if nodes, _ := t.roomUntil(b, &next); nodes != nil {
-			low = (low + high + 1) / 2
-		} else {
-			high = (low+high+1)/2 - 1
-		}
-	}
 	out := &Rejection{Code: CodeNoPromise, Field: "by"}
 	out.Detail = fmt.Sprintf("%s no room for %s: short by %s and %s between %s and %s",
 		b.cause(j, max(t.Now, p.Due()), until), numbered(fmt.Sprint(missing), "task"),
 		coreTime(j.Spec.Need*CPU(missing), until-p.Until), (Bytes(missing) * t.Charge(j.Spec)).Words(),
 		p.Until.clock(), until.clock())
+	return t.orUntil(b, p, until, out)
+}
+
+// dearUntil returns the rejection of an extension that is too dear, with the longest one that is possible.
+func (t *transaction) dearUntil(b bookings, p *Promise, until Time, r *Rejection) *Rejection {
+	r.Field = "by"
+	return t.orUntil(b, p, until, r)
+}
+
+// orUntil adds to the rejection of an extension the longest one that is possible, in whole minutes.
+func (t *transaction) orUntil(b bookings, p *Promise, until Time, r *Rejection) *Rejection {
+	j := t.Job(p.Job)
+	low, high := Time(0), (until-p.Until-1)/Minute
+	for low < high {
+		next, middle := *p, (low+high+1)/2
+		next.Until = p.Until + middle*Minute
+		nodes, _ := t.roomUntil(b, &next)
+		if nodes != nil && t.tooDear(j.Spec, b.movedPrice(j, p, next.Until)) == nil {
+			low = middle
+		} else {
+			high = middle - 1
+		}
+	}
 	if low > 0 {
 		longest := Reservation{p.From, p.Until + low*Minute - p.From}
-		out.Detail += "; possible now: until " + longest.end().clock()
-		out.Alternatives = []Alternative{{Reservation: longest, Tasks: j.Live()}}
+		r.Detail += "; possible now: until " + longest.end().clock()
+		r.Alternatives = []Alternative{{Reservation: longest, Tasks: j.Live(), Price: b.movedPrice(j, p, longest.end())}}
 	}
-	return out
+	return r
+}
+
+// movedPrice returns the price of a promise of an interval with another end. A part that is added costs what a new
+// promise of it would, beside what is booked. A part that is given back takes off as much, but at most in proportion.
+func (b bookings) movedPrice(j *Job, p *Promise, until Time) Price {
+	part := *j.Spec.reserving(Reservation{min(until, p.Until), max(until, p.Until) - min(until, p.Until)})
+	part.Tasks = j.Live()
+	cost := b.price(&part)
+	if until > p.Until {
+		return p.Price + cost
+	}
+	share, rest := product(int64(p.Price), int64(p.Until-until)).over(uint64(max(1, p.Until-p.From)))
+	return p.Price - min(cost, Price(share+min(rest, 1)), p.Price)
+}
+
+// nearerPrice returns the price of the promise of a deadline that is moved to an earlier time: that of a new job with
+// the work that is left, if it is higher.
+func (b bookings) nearerPrice(j *Job, p *Promise, by Time) Price {
+	rest := *j.Spec.due(by)
+	rest.Deadline.Lasts, rest.Deadline.Work, rest.Tasks = p.left(j, b.Now), 0, j.Live()
+	return max(p.Price, b.price(&rest))
 }
 
 // cause says what leaves no room for the job over an interval, as the beginning of a sentence.
@@ -165,15 +202,22 @@ func (b bookings) cause(j *Job, from, until Time) string {
 
 // moveDeadline makes the promise of a deadline fit the one of its job's specification, within what its owner may be
 // promised. A later deadline can make a broken promise good.
-func (t *transaction) moveDeadline(j *Job, p *Promise) *Rejection {
+func (t *transaction) moveDeadline(j *Job, p *Promise, was Time) *Rejection {
 	by := j.Spec.Deadline.By
+	next, b := *p, t.bookedBut(j.ID).beside(j.Spec)
+	if by < was {
+		next.Price = b.nearerPrice(j, p, by)
+	}
 	if !p.Broken() && p.Until <= by {
+		if r := t.dearer(j, p, next.Price); r != nil {
+			return r
+		}
+		t.keep(&next)
 		if j.Why.Code == WhyDeadline {
 			j.Why = t.told(p)
 		}
 		return nil
 	}
-	next, b := *p, t.bookedBut(j.ID).beside(j.Spec)
 	if p.Broken() {
 		next.Until = by
 	}
@@ -182,7 +226,19 @@ func (t *transaction) moveDeadline(j *Job, p *Promise) *Rejection {
 		*b.looks = 0
 		return t.tooTight(b, p, by)
 	}
-	return nil
+	return t.dearer(j, p, next.Price)
+}
+
+// dearer returns the rejection of a change that makes a promise cost more than is allowed, or nil.
+func (t *transaction) dearer(j *Job, p *Promise, price Price) *Rejection {
+	if price <= p.Price {
+		return nil
+	}
+	r := t.tooDear(j.Spec, price)
+	if r != nil {
+		r.Field = "by"
+	}
+	return r
 }
 
 // tooTight returns the rejection of a deadline until which the work that is left finds no room.

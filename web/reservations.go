@@ -19,7 +19,7 @@ func (s *server) registerReservations(to huma.API) {
 		s.listReservations)
 	register(s, to, operation("extend-reservation", "POST", "/v1/reservations/{job}/extend", cluster.User,
 		"Extend a reservation", "Moves the end of its interval, or its deadline, later. It is refused with the shortfall if "+
-			"there is no room."), s.extendReservation)
+			"there is no room, and if its price would be too high. The answer tells the price."), s.extendReservation)
 	register(s, to, operation("shorten-reservation", "POST", "/v1/reservations/{job}/shorten", cluster.User,
 		"Shorten a reservation", "Moves the end of its interval, or its deadline, earlier. A deadline is refused if its work "+
 			"finds no room before."), s.shortenReservation)
@@ -45,9 +45,20 @@ func (s *server) moveEnd(ctx context.Context, in *Moving, sign cluster.Time) (*b
 	if err != nil {
 		return nil, err
 	}
-	return s.steer(ctx, in.JobCommand, func(id cluster.JobID) cluster.Action {
+	out, err := s.steer(ctx, in.JobCommand, func(id cluster.JobID) cluster.Action {
 		return cluster.Reschedule{Job: id, By: sign * by}
 	})
+	if err != nil {
+		return nil, err
+	}
+	v, err := s.manager.Snapshot(ctx)
+	if err != nil {
+		return out, nil // it is done all the same
+	}
+	if id, err := cluster.ParseJobID(in.Job); err == nil {
+		out.Body.Promise = s.reader(ctx, v).promise(id)
+	}
+	return out, nil
 }
 
 func (s *server) listReservations(ctx context.Context, _ *struct{}) (*body[api.ReservationList], error) {

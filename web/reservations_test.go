@@ -154,7 +154,13 @@ func TestAnExtensionWithoutRoomIsRefusedWithTheShortfall(t *testing.T) {
 	if p.Code != "cannot_be_promised" || !strings.Contains(p.Detail, "short by") || len(p.Alternatives) != 1 {
 		t.Errorf("without room: %+v", p)
 	}
-	s.want(200, "POST", extend, webtest.Alice, `{"by": "10m"}`, "Idempotency-Key: ten")
+	var before, moved api.Accepted
+	s.want(200, "POST", shorten, webtest.Alice, `{"by": "1s"}`).into(t, &before)
+	s.want(200, "POST", extend, webtest.Alice, `{"by": "1s"}`)
+	s.want(200, "POST", extend, webtest.Alice, `{"by": "10m"}`, "Idempotency-Key: ten").into(t, &moved)
+	if moved.Promise == nil || moved.Promise.PriceCoreHours <= before.Promise.PriceCoreHours {
+		t.Errorf("the price: %+v, before %+v", moved.Promise, before.Promise)
+	}
 	s.want(200, "POST", extend, webtest.Alice, `{"by": "10m"}`, "Idempotency-Key: ten") // once
 	s.want(200, "POST", shorten, webtest.Alice, `{"by": "20m"}`)
 	var list api.ReservationList

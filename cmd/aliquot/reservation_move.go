@@ -14,7 +14,9 @@ func (a *app) reservationExtendCommand() *cobra.Command {
 		Use: "extend JOB --by DURATION", Short: "Move the end of what is promised to a job later",
 		Long: `Move the end of the interval that a job reserves, or its deadline, later. An interval is extended
 if there is room for it, from its beginning on only on the nodes that it has; otherwise the
-shortfall is told, and how much is possible. A later deadline can make a broken promise good.`,
+shortfall is told, and how much is possible. What is added costs what a new promise of it would,
+and the whole must stay within the budget of the job and theta. A later deadline costs the same;
+it can make a broken promise good.`,
 		Example: "  aliquot reservation extend j17 --by 30m",
 	}, (*client.Client).ExtendReservation)
 }
@@ -23,7 +25,8 @@ func (a *app) reservationShortenCommand() *cobra.Command {
 	return a.moving(&cobra.Command{
 		Use: "shorten JOB --by DURATION", Short: "Move the end of what is promised to a job earlier",
 		Long: `Move the end of the interval that a job reserves, or its deadline, earlier. What is given back is
-free at once. An earlier deadline is refused if the work that is left finds no room before.`,
+free at once, and takes off what it would cost now, at most in proportion to its length. An earlier
+deadline is refused if the work that is left finds no room before; it can cost more.`,
 		Example: "  aliquot reservation shorten j17 --by 1h",
 	}, (*client.Client).ShortenReservation)
 }

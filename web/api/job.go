@@ -148,8 +148,9 @@ type JobPage struct {
 
 // Accepted is the answer to a durable command.
 type Accepted struct {
-	Revision uint64 `json:"revision" doc:"Revision of the state that contains it"`
-	Job      string `json:"job,omitempty" example:"j17"`
-	Standing string `json:"standing,omitempty" doc:"The standing reservation that was made" example:"s3"`
-	Repeated bool   `json:"repeated,omitempty" doc:"An earlier request with this key has already done it"`
+	Revision uint64   `json:"revision" doc:"Revision of the state that contains it"`
+	Job      string   `json:"job,omitempty" example:"j17"`
+	Standing string   `json:"standing,omitempty" doc:"The standing reservation that was made" example:"s3"`
+	Promise  *Promise `json:"promise,omitempty" doc:"Of an end that was moved: what is promised then, with its price"`
+	Repeated bool     `json:"repeated,omitempty" doc:"An earlier request with this key has already done it"`
 }

@@ -1121,7 +1121,7 @@ export interface paths {
         put?: never;
         /**
          * Extend a reservation
-         * @description Moves the end of its interval, or its deadline, later. It is refused with the shortfall if there is no room.
+         * @description Moves the end of its interval, or its deadline, later. It is refused with the shortfall if there is no room, and if its price would be too high. The answer tells the price.
          *
          *     Needs the role user.
          */
@@ -1717,6 +1717,8 @@ export interface components {
         Accepted: {
             /** @example j17 */
             job?: string;
+            /** @description Of an end that was moved: what is promised then, with its price */
+            promise?: components["schemas"]["Promise"];
             /** @description An earlier request with this key has already done it */
             repeated?: boolean;
             /**
@@ -4163,6 +4165,8 @@ export interface components {
             jobs: {
                 [key: string]: string;
             };
+            /** @description Of an end that was moved: what is promised then, with its price */
+            promise?: components["schemas"]["Promise"];
             /** @description An earlier request with this key has already done it */
             repeated?: boolean;
             /**
