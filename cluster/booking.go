@@ -23,6 +23,7 @@ type bookings struct {
 	by     map[NodeID][]booking // bookings that were added, by node
 	of     map[string][]booking // by owner, on all nodes together
 	held   map[string][]booking // of them what is offered, by project
+	in     map[string][]booking // by project, on all nodes together
 	looks  *int                 // at nodes and their levels
 }
 
@@ -30,7 +31,7 @@ type bookings struct {
 func newBookings(s *State) bookings {
 	by := func() map[string][]booking { return map[string][]booking{} }
 	return bookings{State: s, halved: new([]Offer), by: map[NodeID][]booking{},
-		of: by(), held: by(), looks: new(int)}
+		of: by(), held: by(), in: by(), looks: new(int)}
 }
 
 // promisedBookings returns what promises take.
@@ -70,6 +71,7 @@ func (b bookings) add(p *Promise) {
 	}
 	if all > 0 {
 		b.of[spec.Owner] = joined(b.owned(spec.Owner), each.times(all))
+		b.share(spec.Project, each.times(all))
 	}
 }
 
@@ -228,18 +230,15 @@ func peak(list []booking, from, until Time) (most Offer) {
 	return most
 }
 
-// fair returns the number of tasks of the spec that its owner may be promised over an interval besides its other
-// promises: at any moment half of the nodes' CPU and memory, unless a quota limits the owner's.
+// fair returns the number of tasks of the spec that its owner and its project may be promised over an interval.
 func (b bookings) fair(spec *Spec, from, until Time) int {
-	most, has, half := b.QuotaOf("", spec.Owner).Most, peak(b.owned(spec.Owner), from, until), b.half()
-	tasks := spec.Tasks
-	if most.CPU == 0 {
-		tasks = min(tasks, int(max(0, half.CPU-has.CPU)/spec.Need))
-	}
-	if most.Memory == 0 {
-		tasks = min(tasks, int(max(0, half.Memory-has.Memory)/b.Charge(spec)))
-	}
-	return tasks
+	return min(b.fairToOwner(spec, from, until), b.fairToProject(spec, from, until))
+}
+
+// fairToOwner returns the number of tasks of the spec that its owner may be promised over an interval besides its other
+// promises: at any moment half of the nodes' CPU and memory, unless a quota limits the owner's.
+func (b bookings) fairToOwner(spec *Spec, from, until Time) int {
+	return b.fairShare(spec, b.QuotaOf("", spec.Owner).Most, peak(b.owned(spec.Owner), from, until))
 }
 
 // half returns half of what the nodes have together that are not down.

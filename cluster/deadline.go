@@ -288,7 +288,7 @@ func (b bookings) late(spec *Spec, fit int) *Rejection {
 	lasts := d.lasts(spec, spec.Tasks)
 	limit := "promises and nodes leave"
 	if fair := b.fair(spec, d.By-lasts, d.By); fair < spec.Tasks && fit == fair {
-		limit = b.limit(spec)
+		limit = b.limit(spec, d.By-lasts, d.By)
 	}
 	out.Detail = fmt.Sprintf("%s room for %d of %s for %s at a stretch between %s and %s: short by %s and %s", limit,
 		fit, numbered(fmt.Sprint(spec.Tasks), "task"), lasts.Words(), max(b.Now, d.Ready).clock(), d.By.clock(),

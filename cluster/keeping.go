@@ -420,11 +420,16 @@ func (t *transaction) altered() bool {
 	}
 	for id := range t.growth {
 		was, is := t.origin.Node(id), t.Node(id)
-		if was == nil || t.counts(was) != t.counts(is) {
+		if was == nil || t.counts(was) != t.counts(is) || t.Format >= limits && relabelled(was, is) {
 			return true
 		}
 	}
 	return false
+}
+
+// relabelled reports whether other jobs may use the node than before.
+func relabelled(was, is *Node) bool {
+	return !slices.Equal(was.Description.Labels, is.Description.Labels)
 }
 
 // lacking reports whether promises are broken or stall.

@@ -68,7 +68,9 @@ func (a Maintain) apply(t *transaction) Result {
 	}
 	n = t.editNode(n.ID)
 	n.Maintenance = slices.SortedFunc(slices.Values(append(slices.Clone(n.Maintenance), w)), Maintenance.compare)
-	t.serviced.ReplaceOrInsert(n.ID) // at once: promises that have to move can begin after it
+	if t.Format >= limits {
+		t.serviced.ReplaceOrInsert(n.ID) // at once: promises that have to move can begin after it
+	}
 	t.emitNode(NodeMaintenance, n.ID, Cause{Because(WhyMaintenance, int64(w.From), int64(w.Until)).Why, w.Reason})
 	t.turnNode(n.ID)
 	if t.review(); t.broken > 0 && !a.Force {

@@ -117,6 +117,7 @@ func (b bookings) addAnswer(answer []*JobOffer, sign int) {
 	spec, together := answer[0].Spec, times(b.together(answer), sign)
 	b.of[spec.Owner] = append(b.owned(spec.Owner), together...)
 	b.held[spec.Project] = append(b.offered(spec.Project), together...)
+	b.share(spec.Project, together...)
 }
 
 // booking returns what one task of the offer takes.
@@ -239,7 +240,7 @@ func (t *transaction) expireOffers() {
 
 // reviewOffers moves offers to other nodes, or withdraws them, where promises or nodes have changed: as few as it can.
 func (t *transaction) reviewOffers() {
-	if t.offers.Len() == 0 || !t.altered() && !t.rebooked() && !t.offersAgain() {
+	if t.offers.Len() == 0 || !t.altered() && !t.rebooked() && !t.offersAgain() && !t.requoted() {
 		return
 	}
 	b := t.promisedBookings().once()
@@ -255,6 +256,12 @@ func (t *transaction) reviewOffers() {
 			b.addAnswer(t.reviewAnswer(b, answer), 1)
 		}
 	}
+}
+
+// requoted reports whether the command sets a quota, on which offers depend.
+func (t *transaction) requoted() bool {
+	_, sets := t.command.Action.(SetQuota)
+	return sets && t.Format >= limits
 }
 
 // ranked returns the offers that can be accepted, by submission: those that this command made, then the earlier ones,

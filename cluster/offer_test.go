@@ -33,9 +33,11 @@ func (w *promised) offered(project string) Offer {
 	return peak(b.held[project], 0, w.s.Now+maxReserved)
 }
 
+// The default project has no limit on promises, but it has this one.
 func TestAProjectIsOfferedNoMoreThanHalfOfTheNodesAtATime(t *testing.T) {
 	w := inNeed(t)
-	first, second, third := w.ask("ann", "p", 450), w.ask("bob", "p", 450), w.ask("bob", "q", 450)
+	first, second, third := w.ask("ann", DefaultProject, 450), w.ask("bob", DefaultProject, 450),
+		w.ask("bob", "q", 450)
 	if first.Offered == nil || codeOf(second) != CodeNoPromise || third.Offered == nil {
 		t.Errorf("two of three offers of 900 are held: %+v, %+v, %+v", first, second, third)
 	}
@@ -135,6 +137,42 @@ func TestAnOfferLeavesANodeThatWillBeInMaintenance(t *testing.T) {
 	}
 	if len(slices.Collect(w.s.Offers())) != len(offers) {
 		t.Error("an offer was withdrawn, though another node is free")
+	}
+}
+
+func TestAnOfferThatAQuotaForbidsIsWithdrawnAtOnce(t *testing.T) {
+	w := newPromised(t)
+	most := Use{CPU: 100 * Core, Memory: 1 << 40}
+	w.do(SetQuota{Quota{Owner: "root", Most: most}})
+	w.node("a", 1000)
+	w.node("b", 1000)
+	w.submit(w.spec(1, 800, &Reservation{Hour, Hour}))
+	w.s.Apply(w.s.Revision+1, Command{At: w.s.Now, Actor: root, Epoch: w.s.Epoch,
+		Action: Submit{w.spec(2, 600, &Reservation{Hour, Hour}), MaxHold}})
+	if len(slices.Collect(w.s.Offers())) == 0 {
+		t.Fatal("nothing is offered")
+	}
+	w.do(SetQuota{Quota{Owner: "root"}}) // half of the nodes again
+	for o := range w.s.Offers() {
+		if o.Promise.From < 2*Hour {
+			t.Errorf("%v is still offered beside a promise of 800 of half of 2000", o.Promise)
+		}
+	}
+}
+
+func TestPromisesAndOffersLeaveANodeThatLosesItsLabels(t *testing.T) {
+	w := newPromised(t)
+	label := []Pair{{"disk", "fast"}}
+	for _, name := range []string{"a", "b"} {
+		w.do(Join{name, "boot", Description{CPU: 1000, Memory: 1 << 34, Labels: label}, 0})
+	}
+	spec := w.spec(1, 400, &Reservation{Hour, Hour})
+	spec.Placement.Match = label
+	id := w.submit(spec)
+	was := w.s.PromiseTo(id).Nodes[0]
+	w.do(Join{w.s.Node(was).Name, "boot", Description{CPU: 1000, Memory: 1 << 34}, 0})
+	if is := w.s.PromiseTo(id).Nodes[0]; is == was {
+		t.Errorf("it is promised node %d, which has no label any more", is)
 	}
 }
 

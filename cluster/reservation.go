@@ -158,7 +158,8 @@ func (s *State) tooSoon(spec *Spec, lead Time) *Rejection {
 	return out
 }
 
-// fit returns nodes for a new job, and the number of tasks that find one and that its owner may be promised.
+// fit returns nodes for a new job, and the number of tasks that find one and that its owner and project may be
+// promised.
 func (b bookings) fit(spec *Spec, tasks int, r Reservation) ([]NodeID, int) {
 	from := r.Start - b.lead(spec)
 	may := func(n *Node) bool { return b.mayTake(n, spec) }
@@ -180,7 +181,7 @@ func (b bookings) short(spec *Spec, fit int) *Rejection {
 	out := &Rejection{Code: CodeNoPromise, Field: "reserve", Alternatives: b.priced(spec, b.alternatives(spec, fit))}
 	limit := "promises and nodes leave"
 	if fit == b.fair(spec, r.Start-b.lead(spec), r.end()) {
-		limit = b.limit(spec)
+		limit = b.limit(spec, r.Start-b.lead(spec), r.end())
 	}
 	out.Detail = fmt.Sprintf("%s room for %d of %s: short by %s and %s between %s and %s", limit, fit,
 		numbered(fmt.Sprint(spec.Tasks), "task"), coreTime(spec.Need*CPU(missing), r.Lasts),
@@ -193,13 +194,6 @@ func (b bookings) short(spec *Spec, fit int) *Rejection {
 		out.Detail += "; possible now: " + strings.Join(possible, ", or ")
 	}
 	return out
-}
-
-// limit says what the owner of a job without a quota may be promised, as the beginning of a sentence.
-func (b bookings) limit(spec *Spec) string {
-	half := b.half()
-	return fmt.Sprintf("without a quota owner %s may be promised half of the nodes at a time, %v of CPU and %s, which leaves",
-		spec.Owner, half.CPU, half.Memory.Words())
 }
 
 // coreTime returns the use of CPU over a time for people, in the largest unit that it reaches.

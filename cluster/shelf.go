@@ -36,9 +36,9 @@ func (c *claim) at(s *State) claim {
 	return now
 }
 
-// owned is an entry of the index of promises by the owner of their jobs.
+// owned is an entry of the index of promises by the owner, or by the project, of their jobs.
 type owned struct {
-	owner string
+	owner string // or project
 	job   JobID
 }
 
@@ -46,13 +46,15 @@ func (a owned) less(b owned) bool {
 	return cmp.Or(cmp.Compare(a.owner, b.owner), cmp.Compare(a.job, b.job)) < 0
 }
 
-// reshelve puts a promise in place of an earlier one to its job into the indexes by node, owner and time. Each may be
-// nil.
+// reshelve puts a promise in place of an earlier one to its job into the indexes by node, owner, project and time. Each
+// may be nil.
 func (s *State) reshelve(id JobID, was, is *Promise) {
 	if j := s.Job(id); j != nil && is == nil {
 		s.owners.Delete(owned{j.Spec.Owner, id})
+		s.projects.Delete(owned{j.Spec.Project, id})
 	} else if j != nil {
 		s.owners.ReplaceOrInsert(owned{j.Spec.Owner, id})
+		s.projects.ReplaceOrInsert(owned{j.Spec.Project, id})
 	}
 	moved, moves := was != nil && s.movers.Has(mover{was.Until, id}), s.moving(is)
 	s.putTime(was, is, moved, moves)
@@ -167,10 +169,11 @@ func (s *State) putShelf(next *shelf) {
 	}
 }
 
-// reindexShelves rebuilds the indexes of promises and offers by node and owner.
+// reindexShelves rebuilds the indexes of promises and offers by node, owner and project.
 func (s *State) reindexShelves() {
 	empty, all := New(s.Cluster, s.Policy), map[NodeID]*shelf{}
-	s.shelves, s.owners, s.calendar, s.movers, s.answers = empty.shelves, empty.owners, nil, empty.movers, empty.answers
+	s.shelves, s.owners, s.projects = empty.shelves, empty.owners, empty.projects
+	s.calendar, s.movers, s.answers = nil, empty.movers, empty.answers
 	of := func(node NodeID) *shelf {
 		if all[node] == nil {
 			all[node] = &shelf{node: node}
@@ -181,6 +184,7 @@ func (s *State) reindexShelves() {
 	for p := range s.promises.all() {
 		if j := s.Job(p.Job); j != nil {
 			s.owners.ReplaceOrInsert(owned{j.Spec.Owner, p.Job})
+			s.projects.ReplaceOrInsert(owned{j.Spec.Project, p.Job})
 		}
 		moves := s.moving(p)
 		s.putTime(nil, p, false, moves)
@@ -240,6 +244,7 @@ func (s *State) promisesOf(owner string) iter.Seq[*Promise] {
 // sameShelves compares the index of shelves with a new one.
 func (s *State) sameShelves(fresh *State, fail failFunc) {
 	same(fail, "promises by owner", s.owners.all(), fresh.owners.all())
+	same(fail, "promises by project", s.projects.all(), fresh.projects.all())
 	same(fail, "promises by time", s.calendar.during(math.MinInt64, math.MaxInt64),
 		fresh.calendar.during(math.MinInt64, math.MaxInt64))
 	same(fail, "promises that move", s.movers.all(), fresh.movers.all())

@@ -84,6 +84,7 @@ type State struct {
 	standings    table[StandingID, Standing] // that have not ended
 	shelves      table[NodeID, shelf]        // index of promises and offers by node
 	owners       tree[owned]                 // index of promises by owner
+	projects     tree[owned]                 // index of promises by project
 	calendar     *calendar                   // index of promises that do not move by time
 	movers       tree[mover]                 // index of promises that move by their end
 	answers      table[OfferID, answer]      // index of offers by submission
@@ -154,6 +155,7 @@ func New(cluster [16]byte, policy PolicyChoice) *State {
 		standings:  newTable(func(o *Standing) StandingID { return o.ID }),
 		shelves:    newTable(func(h *shelf) NodeID { return h.node }),
 		owners:     newTree(owned.less),
+		projects:   newTree(owned.less),
 		movers:     newTree(mover.less),
 		answers:    newTable(func(a *answer) OfferID { return a.first }),
 		turns:      newTree(Alarm.less),
@@ -189,8 +191,8 @@ func (s *State) Clone() *State {
 	c.quotas, c.uses, c.blocks = s.quotas.clone(), s.uses.clone(), s.blocks.clone()
 	c.promises, c.turns, c.offers = s.promises.clone(), s.turns.clone(), s.offers.clone()
 	c.standings = s.standings.clone()
-	c.shelves, c.owners, c.movers = s.shelves.clone(), s.owners.clone(), s.movers.clone()
-	c.answers = s.answers.clone()
+	c.shelves, c.owners, c.projects = s.shelves.clone(), s.owners.clone(), s.projects.clone()
+	c.movers, c.answers = s.movers.clone(), s.answers.clone()
 	c.ages, c.senders = s.ages.clone(), s.senders.clone()
 	c.located, c.pasts, c.contests = s.located.clone(), s.pasts.clone(), s.contests.clone()
 	c.held, c.waiting, c.unsettled = s.held.clone(), s.waiting.clone(), s.unsettled.clone()

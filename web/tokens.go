@@ -47,7 +47,7 @@ func (s *server) createToken(ctx context.Context, in *struct {
 		ID: strings.ToLower(rand.Text()[:12]), Name: in.Body.Name, Hash: HashSecret(secret), Created: now,
 		Actor: cluster.Actor{
 			Name: in.Body.Name, Role: roleNamed(in.Body.Role),
-			Owner: cmp.Or(in.Body.Owner, in.Body.Name), Project: cmp.Or(in.Body.Project, "default"),
+			Owner: cmp.Or(in.Body.Owner, in.Body.Name), Project: cmp.Or(in.Body.Project, cluster.DefaultProject),
 		},
 	}
 	if lifetime > 0 {

@@ -44,7 +44,7 @@ func openSecrets(dir string) (*secrets, error) {
 	hash := sha256.Sum256([]byte(secret))
 	s.admin = cluster.Token{
 		ID: "admin-" + hex.EncodeToString(hash[:4]), Name: "admin", Hash: hash,
-		Actor: cluster.Actor{Name: "admin", Owner: "admin", Project: "default", Role: cluster.Admin},
+		Actor: cluster.Actor{Name: "admin", Owner: "admin", Project: cluster.DefaultProject, Role: cluster.Admin},
 	}
 	return s, nil
 }

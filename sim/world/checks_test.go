@@ -143,7 +143,9 @@ func (c *checks) committed(from uint64, command cluster.Command, result cluster.
 
 // repromised reports whether the command promised a job other nodes, which the next decision gives.
 func repromised(events []cluster.Event, id cluster.JobID) bool {
-	return slices.ContainsFunc(events, func(e cluster.Event) bool { return e.Kind == cluster.JobRepromised && e.Job == id })
+	return slices.ContainsFunc(events, func(e cluster.Event) bool {
+		return e.Kind == cluster.JobRepromised && e.Job == id
+	})
 }
 
 // promises checks that every promise is there until its interval is over or its job ends, and that each decision gives

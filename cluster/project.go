@@ -1,0 +1,89 @@
+package cluster
+
+import (
+	"fmt"
+	"iter"
+	"math"
+)
+
+// DefaultProject is the project of tokens that are made without one. Its users need not have anything in common: limits
+// that projects have without a quota do not count for it.
+const DefaultProject = "default"
+
+// divides reports whether the promises to all jobs of a project are limited together: to half of the nodes, where no
+// quota limits the project's CPU or memory.
+func (s *State) divides(project string) bool {
+	most := s.QuotaOf(project, "").Most
+	return s.Format >= limits && project != "" && project != DefaultProject && (most.CPU == 0 || most.Memory == 0)
+}
+
+// promisesIn yields the promises to jobs of a project as they are now, by job.
+func (s *State) promisesIn(project string) iter.Seq[*Promise] {
+	return func(yield func(*Promise) bool) {
+		s.projects.AscendRange(owned{project, 0}, owned{project, math.MaxUint64}, func(o owned) bool {
+			return yield(s.PromiseTo(o.job))
+		})
+	}
+}
+
+// shared returns what is booked for a project.
+func (b bookings) shared(project string) []booking {
+	list, known := b.in[project]
+	if known {
+		return list
+	}
+	if b.all {
+		for p := range b.promisesIn(project) {
+			if tasks := p.live(); tasks > 0 && p.Job != b.but && p.Until > b.Now {
+				spec := b.Job(p.Job).Spec
+				list = joined(list, booking{p.Due(), p.Until, spec.Need, b.Charge(spec)}.times(tasks))
+			}
+		}
+	}
+	list = append(list, b.offeredTo(func(s *Spec) bool { return s.Project == project })...)
+	b.in[project] = list
+	return list
+}
+
+// share counts bookings for a project.
+func (b bookings) share(project string, list ...booking) {
+	if b.divides(project) {
+		b.in[project] = append(b.shared(project), list...)
+	}
+}
+
+// fairToProject returns the number of tasks of the spec that its project may be promised over an interval besides its
+// other promises, as fairToOwner does.
+func (b bookings) fairToProject(spec *Spec, from, until Time) int {
+	if !b.divides(spec.Project) {
+		return spec.Tasks
+	}
+	list := b.shared(spec.Project)
+	*b.looks += len(list)
+	return b.fairShare(spec, b.QuotaOf(spec.Project, "").Most, peak(list, from, until))
+}
+
+// fairShare returns the number of tasks of the spec for which there is room in half of the nodes besides what is taken,
+// where a quota does not limit the CPU or the memory.
+func (b bookings) fairShare(spec *Spec, most Use, has Offer) int {
+	tasks, half := spec.Tasks, b.half()
+	if most.CPU == 0 {
+		tasks = min(tasks, int(max(0, half.CPU-has.CPU)/spec.Need))
+	}
+	if most.Memory == 0 {
+		tasks = min(tasks, int(max(0, half.Memory-has.Memory)/b.Charge(spec)))
+	}
+	return tasks
+}
+
+// limit says what the owner of a job, or its project, may be promised without a quota over an interval, as the
+// beginning of a sentence.
+func (b bookings) limit(spec *Spec, from, until Time) string {
+	who := party{owner: spec.Owner}
+	if b.fairToProject(spec, from, until) < b.fairToOwner(spec, from, until) {
+		who = party{project: spec.Project}
+	}
+	half := b.half()
+	return fmt.Sprintf("without a quota %v may be promised half of the nodes at a time, %v of CPU and %s, which leaves", who,
+		half.CPU, half.Memory.Words())
+}
