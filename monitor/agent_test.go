@@ -447,7 +447,7 @@ func TestAStoreThatHangsWhileAVMIsMadeHoldsItUpForALimitedTime(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
 	defer cancel()
 	run := cluster.RunID{Job: 1, Number: 1}
-	err := b.agent.start(ctx, beginning(1, 10), VM{[16]byte{1}, run}, RunFolder(b.data, run))
+	err := b.agent.start(ctx, beginning(1, 10), 0, VM{[16]byte{1}, run}, RunFolder(b.data, run))
 	if !errors.Is(err, context.DeadlineExceeded) || b.agent.tried.has(run) {
 		t.Errorf("%v, tried: %v", err, b.agent.tried.has(run))
 	}
@@ -491,9 +491,28 @@ func TestNothingIsThawedOnceTheLeaseHasRunOut(t *testing.T) {
 	}
 	a.leaseEnd.Store(int64(BootTime())) // while the action waited for a processor
 	run := cluster.RunID{Job: 1, Number: 1}
-	if _, err := a.do(t.Context(), reconcile.Action{Verb: reconcile.Thaw, Run: run}, VM{Run: run}, true); err == nil ||
+	if _, err := a.do(t.Context(), reconcile.Action{Verb: reconcile.Thaw, Run: run}, 0, VM{Run: run}, true); err == nil ||
 		!strings.Contains(err.Error(), "lease") {
 		t.Errorf("thawed: %v", err)
+	}
+}
+
+// A hypervisor may hang while a VM is made, for longer than the lease, and until the next lease has come.
+func TestTheNextLeaseDoesNotLetRunWhatBeganUnderTheLast(t *testing.T) {
+	a, err := New(Config{Name: "n1", Data: t.TempDir(), Log: zerolog.Nop()}, &hypervisor{list: nothing},
+		&line{}, present{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	a.until = BootTime() // it has expired
+	a.renew(BootTime() + time.Minute)
+	run := cluster.RunID{Job: 1, Number: 1}
+	thaw := reconcile.Action{Verb: reconcile.Thaw, Run: run}
+	if _, err := a.do(t.Context(), thaw, 0, VM{Run: run}, true); err == nil || !strings.Contains(err.Error(), "lease") {
+		t.Errorf("thawed: %v", err)
+	}
+	if _, err := a.do(t.Context(), thaw, 1, VM{Run: run}, true); err != nil {
+		t.Errorf("under the next lease: %v", err)
 	}
 }
 
@@ -512,7 +531,7 @@ func TestAMoveThatDoesNotEndIsNotAbortedWithoutAPause(t *testing.T) {
 		t.Fatal(err)
 	}
 	a.leaseEnd.Store(int64(BootTime() + time.Minute))
-	a.intervene(t.Context(), reconcile.Action{Verb: reconcile.Abort, Run: cluster.RunID{Job: 1, Number: 1}})
+	a.intervene(t.Context(), reconcile.Action{Verb: reconcile.Abort, Run: cluster.RunID{Job: 1, Number: 1}}, 0)
 	if b.aborts != 1 || len(a.wake) > 0 {
 		t.Errorf("aborted %d times, and the agent looks again at once: %v", b.aborts, len(a.wake) > 0)
 	}

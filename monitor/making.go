@@ -46,7 +46,7 @@ func (a *Agent) fetch(ctx context.Context, reference string) (Image, error) {
 
 // start makes a run's VM and lets it run. If the run was begun before, start does nothing: the next snapshot shows the
 // run's state.
-func (a *Agent) start(ctx context.Context, o cluster.Order, vm VM, folder Folder) error {
+func (a *Agent) start(ctx context.Context, o cluster.Order, lapses int64, vm VM, folder Folder) error {
 	image, err := a.fetch(ctx, o.Spec.Image)
 	if err != nil {
 		return err
@@ -56,7 +56,7 @@ func (a *Agent) start(ctx context.Context, o cluster.Order, vm VM, folder Folder
 		return err
 	}
 	defer free()
-	if err := a.leased(); err != nil {
+	if err := a.leased(lapses); err != nil {
 		return err
 	}
 	err = within(ctx, func() error {
@@ -77,7 +77,7 @@ func (a *Agent) start(ctx context.Context, o cluster.Order, vm VM, folder Folder
 	}); err != nil {
 		return err
 	}
-	return a.letRun(ctx, vm)
+	return a.letRun(ctx, vm, lapses)
 }
 
 // try requests the run's VM. The run counts as tried, unless the request certainly did not reach the hypervisor.
@@ -91,16 +91,17 @@ func (a *Agent) try(run cluster.RunID, request func() error) error {
 }
 
 // letRun thaws a VM, unless the lease of that decision has expired meanwhile.
-func (a *Agent) letRun(ctx context.Context, vm VM) error {
-	if err := a.leased(); err != nil {
+func (a *Agent) letRun(ctx context.Context, vm VM, lapses int64) error {
+	if err := a.leased(lapses); err != nil {
 		return err
 	}
 	return a.hypervisor.Thaw(ctx, vm)
 }
 
-// leased returns an error once the lease has expired, because the run may be running elsewhere by then.
-func (a *Agent) leased() error {
-	if a.config.Boottime() >= time.Duration(a.leaseEnd.Load()) {
+// leased returns an error if the lease under which an action began has expired, because the run may be running
+// elsewhere since then. The next lease does not make the action valid again.
+func (a *Agent) leased(lapses int64) error {
+	if a.lapses.Load() != lapses || a.config.Boottime() >= time.Duration(a.leaseEnd.Load()) {
 		return errors.New("the lease has expired meanwhile")
 	}
 	return nil
@@ -108,7 +109,7 @@ func (a *Agent) leased() error {
 
 // restore makes a run's VM from its memory image. The image is renamed before the VM runs, so that it
 // is never used twice.
-func (a *Agent) restore(ctx context.Context, o cluster.Order, vm VM, folder Folder, here bool) error {
+func (a *Agent) restore(ctx context.Context, o cluster.Order, lapses int64, vm VM, folder Folder, here bool) error {
 	image, err := a.fetch(ctx, o.Spec.Image)
 	if err != nil {
 		return err
@@ -125,7 +126,7 @@ func (a *Agent) restore(ctx context.Context, o cluster.Order, vm VM, folder Fold
 			return blame(err, folder.Saved())
 		}
 	}
-	if err := a.leased(); err != nil {
+	if err := a.leased(lapses); err != nil {
 		return err
 	}
 	if err := folder.rename(folder.Saved(), folder.Used()); err != nil {
@@ -134,7 +135,7 @@ func (a *Agent) restore(ctx context.Context, o cluster.Order, vm VM, folder Fold
 		}
 		return err
 	}
-	return a.letRun(ctx, vm)
+	return a.letRun(ctx, vm, lapses)
 }
 
 // save writes the memory image under a temporary name; only a complete image gets the final name. The image that the VM

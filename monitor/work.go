@@ -79,8 +79,9 @@ func newWork() work {
 
 // begin runs an action in its own goroutine.
 func (a *Agent) begin(ctx context.Context, action reconcile.Action, here bool) {
+	lapses := a.lapses.Load()
 	if action.Beside() {
-		go a.intervene(ctx, action)
+		go a.intervene(ctx, action, lapses)
 		return
 	}
 	a.work.busy[action.Run] = action
@@ -91,7 +92,7 @@ func (a *Agent) begin(ctx context.Context, action reconcile.Action, here bool) {
 		if action.Verb == reconcile.Expect {
 			o.release, o.err = a.expect(ctx, vm, action.Order.Move)
 		} else {
-			o.presence, o.err = a.do(ctx, action, vm, here)
+			o.presence, o.err = a.do(ctx, action, lapses, vm, here)
 		}
 		o.took = time.Since(began)
 		if o.open() {
@@ -108,14 +109,14 @@ func (a *Agent) begin(ctx context.Context, action reconcile.Action, here bool) {
 }
 
 // intervene carries out an action beside another one, whose goroutine reports that one's end.
-func (a *Agent) intervene(ctx context.Context, action reconcile.Action) {
+func (a *Agent) intervene(ctx context.Context, action reconcile.Action, lapses int64) {
 	ctx, cancel := context.WithTimeout(ctx, quickLimit)
 	defer cancel()
 	do := a.hypervisor.Abort
 	if action.Verb == reconcile.Wake {
 		do = a.hypervisor.Wake
 	}
-	err := a.leased()
+	err := a.leased(lapses)
 	if err == nil {
 		err = do(ctx, VM{a.of, action.Run})
 	}
@@ -262,8 +263,9 @@ func (w *work) ended(orders cluster.Orders, s *snapshot) map[cluster.RunID]recon
 	return all
 }
 
-// do carries out an action and waits for its end.
-func (a *Agent) do(ctx context.Context, action reconcile.Action, vm VM, here bool) (reconcile.Presence, error) {
+// do carries out an action, which began after so many leases had expired, and waits for its end.
+func (a *Agent) do(ctx context.Context, action reconcile.Action, lapses int64, vm VM,
+	here bool) (reconcile.Presence, error) {
 	limit := quickLimit
 	switch action.Verb {
 	case reconcile.Start:
@@ -277,9 +279,9 @@ func (a *Agent) do(ctx context.Context, action reconcile.Action, vm VM, here boo
 	folder := a.store.Folder(action.Run)
 	switch action.Verb {
 	case reconcile.Start:
-		return 0, a.start(ctx, o, vm, folder)
+		return 0, a.start(ctx, o, lapses, vm, folder)
 	case reconcile.Restore:
-		return 0, a.restore(ctx, o, vm, folder, here)
+		return 0, a.restore(ctx, o, lapses, vm, folder, here)
 	case reconcile.Save:
 		return 0, a.save(ctx, vm, folder)
 	case reconcile.Finish:
@@ -298,7 +300,7 @@ func (a *Agent) do(ctx context.Context, action reconcile.Action, vm VM, here boo
 	case reconcile.Freeze:
 		return 0, h.Freeze(ctx, vm)
 	case reconcile.Thaw:
-		return 0, a.letRun(ctx, vm)
+		return 0, a.letRun(ctx, vm, lapses)
 	case reconcile.Destroy:
 		return 0, h.Destroy(ctx, vm)
 	}
