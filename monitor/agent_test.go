@@ -497,9 +497,14 @@ func TestNothingIsThawedOnceTheLeaseHasRunOut(t *testing.T) {
 	}
 }
 
+// thawing is a hypervisor that lets VMs run.
+type thawing struct{ *hypervisor }
+
+func (thawing) Thaw(context.Context, VM) error { return nil }
+
 // A hypervisor may hang while a VM is made, for longer than the lease, and until the next lease has come.
 func TestTheNextLeaseDoesNotLetRunWhatBeganUnderTheLast(t *testing.T) {
-	a, err := New(Config{Name: "n1", Data: t.TempDir(), Log: zerolog.Nop()}, &hypervisor{list: nothing},
+	a, err := New(Config{Name: "n1", Data: t.TempDir(), Log: zerolog.Nop()}, thawing{&hypervisor{list: nothing}},
 		&line{}, present{})
 	if err != nil {
 		t.Fatal(err)
