@@ -48,16 +48,16 @@ func (b bookings) price(spec *Spec) Price {
 // taken returns the CPU time over an interval that promises and offers take of all nodes together.
 func (b bookings) taken(from, until Time) cpuTime {
 	sum := b.calendar.used(until).minus(b.calendar.used(from))
+	if p := b.promises.get(b.but); p != nil && !b.movers.Has(mover{p.Until, b.but}) {
+		sum = sum.minus(b.whole(p).within(from, until))
+	}
 	add := func(k booking) {
-		if length := min(k.until, until) - max(k.from, from); length > 0 {
-			sum = sum.plus(product(int64(k.cpu), int64(length)))
-		}
+		sum = sum.plus(k.within(from, until))
 		*b.looks++
 	}
 	b.movers.AscendGreaterOrEqual(mover{until: from + 1}, func(m mover) bool {
-		if b.promises.get(m.job).Due() < until {
-			p := b.PromiseTo(m.job)
-			add(booking{from: p.Due(), until: p.Until, cpu: b.Job(m.job).Spec.Need * CPU(p.live())})
+		if m.job != b.but && b.promises.get(m.job).Due() < until {
+			add(b.whole(b.PromiseTo(m.job)))
 		}
 		return true
 	})
@@ -69,6 +69,16 @@ func (b bookings) taken(from, until Time) cpuTime {
 		}
 	}
 	return sum
+}
+
+// whole returns the CPU that a promise takes of all nodes together.
+func (s *State) whole(p *Promise) booking {
+	return booking{from: p.Due(), until: p.Until, cpu: s.Job(p.Job).Spec.Need * CPU(p.live())}
+}
+
+// within returns the CPU time of the booking over an interval.
+func (k booking) within(from, until Time) cpuTime {
+	return product(int64(k.cpu), int64(max(0, min(k.until, until)-max(k.from, from))))
 }
 
 // priced adds their prices to alternatives to the spec, and leaves out those that cost more than its budget or θ

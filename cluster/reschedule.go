@@ -131,7 +131,7 @@ func (t *transaction) roomUntil(b bookings, p *Promise) ([]NodeID, int) {
 	return nodes, fit
 }
 
-// shortUntil returns the rejection of an extension, with the longest one that is possible.
+// shortUntil returns the rejection of an extension, with one that is possible.
 func (t *transaction) shortUntil(b bookings, p *Promise, until Time, fit int) *Rejection {
 	j := t.Job(p.Job)
 	missing := j.Live() - min(fit, j.Live()-1)
@@ -143,13 +143,14 @@ func (t *transaction) shortUntil(b bookings, p *Promise, until Time, fit int) *R
 	return t.orUntil(b, p, until, out)
 }
 
-// dearUntil returns the rejection of an extension that is too dear, with the longest one that is possible.
+// dearUntil returns the rejection of an extension that is too dear, with one that is possible.
 func (t *transaction) dearUntil(b bookings, p *Promise, until Time, r *Rejection) *Rejection {
 	r.Field = "by"
 	return t.orUntil(b, p, until, r)
 }
 
-// orUntil adds to the rejection of an extension the longest one that is possible, in whole minutes.
+// orUntil adds to the rejection of an extension one that is possible, in whole minutes: the longest, unless the price
+// falls again behind it.
 func (t *transaction) orUntil(b bookings, p *Promise, until Time, r *Rejection) *Rejection {
 	j := t.Job(p.Job)
 	low, high := Time(0), (until-p.Until-1)/Minute
@@ -171,17 +172,17 @@ func (t *transaction) orUntil(b bookings, p *Promise, until Time, r *Rejection) 
 	return r
 }
 
-// movedPrice returns the price of a promise of an interval with another end. A part that is added costs what a new
-// promise of it would, beside what is booked. A part that is given back takes off as much, but at most in proportion.
+// movedPrice returns the price of a promise of an interval with another end: that of a new promise of the interval,
+// beside what is booked. It does not fall by an extension, and does not rise when time is given back. So moving the end
+// to and fro gains nothing.
 func (b bookings) movedPrice(j *Job, p *Promise, until Time) Price {
-	part := *j.Spec.reserving(Reservation{min(until, p.Until), max(until, p.Until) - min(until, p.Until)})
-	part.Tasks = j.Live()
-	cost := b.price(&part)
+	whole := *j.Spec.reserving(Reservation{p.From, until - p.From})
+	whole.Tasks = j.Live()
+	cost := b.price(&whole)
 	if until > p.Until {
-		return p.Price + cost
+		return max(p.Price, cost)
 	}
-	share, rest := product(int64(p.Price), int64(p.Until-until)).over(uint64(max(1, p.Until-p.From)))
-	return p.Price - min(cost, Price(share+min(rest, 1)), p.Price)
+	return min(p.Price, cost)
 }
 
 // nearerPrice returns the price of the promise of a deadline that is moved to an earlier time: that of a new job with

@@ -50,7 +50,7 @@ type Reservation struct {
 // ReservationList lists promises, those that begin first first.
 type ReservationList struct {
 	Reservations []Reservation   `json:"reservations"`
-	Expected     []ExpectedStart `json:"expected" doc:"What FCFS, EASY, conservative and the policies of two tiers booked for waiting jobs, by their estimates: at most the first 1000"`
+	Expected     []ExpectedStart `json:"expected" doc:"What FCFS, EASY, conservative and the policies of two tiers booked for waiting jobs, by their estimates; at most the 1000 that start first"`
 }
 
 // ExpectedStart is when a waiting job starts at the latest, if no estimate is exceeded. A policy booked it at its last

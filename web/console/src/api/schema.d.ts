@@ -3474,7 +3474,7 @@ export interface components {
             until: string;
         };
         ReservationList: {
-            /** @description What FCFS, EASY, conservative and the policies of two tiers booked for waiting jobs, by their estimates: at most the first 1000 */
+            /** @description What FCFS, EASY, conservative and the policies of two tiers booked for waiting jobs, by their estimates; at most the 1000 that start first */
             expected: components["schemas"]["ExpectedStart"][];
             reservations: components["schemas"]["Reservation"][];
         };

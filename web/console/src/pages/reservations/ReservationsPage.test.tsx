@@ -44,6 +44,8 @@ test('theta is shown to all, and set and set back by operators', async () => {
   expect(await screen.findByText(/Theta is 0.2: a promise may cost up to 3.20? core-hours/)).toBeVisible();
   fireEvent.change(screen.getByLabelText('Theta'), { target: { value: '101' } });
   expect(screen.getByRole('button', { name: 'Set theta' })).toBeDisabled();
+  fireEvent.change(screen.getByLabelText('Theta'), { target: { value: '' } });
+  expect(screen.getByRole('button', { name: 'Set theta' })).toBeDisabled();
   fireEvent.change(screen.getByLabelText('Theta'), { target: { value: '0.5' } });
   fireEvent.click(screen.getByRole('button', { name: 'Set theta' }));
   expect(await screen.findByText('Theta is 0.5')).toBeVisible();

@@ -27,7 +27,7 @@ function limitOf({ theta, limitCoreHours }: Theta): string {
 }
 
 function ThetaForm({ now }: { now: number }) {
-  const [wish, setWish] = useState(now);
+  const [wish, setWish] = useState<number | string>(now);
   const client = useQueryClient();
   const set = (theta: number): Action['run'] => async (key) => {
     await setTheta(theta, key);
@@ -35,14 +35,14 @@ function ThetaForm({ now }: { now: number }) {
   };
   const action: Action = {
     label: 'Set theta',
-    run: set(wish),
+    run: set(Number(wish)),
     done: `Theta is ${wish}`,
     undo: { label: 'Set it back', run: set(now), done: `Theta is ${now} again` },
   };
-  const wrong = wish !== 0 && (wish < 0.001 || wish > 100);
+  const wrong = typeof wish !== 'number' || (wish !== 0 && (wish < 0.001 || wish > 100)); // an empty field is no number
   return (
     <Group mt="xs" align="end">
-      <NumberInput label="Theta" description="Hours of all nodes, from 0.001 to 100; 0: no limit" error={wrong && 'must be 0, or from 0.001 to 100'} min={0} max={100} step={0.1} decimalScale={3} value={wish} onChange={(value) => setWish(Number(value) || 0)} />
+      <NumberInput label="Theta" description="Hours of all nodes, from 0.001 to 100; 0: no limit" error={wrong && 'must be 0, or from 0.001 to 100'} min={0} max={100} step={0.1} decimalScale={3} value={wish} onChange={setWish} />
       <ActionButton action={action} size="sm" disabled={wrong || wish === now} />
     </Group>
   );
