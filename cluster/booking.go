@@ -15,22 +15,22 @@ type booking struct {
 // bookings are what promises take of the nodes.
 type bookings struct {
 	*State
-	all    bool                 // promises of the State count
-	but    JobID                // job whose promise does not count; 0: all count
-	to     *Spec                // offers to others than its owner count; nil: none do
-	brief  bool                 // room is looked for once: find stops when all tasks have a node
-	halved *[]Offer             // once it is known, half of what the nodes have
-	by     map[NodeID][]booking // bookings that were added, by node
-	of     map[string][]booking // by owner, on all nodes together
-	held   map[string][]booking // of them what is offered, by project
-	in     map[string][]booking // by project, on all nodes together
-	looks  *int                 // at nodes and their levels
+	all   bool                 // promises of the State count
+	but   JobID                // job whose promise does not count; 0: all count
+	to    *Spec                // offers to others than its owner count; nil: none do
+	brief bool                 // room is looked for once: find stops when all tasks have a node
+	upNow *[]Offer             // once it is known, what the nodes have that are not down
+	by    map[NodeID][]booking // bookings that were added, by node
+	of    map[string][]booking // by owner, on all nodes together
+	held  map[string][]booking // of them what is offered, by project
+	in    map[string][]booking // by project, on all nodes together
+	looks *int                 // at nodes and their levels
 }
 
 // newBookings returns bookings to which promises can be added.
 func newBookings(s *State) bookings {
 	by := func() map[string][]booking { return map[string][]booking{} }
-	return bookings{State: s, halved: new([]Offer), by: map[NodeID][]booking{},
+	return bookings{State: s, upNow: new([]Offer), by: map[NodeID][]booking{},
 		of: by(), held: by(), in: by(), looks: new(int)}
 }
 
@@ -241,19 +241,21 @@ func (b bookings) fairToOwner(spec *Spec, from, until Time) int {
 	return b.fairShare(spec, b.QuotaOf("", spec.Owner).Most, peak(b.owned(spec.Owner), from, until))
 }
 
-// half returns half of what the nodes have together that are not down.
-func (b bookings) half() Offer {
-	if len(*b.halved) == 0 {
-		*b.halved = []Offer{b.State.half()}
+// up returns what the nodes have together that are not down.
+func (b bookings) up() Offer {
+	if len(*b.upNow) == 0 {
+		*b.upNow = []Offer{b.State.up()}
 	}
-	return (*b.halved)[0]
+	return (*b.upNow)[0]
 }
 
+// half returns half of it.
+func (b bookings) half() Offer { return b.up().half() }
+
 // half returns half of what the nodes have together that are not down.
-func (s *State) half() Offer {
-	all := s.up()
-	return Offer{CPU: all.CPU / 2, Memory: all.Memory / 2}
-}
+func (s *State) half() Offer { return s.up().half() }
+
+func (o Offer) half() Offer { return Offer{CPU: o.CPU / 2, Memory: o.Memory / 2} }
 
 // slots returns the number of tasks of the spec that the node has room for at every moment of an interval.
 func (b bookings) slots(n *Node, spec *Spec, from, until Time) int {

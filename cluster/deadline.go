@@ -182,7 +182,8 @@ func (b bookings) admit(spec *Spec, tasks int) (nodes []NodeID, start Time, fit 
 	b.brief = false
 	starts := []Time{d.By - lasts}
 	for some := fewStartsAtOnce; len(starts) > 0 && d.By-lasts >= from && *b.looks <= maxLooks; some *= 2 {
-		rooms, most := b.chances(spec, starts, lasts), *b.looks+maxLooks
+		rooms := b.chances(spec, starts, lasts)
+		most := *b.looks + maxLooks
 		for i, room := range slices.Backward(rooms) {
 			if room <= fit || *b.looks > most {
 				continue

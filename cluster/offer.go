@@ -365,7 +365,7 @@ func (t *transaction) rebooked() bool {
 	b := t.promisedBookings()
 	b.to = &Spec{Owner: "*"} // the offers of all owners count
 	for _, p := range t.promises.since(t.origin.promises) {
-		if p.now != nil && (p.old == nil || p.now.From < p.old.From || p.now.Until > p.old.Until ||
+		if p.now != nil && (p.old == nil || p.now.From < t.origin.PromiseTo(p.now.Job).From || p.now.Until > p.old.Until ||
 			!slices.Equal(p.now.Nodes, p.old.Nodes)) && (t.hasOffers(t.Job(p.now.Job).Spec.Owner) || b.crowds(p.now)) {
 			return true
 		}

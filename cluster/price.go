@@ -61,6 +61,9 @@ func (b bookings) taken(from, until Time) cpuTime {
 		}
 		return true
 	})
+	if b.to == nil {
+		return sum
+	}
 	for answer := range b.answersNow() {
 		if !answer.offers[0].of(b.to) {
 			for _, k := range answer.taken {

@@ -237,7 +237,8 @@ func (b bookings) alternatives(spec *Spec, fit int) (list []Alternative) {
 func (b bookings) earliest(spec *Spec, from, lasts Time) (Time, bool) {
 	for some := fewStartsAtOnce; *b.looks <= maxLooks; some *= 2 {
 		starts := b.begins(spec, from, some)
-		rooms, most := b.chances(spec, starts, lasts), *b.looks+maxLooks
+		rooms := b.chances(spec, starts, lasts)
+		most := *b.looks + maxLooks
 		for i, room := range rooms {
 			if *b.looks > most || starts[i]+lasts > b.Now+maxReserved {
 				return 0, false

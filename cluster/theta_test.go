@@ -193,3 +193,26 @@ func TestTheLimitOfThetaIsThatOfTheFormula(t *testing.T) {
 		}
 	})
 }
+
+// Offers do not count where the next possible start is told to somebody who lost a promise.
+func TestAPromiseWithABudgetIsBrokenWhileAnOfferIsHeld(t *testing.T) {
+	w := priced(t)
+	w.do(SetQuota{Quota{Owner: "*", Most: Use{CPU: 100 * Core, Memory: 1 << 40}}})
+	for range 2 { // one on each node
+		spec := w.spec(1, 900, &Reservation{Hour, Hour})
+		spec.Budget = 100 * CoreHour
+		w.submit(spec)
+	}
+	asked := w.spec(2, 450, &Reservation{Hour, Hour})
+	asked.Owner = "bob"
+	if w.s.Apply(w.s.Revision+1, Command{Actor: root, Action: Submit{asked, MaxHold}}).Offered == nil {
+		t.Fatal("nothing is offered")
+	}
+	told := false
+	for _, e := range w.do(SetNode{1, Cordon}).Events {
+		told = told || e.Kind == JobPromiseBroken && len(e.Cause.Why[0].Values) > 0
+	}
+	if !told {
+		t.Error("nobody is told that a promise is broken, and when there could be another")
+	}
+}
