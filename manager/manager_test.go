@@ -193,6 +193,26 @@ func TestADrainDoesExactlyWhatThePlanAnnounced(t *testing.T) {
 	w.until("the VM is on n2", func() bool { w.obey(n1); w.obey(n2); return w.Latest().Job(job).Tasks[0].Node == n2 })
 }
 
+// A plan and its application read the reservation from requests of their own.
+func TestAStandingReservationIsMadeAsItsPlanAnnounced(t *testing.T) {
+	w := newWorld(t)
+	w.node("n1")
+	w.until("all is quiet", func() bool { return w.Latest().View().Pending().Empty() })
+	until := w.Latest().At + 365*24*cluster.Hour
+	weekly := func() scheduler.Hypothesis {
+		week := cluster.Week{Days: 1, Start: 9 * cluster.Hour, Zone: "UTC", Offsets: []cluster.Offset{{}}, Until: until}
+		return scheduler.Hypothesis{Stand: &cluster.Stand{Spec: w.spec(), Week: week, Lasts: cluster.Hour}}
+	}
+	plan, err := w.Plan(t.Context(), weekly())
+	w.ok(err)
+	_, err = w.ApplyPlan(t.Context(), admin, "", weekly(), plan.Basis)
+	w.ok(err)
+	made := slices.Collect(w.Latest().Standings())
+	if len(made) != 1 || len(slices.Collect(w.Latest().Occurrences(made[0].ID))) != 2 {
+		t.Errorf("made: %+v", made)
+	}
+}
+
 func TestAPlanSaysWhatStandsInTheWayOfATask(t *testing.T) {
 	w := newWorld(t)
 	n1 := w.node("n1")
