@@ -134,20 +134,27 @@ func (b bookings) offeredOn(on *shelf, from, until Time) (list []booking) {
 
 // owned returns what is booked for an owner.
 func (b bookings) owned(owner string) []booking {
-	list, known := b.of[owner]
-	if known {
+	return b.totalOf(b.of, b.owners, owner, func(s *Spec) bool { return s.Owner == owner })
+}
+
+// totalOf returns what is booked for an owner or a project, all nodes together: promises in the index under the name,
+// and offers to jobs that count. It is known after that.
+func (b bookings) totalOf(known map[string][]booking, index tree[owned], name string,
+	counts func(*Spec) bool) []booking {
+	list, found := known[name]
+	if found {
 		return list
 	}
 	if b.all {
-		for p := range b.promisesOf(owner) {
+		for p := range b.promisesOf(index, name) {
 			if tasks := p.live(); tasks > 0 && p.Job != b.but && p.Until > b.Now {
 				spec := b.Job(p.Job).Spec
 				list = joined(list, booking{p.Due(), p.Until, spec.Need, b.Charge(spec)}.times(tasks))
 			}
 		}
 	}
-	list = append(list, b.offeredTo(func(s *Spec) bool { return s.Owner == owner })...)
-	b.of[owner] = list
+	list = append(list, b.offeredTo(counts)...)
+	known[name] = list
 	return list
 }
 

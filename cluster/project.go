@@ -2,8 +2,6 @@ package cluster
 
 import (
 	"fmt"
-	"iter"
-	"math"
 )
 
 // DefaultProject is the project of tokens that are made without one. Its users need not have anything in common: limits
@@ -17,32 +15,9 @@ func (s *State) divides(project string) bool {
 	return s.Format >= limits && project != "" && project != DefaultProject && (most.CPU == 0 || most.Memory == 0)
 }
 
-// promisesIn yields the promises to jobs of a project as they are now, by job.
-func (s *State) promisesIn(project string) iter.Seq[*Promise] {
-	return func(yield func(*Promise) bool) {
-		s.projects.AscendRange(owned{project, 0}, owned{project, math.MaxUint64}, func(o owned) bool {
-			return yield(s.PromiseTo(o.job))
-		})
-	}
-}
-
 // shared returns what is booked for a project.
 func (b bookings) shared(project string) []booking {
-	list, known := b.in[project]
-	if known {
-		return list
-	}
-	if b.all {
-		for p := range b.promisesIn(project) {
-			if tasks := p.live(); tasks > 0 && p.Job != b.but && p.Until > b.Now {
-				spec := b.Job(p.Job).Spec
-				list = joined(list, booking{p.Due(), p.Until, spec.Need, b.Charge(spec)}.times(tasks))
-			}
-		}
-	}
-	list = append(list, b.offeredTo(func(s *Spec) bool { return s.Project == project })...)
-	b.in[project] = list
-	return list
+	return b.totalOf(b.in, b.projects, project, func(s *Spec) bool { return s.Project == project })
 }
 
 // share counts bookings for a project.

@@ -232,10 +232,10 @@ func (p *Promise) tasks() iter.Seq2[NodeID, int] {
 // live returns the number of tasks that have not ended.
 func (p *Promise) live() int { return len(p.Nodes) - count(p.Nodes, 0) }
 
-// promisesOf yields the promises to jobs of an owner as they are now, by job.
-func (s *State) promisesOf(owner string) iter.Seq[*Promise] {
+// promisesOf yields the promises that an index has under a name, as they are now, by job.
+func (s *State) promisesOf(index tree[owned], name string) iter.Seq[*Promise] {
 	return func(yield func(*Promise) bool) {
-		s.owners.AscendRange(owned{owner, 0}, owned{owner, math.MaxUint64}, func(o owned) bool {
+		index.AscendRange(owned{name, 0}, owned{name, math.MaxUint64}, func(o owned) bool {
 			return yield(s.PromiseTo(o.job))
 		})
 	}
