@@ -429,7 +429,8 @@ func (t *transaction) altered() bool {
 
 // relabelled reports whether other jobs may use the node than before.
 func relabelled(was, is *Node) bool {
-	return !slices.Equal(was.Description.Labels, is.Description.Labels)
+	a, b := &was.Description, &is.Description
+	return a.Bridged != b.Bridged || !slices.Equal(a.Labels, b.Labels) || !slices.Equal(a.Platforms, b.Platforms)
 }
 
 // lacking reports whether promises are broken or stall.

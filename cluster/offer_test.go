@@ -160,19 +160,25 @@ func TestAnOfferThatAQuotaForbidsIsWithdrawnAtOnce(t *testing.T) {
 	}
 }
 
-func TestPromisesAndOffersLeaveANodeThatLosesItsLabels(t *testing.T) {
-	w := newPromised(t)
+func TestAPromiseLeavesANodeThatCannotRunItsJobAnyMore(t *testing.T) {
 	label := []Pair{{"disk", "fast"}}
-	for _, name := range []string{"a", "b"} {
-		w.do(Join{name, "boot", Description{CPU: 1000, Memory: 1 << 34, Labels: label}, 0})
-	}
-	spec := w.spec(1, 400, &Reservation{Hour, Hour})
-	spec.Placement.Match = label
-	id := w.submit(spec)
-	was := w.s.PromiseTo(id).Nodes[0]
-	w.do(Join{w.s.Node(was).Name, "boot", Description{CPU: 1000, Memory: 1 << 34}, 0})
-	if is := w.s.PromiseTo(id).Nodes[0]; is == was {
-		t.Errorf("it is promised node %d, which has no label any more", is)
+	for name, has := range map[string]Description{"a label": {Labels: label}, "its bridge": {Bridged: true}} {
+		w := newPromised(t)
+		has.CPU, has.Memory = 1000, 1<<34
+		for _, name := range []string{"a", "b"} {
+			w.do(Join{name, "boot", has, 0})
+		}
+		spec := w.spec(1, 400, &Reservation{Hour, Hour})
+		if spec.Placement.Match = has.Labels; has.Bridged {
+			w.do(SetSubnet{Subnet{10 << 24, 16}})
+			spec.Network = Bridged
+		}
+		id := w.submit(spec)
+		was := w.s.PromiseTo(id).Nodes[0]
+		w.do(Join{w.s.Node(was).Name, "boot", Description{CPU: 1000, Memory: 1 << 34}, 0})
+		if is := w.s.PromiseTo(id).Nodes[0]; is == was {
+			t.Errorf("it is promised node %d, which has lost %s", is, name)
+		}
 	}
 }
 

@@ -100,8 +100,8 @@ func (t *transaction) moveEnd(j *Job, p *Promise) *Rejection {
 		if nodes == nil {
 			return t.shortUntil(b, p, next.Until, fit)
 		}
-		if r := t.tooDear(j.Spec, next.Price); r != nil {
-			return t.dearUntil(b, p, next.Until, r)
+		if r := t.dearer(j, p, next.Price); r != nil {
+			return t.orUntil(b, p, next.Until, r)
 		}
 		next.Nodes = t.assign(j, nodes)
 	}
@@ -143,12 +143,6 @@ func (t *transaction) shortUntil(b bookings, p *Promise, until Time, fit int) *R
 	return t.orUntil(b, p, until, out)
 }
 
-// dearUntil returns the rejection of an extension that is too dear, with one that is possible.
-func (t *transaction) dearUntil(b bookings, p *Promise, until Time, r *Rejection) *Rejection {
-	r.Field = "by"
-	return t.orUntil(b, p, until, r)
-}
-
 // orUntil adds to the rejection of an extension one that is possible, in whole minutes: the longest, unless the price
 // falls again behind it.
 func (t *transaction) orUntil(b bookings, p *Promise, until Time, r *Rejection) *Rejection {
@@ -158,7 +152,7 @@ func (t *transaction) orUntil(b bookings, p *Promise, until Time, r *Rejection) 
 		next, middle := *p, (low+high+1)/2
 		next.Until = p.Until + middle*Minute
 		nodes, _ := t.roomUntil(b, &next)
-		if nodes != nil && t.tooDear(j.Spec, b.movedPrice(j, p, next.Until)) == nil {
+		if nodes != nil && t.dearer(j, p, b.movedPrice(j, p, next.Until)) == nil {
 			low = middle
 		} else {
 			high = middle - 1
@@ -174,7 +168,7 @@ func (t *transaction) orUntil(b bookings, p *Promise, until Time, r *Rejection) 
 
 // movedPrice returns the price of a promise of an interval with another end: that of a new promise of the interval,
 // beside what is booked. It does not fall by an extension, and does not rise when time is given back. So moving the end
-// to and fro gains nothing.
+// to and fro gains nothing, as long as nothing else changes.
 func (b bookings) movedPrice(j *Job, p *Promise, until Time) Price {
 	whole := *j.Spec.reserving(Reservation{p.From, until - p.From})
 	whole.Tasks = j.Live()

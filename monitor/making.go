@@ -95,7 +95,13 @@ func (a *Agent) letRun(ctx context.Context, vm VM, lapses int64) error {
 	if err := a.leased(lapses); err != nil {
 		return err
 	}
-	return a.hypervisor.Thaw(ctx, vm)
+	if err := a.hypervisor.Thaw(ctx, vm); err != nil {
+		return err
+	}
+	if err := a.leased(lapses); err != nil { // the hypervisor may have hung, too
+		return errors.Join(err, a.hypervisor.Freeze(ctx, vm))
+	}
+	return nil
 }
 
 // leased returns an error if the lease under which an action began has expired, because the run may be running
@@ -119,6 +125,9 @@ func (a *Agent) restore(ctx context.Context, o cluster.Order, lapses int64, vm V
 		return err
 	}
 	defer free()
+	if err := a.leased(lapses); err != nil {
+		return err
+	}
 	if !here {
 		if err := a.try(vm.Run, func() error {
 			return a.hypervisor.Restore(ctx, newMachine(vm.Cluster, o, image, folder, a.config.Bridge), folder.Saved())

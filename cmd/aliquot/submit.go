@@ -36,8 +36,8 @@ With --start and --for the job reserves an interval. It is promised then and the
 refused at once with up to three offers. Each is held for a minute (--hold) until it is taken
 with ` + "`aliquot offer accept`" + `; at a terminal you are asked. Its VMs start early enough to run at
 the start, with all of their CPU. Until then its nodes work for others, which make way then.
-A job that runs on after its interval gets what it can, like any other. One owner, or one project,
-is promised half of the nodes at a time at most, unless a quota says otherwise.
+A job that runs on after its interval gets what it can, like any other. One owner, or one project
+but default, is promised half of the nodes at a time at most, unless a quota says otherwise.
 
 With --deadline, and --for or --work, the job is promised to have had that much by then, or
 refused at once with offers. It runs like any other at first; what it
