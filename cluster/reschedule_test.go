@@ -135,7 +135,12 @@ func TestThetaDoesNotHinderWhatCostsNoMore(t *testing.T) {
 	spec.Budget = 0
 	id := w.submit(spec)
 	w.dial(1)
-	w.do(Reschedule{id, -30 * Minute})
+	before := w.pays(id)
+	w.do(Reschedule{id, 2 * Hour}) // idle hours: the whole is cheaper than the busy one alone
+	if got := w.pays(id); got != before {
+		t.Errorf("extended by idle hours it costs %v, and cost %v", got, before)
+	}
+	w.do(Reschedule{id, -150 * Minute})
 	if r := w.try(root, Reschedule{id, 10 * Minute}); r == nil || r.Field != "by" {
 		t.Errorf("extended: %v", r)
 	}
