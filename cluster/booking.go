@@ -259,9 +259,6 @@ func (b bookings) up() Offer {
 // half returns half of it.
 func (b bookings) half() Offer { return b.up().half() }
 
-// half returns half of what the nodes have together that are not down.
-func (s *State) half() Offer { return s.up().half() }
-
 func (o Offer) half() Offer { return Offer{CPU: o.CPU / 2, Memory: o.Memory / 2} }
 
 // slots returns the number of tasks of the spec that the node has room for at every moment of an interval.

@@ -49,8 +49,8 @@ func TestManyOffersToOneProjectTakeNoMoreThanHalf(t *testing.T) {
 	w.do(SetQuota{Quota{Owner: "*", Most: Use{CPU: 1000 * Core, Memory: 1 << 40}}})
 	for i, owner := range []string{"ann", "bob", "bob", "ann", "bob", "ann", "ann"} {
 		w.ask(owner, "p", 175)
-		if has := w.offered("p"); has.CPU > w.s.half().CPU || has.CPU == 0 {
-			t.Errorf("after answer %d it is offered %v of %v", i, has.CPU, 2*w.s.half().CPU)
+		if has := w.offered("p"); has.CPU > w.s.up().half().CPU || has.CPU == 0 {
+			t.Errorf("after answer %d it is offered %v of %v", i, has.CPU, 2*w.s.up().half().CPU)
 		}
 	}
 }

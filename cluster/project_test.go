@@ -110,7 +110,7 @@ func TestNoProjectIsEverPromisedMoreThanHalf(t *testing.T) {
 			}
 			for _, project := range []string{"p", "q"} {
 				b := w.s.promisedBookings().beside(&Spec{})
-				if most := peak(b.shared(project), 0, maxReserved); most.CPU > w.s.half().CPU {
+				if most := peak(b.shared(project), 0, maxReserved); most.CPU > w.s.up().half().CPU {
 					r.Fatalf("%s has %v", project, most.CPU)
 				}
 			}

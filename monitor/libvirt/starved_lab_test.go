@@ -97,6 +97,7 @@ func starvation(t *testing.T) time.Duration {
 func TestARunThatIsStarvedLosesNothing(t *testing.T) {
 	lasts := starvation(t)
 	l := newLabFor(t, lasts)
+	l.cpu = 2000 // twice what the node may use, so that the foreground takes all of it however busy the machine is
 	lead := l.agents(10 * time.Second)
 	job, m := l.submit(lead, counting)
 	task := cluster.TaskID{Job: job}
@@ -108,8 +109,8 @@ func TestARunThatIsStarvedLosesNothing(t *testing.T) {
 	for range 2 {
 		id, _ := l.submit(lead, "while :; do :; done")
 		busy = append(busy, id)
-		lead.move(cluster.Move{Kind: cluster.Start, Task: cluster.TaskID{Job: id}, To: 1, CPU: 500})
-		l.reaches(lead, id, "started in the foreground", running(1, 500))
+		lead.move(cluster.Move{Kind: cluster.Start, Task: cluster.TaskID{Job: id}, To: 1, CPU: 1000})
+		l.reaches(lead, id, "started in the foreground", running(1, 1000))
 	}
 	l.eventually("it is starved", func() bool {
 		lead.mu.Lock()
