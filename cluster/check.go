@@ -240,6 +240,7 @@ func (s *State) checkSums(fail failFunc) {
 	s.checkBlocks(fail)
 	same(fail, "silent nodes", s.silent.all(), fresh.silent.all())
 	same(fail, "requests by time", s.ages.all(), fresh.ages.all())
+	same(fail, "refusals by time", s.latest.all(), fresh.latest.all())
 	if !slices.EqualFunc(slices.Collect(s.senders.all()), slices.Collect(fresh.senders.all()), sent.same) {
 		fail("the index of requests by sender is not that of the %d requests", s.requests.Len())
 	}

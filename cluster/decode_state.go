@@ -160,6 +160,8 @@ func (d *player) insert(s *State, m *pb.Record) {
 		d.once(s.standings.put(schema.ReadOptional(r, m.Standing, decodeStanding)))
 	case *pb.Record_Request:
 		put(d, s.requests, decodeRequest(r, m.Request))
+	case *pb.Record_Refused:
+		put(d, s.refusals, decodeRefused(r, m.Refused))
 	default:
 		d.Check(fmt.Errorf("an entry of an unknown kind: %w", ErrNewer))
 	}

@@ -173,6 +173,10 @@ func (f *filler) state() *State {
 		s.standings.put(&standing)
 		s.requests.ReplaceOrInsert(q)
 		s.ages.ReplaceOrInsert(q)
+		r := filled[refused](f)
+		r.name, r.revision = fmt.Sprint("refused ", i), id
+		s.refusals.ReplaceOrInsert(r)
+		s.latest.ReplaceOrInsert(r)
 		p := filled[Placement](f)
 		s.target.Set(JobID(id), &p)
 	}
@@ -198,12 +202,13 @@ func plain(s *State) map[string]any {
 		slices.Collect(s.ages.all())
 	out["promises"] = slices.Collect(s.promises.all())
 	out["standings"] = slices.Collect(s.standings.all())
+	out["refusals"], out["latest"] = slices.Collect(s.refusals.all()), slices.Collect(s.latest.all())
 	out["quotas"] = slices.Collect(s.quotas.all())
 	return out
 }
 
 func differ(want, got *State) string {
-	return cmp.Diff(plain(want), plain(got), cmp.AllowUnexported(request{}, deed{}))
+	return cmp.Diff(plain(want), plain(got), cmp.AllowUnexported(request{}, deed{}, refused{}))
 }
 
 // changes calls visit after each single change that can be made to what v reaches, with the change's path, and undoes
@@ -288,14 +293,20 @@ func stateChanges(s *State, visit func(path string)) {
 	for o := range s.standings.all() {
 		each(o, "standings")
 	}
-	for q := range s.Clone().requests.all() {
-		changed := q
-		changes(reflect.ValueOf(&changed).Elem(), "requests", func(path string) {
-			s.requests.Delete(q)
-			s.requests.ReplaceOrInsert(changed)
+	eachOf(s.requests, "requests", visit)
+	eachOf(s.refusals, "refusals", visit)
+}
+
+// eachOf changes the entries of a tree that holds values.
+func eachOf[T any](of tree[T], name string, visit func(path string)) {
+	for entry := range of.clone().all() {
+		changed := entry
+		changes(reflect.ValueOf(&changed).Elem(), name, func(path string) {
+			of.Delete(entry)
+			of.ReplaceOrInsert(changed)
 			visit(path)
-			s.requests.Delete(changed)
-			s.requests.ReplaceOrInsert(q)
+			of.Delete(changed)
+			of.ReplaceOrInsert(entry)
 		})
 	}
 }

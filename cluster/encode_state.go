@@ -114,6 +114,9 @@ func (s *State) encodeTrees(e *recorder) {
 	for r := range s.requests.all() {
 		e.record(&pb.Record{Record: &pb.Record_Request{Request: encodeRequest(&r)}})
 	}
+	for r := range s.refusals.all() {
+		e.record(&pb.Record{Record: &pb.Record_Refused{Refused: encodeRefused(&r)}})
+	}
 }
 
 // encodedSubnet leaves out the zero value, which earlier programs do not know.

@@ -55,6 +55,7 @@ import "fmt"
 //	   Reservations are made again every week: Stand, CancelStanding, Job.Standing
 //	   Promises have prices, and jobs a budget: Promise.Price, Spec.Budget
 //	   Operators limit prices: SetTheta, State.Theta
+//	   Copies of a named command that was refused are refused, too: State.refusals
 //	   A command may end all jobs that another waits for. Below, it fails.
 const (
 	FirstFormat  = 2 // of a new state
@@ -101,6 +102,7 @@ const (
 	stands      = 7
 	prices      = 7
 	limits      = 7
+	refuses     = 7
 )
 
 // Comparable reports whether replicas may compare hashes of this state. Programs that know only Formats below walk over

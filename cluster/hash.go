@@ -52,6 +52,9 @@ func hashLater(w *walker, s *State) {
 	if s.standings.Len() > 0 {
 		hashTree(w, 95, s.standings, hashStanding)
 	}
+	if s.refusals.Len() > 0 {
+		hashTree(w, 120, s.refusals, func(w *walker, r refused) { hashRefused(w, &r) })
+	}
 }
 
 // hashHead walks over the fields that are in no tree. The numbers are those of Head and, for the occasion, of Occasion.

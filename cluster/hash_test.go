@@ -24,6 +24,7 @@ func TestAFieldThatIsZeroDoesNotChangeTheHash(t *testing.T) {
 		"image":   walked(&Image{}, hashImage),
 		"token":   walked(&Token{}, hashToken),
 		"request": walked(&request{}, hashRequest),
+		"refused": walked(&refused{}, hashRefused),
 	} {
 		if len(got) > 0 {
 			t.Errorf("an empty %s is hashed as %x", name, got)

@@ -195,6 +195,7 @@ func (s *State) reindex() {
 	s.pasts, s.contests, s.vacancies, s.others = empty.pasts, empty.contests, empty.vacancies, empty.others
 	s.dependents = empty.dependents
 	s.reindexRequests()
+	s.reindexRefusals()
 	s.reindexUses()
 	s.reindexBlocks()
 	s.reindexShelves()

@@ -1274,6 +1274,30 @@ func decodeRefusal(r *schema.Reader, m *pb.Refusal) (v Refusal) {
 	return v
 }
 
+func encodeRefused(v *refused) *pb.Refused {
+	return &pb.Refused{
+		Name:     v.name,
+		At:       int64(v.at),
+		Revision: v.revision,
+		Now:      int64(v.now),
+	}
+}
+
+func decodeRefused(r *schema.Reader, m *pb.Refused) (v refused) {
+	v.name = m.GetName()
+	v.at = Time(m.GetAt())
+	v.revision = m.GetRevision()
+	v.now = Time(m.GetNow())
+	return v
+}
+
+func hashRefused(w *walker, v *refused) {
+	w.text(1, v.name)
+	w.num(2, int64(v.at))
+	w.num(3, int64(v.revision))
+	w.num(4, int64(v.now))
+}
+
 func encodeRelease(v *Release) *pb.Release {
 	return &pb.Release{
 		Job: uint64(v.Job),

@@ -51,6 +51,8 @@ type State struct {
 	requests   tree[request]         // named requests and their outcomes, by name
 	ages       tree[request]         // index of the requests by revision
 	senders    tree[sent]            // index of the requests by sender and revision
+	refusals   tree[refused]         // named requests that were refused lately, by name
+	latest     tree[refused]         // index of the refusals by revision
 	blocks     tree[block]           // index of the addresses of jobs
 	uses       tree[used]            // index of what jobs take, by party
 	located    tree[located]         // index of jobs by node
@@ -148,6 +150,8 @@ func New(cluster [16]byte, policy PolicyChoice) *State {
 		requests:   newTree(func(a, b request) bool { return a.name < b.name }),
 		ages:       newTree(func(a, b request) bool { return a.revision < b.revision }),
 		senders:    newTree(sent.less),
+		refusals:   newTree(func(a, b refused) bool { return a.name < b.name }),
+		latest:     newTree(func(a, b refused) bool { return a.revision < b.revision }),
 		quotas:     newTree((*Quota).less),
 		experience: newTree((*RunTimes).less),
 		promises:   newTable(func(p *Promise) JobID { return p.Job }),
@@ -194,6 +198,7 @@ func (s *State) Clone() *State {
 	c.shelves, c.owners, c.projects = s.shelves.clone(), s.owners.clone(), s.projects.clone()
 	c.movers, c.answers = s.movers.clone(), s.answers.clone()
 	c.ages, c.senders = s.ages.clone(), s.senders.clone()
+	c.refusals, c.latest = s.refusals.clone(), s.latest.clone()
 	c.located, c.pasts, c.contests = s.located.clone(), s.pasts.clone(), s.contests.clone()
 	c.held, c.waiting, c.unsettled = s.held.clone(), s.waiting.clone(), s.unsettled.clone()
 	c.retries, c.deadlines, c.freed = s.retries.clone(), s.deadlines.clone(), s.freed.clone()

@@ -17,12 +17,16 @@ func (s *State) Apply(revision uint64, c Command) Result {
 	if done, ok := s.repeated(c); ok {
 		return done
 	}
+	if again, ok := s.refusedBefore(c); ok {
+		return again
+	}
 	t := &transaction{State: s.Clone(), command: c, origin: s, before: last, edited: map[JobID]*Job{},
 		growth: map[NodeID]CPU{}}
 	t.Occasion = s.Occasion // with the spare capacity of its list: t takes the place of s
 	result := t.run()
 	result.Revision = revision
 	if result.Rejection != nil {
+		s.refuse(c)
 		return result
 	}
 	t.remember(c.Request, result)

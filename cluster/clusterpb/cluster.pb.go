@@ -6653,6 +6653,7 @@ type Record struct {
 	//	*Record_RunTimes
 	//	*Record_Offer
 	//	*Record_Standing
+	//	*Record_Refused
 	//	*Record_Tail
 	Record        isRecord_Record `protobuf_oneof:"record"`
 	unknownFields protoimpl.UnknownFields
@@ -6822,6 +6823,15 @@ func (x *Record) GetStanding() *Standing {
 	return nil
 }
 
+func (x *Record) GetRefused() *Refused {
+	if x != nil {
+		if x, ok := x.Record.(*Record_Refused); ok {
+			return x.Refused
+		}
+	}
+	return nil
+}
+
 func (x *Record) GetTail() *Tail {
 	if x != nil {
 		if x, ok := x.Record.(*Record_Tail); ok {
@@ -6891,6 +6901,10 @@ type Record_Standing struct {
 	Standing *Standing `protobuf:"bytes,95,opt,name=standing,proto3,oneof"`
 }
 
+type Record_Refused struct {
+	Refused *Refused `protobuf:"bytes,120,opt,name=refused,proto3,oneof"`
+}
+
 type Record_Tail struct {
 	Tail *Tail `protobuf:"bytes,15,opt,name=tail,proto3,oneof"`
 }
@@ -6922,6 +6936,8 @@ func (*Record_RunTimes) isRecord_Record() {}
 func (*Record_Offer) isRecord_Record() {}
 
 func (*Record_Standing) isRecord_Record() {}
+
+func (*Record_Refused) isRecord_Record() {}
 
 func (*Record_Tail) isRecord_Record() {}
 
@@ -7350,6 +7366,75 @@ func (x *Request) GetDeed() *Deed {
 	return nil
 }
 
+// From format 7 on.
+type Refused struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Name          string                 `protobuf:"bytes,1,opt,name=name,proto3" json:"name,omitempty"`
+	At            int64                  `protobuf:"varint,2,opt,name=at,proto3" json:"at,omitempty"`
+	Revision      uint64                 `protobuf:"varint,3,opt,name=revision,proto3" json:"revision,omitempty"`
+	Now           int64                  `protobuf:"varint,4,opt,name=now,proto3" json:"now,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *Refused) Reset() {
+	*x = Refused{}
+	mi := &file_cluster_proto_msgTypes[85]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *Refused) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*Refused) ProtoMessage() {}
+
+func (x *Refused) ProtoReflect() protoreflect.Message {
+	mi := &file_cluster_proto_msgTypes[85]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use Refused.ProtoReflect.Descriptor instead.
+func (*Refused) Descriptor() ([]byte, []int) {
+	return file_cluster_proto_rawDescGZIP(), []int{85}
+}
+
+func (x *Refused) GetName() string {
+	if x != nil {
+		return x.Name
+	}
+	return ""
+}
+
+func (x *Refused) GetAt() int64 {
+	if x != nil {
+		return x.At
+	}
+	return 0
+}
+
+func (x *Refused) GetRevision() uint64 {
+	if x != nil {
+		return x.Revision
+	}
+	return 0
+}
+
+func (x *Refused) GetNow() int64 {
+	if x != nil {
+		return x.Now
+	}
+	return 0
+}
+
 type Deed struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	Kind          uint32                 `protobuf:"varint,1,opt,name=kind,proto3" json:"kind,omitempty"`
@@ -7362,7 +7447,7 @@ type Deed struct {
 
 func (x *Deed) Reset() {
 	*x = Deed{}
-	mi := &file_cluster_proto_msgTypes[85]
+	mi := &file_cluster_proto_msgTypes[86]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -7374,7 +7459,7 @@ func (x *Deed) String() string {
 func (*Deed) ProtoMessage() {}
 
 func (x *Deed) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[85]
+	mi := &file_cluster_proto_msgTypes[86]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -7387,7 +7472,7 @@ func (x *Deed) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Deed.ProtoReflect.Descriptor instead.
 func (*Deed) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{85}
+	return file_cluster_proto_rawDescGZIP(), []int{86}
 }
 
 func (x *Deed) GetKind() uint32 {
@@ -7428,7 +7513,7 @@ type Tail struct {
 
 func (x *Tail) Reset() {
 	*x = Tail{}
-	mi := &file_cluster_proto_msgTypes[86]
+	mi := &file_cluster_proto_msgTypes[87]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -7440,7 +7525,7 @@ func (x *Tail) String() string {
 func (*Tail) ProtoMessage() {}
 
 func (x *Tail) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[86]
+	mi := &file_cluster_proto_msgTypes[87]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -7453,7 +7538,7 @@ func (x *Tail) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Tail.ProtoReflect.Descriptor instead.
 func (*Tail) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{86}
+	return file_cluster_proto_rawDescGZIP(), []int{87}
 }
 
 func (x *Tail) GetRecords() uint64 {
@@ -8034,7 +8119,7 @@ const file_cluster_proto_rawDesc = "" +
 	"\x03cpu\x18\n" +
 	" \x01(\x03R\x03cpu\x12\x14\n" +
 	"\x05actor\x18\v \x01(\tR\x05actor\x12\x12\n" +
-	"\x04text\x18\f \x01(\tR\x04text\"\xf2\x05\n" +
+	"\x04text\x18\f \x01(\tR\x04text\"\xa8\x06\n" +
 	"\x06Record\x12+\n" +
 	"\x04head\x18\x01 \x01(\v2\x15.aliquot.cluster.HeadH\x00R\x04head\x12(\n" +
 	"\x03job\x18\x02 \x01(\v2\x14.aliquot.cluster.JobH\x00R\x03job\x12*\n" +
@@ -8050,7 +8135,8 @@ const file_cluster_proto_rawDesc = "" +
 	"\apromise\x18\v \x01(\v2\x18.aliquot.cluster.PromiseH\x00R\apromise\x128\n" +
 	"\trun_times\x18\f \x01(\v2\x19.aliquot.cluster.RunTimesH\x00R\brunTimes\x121\n" +
 	"\x05offer\x18\r \x01(\v2\x19.aliquot.cluster.JobOfferH\x00R\x05offer\x127\n" +
-	"\bstanding\x18_ \x01(\v2\x19.aliquot.cluster.StandingH\x00R\bstanding\x12+\n" +
+	"\bstanding\x18_ \x01(\v2\x19.aliquot.cluster.StandingH\x00R\bstanding\x124\n" +
+	"\arefused\x18x \x01(\v2\x18.aliquot.cluster.RefusedH\x00R\arefused\x12+\n" +
 	"\x04tail\x18\x0f \x01(\v2\x15.aliquot.cluster.TailH\x00R\x04tailB\b\n" +
 	"\x06record\"\xc0\x06\n" +
 	"\x04Head\x12\x16\n" +
@@ -8097,7 +8183,12 @@ const file_cluster_proto_rawDesc = "" +
 	"\brevision\x18\x02 \x01(\x04R\brevision\x12\x10\n" +
 	"\x03job\x18\x03 \x01(\x04R\x03job\x12\x0e\n" +
 	"\x02at\x18\x04 \x01(\x03R\x02at\x12)\n" +
-	"\x04deed\x18\x05 \x01(\v2\x15.aliquot.cluster.DeedR\x04deed\"Z\n" +
+	"\x04deed\x18\x05 \x01(\v2\x15.aliquot.cluster.DeedR\x04deed\"[\n" +
+	"\aRefused\x12\x12\n" +
+	"\x04name\x18\x01 \x01(\tR\x04name\x12\x0e\n" +
+	"\x02at\x18\x02 \x01(\x03R\x02at\x12\x1a\n" +
+	"\brevision\x18\x03 \x01(\x04R\brevision\x12\x10\n" +
+	"\x03now\x18\x04 \x01(\x03R\x03now\"Z\n" +
 	"\x04Deed\x12\x12\n" +
 	"\x04kind\x18\x01 \x01(\rR\x04kind\x12\x12\n" +
 	"\x04node\x18\x02 \x01(\rR\x04node\x12\x16\n" +
@@ -8119,7 +8210,7 @@ func file_cluster_proto_rawDescGZIP() []byte {
 	return file_cluster_proto_rawDescData
 }
 
-var file_cluster_proto_msgTypes = make([]protoimpl.MessageInfo, 87)
+var file_cluster_proto_msgTypes = make([]protoimpl.MessageInfo, 88)
 var file_cluster_proto_goTypes = []any{
 	(*Command)(nil),        // 0: aliquot.cluster.Command
 	(*Invite)(nil),         // 1: aliquot.cluster.Invite
@@ -8206,8 +8297,9 @@ var file_cluster_proto_goTypes = []any{
 	(*Subnet)(nil),         // 82: aliquot.cluster.Subnet
 	(*Gap)(nil),            // 83: aliquot.cluster.Gap
 	(*Request)(nil),        // 84: aliquot.cluster.Request
-	(*Deed)(nil),           // 85: aliquot.cluster.Deed
-	(*Tail)(nil),           // 86: aliquot.cluster.Tail
+	(*Refused)(nil),        // 85: aliquot.cluster.Refused
+	(*Deed)(nil),           // 86: aliquot.cluster.Deed
+	(*Tail)(nil),           // 87: aliquot.cluster.Tail
 }
 var file_cluster_proto_depIdxs = []int32{
 	9,   // 0: aliquot.cluster.Command.actor:type_name -> aliquot.cluster.Actor
@@ -8326,18 +8418,19 @@ var file_cluster_proto_depIdxs = []int32{
 	5,   // 113: aliquot.cluster.Record.run_times:type_name -> aliquot.cluster.RunTimes
 	42,  // 114: aliquot.cluster.Record.offer:type_name -> aliquot.cluster.JobOffer
 	43,  // 115: aliquot.cluster.Record.standing:type_name -> aliquot.cluster.Standing
-	86,  // 116: aliquot.cluster.Record.tail:type_name -> aliquot.cluster.Tail
-	76,  // 117: aliquot.cluster.Head.policy:type_name -> aliquot.cluster.PolicyChoice
-	77,  // 118: aliquot.cluster.Head.occasion:type_name -> aliquot.cluster.Occasion
-	83,  // 119: aliquot.cluster.Head.unheard:type_name -> aliquot.cluster.Gap
-	78,  // 120: aliquot.cluster.Head.agenda:type_name -> aliquot.cluster.Alarm
-	82,  // 121: aliquot.cluster.Head.subnet:type_name -> aliquot.cluster.Subnet
-	85,  // 122: aliquot.cluster.Request.deed:type_name -> aliquot.cluster.Deed
-	123, // [123:123] is the sub-list for method output_type
-	123, // [123:123] is the sub-list for method input_type
-	123, // [123:123] is the sub-list for extension type_name
-	123, // [123:123] is the sub-list for extension extendee
-	0,   // [0:123] is the sub-list for field type_name
+	85,  // 116: aliquot.cluster.Record.refused:type_name -> aliquot.cluster.Refused
+	87,  // 117: aliquot.cluster.Record.tail:type_name -> aliquot.cluster.Tail
+	76,  // 118: aliquot.cluster.Head.policy:type_name -> aliquot.cluster.PolicyChoice
+	77,  // 119: aliquot.cluster.Head.occasion:type_name -> aliquot.cluster.Occasion
+	83,  // 120: aliquot.cluster.Head.unheard:type_name -> aliquot.cluster.Gap
+	78,  // 121: aliquot.cluster.Head.agenda:type_name -> aliquot.cluster.Alarm
+	82,  // 122: aliquot.cluster.Head.subnet:type_name -> aliquot.cluster.Subnet
+	86,  // 123: aliquot.cluster.Request.deed:type_name -> aliquot.cluster.Deed
+	124, // [124:124] is the sub-list for method output_type
+	124, // [124:124] is the sub-list for method input_type
+	124, // [124:124] is the sub-list for extension type_name
+	124, // [124:124] is the sub-list for extension extendee
+	0,   // [0:124] is the sub-list for field type_name
 }
 
 func init() { file_cluster_proto_init() }
@@ -8403,6 +8496,7 @@ func file_cluster_proto_init() {
 		(*Record_RunTimes)(nil),
 		(*Record_Offer)(nil),
 		(*Record_Standing)(nil),
+		(*Record_Refused)(nil),
 		(*Record_Tail)(nil),
 	}
 	file_cluster_proto_msgTypes[81].OneofWrappers = []any{}
@@ -8412,7 +8506,7 @@ func file_cluster_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_cluster_proto_rawDesc), len(file_cluster_proto_rawDesc)),
 			NumEnums:      0,
-			NumMessages:   87,
+			NumMessages:   88,
 			NumExtensions: 0,
 			NumServices:   0,
 		},

@@ -52,10 +52,10 @@ var targets = []target{
 		dir: "cluster", types: "cluster", messages: "cluster/clusterpb",
 		encode: "encode", decode: "decode", actions: "Command",
 		roots: []string{
-			"Job", "Node", "Holding", "Move", "Image", "Token", "Quota", "request", "Gap", "Alarm", "PolicyChoice",
+			"Job", "Node", "Holding", "Move", "Image", "Token", "Quota", "request", "refused", "Gap", "Alarm", "PolicyChoice",
 			"Promise", "JobOffer", "Standing", "RunTimes", "Actor", "Refusal", "Reason",
 		},
-		hashed: []string{"Job", "Node", "Holding", "Move", "Image", "Token", "Quota", "request", "Gap", "Alarm",
+		hashed: []string{"Job", "Node", "Holding", "Move", "Image", "Token", "Quota", "request", "refused", "Gap", "Alarm",
 			"PolicyChoice", "Promise", "JobOffer", "Standing", "RunTimes"},
 	},
 	{
