@@ -22,7 +22,7 @@ func (s *State) refusedBefore(c Command) (Result, bool) {
 	if !ok || r.at != c.At {
 		return Result{}, false
 	}
-	again := reject(CodeConflict, "", "this request was refused at revision %d; send it again under another key", r.revision)
+	again := reject(CodeConflict, "", "this is a copy of a request that was refused at revision %d; send it again", r.revision)
 	again.Revision = s.Revision
 	return again, true
 }
