@@ -216,7 +216,8 @@ func (c *checks) deadlines(state *cluster.State, given func(cluster.JobID) bool,
 // Limits on the time until a failure is noticed.
 const (
 	hangNoticed = time.Minute      // a hypervisor that hangs
-	haltNoticed = 35 * time.Second // a monitor that stands still
+	haltNoticed = 35 * time.Second // a monitor that stands still: its node takes no VMs
+	haltActedOn = time.Minute      // and its node is down, though the network is slow meanwhile
 )
 
 // hopeful checks that nothing is sent to a node whose hypervisor has not answered for long.
@@ -239,8 +240,8 @@ func (c *checks) noticed(n *node) {
 	w, halted := c.world, n.halted.lasts()
 	state := w.raft.state()
 	known := state.NodeNamed(n.name)
-	long := min(halted, w.raft.steady(), time.Duration(state.Now-known.Since)*time.Microsecond) > haltNoticed
-	if long && known.Health == cluster.Ready {
+	long := min(halted, w.raft.steady(), time.Duration(state.Now-known.Since)*time.Microsecond)
+	if long > haltNoticed && known.Reachable() || long > haltActedOn && known.Health == cluster.Ready {
 		c.fail("%s is ready, and its monitor has stood still for %v", n.name, halted)
 	}
 }
