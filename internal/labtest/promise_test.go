@@ -1,8 +1,10 @@
 package labtest
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
+	"os"
 	"syscall"
 	"testing"
 	"time"
@@ -17,6 +19,16 @@ const (
 	late  = 5 * time.Second
 	early = 40 * time.Second
 )
+
+// lasting returns a duration that the environment may set.
+func lasting(t *testing.T, variable, otherwise string) time.Duration {
+	t.Helper()
+	d, err := time.ParseDuration(cmp.Or(os.Getenv(variable), otherwise))
+	if err != nil {
+		t.Fatalf("%s: %v", variable, err)
+	}
+	return d
+}
 
 // reserving returns a job of two tasks that reserve 300m each for an interval.
 func reserving(start time.Time, lasts string) api.JobSpec {
@@ -77,12 +89,13 @@ func (s *scene) wholeUntil(id string, millicores int64, due time.Time) {
 }
 
 func TestAReservationOfAFullNodeIsKeptAndSoIsTheAlternativeToASecondOne(t *testing.T) {
-	s := begin(t)
+	ahead := lasting(t, "ALIQUOT_AHEAD", "70s")
+	s := beginFor(t, ahead)
 	busy := s.submitOne(on(several(3, counting(endless, "400m")), "n1"))
 	s.await(busy, "running", 2*ended)
 	s.settled([]string{busy})
 
-	start := time.Now().Add(70 * time.Second).Truncate(time.Second)
+	start := time.Now().Add(ahead).Truncate(time.Second)
 	first := s.submitOne(reserving(start, "20s"))
 	promise := s.job(first).Promise
 	if promise == nil || promise.State != "promised" || !promise.From.Equal(start) {

@@ -30,10 +30,13 @@ const scenePatience = 15 * time.Minute
 
 // begin gives the test an empty, healthy cluster with the tests' policy, and watches the nodes' memory until the test
 // ends. Other tests may run beside it, on nodes of their own.
-func begin(t *testing.T) *scene {
+func begin(t *testing.T) *scene { return beginFor(t, 0) }
+
+// beginFor is begin for a test that takes longer.
+func beginFor(t *testing.T, longer time.Duration) *scene {
 	t.Helper()
 	runBeside()
-	s := enter(t, scenePatience)
+	s := enter(t, scenePatience+longer)
 	s.watchMemory()
 	return s
 }
