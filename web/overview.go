@@ -131,8 +131,8 @@ func backgroundSummary(v *cluster.Snapshot) *api.BackgroundSummary {
 	return &s
 }
 
-// demand sums up the placed and waiting demand, and the capacity of the ready nodes. Load on other nodes counts
-// separately.
+// demand sums up the placed and waiting demand, and the capacity of the ready nodes. Those that are cordoned or drain
+// count with what is still placed there. Load on nodes that are not ready counts separately.
 func demand(v *cluster.Snapshot) (cpu api.CPUSummary, memory api.MemorySummary) {
 	for n := range v.Nodes() {
 		cpu.NeedMillicores += int64(n.Load.Need)
@@ -142,6 +142,9 @@ func demand(v *cluster.Snapshot) (cpu api.CPUSummary, memory api.MemorySummary) 
 			continue
 		}
 		c := n.Capacity()
+		if n.Cordoned || n.Draining {
+			c = cluster.Offer{CPU: n.Load.Granted(), Memory: n.Load.Memory}
+		}
 		cpu.CapacityMillicores += int64(c.CPU)
 		memory.CapacityBytes += int64(c.Memory)
 		cpu.ShareMillicores += int64(n.Load.Granted())

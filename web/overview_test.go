@@ -449,6 +449,26 @@ func TestWhatIsHeldOnLostNodesIsNoPartOfWhatIsGrantedOfTheCapacity(t *testing.T)
 	}
 }
 
+func TestNodesThatTakeNoVMsCountWithWhatIsStillThere(t *testing.T) {
+	s := newSite(t)
+	n1 := s.Join(t, "n1", 2000, 1024*cluster.MiB)
+	s.Join(t, "n2", 4000, 1024*cluster.MiB)
+	s.Place(t, s.submit(small), 500, n1)
+	for _, wish := range []struct {
+		node string
+		do   cluster.NodeWish
+		want int64
+	}{{"n2", cluster.Cordon, 2000}, {"n1", cluster.Cordon, 500}, {"n2", cluster.Uncordon, 4500},
+		{"n2", cluster.Drain, 500}} {
+		s.Must(t, cluster.SetNode{Node: s.Latest().NodeNamed(wish.node).ID, Want: wish.do})
+		var o api.Overview
+		s.want(200, "GET", "/v1/overview", webtest.Viewer, "").into(t, &o)
+		if o.CPU.CapacityMillicores != wish.want || o.Memory.CapacityBytes < o.Memory.ReservedBytes {
+			t.Errorf("after %v of %s: %+v, %+v; want %d", wish.do, wish.node, o.CPU, o.Memory, wish.want)
+		}
+	}
+}
+
 func TestAttentionTellsDurationsInUnitsThatFit(t *testing.T) {
 	s := newSite(t)
 	n := s.Join(t, "n1", 2000, 1024*cluster.MiB)

@@ -61,3 +61,18 @@ func TestAValidFileIsFoundValid(t *testing.T) {
 		t.Errorf("%q, %v", text, err)
 	}
 }
+
+func TestAFileThatOffersMoreThanTheMachineHasIsNoted(t *testing.T) {
+	for text, noted := range map[string]bool{
+		"cpu: 500m\n": false, "cpu: 50000\n": true, "memory: 64Mi\n": false, "memory: 900Ti\n": true, "": false,
+	} {
+		path := filepath.Join(t.TempDir(), "monitor.yaml")
+		if err := os.WriteFile(path, []byte("node: n1\nuri: qemu:///system\n"+text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		out, err := run(t.Context(), "config", "check", "monitor", path)
+		if err != nil || strings.Contains(out, "note: on this machine, the node offers") != noted {
+			t.Errorf("%q: %q, %v", text, out, err)
+		}
+	}
+}

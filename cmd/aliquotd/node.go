@@ -82,6 +82,9 @@ func runMonitor(ctx context.Context, cfg *config.Monitor, invited invitation, lo
 	if err != nil {
 		return err
 	}
+	if text := excess(capacity, machine); text != "" {
+		log.Warn().Msg(text)
+	}
 	speed := cluster.Speed(cfg.Speed)
 	labels, _ := config.Pairs(cfg.Labels) // Validate has checked it
 	for what, path := range map[string]string{"the store": cfg.Store, "this node's images": cfg.Images} {
@@ -193,6 +196,35 @@ func capacity(cfg *config.Monitor, machine cluster.Offer) (cluster.Offer, error)
 			reserve.Memory)
 	}
 	return have, nil
+}
+
+// excess says by how much a node would offer more than this machine has; "": it would not, or that is unknown.
+func excess(offer, machine cluster.Offer) string {
+	switch {
+	case machine.CPU > 0 && offer.CPU > machine.CPU:
+		return fmt.Sprintf("the node offers %v of CPU, and this machine has %v (cpu: 2 is two cores, cpu: 500m is half of one)",
+			offer.CPU, machine.CPU)
+	case machine.Memory > 0 && offer.Memory > machine.Memory:
+		return fmt.Sprintf("the node offers %s of memory, and this machine has %s", offer.Memory.Words(), machine.Memory.Words())
+	}
+	return ""
+}
+
+// compare notes if the file would offer more than this machine has, which may be another one than it is for.
+func compare(c *cobra.Command, cfg *config.Monitor) error {
+	uri, err := uriOf(cfg.URI)
+	if err != nil || libvirt.OnXen(uri) {
+		return nil // its machine is known once its monitor runs
+	}
+	machine, err := machine(c.Context(), cfg, uri)
+	if err != nil {
+		return err
+	}
+	offer := cluster.Offer{CPU: cluster.CPU(cfg.CPU), Memory: cluster.Bytes(cfg.Memory)}
+	if text := excess(offer, machine); text != "" {
+		fmt.Fprintln(c.OutOrStdout(), "note: on this machine,", text)
+	}
+	return nil
 }
 
 // leastReserve is the least CPU reserved for the node itself unless another amount is configured.

@@ -129,6 +129,9 @@ func configCommand() *cobra.Command {
 				return fmt.Errorf("%s:\n%w", args[1], err)
 			}
 			fmt.Fprintf(c.OutOrStdout(), "%s is valid\n", args[1])
+			if cfg, ok := s.(*config.Monitor); ok {
+				return compare(c, cfg)
+			}
 			return nil
 		},
 	}

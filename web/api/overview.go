@@ -44,7 +44,7 @@ type BackgroundSummary struct {
 
 // CPUSummary compares demand and capacity of CPU.
 type CPUSummary struct {
-	CapacityMillicores       int64  `json:"capacityMillicores" doc:"Of the ready nodes"`
+	CapacityMillicores       int64  `json:"capacityMillicores" doc:"Of the ready nodes; cordoned and draining ones count with what is placed there"`
 	NeedMillicores           int64  `json:"needMillicores" doc:"Of the placed tasks"`
 	WaitingMillicores        int64  `json:"waitingMillicores" doc:"Of the tasks that are not placed and may run"`
 	ShareMillicores          int64  `json:"shareMillicores" doc:"Granted on the ready nodes, guaranteed or not"`
@@ -57,7 +57,7 @@ type CPUSummary struct {
 
 // MemorySummary compares demand and capacity of memory.
 type MemorySummary struct {
-	CapacityBytes int64 `json:"capacityBytes" doc:"Of the ready nodes"`
+	CapacityBytes int64 `json:"capacityBytes" doc:"Of the ready nodes; cordoned and draining ones count with what is placed there"`
 	ReservedBytes int64 `json:"reservedBytes" doc:"Of the tasks on ready nodes, overhead included"`
 	LostBytes     int64 `json:"lostBytes" doc:"Of the tasks on lost nodes, overhead included"`
 	WaitingBytes  int64 `json:"waitingBytes" doc:"Of the tasks that are not placed and may run, overhead included"`

@@ -16,12 +16,12 @@ type ClusterSeries struct {
 	YieldLeast          []*float64   `json:"yieldLeast" doc:"Least yield of the jobs that may run, 0 for those without a share; the least of the step"`
 	YieldMean           []*float64   `json:"yieldMean"`
 	YieldCounts         [][]*float64 `json:"yieldCounts" doc:"Ten lists: jobs by tenth of yield, the first from 0 to below 0.1"`
-	CapacityMillicores  []*float64   `json:"capacityMillicores" doc:"Of the ready nodes"`
+	CapacityMillicores  []*float64   `json:"capacityMillicores" doc:"Of the ready nodes; cordoned and draining ones count with what is placed there"`
 	NeedMillicores      []*float64   `json:"needMillicores" doc:"Of the placed tasks"`
 	WaitingMillicores   []*float64   `json:"waitingMillicores" doc:"Of the tasks that are not placed and may run"`
 	ShareMillicores     []*float64   `json:"shareMillicores" doc:"Granted on the ready nodes"`
 	UsedMillicores      []*float64   `json:"usedMillicores" doc:"Only the leader knows"`
-	MemoryCapacityBytes []*float64   `json:"memoryCapacityBytes" doc:"Of the ready nodes"`
+	MemoryCapacityBytes []*float64   `json:"memoryCapacityBytes" doc:"Of the ready nodes; cordoned and draining ones count with what is placed there"`
 	MemoryReservedBytes []*float64   `json:"memoryReservedBytes" doc:"Of the tasks on ready nodes, overhead included"`
 	JobsHolding         []*float64   `json:"jobsHolding" doc:"Number of placed jobs"`
 	JobsWaiting         []*float64   `json:"jobsWaiting" doc:"Number of jobs that are not placed and may run"`

@@ -1896,7 +1896,7 @@ export interface components {
             bestEffortMillicores: number;
             /**
              * Format: int64
-             * @description Of the ready nodes
+             * @description Of the ready nodes; cordoned and draining ones count with what is placed there
              */
             capacityMillicores: number;
             /**
@@ -1946,7 +1946,7 @@ export interface components {
             revision: number;
         };
         ClusterSeries: {
-            /** @description Of the ready nodes */
+            /** @description Of the ready nodes; cordoned and draining ones count with what is placed there */
             capacityMillicores: (number | null)[];
             /** @description Number of jobs on hold */
             jobsHeld: (number | null)[];
@@ -1954,7 +1954,7 @@ export interface components {
             jobsHolding: (number | null)[];
             /** @description Number of jobs that are not placed and may run */
             jobsWaiting: (number | null)[];
-            /** @description Of the ready nodes */
+            /** @description Of the ready nodes; cordoned and draining ones count with what is placed there */
             memoryCapacityBytes: (number | null)[];
             /** @description Of the tasks on ready nodes, overhead included */
             memoryReservedBytes: (number | null)[];
@@ -2717,7 +2717,7 @@ export interface components {
         MemorySummary: {
             /**
              * Format: int64
-             * @description Of the ready nodes
+             * @description Of the ready nodes; cordoned and draining ones count with what is placed there
              */
             capacityBytes: number;
             /**
