@@ -238,7 +238,7 @@ func (t *transaction) observeRunning(j *Job, m *Move, node NodeID, o Observation
 	t.observeBooting(j, m, node, o)
 	if m != nil && m.Kind == Resume && m.To == node {
 		t.complete(j, m)
-		t.measureStart(m.Started)
+		t.measureRestore(m.Started)
 		task.Phase, task.Node, task.Cap, task.Tier, task.Image, task.Progress = Running, node, m.CPU, m.Tier, 0, nil
 		t.emitMove(TaskResumed, m, Cause{})
 	}
@@ -246,7 +246,7 @@ func (t *transaction) observeRunning(j *Job, m *Move, node NodeID, o Observation
 		return
 	}
 	if task.Phase == Booting {
-		t.measureStart(task.Began)
+		t.measureStart(j.Spec.digest(), task.Began)
 		task.Phase, task.Began = Running, 0
 		t.emit(Event{Kind: TaskStarted, Job: j.ID, Task: o.Run.Index, Run: o.Run.Number, Node: node, CPU: o.Cap,
 			Tier: task.Tier})

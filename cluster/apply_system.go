@@ -142,6 +142,7 @@ func (a RemoveImage) apply(t *transaction) Result {
 		}
 	}
 	t.images.Delete(i)
+	t.boots.Delete(&Boots{Digest: i.Digest})
 	t.emit(Event{Kind: ImageRemoved, Task: -1, Cause: Cause{Text: i.Reference()}})
 	return Result{}
 }

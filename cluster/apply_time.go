@@ -48,6 +48,11 @@ func (a SetTime) apply(t *transaction) Result {
 		later.Last = r.of(old.Last)
 		t.experience.ReplaceOrInsert(&later)
 	}
+	for _, old := range slices.Collect(t.boots.all()) {
+		later := *old
+		later.Last = r.of(old.Last)
+		t.boots.ReplaceOrInsert(&later)
+	}
 	t.Agenda = r.agenda(t.Agenda)
 	t.Now, t.TimeSet = a.To, t.Revision
 	t.unmeet()

@@ -41,6 +41,7 @@ func (s *State) Check() error {
 	}
 	s.checkPromises(fail)
 	s.checkExperience(fail)
+	s.checkStarts(fail)
 	s.checkOffers(fail)
 	s.checkStandings(fail)
 	for i, id := range s.Occasion.Submitted {
@@ -131,6 +132,20 @@ func (s *State) checkExperience(fail failFunc) {
 		if !r.sound() {
 			fail("%+v: run times %v of %d runs", r.Category, r.Latest, r.Runs)
 		}
+	}
+}
+
+func (s *State) checkStarts(fail failFunc) {
+	if n := s.boots.Len(); n > maxBoots {
+		fail("starts of %d images are kept", n)
+	}
+	for b := range s.boots.all() {
+		if !b.sound() {
+			fail("VMs of %q took %v to start", b.Digest, b.Latest)
+		}
+	}
+	if !measured(s.starts, maxStarts) || !measured(s.restores, maxStarts) {
+		fail("starts took %v, and restores %v", s.starts, s.restores)
 	}
 }
 

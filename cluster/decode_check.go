@@ -47,6 +47,13 @@ func checkRunTimes(r *RunTimes) error {
 	return nil
 }
 
+func checkBoots(b *Boots) error {
+	if !b.sound() {
+		return fmt.Errorf("VMs of %q took %v to start", b.Digest, b.Latest)
+	}
+	return nil
+}
+
 func checkRaise(a *Raise) error {
 	if a.Format > LatestFormat {
 		return fmt.Errorf("format %d is to be in force, known up to %d: %w", a.Format, LatestFormat, ErrNewer)

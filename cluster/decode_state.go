@@ -123,6 +123,7 @@ func (d *player) head(m *pb.Head) *State {
 	s.NextOffer, s.NextStanding = OfferID(m.NextOffer), StandingID(m.NextStanding)
 	s.Theta = Theta(m.Theta)
 	s.TimeSet, s.starts = m.TimeSet, schema.Numbers[Time](m.Starts)
+	s.restores = schema.Numbers[Time](m.Restores)
 	if m.Subnet != nil {
 		s.Subnet = decodeSubnet(r, m.Subnet)
 	}
@@ -152,6 +153,8 @@ func (d *player) insert(s *State, m *pb.Record) {
 		put(d, s.quotas, schema.ReadOptional(r, m.Quota, decodeQuota))
 	case *pb.Record_RunTimes:
 		put(d, s.experience, schema.ReadOptional(r, m.RunTimes, decodeRunTimes))
+	case *pb.Record_Boots:
+		put(d, s.boots, schema.ReadOptional(r, m.Boots, decodeBoots))
 	case *pb.Record_Promise:
 		d.once(s.promises.put(schema.ReadOptional(r, m.Promise, decodePromise)))
 	case *pb.Record_Offer:

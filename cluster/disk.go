@@ -61,8 +61,7 @@ func (s *State) Measures() bool { return s.Format >= hasDisks }
 
 // Unfit returns why the job cannot boot its image, or nil. A disk can be larger than that of its image, not smaller.
 func (s *State) Unfit(spec *Spec) *Rejection {
-	_, digest, _ := strings.Cut(spec.Image, "@sha256:")
-	i := s.Image(digest)
+	i := s.Image(spec.digest())
 	switch {
 	case i == nil:
 		return reject(CodeUnknownImage, "image", "there is no image %q; `image list` shows those there are",

@@ -68,7 +68,7 @@ func (s *State) encodeHead() *pb.Head {
 		StoreFree: int64(s.StoreFree), NextJob: uint64(s.NextJob), NextNode: uint32(s.NextNode), NextMove: uint64(s.NextMove),
 		Unheard:  schema.List(s.Unheard, encodeGap),
 		Reserved: int64(s.reserved), Overhead: int64(s.overhead), Ended: s.ended, Changed: s.changed, TimeSet: s.TimeSet,
-		Starts: schema.Numbers[int64](s.starts),
+		Starts: schema.Numbers[int64](s.starts), Restores: schema.Numbers[int64](s.restores),
 		Subnet: encodedSubnet(s.Subnet), NextOffer: uint64(s.NextOffer),
 		NextStanding: uint64(s.NextStanding), Theta: int64(s.Theta),
 	}
@@ -101,6 +101,9 @@ func (s *State) encodeTrees(e *recorder) {
 	}
 	for r := range s.experience.all() {
 		e.record(&pb.Record{Record: &pb.Record_RunTimes{RunTimes: encodeRunTimes(r)}})
+	}
+	for b := range s.boots.all() {
+		e.record(&pb.Record{Record: &pb.Record_Boots{Boots: encodeBoots(b)}})
 	}
 	for p := range s.promises.all() {
 		e.record(&pb.Record{Record: &pb.Record_Promise{Promise: encodePromise(p)}})

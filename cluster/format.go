@@ -56,6 +56,7 @@ import "fmt"
 //	   Promises have prices, and jobs a budget: Promise.Price, Spec.Budget
 //	   Operators limit prices: SetTheta, State.Theta
 //	   Copies of a named command that was refused are refused, too: State.refusals
+//	   Starts are measured by image, and restores apart from them: State.boots, State.restores
 //	   A command may end all jobs that another waits for. Below, it fails.
 const (
 	FirstFormat  = 2 // of a new state
@@ -103,6 +104,7 @@ const (
 	prices      = 7
 	limits      = 7
 	refuses     = 7
+	learns      = 7
 )
 
 // Comparable reports whether replicas may compare hashes of this state. Programs that know only Formats below walk over

@@ -46,6 +46,9 @@ func hashLater(w *walker, s *State) {
 	if s.experience.Len() > 0 {
 		hashTree(w, 12, s.experience, hashRunTimes)
 	}
+	if s.boots.Len() > 0 {
+		hashTree(w, 112, s.boots, hashBoots)
+	}
 	if s.offers.Len() > 0 {
 		hashTree(w, 13, s.offers, hashJobOffer)
 	}
@@ -85,6 +88,7 @@ func (s *State) hashHead(w *walker) {
 	w.num(80, int64(s.NextOffer))
 	w.num(95, int64(s.NextStanding))
 	w.num(105, int64(s.Theta))
+	hashNumbers(w, 110, s.restores)
 	w.end()
 }
 

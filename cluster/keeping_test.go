@@ -287,21 +287,3 @@ func TestAJobOnScheduleAsksForNoDecisionBeforeItsWorkIsDone(t *testing.T) {
 		t.Errorf("while it stands still it lags after %v s", at.Seconds())
 	}
 }
-
-func TestVMsAreGivenTheTimeThatNineOfTenStartsTook(t *testing.T) {
-	w := newPromised(t)
-	if got := w.s.startTime(); got != bootTime {
-		t.Errorf("before any start: %v s", got.Seconds())
-	}
-	for i := range fewStarts + maxStarts {
-		t := &transaction{State: w.s}
-		w.s.Now = Hour
-		t.measureStart(Hour - Time(i%10+1)*2*Second)
-	}
-	if got := w.s.startTime(); got != 18*Second || len(w.s.starts) != maxStarts {
-		t.Errorf("of 2 s to 20 s: %v s, of %d starts", got.Seconds(), len(w.s.starts))
-	}
-	if got := w.s.lead(w.spec(1, 100, nil)); got != 19*Second {
-		t.Errorf("with the time to save 16 MiB: %v s", got.Seconds())
-	}
-}

@@ -60,7 +60,7 @@ const maxAlternatives = 3
 // which others may have to save as much memory as the job takes.
 func (s *State) lead(spec *Spec) Time {
 	saved := s.Charge(spec) * Bytes(spec.Tasks)
-	return min(maxLead, s.startTime()+(Time(saved/storeRate)+Second-1)/Second*Second)
+	return min(maxLead, s.startTime(spec)+(Time(saved/storeRate)+Second-1)/Second*Second)
 }
 
 // takes reports whether a task of the job may be promised the node. The job may be nil.

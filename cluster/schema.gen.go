@@ -258,6 +258,28 @@ func hashAlarm(w *walker, v *Alarm) {
 	w.num(3, int64(v.Job))
 }
 
+func encodeBoots(v *Boots) *pb.Boots {
+	return &pb.Boots{
+		Digest: v.Digest,
+		Last:   int64(v.Last),
+		Latest: schema.Numbers[int64](v.Latest),
+	}
+}
+
+func decodeBoots(r *schema.Reader, m *pb.Boots) (v Boots) {
+	v.Digest = m.GetDigest()
+	v.Last = Time(m.GetLast())
+	v.Latest = schema.Numbers[Time](m.GetLatest())
+	r.Check(checkBoots(&v))
+	return v
+}
+
+func hashBoots(w *walker, v *Boots) {
+	w.text(1, v.Digest)
+	w.num(2, int64(v.Last))
+	hashNumbers(w, 3, v.Latest)
+}
+
 func encodeCancel(v *Cancel) *pb.Cancel {
 	return &pb.Cancel{
 		Job:  uint64(v.Job),

@@ -44,7 +44,9 @@ type State struct {
 	images     tree[*Image]          // by digest
 	tokens     tree[*Token]          // by id
 	quotas     tree[*Quota]          // by project and owner
-	starts     []Time                // how long the latest starts and restores of VMs took, in microseconds
+	starts     []Time                // how long the latest starts of VMs took, until Format 7 restores, too
+	restores   []Time                // how long the latest restores of VMs took
+	boots      tree[*Boots]          // the latest starts by image
 	Subnet     Subnet                // addresses that VMs get; written by SetSubnet
 	experience tree[*RunTimes]       // of jobs that succeeded, by category
 	promises   table[JobID, Promise] // to jobs that have not ended
@@ -154,6 +156,7 @@ func New(cluster [16]byte, policy PolicyChoice) *State {
 		latest:     newTree(func(a, b refused) bool { return a.revision < b.revision }),
 		quotas:     newTree((*Quota).less),
 		experience: newTree((*RunTimes).less),
+		boots:      newTree((*Boots).less),
 		promises:   newTable(func(p *Promise) JobID { return p.Job }),
 		offers:     newTable(func(o *JobOffer) OfferID { return o.ID }),
 		standings:  newTable(func(o *Standing) StandingID { return o.ID }),
@@ -204,6 +207,6 @@ func (s *State) Clone() *State {
 	c.retries, c.deadlines, c.freed = s.retries.clone(), s.deadlines.clone(), s.freed.clone()
 	c.serviced = s.serviced.clone()
 	c.astray, c.silent, c.others = s.astray.clone(), s.silent.clone(), s.others.clone()
-	c.dependents, c.experience = s.dependents.clone(), s.experience.clone()
+	c.dependents, c.experience, c.boots = s.dependents.clone(), s.experience.clone(), s.boots.clone()
 	return &c
 }

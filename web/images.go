@@ -54,7 +54,9 @@ func (s *server) listImages(ctx context.Context, _ *struct{}) (*body[api.ImageLi
 	}
 	list := api.ImageList{Images: []api.Image{}, MaxBytes: maxImage}
 	for i := range v.Images() {
-		list.Images = append(list.Images, imageJSON(i))
+		image := imageJSON(i)
+		image.StartSeconds = v.BootTime(i.Digest).Seconds()
+		list.Images = append(list.Images, image)
 	}
 	slices.SortStableFunc(list.Images, func(a, b api.Image) int {
 		return cmp.Or(strings.Compare(a.Name, b.Name), b.Added.Compare(a.Added))

@@ -1044,6 +1044,67 @@ func (x *RunTimes) GetLatest() []int64 {
 	return nil
 }
 
+// Boots are there from format 7 on.
+type Boots struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Digest        string                 `protobuf:"bytes,1,opt,name=digest,proto3" json:"digest,omitempty"`
+	Last          int64                  `protobuf:"varint,2,opt,name=last,proto3" json:"last,omitempty"`
+	Latest        []int64                `protobuf:"varint,3,rep,packed,name=latest,proto3" json:"latest,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *Boots) Reset() {
+	*x = Boots{}
+	mi := &file_cluster_proto_msgTypes[6]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *Boots) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*Boots) ProtoMessage() {}
+
+func (x *Boots) ProtoReflect() protoreflect.Message {
+	mi := &file_cluster_proto_msgTypes[6]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use Boots.ProtoReflect.Descriptor instead.
+func (*Boots) Descriptor() ([]byte, []int) {
+	return file_cluster_proto_rawDescGZIP(), []int{6}
+}
+
+func (x *Boots) GetDigest() string {
+	if x != nil {
+		return x.Digest
+	}
+	return ""
+}
+
+func (x *Boots) GetLast() int64 {
+	if x != nil {
+		return x.Last
+	}
+	return 0
+}
+
+func (x *Boots) GetLatest() []int64 {
+	if x != nil {
+		return x.Latest
+	}
+	return nil
+}
+
 // Quota is there from format 3 on.
 type Quota struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
@@ -1057,7 +1118,7 @@ type Quota struct {
 
 func (x *Quota) Reset() {
 	*x = Quota{}
-	mi := &file_cluster_proto_msgTypes[6]
+	mi := &file_cluster_proto_msgTypes[7]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1069,7 +1130,7 @@ func (x *Quota) String() string {
 func (*Quota) ProtoMessage() {}
 
 func (x *Quota) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[6]
+	mi := &file_cluster_proto_msgTypes[7]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1082,7 +1143,7 @@ func (x *Quota) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Quota.ProtoReflect.Descriptor instead.
 func (*Quota) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{6}
+	return file_cluster_proto_rawDescGZIP(), []int{7}
 }
 
 func (x *Quota) GetProject() string {
@@ -1127,7 +1188,7 @@ type Use struct {
 
 func (x *Use) Reset() {
 	*x = Use{}
-	mi := &file_cluster_proto_msgTypes[7]
+	mi := &file_cluster_proto_msgTypes[8]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1139,7 +1200,7 @@ func (x *Use) String() string {
 func (*Use) ProtoMessage() {}
 
 func (x *Use) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[7]
+	mi := &file_cluster_proto_msgTypes[8]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1152,7 +1213,7 @@ func (x *Use) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Use.ProtoReflect.Descriptor instead.
 func (*Use) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{7}
+	return file_cluster_proto_rawDescGZIP(), []int{8}
 }
 
 func (x *Use) GetJobs() int64 {
@@ -1206,7 +1267,7 @@ type SetTime struct {
 
 func (x *SetTime) Reset() {
 	*x = SetTime{}
-	mi := &file_cluster_proto_msgTypes[8]
+	mi := &file_cluster_proto_msgTypes[9]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1218,7 +1279,7 @@ func (x *SetTime) String() string {
 func (*SetTime) ProtoMessage() {}
 
 func (x *SetTime) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[8]
+	mi := &file_cluster_proto_msgTypes[9]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1231,7 +1292,7 @@ func (x *SetTime) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SetTime.ProtoReflect.Descriptor instead.
 func (*SetTime) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{8}
+	return file_cluster_proto_rawDescGZIP(), []int{9}
 }
 
 func (x *SetTime) GetTo() int64 {
@@ -1253,7 +1314,7 @@ type Actor struct {
 
 func (x *Actor) Reset() {
 	*x = Actor{}
-	mi := &file_cluster_proto_msgTypes[9]
+	mi := &file_cluster_proto_msgTypes[10]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1265,7 +1326,7 @@ func (x *Actor) String() string {
 func (*Actor) ProtoMessage() {}
 
 func (x *Actor) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[9]
+	mi := &file_cluster_proto_msgTypes[10]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1278,7 +1339,7 @@ func (x *Actor) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Actor.ProtoReflect.Descriptor instead.
 func (*Actor) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{9}
+	return file_cluster_proto_rawDescGZIP(), []int{10}
 }
 
 func (x *Actor) GetName() string {
@@ -1319,7 +1380,7 @@ type Submit struct {
 
 func (x *Submit) Reset() {
 	*x = Submit{}
-	mi := &file_cluster_proto_msgTypes[10]
+	mi := &file_cluster_proto_msgTypes[11]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1331,7 +1392,7 @@ func (x *Submit) String() string {
 func (*Submit) ProtoMessage() {}
 
 func (x *Submit) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[10]
+	mi := &file_cluster_proto_msgTypes[11]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1344,7 +1405,7 @@ func (x *Submit) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Submit.ProtoReflect.Descriptor instead.
 func (*Submit) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{10}
+	return file_cluster_proto_rawDescGZIP(), []int{11}
 }
 
 func (x *Submit) GetSpec() *Spec {
@@ -1371,7 +1432,7 @@ type SetTheta struct {
 
 func (x *SetTheta) Reset() {
 	*x = SetTheta{}
-	mi := &file_cluster_proto_msgTypes[11]
+	mi := &file_cluster_proto_msgTypes[12]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1383,7 +1444,7 @@ func (x *SetTheta) String() string {
 func (*SetTheta) ProtoMessage() {}
 
 func (x *SetTheta) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[11]
+	mi := &file_cluster_proto_msgTypes[12]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1396,7 +1457,7 @@ func (x *SetTheta) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SetTheta.ProtoReflect.Descriptor instead.
 func (*SetTheta) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{11}
+	return file_cluster_proto_rawDescGZIP(), []int{12}
 }
 
 func (x *SetTheta) GetTheta() int64 {
@@ -1417,7 +1478,7 @@ type Reschedule struct {
 
 func (x *Reschedule) Reset() {
 	*x = Reschedule{}
-	mi := &file_cluster_proto_msgTypes[12]
+	mi := &file_cluster_proto_msgTypes[13]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1429,7 +1490,7 @@ func (x *Reschedule) String() string {
 func (*Reschedule) ProtoMessage() {}
 
 func (x *Reschedule) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[12]
+	mi := &file_cluster_proto_msgTypes[13]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1442,7 +1503,7 @@ func (x *Reschedule) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Reschedule.ProtoReflect.Descriptor instead.
 func (*Reschedule) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{12}
+	return file_cluster_proto_rawDescGZIP(), []int{13}
 }
 
 func (x *Reschedule) GetJob() uint64 {
@@ -1469,7 +1530,7 @@ type AcceptOffer struct {
 
 func (x *AcceptOffer) Reset() {
 	*x = AcceptOffer{}
-	mi := &file_cluster_proto_msgTypes[13]
+	mi := &file_cluster_proto_msgTypes[14]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1481,7 +1542,7 @@ func (x *AcceptOffer) String() string {
 func (*AcceptOffer) ProtoMessage() {}
 
 func (x *AcceptOffer) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[13]
+	mi := &file_cluster_proto_msgTypes[14]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1494,7 +1555,7 @@ func (x *AcceptOffer) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use AcceptOffer.ProtoReflect.Descriptor instead.
 func (*AcceptOffer) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{13}
+	return file_cluster_proto_rawDescGZIP(), []int{14}
 }
 
 func (x *AcceptOffer) GetOffer() uint64 {
@@ -1514,7 +1575,7 @@ type DeclineOffer struct {
 
 func (x *DeclineOffer) Reset() {
 	*x = DeclineOffer{}
-	mi := &file_cluster_proto_msgTypes[14]
+	mi := &file_cluster_proto_msgTypes[15]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1526,7 +1587,7 @@ func (x *DeclineOffer) String() string {
 func (*DeclineOffer) ProtoMessage() {}
 
 func (x *DeclineOffer) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[14]
+	mi := &file_cluster_proto_msgTypes[15]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1539,7 +1600,7 @@ func (x *DeclineOffer) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DeclineOffer.ProtoReflect.Descriptor instead.
 func (*DeclineOffer) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{14}
+	return file_cluster_proto_rawDescGZIP(), []int{15}
 }
 
 func (x *DeclineOffer) GetOffer() uint64 {
@@ -1561,7 +1622,7 @@ type SubmitWorkflow struct {
 
 func (x *SubmitWorkflow) Reset() {
 	*x = SubmitWorkflow{}
-	mi := &file_cluster_proto_msgTypes[15]
+	mi := &file_cluster_proto_msgTypes[16]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1573,7 +1634,7 @@ func (x *SubmitWorkflow) String() string {
 func (*SubmitWorkflow) ProtoMessage() {}
 
 func (x *SubmitWorkflow) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[15]
+	mi := &file_cluster_proto_msgTypes[16]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1586,7 +1647,7 @@ func (x *SubmitWorkflow) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SubmitWorkflow.ProtoReflect.Descriptor instead.
 func (*SubmitWorkflow) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{15}
+	return file_cluster_proto_rawDescGZIP(), []int{16}
 }
 
 func (x *SubmitWorkflow) GetJoins() uint64 {
@@ -1620,7 +1681,7 @@ type Step struct {
 
 func (x *Step) Reset() {
 	*x = Step{}
-	mi := &file_cluster_proto_msgTypes[16]
+	mi := &file_cluster_proto_msgTypes[17]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1632,7 +1693,7 @@ func (x *Step) String() string {
 func (*Step) ProtoMessage() {}
 
 func (x *Step) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[16]
+	mi := &file_cluster_proto_msgTypes[17]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1645,7 +1706,7 @@ func (x *Step) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Step.ProtoReflect.Descriptor instead.
 func (*Step) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{16}
+	return file_cluster_proto_rawDescGZIP(), []int{17}
 }
 
 func (x *Step) GetSpec() *Spec {
@@ -1672,7 +1733,7 @@ type StepDependency struct {
 
 func (x *StepDependency) Reset() {
 	*x = StepDependency{}
-	mi := &file_cluster_proto_msgTypes[17]
+	mi := &file_cluster_proto_msgTypes[18]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1684,7 +1745,7 @@ func (x *StepDependency) String() string {
 func (*StepDependency) ProtoMessage() {}
 
 func (x *StepDependency) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[17]
+	mi := &file_cluster_proto_msgTypes[18]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1697,7 +1758,7 @@ func (x *StepDependency) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use StepDependency.ProtoReflect.Descriptor instead.
 func (*StepDependency) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{17}
+	return file_cluster_proto_rawDescGZIP(), []int{18}
 }
 
 func (x *StepDependency) GetStep() int64 {
@@ -1725,7 +1786,7 @@ type Cancel struct {
 
 func (x *Cancel) Reset() {
 	*x = Cancel{}
-	mi := &file_cluster_proto_msgTypes[18]
+	mi := &file_cluster_proto_msgTypes[19]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1737,7 +1798,7 @@ func (x *Cancel) String() string {
 func (*Cancel) ProtoMessage() {}
 
 func (x *Cancel) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[18]
+	mi := &file_cluster_proto_msgTypes[19]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1750,7 +1811,7 @@ func (x *Cancel) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Cancel.ProtoReflect.Descriptor instead.
 func (*Cancel) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{18}
+	return file_cluster_proto_rawDescGZIP(), []int{19}
 }
 
 func (x *Cancel) GetJob() uint64 {
@@ -1783,7 +1844,7 @@ type Hold struct {
 
 func (x *Hold) Reset() {
 	*x = Hold{}
-	mi := &file_cluster_proto_msgTypes[19]
+	mi := &file_cluster_proto_msgTypes[20]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1795,7 +1856,7 @@ func (x *Hold) String() string {
 func (*Hold) ProtoMessage() {}
 
 func (x *Hold) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[19]
+	mi := &file_cluster_proto_msgTypes[20]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1808,7 +1869,7 @@ func (x *Hold) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Hold.ProtoReflect.Descriptor instead.
 func (*Hold) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{19}
+	return file_cluster_proto_rawDescGZIP(), []int{20}
 }
 
 func (x *Hold) GetJob() uint64 {
@@ -1827,7 +1888,7 @@ type Release struct {
 
 func (x *Release) Reset() {
 	*x = Release{}
-	mi := &file_cluster_proto_msgTypes[20]
+	mi := &file_cluster_proto_msgTypes[21]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1839,7 +1900,7 @@ func (x *Release) String() string {
 func (*Release) ProtoMessage() {}
 
 func (x *Release) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[20]
+	mi := &file_cluster_proto_msgTypes[21]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1852,7 +1913,7 @@ func (x *Release) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Release.ProtoReflect.Descriptor instead.
 func (*Release) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{20}
+	return file_cluster_proto_rawDescGZIP(), []int{21}
 }
 
 func (x *Release) GetJob() uint64 {
@@ -1872,7 +1933,7 @@ type SetNode struct {
 
 func (x *SetNode) Reset() {
 	*x = SetNode{}
-	mi := &file_cluster_proto_msgTypes[21]
+	mi := &file_cluster_proto_msgTypes[22]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1884,7 +1945,7 @@ func (x *SetNode) String() string {
 func (*SetNode) ProtoMessage() {}
 
 func (x *SetNode) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[21]
+	mi := &file_cluster_proto_msgTypes[22]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1897,7 +1958,7 @@ func (x *SetNode) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SetNode.ProtoReflect.Descriptor instead.
 func (*SetNode) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{21}
+	return file_cluster_proto_rawDescGZIP(), []int{22}
 }
 
 func (x *SetNode) GetNode() uint32 {
@@ -1925,7 +1986,7 @@ type SettleStray struct {
 
 func (x *SettleStray) Reset() {
 	*x = SettleStray{}
-	mi := &file_cluster_proto_msgTypes[22]
+	mi := &file_cluster_proto_msgTypes[23]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1937,7 +1998,7 @@ func (x *SettleStray) String() string {
 func (*SettleStray) ProtoMessage() {}
 
 func (x *SettleStray) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[22]
+	mi := &file_cluster_proto_msgTypes[23]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1950,7 +2011,7 @@ func (x *SettleStray) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SettleStray.ProtoReflect.Descriptor instead.
 func (*SettleStray) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{22}
+	return file_cluster_proto_rawDescGZIP(), []int{23}
 }
 
 func (x *SettleStray) GetNode() uint32 {
@@ -1983,7 +2044,7 @@ type RemoveImage struct {
 
 func (x *RemoveImage) Reset() {
 	*x = RemoveImage{}
-	mi := &file_cluster_proto_msgTypes[23]
+	mi := &file_cluster_proto_msgTypes[24]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1995,7 +2056,7 @@ func (x *RemoveImage) String() string {
 func (*RemoveImage) ProtoMessage() {}
 
 func (x *RemoveImage) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[23]
+	mi := &file_cluster_proto_msgTypes[24]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2008,7 +2069,7 @@ func (x *RemoveImage) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RemoveImage.ProtoReflect.Descriptor instead.
 func (*RemoveImage) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{23}
+	return file_cluster_proto_rawDescGZIP(), []int{24}
 }
 
 func (x *RemoveImage) GetDigest() string {
@@ -2028,7 +2089,7 @@ type Claim struct {
 
 func (x *Claim) Reset() {
 	*x = Claim{}
-	mi := &file_cluster_proto_msgTypes[24]
+	mi := &file_cluster_proto_msgTypes[25]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2040,7 +2101,7 @@ func (x *Claim) String() string {
 func (*Claim) ProtoMessage() {}
 
 func (x *Claim) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[24]
+	mi := &file_cluster_proto_msgTypes[25]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2053,7 +2114,7 @@ func (x *Claim) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Claim.ProtoReflect.Descriptor instead.
 func (*Claim) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{24}
+	return file_cluster_proto_rawDescGZIP(), []int{25}
 }
 
 func (x *Claim) GetReplica() uint64 {
@@ -2088,7 +2149,7 @@ type Adopt struct {
 
 func (x *Adopt) Reset() {
 	*x = Adopt{}
-	mi := &file_cluster_proto_msgTypes[25]
+	mi := &file_cluster_proto_msgTypes[26]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2100,7 +2161,7 @@ func (x *Adopt) String() string {
 func (*Adopt) ProtoMessage() {}
 
 func (x *Adopt) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[25]
+	mi := &file_cluster_proto_msgTypes[26]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2113,7 +2174,7 @@ func (x *Adopt) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Adopt.ProtoReflect.Descriptor instead.
 func (*Adopt) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{25}
+	return file_cluster_proto_rawDescGZIP(), []int{26}
 }
 
 func (x *Adopt) GetBasis() uint64 {
@@ -2195,7 +2256,7 @@ type StartMoves struct {
 
 func (x *StartMoves) Reset() {
 	*x = StartMoves{}
-	mi := &file_cluster_proto_msgTypes[26]
+	mi := &file_cluster_proto_msgTypes[27]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2207,7 +2268,7 @@ func (x *StartMoves) String() string {
 func (*StartMoves) ProtoMessage() {}
 
 func (x *StartMoves) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[26]
+	mi := &file_cluster_proto_msgTypes[27]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2220,7 +2281,7 @@ func (x *StartMoves) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use StartMoves.ProtoReflect.Descriptor instead.
 func (*StartMoves) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{26}
+	return file_cluster_proto_rawDescGZIP(), []int{27}
 }
 
 func (x *StartMoves) GetMoves() []*Move {
@@ -2242,7 +2303,7 @@ type AbortMove struct {
 
 func (x *AbortMove) Reset() {
 	*x = AbortMove{}
-	mi := &file_cluster_proto_msgTypes[27]
+	mi := &file_cluster_proto_msgTypes[28]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2254,7 +2315,7 @@ func (x *AbortMove) String() string {
 func (*AbortMove) ProtoMessage() {}
 
 func (x *AbortMove) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[27]
+	mi := &file_cluster_proto_msgTypes[28]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2267,7 +2328,7 @@ func (x *AbortMove) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use AbortMove.ProtoReflect.Descriptor instead.
 func (*AbortMove) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{27}
+	return file_cluster_proto_rawDescGZIP(), []int{28}
 }
 
 func (x *AbortMove) GetTask() *TaskID {
@@ -2316,7 +2377,7 @@ type Report struct {
 
 func (x *Report) Reset() {
 	*x = Report{}
-	mi := &file_cluster_proto_msgTypes[28]
+	mi := &file_cluster_proto_msgTypes[29]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2328,7 +2389,7 @@ func (x *Report) String() string {
 func (*Report) ProtoMessage() {}
 
 func (x *Report) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[28]
+	mi := &file_cluster_proto_msgTypes[29]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2341,7 +2402,7 @@ func (x *Report) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Report.ProtoReflect.Descriptor instead.
 func (*Report) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{28}
+	return file_cluster_proto_rawDescGZIP(), []int{29}
 }
 
 func (x *Report) GetNode() uint32 {
@@ -2426,7 +2487,7 @@ type Join struct {
 
 func (x *Join) Reset() {
 	*x = Join{}
-	mi := &file_cluster_proto_msgTypes[29]
+	mi := &file_cluster_proto_msgTypes[30]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2438,7 +2499,7 @@ func (x *Join) String() string {
 func (*Join) ProtoMessage() {}
 
 func (x *Join) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[29]
+	mi := &file_cluster_proto_msgTypes[30]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2451,7 +2512,7 @@ func (x *Join) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Join.ProtoReflect.Descriptor instead.
 func (*Join) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{29}
+	return file_cluster_proto_rawDescGZIP(), []int{30}
 }
 
 func (x *Join) GetName() string {
@@ -2492,7 +2553,7 @@ type SetHealth struct {
 
 func (x *SetHealth) Reset() {
 	*x = SetHealth{}
-	mi := &file_cluster_proto_msgTypes[30]
+	mi := &file_cluster_proto_msgTypes[31]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2504,7 +2565,7 @@ func (x *SetHealth) String() string {
 func (*SetHealth) ProtoMessage() {}
 
 func (x *SetHealth) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[30]
+	mi := &file_cluster_proto_msgTypes[31]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2517,7 +2578,7 @@ func (x *SetHealth) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SetHealth.ProtoReflect.Descriptor instead.
 func (*SetHealth) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{30}
+	return file_cluster_proto_rawDescGZIP(), []int{31}
 }
 
 func (x *SetHealth) GetNode() uint32 {
@@ -2545,7 +2606,7 @@ type SetLink struct {
 
 func (x *SetLink) Reset() {
 	*x = SetLink{}
-	mi := &file_cluster_proto_msgTypes[31]
+	mi := &file_cluster_proto_msgTypes[32]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2557,7 +2618,7 @@ func (x *SetLink) String() string {
 func (*SetLink) ProtoMessage() {}
 
 func (x *SetLink) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[31]
+	mi := &file_cluster_proto_msgTypes[32]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2570,7 +2631,7 @@ func (x *SetLink) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SetLink.ProtoReflect.Descriptor instead.
 func (*SetLink) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{31}
+	return file_cluster_proto_rawDescGZIP(), []int{32}
 }
 
 func (x *SetLink) GetNode() uint32 {
@@ -2597,7 +2658,7 @@ type Checkpoint struct {
 
 func (x *Checkpoint) Reset() {
 	*x = Checkpoint{}
-	mi := &file_cluster_proto_msgTypes[32]
+	mi := &file_cluster_proto_msgTypes[33]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2609,7 +2670,7 @@ func (x *Checkpoint) String() string {
 func (*Checkpoint) ProtoMessage() {}
 
 func (x *Checkpoint) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[32]
+	mi := &file_cluster_proto_msgTypes[33]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2622,7 +2683,7 @@ func (x *Checkpoint) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Checkpoint.ProtoReflect.Descriptor instead.
 func (*Checkpoint) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{32}
+	return file_cluster_proto_rawDescGZIP(), []int{33}
 }
 
 func (x *Checkpoint) GetRevision() uint64 {
@@ -2650,7 +2711,7 @@ type Enact struct {
 
 func (x *Enact) Reset() {
 	*x = Enact{}
-	mi := &file_cluster_proto_msgTypes[33]
+	mi := &file_cluster_proto_msgTypes[34]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2662,7 +2723,7 @@ func (x *Enact) String() string {
 func (*Enact) ProtoMessage() {}
 
 func (x *Enact) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[33]
+	mi := &file_cluster_proto_msgTypes[34]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2675,7 +2736,7 @@ func (x *Enact) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Enact.ProtoReflect.Descriptor instead.
 func (*Enact) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{33}
+	return file_cluster_proto_rawDescGZIP(), []int{34}
 }
 
 func (x *Enact) GetBasis() uint64 {
@@ -2708,7 +2769,7 @@ type Raise struct {
 
 func (x *Raise) Reset() {
 	*x = Raise{}
-	mi := &file_cluster_proto_msgTypes[34]
+	mi := &file_cluster_proto_msgTypes[35]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2720,7 +2781,7 @@ func (x *Raise) String() string {
 func (*Raise) ProtoMessage() {}
 
 func (x *Raise) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[34]
+	mi := &file_cluster_proto_msgTypes[35]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2733,7 +2794,7 @@ func (x *Raise) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Raise.ProtoReflect.Descriptor instead.
 func (*Raise) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{34}
+	return file_cluster_proto_rawDescGZIP(), []int{35}
 }
 
 func (x *Raise) GetFormat() uint32 {
@@ -2752,7 +2813,7 @@ type Import struct {
 
 func (x *Import) Reset() {
 	*x = Import{}
-	mi := &file_cluster_proto_msgTypes[35]
+	mi := &file_cluster_proto_msgTypes[36]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2764,7 +2825,7 @@ func (x *Import) String() string {
 func (*Import) ProtoMessage() {}
 
 func (x *Import) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[35]
+	mi := &file_cluster_proto_msgTypes[36]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2777,7 +2838,7 @@ func (x *Import) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Import.ProtoReflect.Descriptor instead.
 func (*Import) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{35}
+	return file_cluster_proto_rawDescGZIP(), []int{36}
 }
 
 func (x *Import) GetGeneration() uint64 {
@@ -2797,7 +2858,7 @@ type Pair struct {
 
 func (x *Pair) Reset() {
 	*x = Pair{}
-	mi := &file_cluster_proto_msgTypes[36]
+	mi := &file_cluster_proto_msgTypes[37]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2809,7 +2870,7 @@ func (x *Pair) String() string {
 func (*Pair) ProtoMessage() {}
 
 func (x *Pair) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[36]
+	mi := &file_cluster_proto_msgTypes[37]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2822,7 +2883,7 @@ func (x *Pair) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Pair.ProtoReflect.Descriptor instead.
 func (*Pair) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{36}
+	return file_cluster_proto_rawDescGZIP(), []int{37}
 }
 
 func (x *Pair) GetKey() string {
@@ -2849,7 +2910,7 @@ type TaskID struct {
 
 func (x *TaskID) Reset() {
 	*x = TaskID{}
-	mi := &file_cluster_proto_msgTypes[37]
+	mi := &file_cluster_proto_msgTypes[38]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2861,7 +2922,7 @@ func (x *TaskID) String() string {
 func (*TaskID) ProtoMessage() {}
 
 func (x *TaskID) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[37]
+	mi := &file_cluster_proto_msgTypes[38]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2874,7 +2935,7 @@ func (x *TaskID) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use TaskID.ProtoReflect.Descriptor instead.
 func (*TaskID) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{37}
+	return file_cluster_proto_rawDescGZIP(), []int{38}
 }
 
 func (x *TaskID) GetJob() uint64 {
@@ -2902,7 +2963,7 @@ type RunID struct {
 
 func (x *RunID) Reset() {
 	*x = RunID{}
-	mi := &file_cluster_proto_msgTypes[38]
+	mi := &file_cluster_proto_msgTypes[39]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2914,7 +2975,7 @@ func (x *RunID) String() string {
 func (*RunID) ProtoMessage() {}
 
 func (x *RunID) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[38]
+	mi := &file_cluster_proto_msgTypes[39]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2927,7 +2988,7 @@ func (x *RunID) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RunID.ProtoReflect.Descriptor instead.
 func (*RunID) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{38}
+	return file_cluster_proto_rawDescGZIP(), []int{39}
 }
 
 func (x *RunID) GetJob() uint64 {
@@ -2988,7 +3049,7 @@ type Spec struct {
 
 func (x *Spec) Reset() {
 	*x = Spec{}
-	mi := &file_cluster_proto_msgTypes[39]
+	mi := &file_cluster_proto_msgTypes[40]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3000,7 +3061,7 @@ func (x *Spec) String() string {
 func (*Spec) ProtoMessage() {}
 
 func (x *Spec) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[39]
+	mi := &file_cluster_proto_msgTypes[40]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3013,7 +3074,7 @@ func (x *Spec) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Spec.ProtoReflect.Descriptor instead.
 func (*Spec) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{39}
+	return file_cluster_proto_rawDescGZIP(), []int{40}
 }
 
 func (x *Spec) GetName() string {
@@ -3230,7 +3291,7 @@ type Reservation struct {
 
 func (x *Reservation) Reset() {
 	*x = Reservation{}
-	mi := &file_cluster_proto_msgTypes[40]
+	mi := &file_cluster_proto_msgTypes[41]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3242,7 +3303,7 @@ func (x *Reservation) String() string {
 func (*Reservation) ProtoMessage() {}
 
 func (x *Reservation) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[40]
+	mi := &file_cluster_proto_msgTypes[41]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3255,7 +3316,7 @@ func (x *Reservation) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Reservation.ProtoReflect.Descriptor instead.
 func (*Reservation) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{40}
+	return file_cluster_proto_rawDescGZIP(), []int{41}
 }
 
 func (x *Reservation) GetStart() int64 {
@@ -3292,7 +3353,7 @@ type Promise struct {
 
 func (x *Promise) Reset() {
 	*x = Promise{}
-	mi := &file_cluster_proto_msgTypes[41]
+	mi := &file_cluster_proto_msgTypes[42]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3304,7 +3365,7 @@ func (x *Promise) String() string {
 func (*Promise) ProtoMessage() {}
 
 func (x *Promise) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[41]
+	mi := &file_cluster_proto_msgTypes[42]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3317,7 +3378,7 @@ func (x *Promise) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Promise.ProtoReflect.Descriptor instead.
 func (*Promise) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{41}
+	return file_cluster_proto_rawDescGZIP(), []int{42}
 }
 
 func (x *Promise) GetJob() uint64 {
@@ -3412,7 +3473,7 @@ type JobOffer struct {
 
 func (x *JobOffer) Reset() {
 	*x = JobOffer{}
-	mi := &file_cluster_proto_msgTypes[42]
+	mi := &file_cluster_proto_msgTypes[43]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3424,7 +3485,7 @@ func (x *JobOffer) String() string {
 func (*JobOffer) ProtoMessage() {}
 
 func (x *JobOffer) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[42]
+	mi := &file_cluster_proto_msgTypes[43]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3437,7 +3498,7 @@ func (x *JobOffer) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use JobOffer.ProtoReflect.Descriptor instead.
 func (*JobOffer) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{42}
+	return file_cluster_proto_rawDescGZIP(), []int{43}
 }
 
 func (x *JobOffer) GetId() uint64 {
@@ -3500,7 +3561,7 @@ type Standing struct {
 
 func (x *Standing) Reset() {
 	*x = Standing{}
-	mi := &file_cluster_proto_msgTypes[43]
+	mi := &file_cluster_proto_msgTypes[44]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3512,7 +3573,7 @@ func (x *Standing) String() string {
 func (*Standing) ProtoMessage() {}
 
 func (x *Standing) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[43]
+	mi := &file_cluster_proto_msgTypes[44]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3525,7 +3586,7 @@ func (x *Standing) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Standing.ProtoReflect.Descriptor instead.
 func (*Standing) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{43}
+	return file_cluster_proto_rawDescGZIP(), []int{44}
 }
 
 func (x *Standing) GetId() uint64 {
@@ -3605,7 +3666,7 @@ type Week struct {
 
 func (x *Week) Reset() {
 	*x = Week{}
-	mi := &file_cluster_proto_msgTypes[44]
+	mi := &file_cluster_proto_msgTypes[45]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3617,7 +3678,7 @@ func (x *Week) String() string {
 func (*Week) ProtoMessage() {}
 
 func (x *Week) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[44]
+	mi := &file_cluster_proto_msgTypes[45]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3630,7 +3691,7 @@ func (x *Week) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Week.ProtoReflect.Descriptor instead.
 func (*Week) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{44}
+	return file_cluster_proto_rawDescGZIP(), []int{45}
 }
 
 func (x *Week) GetDays() uint32 {
@@ -3679,7 +3740,7 @@ type Offset struct {
 
 func (x *Offset) Reset() {
 	*x = Offset{}
-	mi := &file_cluster_proto_msgTypes[45]
+	mi := &file_cluster_proto_msgTypes[46]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3691,7 +3752,7 @@ func (x *Offset) String() string {
 func (*Offset) ProtoMessage() {}
 
 func (x *Offset) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[45]
+	mi := &file_cluster_proto_msgTypes[46]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3704,7 +3765,7 @@ func (x *Offset) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Offset.ProtoReflect.Descriptor instead.
 func (*Offset) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{45}
+	return file_cluster_proto_rawDescGZIP(), []int{46}
 }
 
 func (x *Offset) GetFrom() int64 {
@@ -3733,7 +3794,7 @@ type Stand struct {
 
 func (x *Stand) Reset() {
 	*x = Stand{}
-	mi := &file_cluster_proto_msgTypes[46]
+	mi := &file_cluster_proto_msgTypes[47]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3745,7 +3806,7 @@ func (x *Stand) String() string {
 func (*Stand) ProtoMessage() {}
 
 func (x *Stand) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[46]
+	mi := &file_cluster_proto_msgTypes[47]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3758,7 +3819,7 @@ func (x *Stand) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Stand.ProtoReflect.Descriptor instead.
 func (*Stand) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{46}
+	return file_cluster_proto_rawDescGZIP(), []int{47}
 }
 
 func (x *Stand) GetSpec() *Spec {
@@ -3792,7 +3853,7 @@ type CancelStanding struct {
 
 func (x *CancelStanding) Reset() {
 	*x = CancelStanding{}
-	mi := &file_cluster_proto_msgTypes[47]
+	mi := &file_cluster_proto_msgTypes[48]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3804,7 +3865,7 @@ func (x *CancelStanding) String() string {
 func (*CancelStanding) ProtoMessage() {}
 
 func (x *CancelStanding) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[47]
+	mi := &file_cluster_proto_msgTypes[48]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3817,7 +3878,7 @@ func (x *CancelStanding) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CancelStanding.ProtoReflect.Descriptor instead.
 func (*CancelStanding) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{47}
+	return file_cluster_proto_rawDescGZIP(), []int{48}
 }
 
 func (x *CancelStanding) GetStanding() uint64 {
@@ -3840,7 +3901,7 @@ type Deadline struct {
 
 func (x *Deadline) Reset() {
 	*x = Deadline{}
-	mi := &file_cluster_proto_msgTypes[48]
+	mi := &file_cluster_proto_msgTypes[49]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3852,7 +3913,7 @@ func (x *Deadline) String() string {
 func (*Deadline) ProtoMessage() {}
 
 func (x *Deadline) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[48]
+	mi := &file_cluster_proto_msgTypes[49]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3865,7 +3926,7 @@ func (x *Deadline) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Deadline.ProtoReflect.Descriptor instead.
 func (*Deadline) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{48}
+	return file_cluster_proto_rawDescGZIP(), []int{49}
 }
 
 func (x *Deadline) GetReady() int64 {
@@ -3905,7 +3966,7 @@ type Requirement struct {
 
 func (x *Requirement) Reset() {
 	*x = Requirement{}
-	mi := &file_cluster_proto_msgTypes[49]
+	mi := &file_cluster_proto_msgTypes[50]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3917,7 +3978,7 @@ func (x *Requirement) String() string {
 func (*Requirement) ProtoMessage() {}
 
 func (x *Requirement) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[49]
+	mi := &file_cluster_proto_msgTypes[50]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3930,7 +3991,7 @@ func (x *Requirement) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Requirement.ProtoReflect.Descriptor instead.
 func (*Requirement) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{49}
+	return file_cluster_proto_rawDescGZIP(), []int{50}
 }
 
 func (x *Requirement) GetMemory() int64 {
@@ -3951,7 +4012,7 @@ type Limits struct {
 
 func (x *Limits) Reset() {
 	*x = Limits{}
-	mi := &file_cluster_proto_msgTypes[50]
+	mi := &file_cluster_proto_msgTypes[51]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3963,7 +4024,7 @@ func (x *Limits) String() string {
 func (*Limits) ProtoMessage() {}
 
 func (x *Limits) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[50]
+	mi := &file_cluster_proto_msgTypes[51]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3976,7 +4037,7 @@ func (x *Limits) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Limits.ProtoReflect.Descriptor instead.
 func (*Limits) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{50}
+	return file_cluster_proto_rawDescGZIP(), []int{51}
 }
 
 func (x *Limits) GetRuntime() int64 {
@@ -4011,7 +4072,7 @@ type Constraint struct {
 
 func (x *Constraint) Reset() {
 	*x = Constraint{}
-	mi := &file_cluster_proto_msgTypes[51]
+	mi := &file_cluster_proto_msgTypes[52]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4023,7 +4084,7 @@ func (x *Constraint) String() string {
 func (*Constraint) ProtoMessage() {}
 
 func (x *Constraint) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[51]
+	mi := &file_cluster_proto_msgTypes[52]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4036,7 +4097,7 @@ func (x *Constraint) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Constraint.ProtoReflect.Descriptor instead.
 func (*Constraint) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{51}
+	return file_cluster_proto_rawDescGZIP(), []int{52}
 }
 
 func (x *Constraint) GetNodes() []string {
@@ -4089,7 +4150,7 @@ type Job struct {
 
 func (x *Job) Reset() {
 	*x = Job{}
-	mi := &file_cluster_proto_msgTypes[52]
+	mi := &file_cluster_proto_msgTypes[53]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4101,7 +4162,7 @@ func (x *Job) String() string {
 func (*Job) ProtoMessage() {}
 
 func (x *Job) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[52]
+	mi := &file_cluster_proto_msgTypes[53]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4114,7 +4175,7 @@ func (x *Job) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Job.ProtoReflect.Descriptor instead.
 func (*Job) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{52}
+	return file_cluster_proto_rawDescGZIP(), []int{53}
 }
 
 func (x *Job) GetId() uint64 {
@@ -4275,7 +4336,7 @@ type Dependency struct {
 
 func (x *Dependency) Reset() {
 	*x = Dependency{}
-	mi := &file_cluster_proto_msgTypes[53]
+	mi := &file_cluster_proto_msgTypes[54]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4287,7 +4348,7 @@ func (x *Dependency) String() string {
 func (*Dependency) ProtoMessage() {}
 
 func (x *Dependency) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[53]
+	mi := &file_cluster_proto_msgTypes[54]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4300,7 +4361,7 @@ func (x *Dependency) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Dependency.ProtoReflect.Descriptor instead.
 func (*Dependency) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{53}
+	return file_cluster_proto_rawDescGZIP(), []int{54}
 }
 
 func (x *Dependency) GetJob() uint64 {
@@ -4328,7 +4389,7 @@ type Ending struct {
 
 func (x *Ending) Reset() {
 	*x = Ending{}
-	mi := &file_cluster_proto_msgTypes[54]
+	mi := &file_cluster_proto_msgTypes[55]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4340,7 +4401,7 @@ func (x *Ending) String() string {
 func (*Ending) ProtoMessage() {}
 
 func (x *Ending) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[54]
+	mi := &file_cluster_proto_msgTypes[55]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4353,7 +4414,7 @@ func (x *Ending) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Ending.ProtoReflect.Descriptor instead.
 func (*Ending) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{54}
+	return file_cluster_proto_rawDescGZIP(), []int{55}
 }
 
 func (x *Ending) GetOutcome() uint32 {
@@ -4406,7 +4467,7 @@ type Task struct {
 
 func (x *Task) Reset() {
 	*x = Task{}
-	mi := &file_cluster_proto_msgTypes[55]
+	mi := &file_cluster_proto_msgTypes[56]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4418,7 +4479,7 @@ func (x *Task) String() string {
 func (*Task) ProtoMessage() {}
 
 func (x *Task) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[55]
+	mi := &file_cluster_proto_msgTypes[56]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4431,7 +4492,7 @@ func (x *Task) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Task.ProtoReflect.Descriptor instead.
 func (*Task) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{55}
+	return file_cluster_proto_rawDescGZIP(), []int{56}
 }
 
 func (x *Task) GetPhase() uint32 {
@@ -4591,7 +4652,7 @@ type Given struct {
 
 func (x *Given) Reset() {
 	*x = Given{}
-	mi := &file_cluster_proto_msgTypes[56]
+	mi := &file_cluster_proto_msgTypes[57]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4603,7 +4664,7 @@ func (x *Given) String() string {
 func (*Given) ProtoMessage() {}
 
 func (x *Given) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[56]
+	mi := &file_cluster_proto_msgTypes[57]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4616,7 +4677,7 @@ func (x *Given) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Given.ProtoReflect.Descriptor instead.
 func (*Given) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{56}
+	return file_cluster_proto_rawDescGZIP(), []int{57}
 }
 
 func (x *Given) GetNodes() []uint32 {
@@ -4640,7 +4701,7 @@ type Progress struct {
 
 func (x *Progress) Reset() {
 	*x = Progress{}
-	mi := &file_cluster_proto_msgTypes[57]
+	mi := &file_cluster_proto_msgTypes[58]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4652,7 +4713,7 @@ func (x *Progress) String() string {
 func (*Progress) ProtoMessage() {}
 
 func (x *Progress) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[57]
+	mi := &file_cluster_proto_msgTypes[58]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4665,7 +4726,7 @@ func (x *Progress) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Progress.ProtoReflect.Descriptor instead.
 func (*Progress) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{57}
+	return file_cluster_proto_rawDescGZIP(), []int{58}
 }
 
 func (x *Progress) GetWork() *Work {
@@ -4720,7 +4781,7 @@ type Work struct {
 
 func (x *Work) Reset() {
 	*x = Work{}
-	mi := &file_cluster_proto_msgTypes[58]
+	mi := &file_cluster_proto_msgTypes[59]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4732,7 +4793,7 @@ func (x *Work) String() string {
 func (*Work) ProtoMessage() {}
 
 func (x *Work) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[58]
+	mi := &file_cluster_proto_msgTypes[59]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4745,7 +4806,7 @@ func (x *Work) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Work.ProtoReflect.Descriptor instead.
 func (*Work) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{58}
+	return file_cluster_proto_rawDescGZIP(), []int{59}
 }
 
 func (x *Work) GetRan() int64 {
@@ -4774,7 +4835,7 @@ type Exit struct {
 
 func (x *Exit) Reset() {
 	*x = Exit{}
-	mi := &file_cluster_proto_msgTypes[59]
+	mi := &file_cluster_proto_msgTypes[60]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4786,7 +4847,7 @@ func (x *Exit) String() string {
 func (*Exit) ProtoMessage() {}
 
 func (x *Exit) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[59]
+	mi := &file_cluster_proto_msgTypes[60]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4799,7 +4860,7 @@ func (x *Exit) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Exit.ProtoReflect.Descriptor instead.
 func (*Exit) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{59}
+	return file_cluster_proto_rawDescGZIP(), []int{60}
 }
 
 func (x *Exit) GetCode() int64 {
@@ -4844,7 +4905,7 @@ type Clock struct {
 
 func (x *Clock) Reset() {
 	*x = Clock{}
-	mi := &file_cluster_proto_msgTypes[60]
+	mi := &file_cluster_proto_msgTypes[61]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4856,7 +4917,7 @@ func (x *Clock) String() string {
 func (*Clock) ProtoMessage() {}
 
 func (x *Clock) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[60]
+	mi := &file_cluster_proto_msgTypes[61]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4869,7 +4930,7 @@ func (x *Clock) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Clock.ProtoReflect.Descriptor instead.
 func (*Clock) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{60}
+	return file_cluster_proto_rawDescGZIP(), []int{61}
 }
 
 func (x *Clock) GetVirtual() int64 {
@@ -4925,7 +4986,7 @@ type Reason struct {
 
 func (x *Reason) Reset() {
 	*x = Reason{}
-	mi := &file_cluster_proto_msgTypes[61]
+	mi := &file_cluster_proto_msgTypes[62]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4937,7 +4998,7 @@ func (x *Reason) String() string {
 func (*Reason) ProtoMessage() {}
 
 func (x *Reason) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[61]
+	mi := &file_cluster_proto_msgTypes[62]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4950,7 +5011,7 @@ func (x *Reason) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Reason.ProtoReflect.Descriptor instead.
 func (*Reason) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{61}
+	return file_cluster_proto_rawDescGZIP(), []int{62}
 }
 
 func (x *Reason) GetJob() uint64 {
@@ -4984,7 +5045,7 @@ type Refusal struct {
 
 func (x *Refusal) Reset() {
 	*x = Refusal{}
-	mi := &file_cluster_proto_msgTypes[62]
+	mi := &file_cluster_proto_msgTypes[63]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4996,7 +5057,7 @@ func (x *Refusal) String() string {
 func (*Refusal) ProtoMessage() {}
 
 func (x *Refusal) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[62]
+	mi := &file_cluster_proto_msgTypes[63]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5009,7 +5070,7 @@ func (x *Refusal) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Refusal.ProtoReflect.Descriptor instead.
 func (*Refusal) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{62}
+	return file_cluster_proto_rawDescGZIP(), []int{63}
 }
 
 func (x *Refusal) GetJob() uint64 {
@@ -5039,7 +5100,7 @@ type Placement struct {
 
 func (x *Placement) Reset() {
 	*x = Placement{}
-	mi := &file_cluster_proto_msgTypes[63]
+	mi := &file_cluster_proto_msgTypes[64]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5051,7 +5112,7 @@ func (x *Placement) String() string {
 func (*Placement) ProtoMessage() {}
 
 func (x *Placement) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[63]
+	mi := &file_cluster_proto_msgTypes[64]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5064,7 +5125,7 @@ func (x *Placement) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Placement.ProtoReflect.Descriptor instead.
 func (*Placement) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{63}
+	return file_cluster_proto_rawDescGZIP(), []int{64}
 }
 
 func (x *Placement) GetCap() int64 {
@@ -5112,7 +5173,7 @@ type Holding struct {
 
 func (x *Holding) Reset() {
 	*x = Holding{}
-	mi := &file_cluster_proto_msgTypes[64]
+	mi := &file_cluster_proto_msgTypes[65]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5124,7 +5185,7 @@ func (x *Holding) String() string {
 func (*Holding) ProtoMessage() {}
 
 func (x *Holding) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[64]
+	mi := &file_cluster_proto_msgTypes[65]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5137,7 +5198,7 @@ func (x *Holding) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Holding.ProtoReflect.Descriptor instead.
 func (*Holding) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{64}
+	return file_cluster_proto_rawDescGZIP(), []int{65}
 }
 
 func (x *Holding) GetJob() uint64 {
@@ -5173,7 +5234,7 @@ type Move struct {
 
 func (x *Move) Reset() {
 	*x = Move{}
-	mi := &file_cluster_proto_msgTypes[65]
+	mi := &file_cluster_proto_msgTypes[66]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5185,7 +5246,7 @@ func (x *Move) String() string {
 func (*Move) ProtoMessage() {}
 
 func (x *Move) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[65]
+	mi := &file_cluster_proto_msgTypes[66]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5198,7 +5259,7 @@ func (x *Move) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Move.ProtoReflect.Descriptor instead.
 func (*Move) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{65}
+	return file_cluster_proto_rawDescGZIP(), []int{66}
 }
 
 func (x *Move) GetId() uint64 {
@@ -5297,7 +5358,7 @@ type Observation struct {
 
 func (x *Observation) Reset() {
 	*x = Observation{}
-	mi := &file_cluster_proto_msgTypes[66]
+	mi := &file_cluster_proto_msgTypes[67]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5309,7 +5370,7 @@ func (x *Observation) String() string {
 func (*Observation) ProtoMessage() {}
 
 func (x *Observation) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[66]
+	mi := &file_cluster_proto_msgTypes[67]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5322,7 +5383,7 @@ func (x *Observation) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Observation.ProtoReflect.Descriptor instead.
 func (*Observation) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{66}
+	return file_cluster_proto_rawDescGZIP(), []int{67}
 }
 
 func (x *Observation) GetRun() *RunID {
@@ -5434,7 +5495,7 @@ type Node struct {
 
 func (x *Node) Reset() {
 	*x = Node{}
-	mi := &file_cluster_proto_msgTypes[67]
+	mi := &file_cluster_proto_msgTypes[68]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5446,7 +5507,7 @@ func (x *Node) String() string {
 func (*Node) ProtoMessage() {}
 
 func (x *Node) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[67]
+	mi := &file_cluster_proto_msgTypes[68]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5459,7 +5520,7 @@ func (x *Node) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Node.ProtoReflect.Descriptor instead.
 func (*Node) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{67}
+	return file_cluster_proto_rawDescGZIP(), []int{68}
 }
 
 func (x *Node) GetId() uint32 {
@@ -5645,7 +5706,7 @@ type Maintenance struct {
 
 func (x *Maintenance) Reset() {
 	*x = Maintenance{}
-	mi := &file_cluster_proto_msgTypes[68]
+	mi := &file_cluster_proto_msgTypes[69]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5657,7 +5718,7 @@ func (x *Maintenance) String() string {
 func (*Maintenance) ProtoMessage() {}
 
 func (x *Maintenance) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[68]
+	mi := &file_cluster_proto_msgTypes[69]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5670,7 +5731,7 @@ func (x *Maintenance) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Maintenance.ProtoReflect.Descriptor instead.
 func (*Maintenance) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{68}
+	return file_cluster_proto_rawDescGZIP(), []int{69}
 }
 
 func (x *Maintenance) GetFrom() int64 {
@@ -5729,7 +5790,7 @@ type Maintain struct {
 
 func (x *Maintain) Reset() {
 	*x = Maintain{}
-	mi := &file_cluster_proto_msgTypes[69]
+	mi := &file_cluster_proto_msgTypes[70]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5741,7 +5802,7 @@ func (x *Maintain) String() string {
 func (*Maintain) ProtoMessage() {}
 
 func (x *Maintain) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[69]
+	mi := &file_cluster_proto_msgTypes[70]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5754,7 +5815,7 @@ func (x *Maintain) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Maintain.ProtoReflect.Descriptor instead.
 func (*Maintain) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{69}
+	return file_cluster_proto_rawDescGZIP(), []int{70}
 }
 
 func (x *Maintain) GetNode() uint32 {
@@ -5803,7 +5864,7 @@ type Reopen struct {
 
 func (x *Reopen) Reset() {
 	*x = Reopen{}
-	mi := &file_cluster_proto_msgTypes[70]
+	mi := &file_cluster_proto_msgTypes[71]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5815,7 +5876,7 @@ func (x *Reopen) String() string {
 func (*Reopen) ProtoMessage() {}
 
 func (x *Reopen) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[70]
+	mi := &file_cluster_proto_msgTypes[71]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5828,7 +5889,7 @@ func (x *Reopen) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Reopen.ProtoReflect.Descriptor instead.
 func (*Reopen) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{70}
+	return file_cluster_proto_rawDescGZIP(), []int{71}
 }
 
 func (x *Reopen) GetNode() uint32 {
@@ -5864,7 +5925,7 @@ type Description struct {
 
 func (x *Description) Reset() {
 	*x = Description{}
-	mi := &file_cluster_proto_msgTypes[71]
+	mi := &file_cluster_proto_msgTypes[72]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5876,7 +5937,7 @@ func (x *Description) String() string {
 func (*Description) ProtoMessage() {}
 
 func (x *Description) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[71]
+	mi := &file_cluster_proto_msgTypes[72]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5889,7 +5950,7 @@ func (x *Description) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Description.ProtoReflect.Descriptor instead.
 func (*Description) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{71}
+	return file_cluster_proto_rawDescGZIP(), []int{72}
 }
 
 func (x *Description) GetCpu() int64 {
@@ -5979,7 +6040,7 @@ type Foreign struct {
 
 func (x *Foreign) Reset() {
 	*x = Foreign{}
-	mi := &file_cluster_proto_msgTypes[72]
+	mi := &file_cluster_proto_msgTypes[73]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5991,7 +6052,7 @@ func (x *Foreign) String() string {
 func (*Foreign) ProtoMessage() {}
 
 func (x *Foreign) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[72]
+	mi := &file_cluster_proto_msgTypes[73]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6004,7 +6065,7 @@ func (x *Foreign) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Foreign.ProtoReflect.Descriptor instead.
 func (*Foreign) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{72}
+	return file_cluster_proto_rawDescGZIP(), []int{73}
 }
 
 func (x *Foreign) GetCpu() int64 {
@@ -6034,7 +6095,7 @@ type Load struct {
 
 func (x *Load) Reset() {
 	*x = Load{}
-	mi := &file_cluster_proto_msgTypes[73]
+	mi := &file_cluster_proto_msgTypes[74]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6046,7 +6107,7 @@ func (x *Load) String() string {
 func (*Load) ProtoMessage() {}
 
 func (x *Load) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[73]
+	mi := &file_cluster_proto_msgTypes[74]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6059,7 +6120,7 @@ func (x *Load) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Load.ProtoReflect.Descriptor instead.
 func (*Load) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{73}
+	return file_cluster_proto_rawDescGZIP(), []int{74}
 }
 
 func (x *Load) GetNeed() int64 {
@@ -6114,7 +6175,7 @@ type Image struct {
 
 func (x *Image) Reset() {
 	*x = Image{}
-	mi := &file_cluster_proto_msgTypes[74]
+	mi := &file_cluster_proto_msgTypes[75]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6126,7 +6187,7 @@ func (x *Image) String() string {
 func (*Image) ProtoMessage() {}
 
 func (x *Image) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[74]
+	mi := &file_cluster_proto_msgTypes[75]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6139,7 +6200,7 @@ func (x *Image) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Image.ProtoReflect.Descriptor instead.
 func (*Image) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{74}
+	return file_cluster_proto_rawDescGZIP(), []int{75}
 }
 
 func (x *Image) GetName() string {
@@ -6220,7 +6281,7 @@ type Token struct {
 
 func (x *Token) Reset() {
 	*x = Token{}
-	mi := &file_cluster_proto_msgTypes[75]
+	mi := &file_cluster_proto_msgTypes[76]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6232,7 +6293,7 @@ func (x *Token) String() string {
 func (*Token) ProtoMessage() {}
 
 func (x *Token) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[75]
+	mi := &file_cluster_proto_msgTypes[76]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6245,7 +6306,7 @@ func (x *Token) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Token.ProtoReflect.Descriptor instead.
 func (*Token) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{75}
+	return file_cluster_proto_rawDescGZIP(), []int{76}
 }
 
 func (x *Token) GetId() string {
@@ -6307,7 +6368,7 @@ type PolicyChoice struct {
 
 func (x *PolicyChoice) Reset() {
 	*x = PolicyChoice{}
-	mi := &file_cluster_proto_msgTypes[76]
+	mi := &file_cluster_proto_msgTypes[77]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6319,7 +6380,7 @@ func (x *PolicyChoice) String() string {
 func (*PolicyChoice) ProtoMessage() {}
 
 func (x *PolicyChoice) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[76]
+	mi := &file_cluster_proto_msgTypes[77]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6332,7 +6393,7 @@ func (x *PolicyChoice) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use PolicyChoice.ProtoReflect.Descriptor instead.
 func (*PolicyChoice) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{76}
+	return file_cluster_proto_rawDescGZIP(), []int{77}
 }
 
 func (x *PolicyChoice) GetName() string {
@@ -6364,7 +6425,7 @@ type Occasion struct {
 
 func (x *Occasion) Reset() {
 	*x = Occasion{}
-	mi := &file_cluster_proto_msgTypes[77]
+	mi := &file_cluster_proto_msgTypes[78]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6376,7 +6437,7 @@ func (x *Occasion) String() string {
 func (*Occasion) ProtoMessage() {}
 
 func (x *Occasion) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[77]
+	mi := &file_cluster_proto_msgTypes[78]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6389,7 +6450,7 @@ func (x *Occasion) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Occasion.ProtoReflect.Descriptor instead.
 func (*Occasion) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{77}
+	return file_cluster_proto_rawDescGZIP(), []int{78}
 }
 
 func (x *Occasion) GetSubmitted() []uint64 {
@@ -6452,7 +6513,7 @@ type Alarm struct {
 
 func (x *Alarm) Reset() {
 	*x = Alarm{}
-	mi := &file_cluster_proto_msgTypes[78]
+	mi := &file_cluster_proto_msgTypes[79]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6464,7 +6525,7 @@ func (x *Alarm) String() string {
 func (*Alarm) ProtoMessage() {}
 
 func (x *Alarm) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[78]
+	mi := &file_cluster_proto_msgTypes[79]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6477,7 +6538,7 @@ func (x *Alarm) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Alarm.ProtoReflect.Descriptor instead.
 func (*Alarm) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{78}
+	return file_cluster_proto_rawDescGZIP(), []int{79}
 }
 
 func (x *Alarm) GetAt() int64 {
@@ -6521,7 +6582,7 @@ type Event struct {
 
 func (x *Event) Reset() {
 	*x = Event{}
-	mi := &file_cluster_proto_msgTypes[79]
+	mi := &file_cluster_proto_msgTypes[80]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6533,7 +6594,7 @@ func (x *Event) String() string {
 func (*Event) ProtoMessage() {}
 
 func (x *Event) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[79]
+	mi := &file_cluster_proto_msgTypes[80]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6546,7 +6607,7 @@ func (x *Event) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Event.ProtoReflect.Descriptor instead.
 func (*Event) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{79}
+	return file_cluster_proto_rawDescGZIP(), []int{80}
 }
 
 func (x *Event) GetRevision() uint64 {
@@ -6654,6 +6715,7 @@ type Record struct {
 	//	*Record_Offer
 	//	*Record_Standing
 	//	*Record_Refused
+	//	*Record_Boots
 	//	*Record_Tail
 	Record        isRecord_Record `protobuf_oneof:"record"`
 	unknownFields protoimpl.UnknownFields
@@ -6662,7 +6724,7 @@ type Record struct {
 
 func (x *Record) Reset() {
 	*x = Record{}
-	mi := &file_cluster_proto_msgTypes[80]
+	mi := &file_cluster_proto_msgTypes[81]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6674,7 +6736,7 @@ func (x *Record) String() string {
 func (*Record) ProtoMessage() {}
 
 func (x *Record) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[80]
+	mi := &file_cluster_proto_msgTypes[81]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6687,7 +6749,7 @@ func (x *Record) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Record.ProtoReflect.Descriptor instead.
 func (*Record) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{80}
+	return file_cluster_proto_rawDescGZIP(), []int{81}
 }
 
 func (x *Record) GetRecord() isRecord_Record {
@@ -6832,6 +6894,15 @@ func (x *Record) GetRefused() *Refused {
 	return nil
 }
 
+func (x *Record) GetBoots() *Boots {
+	if x != nil {
+		if x, ok := x.Record.(*Record_Boots); ok {
+			return x.Boots
+		}
+	}
+	return nil
+}
+
 func (x *Record) GetTail() *Tail {
 	if x != nil {
 		if x, ok := x.Record.(*Record_Tail); ok {
@@ -6905,6 +6976,10 @@ type Record_Refused struct {
 	Refused *Refused `protobuf:"bytes,120,opt,name=refused,proto3,oneof"`
 }
 
+type Record_Boots struct {
+	Boots *Boots `protobuf:"bytes,112,opt,name=boots,proto3,oneof"`
+}
+
 type Record_Tail struct {
 	Tail *Tail `protobuf:"bytes,15,opt,name=tail,proto3,oneof"`
 }
@@ -6939,6 +7014,8 @@ func (*Record_Standing) isRecord_Record() {}
 
 func (*Record_Refused) isRecord_Record() {}
 
+func (*Record_Boots) isRecord_Record() {}
+
 func (*Record_Tail) isRecord_Record() {}
 
 type Head struct {
@@ -6969,13 +7046,14 @@ type Head struct {
 	NextOffer     uint64                 `protobuf:"varint,80,opt,name=next_offer,json=nextOffer,proto3" json:"next_offer,omitempty"`          // from format 7 on
 	NextStanding  uint64                 `protobuf:"varint,95,opt,name=next_standing,json=nextStanding,proto3" json:"next_standing,omitempty"` // from format 7 on
 	Theta         int64                  `protobuf:"varint,105,opt,name=theta,proto3" json:"theta,omitempty"`                                  // in thousandths, from format 7 on
+	Restores      []int64                `protobuf:"varint,110,rep,packed,name=restores,proto3" json:"restores,omitempty"`                     // from format 7 on
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
 
 func (x *Head) Reset() {
 	*x = Head{}
-	mi := &file_cluster_proto_msgTypes[81]
+	mi := &file_cluster_proto_msgTypes[82]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6987,7 +7065,7 @@ func (x *Head) String() string {
 func (*Head) ProtoMessage() {}
 
 func (x *Head) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[81]
+	mi := &file_cluster_proto_msgTypes[82]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -7000,7 +7078,7 @@ func (x *Head) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Head.ProtoReflect.Descriptor instead.
 func (*Head) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{81}
+	return file_cluster_proto_rawDescGZIP(), []int{82}
 }
 
 func (x *Head) GetFormat() uint32 {
@@ -7185,6 +7263,13 @@ func (x *Head) GetTheta() int64 {
 	return 0
 }
 
+func (x *Head) GetRestores() []int64 {
+	if x != nil {
+		return x.Restores
+	}
+	return nil
+}
+
 // Subnet is there from format 6 on.
 type Subnet struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
@@ -7196,7 +7281,7 @@ type Subnet struct {
 
 func (x *Subnet) Reset() {
 	*x = Subnet{}
-	mi := &file_cluster_proto_msgTypes[82]
+	mi := &file_cluster_proto_msgTypes[83]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -7208,7 +7293,7 @@ func (x *Subnet) String() string {
 func (*Subnet) ProtoMessage() {}
 
 func (x *Subnet) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[82]
+	mi := &file_cluster_proto_msgTypes[83]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -7221,7 +7306,7 @@ func (x *Subnet) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Subnet.ProtoReflect.Descriptor instead.
 func (*Subnet) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{82}
+	return file_cluster_proto_rawDescGZIP(), []int{83}
 }
 
 func (x *Subnet) GetBase() uint32 {
@@ -7248,7 +7333,7 @@ type Gap struct {
 
 func (x *Gap) Reset() {
 	*x = Gap{}
-	mi := &file_cluster_proto_msgTypes[83]
+	mi := &file_cluster_proto_msgTypes[84]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -7260,7 +7345,7 @@ func (x *Gap) String() string {
 func (*Gap) ProtoMessage() {}
 
 func (x *Gap) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[83]
+	mi := &file_cluster_proto_msgTypes[84]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -7273,7 +7358,7 @@ func (x *Gap) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Gap.ProtoReflect.Descriptor instead.
 func (*Gap) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{83}
+	return file_cluster_proto_rawDescGZIP(), []int{84}
 }
 
 func (x *Gap) GetFrom() uint64 {
@@ -7303,7 +7388,7 @@ type Request struct {
 
 func (x *Request) Reset() {
 	*x = Request{}
-	mi := &file_cluster_proto_msgTypes[84]
+	mi := &file_cluster_proto_msgTypes[85]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -7315,7 +7400,7 @@ func (x *Request) String() string {
 func (*Request) ProtoMessage() {}
 
 func (x *Request) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[84]
+	mi := &file_cluster_proto_msgTypes[85]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -7328,7 +7413,7 @@ func (x *Request) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Request.ProtoReflect.Descriptor instead.
 func (*Request) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{84}
+	return file_cluster_proto_rawDescGZIP(), []int{85}
 }
 
 func (x *Request) GetName() string {
@@ -7379,7 +7464,7 @@ type Refused struct {
 
 func (x *Refused) Reset() {
 	*x = Refused{}
-	mi := &file_cluster_proto_msgTypes[85]
+	mi := &file_cluster_proto_msgTypes[86]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -7391,7 +7476,7 @@ func (x *Refused) String() string {
 func (*Refused) ProtoMessage() {}
 
 func (x *Refused) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[85]
+	mi := &file_cluster_proto_msgTypes[86]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -7404,7 +7489,7 @@ func (x *Refused) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Refused.ProtoReflect.Descriptor instead.
 func (*Refused) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{85}
+	return file_cluster_proto_rawDescGZIP(), []int{86}
 }
 
 func (x *Refused) GetName() string {
@@ -7447,7 +7532,7 @@ type Deed struct {
 
 func (x *Deed) Reset() {
 	*x = Deed{}
-	mi := &file_cluster_proto_msgTypes[86]
+	mi := &file_cluster_proto_msgTypes[87]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -7459,7 +7544,7 @@ func (x *Deed) String() string {
 func (*Deed) ProtoMessage() {}
 
 func (x *Deed) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[86]
+	mi := &file_cluster_proto_msgTypes[87]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -7472,7 +7557,7 @@ func (x *Deed) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Deed.ProtoReflect.Descriptor instead.
 func (*Deed) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{86}
+	return file_cluster_proto_rawDescGZIP(), []int{87}
 }
 
 func (x *Deed) GetKind() uint32 {
@@ -7513,7 +7598,7 @@ type Tail struct {
 
 func (x *Tail) Reset() {
 	*x = Tail{}
-	mi := &file_cluster_proto_msgTypes[87]
+	mi := &file_cluster_proto_msgTypes[88]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -7525,7 +7610,7 @@ func (x *Tail) String() string {
 func (*Tail) ProtoMessage() {}
 
 func (x *Tail) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[87]
+	mi := &file_cluster_proto_msgTypes[88]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -7538,7 +7623,7 @@ func (x *Tail) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Tail.ProtoReflect.Descriptor instead.
 func (*Tail) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{87}
+	return file_cluster_proto_rawDescGZIP(), []int{88}
 }
 
 func (x *Tail) GetRecords() uint64 {
@@ -7640,7 +7725,11 @@ const file_cluster_proto_rawDesc = "" +
 	"\x04need\x18\x05 \x01(\x03R\x04need\x12\x12\n" +
 	"\x04runs\x18\x06 \x01(\x03R\x04runs\x12\x12\n" +
 	"\x04last\x18\a \x01(\x03R\x04last\x12\x16\n" +
-	"\x06latest\x18\b \x03(\x03R\x06latest\"y\n" +
+	"\x06latest\x18\b \x03(\x03R\x06latest\"K\n" +
+	"\x05Boots\x12\x16\n" +
+	"\x06digest\x18\x01 \x01(\tR\x06digest\x12\x12\n" +
+	"\x04last\x18\x02 \x01(\x03R\x04last\x12\x16\n" +
+	"\x06latest\x18\x03 \x03(\x03R\x06latest\"y\n" +
 	"\x05Quota\x12\x18\n" +
 	"\aproject\x18\x01 \x01(\tR\aproject\x12\x14\n" +
 	"\x05owner\x18\x02 \x01(\tR\x05owner\x12(\n" +
@@ -8119,7 +8208,7 @@ const file_cluster_proto_rawDesc = "" +
 	"\x03cpu\x18\n" +
 	" \x01(\x03R\x03cpu\x12\x14\n" +
 	"\x05actor\x18\v \x01(\tR\x05actor\x12\x12\n" +
-	"\x04text\x18\f \x01(\tR\x04text\"\xa8\x06\n" +
+	"\x04text\x18\f \x01(\tR\x04text\"\xd8\x06\n" +
 	"\x06Record\x12+\n" +
 	"\x04head\x18\x01 \x01(\v2\x15.aliquot.cluster.HeadH\x00R\x04head\x12(\n" +
 	"\x03job\x18\x02 \x01(\v2\x14.aliquot.cluster.JobH\x00R\x03job\x12*\n" +
@@ -8136,9 +8225,10 @@ const file_cluster_proto_rawDesc = "" +
 	"\trun_times\x18\f \x01(\v2\x19.aliquot.cluster.RunTimesH\x00R\brunTimes\x121\n" +
 	"\x05offer\x18\r \x01(\v2\x19.aliquot.cluster.JobOfferH\x00R\x05offer\x127\n" +
 	"\bstanding\x18_ \x01(\v2\x19.aliquot.cluster.StandingH\x00R\bstanding\x124\n" +
-	"\arefused\x18x \x01(\v2\x18.aliquot.cluster.RefusedH\x00R\arefused\x12+\n" +
+	"\arefused\x18x \x01(\v2\x18.aliquot.cluster.RefusedH\x00R\arefused\x12.\n" +
+	"\x05boots\x18p \x01(\v2\x16.aliquot.cluster.BootsH\x00R\x05boots\x12+\n" +
 	"\x04tail\x18\x0f \x01(\v2\x15.aliquot.cluster.TailH\x00R\x04tailB\b\n" +
-	"\x06record\"\xc0\x06\n" +
+	"\x06record\"\xdc\x06\n" +
 	"\x04Head\x12\x16\n" +
 	"\x06format\x18\x01 \x01(\rR\x06format\x12\x18\n" +
 	"\acluster\x18\x02 \x01(\fR\acluster\x12\x1e\n" +
@@ -8170,7 +8260,8 @@ const file_cluster_proto_rawDesc = "" +
 	"\n" +
 	"next_offer\x18P \x01(\x04R\tnextOffer\x12#\n" +
 	"\rnext_standing\x18_ \x01(\x04R\fnextStanding\x12\x14\n" +
-	"\x05theta\x18i \x01(\x03R\x05thetaB\t\n" +
+	"\x05theta\x18i \x01(\x03R\x05theta\x12\x1a\n" +
+	"\brestores\x18n \x03(\x03R\brestoresB\t\n" +
 	"\a_subnet\"0\n" +
 	"\x06Subnet\x12\x12\n" +
 	"\x04base\x18\x01 \x01(\rR\x04base\x12\x12\n" +
@@ -8210,7 +8301,7 @@ func file_cluster_proto_rawDescGZIP() []byte {
 	return file_cluster_proto_rawDescData
 }
 
-var file_cluster_proto_msgTypes = make([]protoimpl.MessageInfo, 88)
+var file_cluster_proto_msgTypes = make([]protoimpl.MessageInfo, 89)
 var file_cluster_proto_goTypes = []any{
 	(*Command)(nil),        // 0: aliquot.cluster.Command
 	(*Invite)(nil),         // 1: aliquot.cluster.Invite
@@ -8218,219 +8309,221 @@ var file_cluster_proto_goTypes = []any{
 	(*Admit)(nil),          // 3: aliquot.cluster.Admit
 	(*RemoveNode)(nil),     // 4: aliquot.cluster.RemoveNode
 	(*RunTimes)(nil),       // 5: aliquot.cluster.RunTimes
-	(*Quota)(nil),          // 6: aliquot.cluster.Quota
-	(*Use)(nil),            // 7: aliquot.cluster.Use
-	(*SetTime)(nil),        // 8: aliquot.cluster.SetTime
-	(*Actor)(nil),          // 9: aliquot.cluster.Actor
-	(*Submit)(nil),         // 10: aliquot.cluster.Submit
-	(*SetTheta)(nil),       // 11: aliquot.cluster.SetTheta
-	(*Reschedule)(nil),     // 12: aliquot.cluster.Reschedule
-	(*AcceptOffer)(nil),    // 13: aliquot.cluster.AcceptOffer
-	(*DeclineOffer)(nil),   // 14: aliquot.cluster.DeclineOffer
-	(*SubmitWorkflow)(nil), // 15: aliquot.cluster.SubmitWorkflow
-	(*Step)(nil),           // 16: aliquot.cluster.Step
-	(*StepDependency)(nil), // 17: aliquot.cluster.StepDependency
-	(*Cancel)(nil),         // 18: aliquot.cluster.Cancel
-	(*Hold)(nil),           // 19: aliquot.cluster.Hold
-	(*Release)(nil),        // 20: aliquot.cluster.Release
-	(*SetNode)(nil),        // 21: aliquot.cluster.SetNode
-	(*SettleStray)(nil),    // 22: aliquot.cluster.SettleStray
-	(*RemoveImage)(nil),    // 23: aliquot.cluster.RemoveImage
-	(*Claim)(nil),          // 24: aliquot.cluster.Claim
-	(*Adopt)(nil),          // 25: aliquot.cluster.Adopt
-	(*StartMoves)(nil),     // 26: aliquot.cluster.StartMoves
-	(*AbortMove)(nil),      // 27: aliquot.cluster.AbortMove
-	(*Report)(nil),         // 28: aliquot.cluster.Report
-	(*Join)(nil),           // 29: aliquot.cluster.Join
-	(*SetHealth)(nil),      // 30: aliquot.cluster.SetHealth
-	(*SetLink)(nil),        // 31: aliquot.cluster.SetLink
-	(*Checkpoint)(nil),     // 32: aliquot.cluster.Checkpoint
-	(*Enact)(nil),          // 33: aliquot.cluster.Enact
-	(*Raise)(nil),          // 34: aliquot.cluster.Raise
-	(*Import)(nil),         // 35: aliquot.cluster.Import
-	(*Pair)(nil),           // 36: aliquot.cluster.Pair
-	(*TaskID)(nil),         // 37: aliquot.cluster.TaskID
-	(*RunID)(nil),          // 38: aliquot.cluster.RunID
-	(*Spec)(nil),           // 39: aliquot.cluster.Spec
-	(*Reservation)(nil),    // 40: aliquot.cluster.Reservation
-	(*Promise)(nil),        // 41: aliquot.cluster.Promise
-	(*JobOffer)(nil),       // 42: aliquot.cluster.JobOffer
-	(*Standing)(nil),       // 43: aliquot.cluster.Standing
-	(*Week)(nil),           // 44: aliquot.cluster.Week
-	(*Offset)(nil),         // 45: aliquot.cluster.Offset
-	(*Stand)(nil),          // 46: aliquot.cluster.Stand
-	(*CancelStanding)(nil), // 47: aliquot.cluster.CancelStanding
-	(*Deadline)(nil),       // 48: aliquot.cluster.Deadline
-	(*Requirement)(nil),    // 49: aliquot.cluster.Requirement
-	(*Limits)(nil),         // 50: aliquot.cluster.Limits
-	(*Constraint)(nil),     // 51: aliquot.cluster.Constraint
-	(*Job)(nil),            // 52: aliquot.cluster.Job
-	(*Dependency)(nil),     // 53: aliquot.cluster.Dependency
-	(*Ending)(nil),         // 54: aliquot.cluster.Ending
-	(*Task)(nil),           // 55: aliquot.cluster.Task
-	(*Given)(nil),          // 56: aliquot.cluster.Given
-	(*Progress)(nil),       // 57: aliquot.cluster.Progress
-	(*Work)(nil),           // 58: aliquot.cluster.Work
-	(*Exit)(nil),           // 59: aliquot.cluster.Exit
-	(*Clock)(nil),          // 60: aliquot.cluster.Clock
-	(*Reason)(nil),         // 61: aliquot.cluster.Reason
-	(*Refusal)(nil),        // 62: aliquot.cluster.Refusal
-	(*Placement)(nil),      // 63: aliquot.cluster.Placement
-	(*Holding)(nil),        // 64: aliquot.cluster.Holding
-	(*Move)(nil),           // 65: aliquot.cluster.Move
-	(*Observation)(nil),    // 66: aliquot.cluster.Observation
-	(*Node)(nil),           // 67: aliquot.cluster.Node
-	(*Maintenance)(nil),    // 68: aliquot.cluster.Maintenance
-	(*Maintain)(nil),       // 69: aliquot.cluster.Maintain
-	(*Reopen)(nil),         // 70: aliquot.cluster.Reopen
-	(*Description)(nil),    // 71: aliquot.cluster.Description
-	(*Foreign)(nil),        // 72: aliquot.cluster.Foreign
-	(*Load)(nil),           // 73: aliquot.cluster.Load
-	(*Image)(nil),          // 74: aliquot.cluster.Image
-	(*Token)(nil),          // 75: aliquot.cluster.Token
-	(*PolicyChoice)(nil),   // 76: aliquot.cluster.PolicyChoice
-	(*Occasion)(nil),       // 77: aliquot.cluster.Occasion
-	(*Alarm)(nil),          // 78: aliquot.cluster.Alarm
-	(*Event)(nil),          // 79: aliquot.cluster.Event
-	(*Record)(nil),         // 80: aliquot.cluster.Record
-	(*Head)(nil),           // 81: aliquot.cluster.Head
-	(*Subnet)(nil),         // 82: aliquot.cluster.Subnet
-	(*Gap)(nil),            // 83: aliquot.cluster.Gap
-	(*Request)(nil),        // 84: aliquot.cluster.Request
-	(*Refused)(nil),        // 85: aliquot.cluster.Refused
-	(*Deed)(nil),           // 86: aliquot.cluster.Deed
-	(*Tail)(nil),           // 87: aliquot.cluster.Tail
+	(*Boots)(nil),          // 6: aliquot.cluster.Boots
+	(*Quota)(nil),          // 7: aliquot.cluster.Quota
+	(*Use)(nil),            // 8: aliquot.cluster.Use
+	(*SetTime)(nil),        // 9: aliquot.cluster.SetTime
+	(*Actor)(nil),          // 10: aliquot.cluster.Actor
+	(*Submit)(nil),         // 11: aliquot.cluster.Submit
+	(*SetTheta)(nil),       // 12: aliquot.cluster.SetTheta
+	(*Reschedule)(nil),     // 13: aliquot.cluster.Reschedule
+	(*AcceptOffer)(nil),    // 14: aliquot.cluster.AcceptOffer
+	(*DeclineOffer)(nil),   // 15: aliquot.cluster.DeclineOffer
+	(*SubmitWorkflow)(nil), // 16: aliquot.cluster.SubmitWorkflow
+	(*Step)(nil),           // 17: aliquot.cluster.Step
+	(*StepDependency)(nil), // 18: aliquot.cluster.StepDependency
+	(*Cancel)(nil),         // 19: aliquot.cluster.Cancel
+	(*Hold)(nil),           // 20: aliquot.cluster.Hold
+	(*Release)(nil),        // 21: aliquot.cluster.Release
+	(*SetNode)(nil),        // 22: aliquot.cluster.SetNode
+	(*SettleStray)(nil),    // 23: aliquot.cluster.SettleStray
+	(*RemoveImage)(nil),    // 24: aliquot.cluster.RemoveImage
+	(*Claim)(nil),          // 25: aliquot.cluster.Claim
+	(*Adopt)(nil),          // 26: aliquot.cluster.Adopt
+	(*StartMoves)(nil),     // 27: aliquot.cluster.StartMoves
+	(*AbortMove)(nil),      // 28: aliquot.cluster.AbortMove
+	(*Report)(nil),         // 29: aliquot.cluster.Report
+	(*Join)(nil),           // 30: aliquot.cluster.Join
+	(*SetHealth)(nil),      // 31: aliquot.cluster.SetHealth
+	(*SetLink)(nil),        // 32: aliquot.cluster.SetLink
+	(*Checkpoint)(nil),     // 33: aliquot.cluster.Checkpoint
+	(*Enact)(nil),          // 34: aliquot.cluster.Enact
+	(*Raise)(nil),          // 35: aliquot.cluster.Raise
+	(*Import)(nil),         // 36: aliquot.cluster.Import
+	(*Pair)(nil),           // 37: aliquot.cluster.Pair
+	(*TaskID)(nil),         // 38: aliquot.cluster.TaskID
+	(*RunID)(nil),          // 39: aliquot.cluster.RunID
+	(*Spec)(nil),           // 40: aliquot.cluster.Spec
+	(*Reservation)(nil),    // 41: aliquot.cluster.Reservation
+	(*Promise)(nil),        // 42: aliquot.cluster.Promise
+	(*JobOffer)(nil),       // 43: aliquot.cluster.JobOffer
+	(*Standing)(nil),       // 44: aliquot.cluster.Standing
+	(*Week)(nil),           // 45: aliquot.cluster.Week
+	(*Offset)(nil),         // 46: aliquot.cluster.Offset
+	(*Stand)(nil),          // 47: aliquot.cluster.Stand
+	(*CancelStanding)(nil), // 48: aliquot.cluster.CancelStanding
+	(*Deadline)(nil),       // 49: aliquot.cluster.Deadline
+	(*Requirement)(nil),    // 50: aliquot.cluster.Requirement
+	(*Limits)(nil),         // 51: aliquot.cluster.Limits
+	(*Constraint)(nil),     // 52: aliquot.cluster.Constraint
+	(*Job)(nil),            // 53: aliquot.cluster.Job
+	(*Dependency)(nil),     // 54: aliquot.cluster.Dependency
+	(*Ending)(nil),         // 55: aliquot.cluster.Ending
+	(*Task)(nil),           // 56: aliquot.cluster.Task
+	(*Given)(nil),          // 57: aliquot.cluster.Given
+	(*Progress)(nil),       // 58: aliquot.cluster.Progress
+	(*Work)(nil),           // 59: aliquot.cluster.Work
+	(*Exit)(nil),           // 60: aliquot.cluster.Exit
+	(*Clock)(nil),          // 61: aliquot.cluster.Clock
+	(*Reason)(nil),         // 62: aliquot.cluster.Reason
+	(*Refusal)(nil),        // 63: aliquot.cluster.Refusal
+	(*Placement)(nil),      // 64: aliquot.cluster.Placement
+	(*Holding)(nil),        // 65: aliquot.cluster.Holding
+	(*Move)(nil),           // 66: aliquot.cluster.Move
+	(*Observation)(nil),    // 67: aliquot.cluster.Observation
+	(*Node)(nil),           // 68: aliquot.cluster.Node
+	(*Maintenance)(nil),    // 69: aliquot.cluster.Maintenance
+	(*Maintain)(nil),       // 70: aliquot.cluster.Maintain
+	(*Reopen)(nil),         // 71: aliquot.cluster.Reopen
+	(*Description)(nil),    // 72: aliquot.cluster.Description
+	(*Foreign)(nil),        // 73: aliquot.cluster.Foreign
+	(*Load)(nil),           // 74: aliquot.cluster.Load
+	(*Image)(nil),          // 75: aliquot.cluster.Image
+	(*Token)(nil),          // 76: aliquot.cluster.Token
+	(*PolicyChoice)(nil),   // 77: aliquot.cluster.PolicyChoice
+	(*Occasion)(nil),       // 78: aliquot.cluster.Occasion
+	(*Alarm)(nil),          // 79: aliquot.cluster.Alarm
+	(*Event)(nil),          // 80: aliquot.cluster.Event
+	(*Record)(nil),         // 81: aliquot.cluster.Record
+	(*Head)(nil),           // 82: aliquot.cluster.Head
+	(*Subnet)(nil),         // 83: aliquot.cluster.Subnet
+	(*Gap)(nil),            // 84: aliquot.cluster.Gap
+	(*Request)(nil),        // 85: aliquot.cluster.Request
+	(*Refused)(nil),        // 86: aliquot.cluster.Refused
+	(*Deed)(nil),           // 87: aliquot.cluster.Deed
+	(*Tail)(nil),           // 88: aliquot.cluster.Tail
 }
 var file_cluster_proto_depIdxs = []int32{
-	9,   // 0: aliquot.cluster.Command.actor:type_name -> aliquot.cluster.Actor
-	10,  // 1: aliquot.cluster.Command.submit:type_name -> aliquot.cluster.Submit
-	18,  // 2: aliquot.cluster.Command.cancel:type_name -> aliquot.cluster.Cancel
-	19,  // 3: aliquot.cluster.Command.hold:type_name -> aliquot.cluster.Hold
-	20,  // 4: aliquot.cluster.Command.release:type_name -> aliquot.cluster.Release
-	21,  // 5: aliquot.cluster.Command.set_node:type_name -> aliquot.cluster.SetNode
-	22,  // 6: aliquot.cluster.Command.settle_stray:type_name -> aliquot.cluster.SettleStray
-	76,  // 7: aliquot.cluster.Command.set_policy:type_name -> aliquot.cluster.PolicyChoice
-	74,  // 8: aliquot.cluster.Command.put_image:type_name -> aliquot.cluster.Image
-	23,  // 9: aliquot.cluster.Command.remove_image:type_name -> aliquot.cluster.RemoveImage
-	75,  // 10: aliquot.cluster.Command.put_token:type_name -> aliquot.cluster.Token
-	24,  // 11: aliquot.cluster.Command.claim:type_name -> aliquot.cluster.Claim
-	25,  // 12: aliquot.cluster.Command.adopt:type_name -> aliquot.cluster.Adopt
-	26,  // 13: aliquot.cluster.Command.start_moves:type_name -> aliquot.cluster.StartMoves
-	27,  // 14: aliquot.cluster.Command.abort_move:type_name -> aliquot.cluster.AbortMove
-	28,  // 15: aliquot.cluster.Command.report:type_name -> aliquot.cluster.Report
-	29,  // 16: aliquot.cluster.Command.join:type_name -> aliquot.cluster.Join
-	30,  // 17: aliquot.cluster.Command.set_health:type_name -> aliquot.cluster.SetHealth
-	32,  // 18: aliquot.cluster.Command.checkpoint:type_name -> aliquot.cluster.Checkpoint
-	35,  // 19: aliquot.cluster.Command.import:type_name -> aliquot.cluster.Import
-	33,  // 20: aliquot.cluster.Command.enact:type_name -> aliquot.cluster.Enact
-	34,  // 21: aliquot.cluster.Command.raise:type_name -> aliquot.cluster.Raise
-	8,   // 22: aliquot.cluster.Command.set_time:type_name -> aliquot.cluster.SetTime
-	6,   // 23: aliquot.cluster.Command.set_quota:type_name -> aliquot.cluster.Quota
+	10,  // 0: aliquot.cluster.Command.actor:type_name -> aliquot.cluster.Actor
+	11,  // 1: aliquot.cluster.Command.submit:type_name -> aliquot.cluster.Submit
+	19,  // 2: aliquot.cluster.Command.cancel:type_name -> aliquot.cluster.Cancel
+	20,  // 3: aliquot.cluster.Command.hold:type_name -> aliquot.cluster.Hold
+	21,  // 4: aliquot.cluster.Command.release:type_name -> aliquot.cluster.Release
+	22,  // 5: aliquot.cluster.Command.set_node:type_name -> aliquot.cluster.SetNode
+	23,  // 6: aliquot.cluster.Command.settle_stray:type_name -> aliquot.cluster.SettleStray
+	77,  // 7: aliquot.cluster.Command.set_policy:type_name -> aliquot.cluster.PolicyChoice
+	75,  // 8: aliquot.cluster.Command.put_image:type_name -> aliquot.cluster.Image
+	24,  // 9: aliquot.cluster.Command.remove_image:type_name -> aliquot.cluster.RemoveImage
+	76,  // 10: aliquot.cluster.Command.put_token:type_name -> aliquot.cluster.Token
+	25,  // 11: aliquot.cluster.Command.claim:type_name -> aliquot.cluster.Claim
+	26,  // 12: aliquot.cluster.Command.adopt:type_name -> aliquot.cluster.Adopt
+	27,  // 13: aliquot.cluster.Command.start_moves:type_name -> aliquot.cluster.StartMoves
+	28,  // 14: aliquot.cluster.Command.abort_move:type_name -> aliquot.cluster.AbortMove
+	29,  // 15: aliquot.cluster.Command.report:type_name -> aliquot.cluster.Report
+	30,  // 16: aliquot.cluster.Command.join:type_name -> aliquot.cluster.Join
+	31,  // 17: aliquot.cluster.Command.set_health:type_name -> aliquot.cluster.SetHealth
+	33,  // 18: aliquot.cluster.Command.checkpoint:type_name -> aliquot.cluster.Checkpoint
+	36,  // 19: aliquot.cluster.Command.import:type_name -> aliquot.cluster.Import
+	34,  // 20: aliquot.cluster.Command.enact:type_name -> aliquot.cluster.Enact
+	35,  // 21: aliquot.cluster.Command.raise:type_name -> aliquot.cluster.Raise
+	9,   // 22: aliquot.cluster.Command.set_time:type_name -> aliquot.cluster.SetTime
+	7,   // 23: aliquot.cluster.Command.set_quota:type_name -> aliquot.cluster.Quota
 	1,   // 24: aliquot.cluster.Command.invite:type_name -> aliquot.cluster.Invite
 	3,   // 25: aliquot.cluster.Command.admit:type_name -> aliquot.cluster.Admit
 	4,   // 26: aliquot.cluster.Command.remove_node:type_name -> aliquot.cluster.RemoveNode
-	31,  // 27: aliquot.cluster.Command.set_link:type_name -> aliquot.cluster.SetLink
-	15,  // 28: aliquot.cluster.Command.submit_workflow:type_name -> aliquot.cluster.SubmitWorkflow
-	69,  // 29: aliquot.cluster.Command.maintain:type_name -> aliquot.cluster.Maintain
-	70,  // 30: aliquot.cluster.Command.reopen:type_name -> aliquot.cluster.Reopen
-	82,  // 31: aliquot.cluster.Command.set_subnet:type_name -> aliquot.cluster.Subnet
-	13,  // 32: aliquot.cluster.Command.accept_offer:type_name -> aliquot.cluster.AcceptOffer
-	14,  // 33: aliquot.cluster.Command.decline_offer:type_name -> aliquot.cluster.DeclineOffer
-	12,  // 34: aliquot.cluster.Command.reschedule:type_name -> aliquot.cluster.Reschedule
-	46,  // 35: aliquot.cluster.Command.stand:type_name -> aliquot.cluster.Stand
-	47,  // 36: aliquot.cluster.Command.cancel_standing:type_name -> aliquot.cluster.CancelStanding
-	11,  // 37: aliquot.cluster.Command.set_theta:type_name -> aliquot.cluster.SetTheta
-	7,   // 38: aliquot.cluster.Quota.most:type_name -> aliquot.cluster.Use
-	39,  // 39: aliquot.cluster.Submit.spec:type_name -> aliquot.cluster.Spec
-	16,  // 40: aliquot.cluster.SubmitWorkflow.steps:type_name -> aliquot.cluster.Step
-	39,  // 41: aliquot.cluster.Step.spec:type_name -> aliquot.cluster.Spec
-	17,  // 42: aliquot.cluster.Step.after:type_name -> aliquot.cluster.StepDependency
-	61,  // 43: aliquot.cluster.Cancel.why:type_name -> aliquot.cluster.Reason
-	38,  // 44: aliquot.cluster.SettleStray.run:type_name -> aliquot.cluster.RunID
-	77,  // 45: aliquot.cluster.Adopt.seen:type_name -> aliquot.cluster.Occasion
-	64,  // 46: aliquot.cluster.Adopt.set:type_name -> aliquot.cluster.Holding
-	62,  // 47: aliquot.cluster.Adopt.refuse:type_name -> aliquot.cluster.Refusal
-	61,  // 48: aliquot.cluster.Adopt.why:type_name -> aliquot.cluster.Reason
-	78,  // 49: aliquot.cluster.Adopt.alarms:type_name -> aliquot.cluster.Alarm
-	65,  // 50: aliquot.cluster.StartMoves.moves:type_name -> aliquot.cluster.Move
-	37,  // 51: aliquot.cluster.AbortMove.task:type_name -> aliquot.cluster.TaskID
-	61,  // 52: aliquot.cluster.AbortMove.why:type_name -> aliquot.cluster.Reason
-	72,  // 53: aliquot.cluster.Report.foreign:type_name -> aliquot.cluster.Foreign
-	66,  // 54: aliquot.cluster.Report.observations:type_name -> aliquot.cluster.Observation
-	71,  // 55: aliquot.cluster.Join.description:type_name -> aliquot.cluster.Description
+	32,  // 27: aliquot.cluster.Command.set_link:type_name -> aliquot.cluster.SetLink
+	16,  // 28: aliquot.cluster.Command.submit_workflow:type_name -> aliquot.cluster.SubmitWorkflow
+	70,  // 29: aliquot.cluster.Command.maintain:type_name -> aliquot.cluster.Maintain
+	71,  // 30: aliquot.cluster.Command.reopen:type_name -> aliquot.cluster.Reopen
+	83,  // 31: aliquot.cluster.Command.set_subnet:type_name -> aliquot.cluster.Subnet
+	14,  // 32: aliquot.cluster.Command.accept_offer:type_name -> aliquot.cluster.AcceptOffer
+	15,  // 33: aliquot.cluster.Command.decline_offer:type_name -> aliquot.cluster.DeclineOffer
+	13,  // 34: aliquot.cluster.Command.reschedule:type_name -> aliquot.cluster.Reschedule
+	47,  // 35: aliquot.cluster.Command.stand:type_name -> aliquot.cluster.Stand
+	48,  // 36: aliquot.cluster.Command.cancel_standing:type_name -> aliquot.cluster.CancelStanding
+	12,  // 37: aliquot.cluster.Command.set_theta:type_name -> aliquot.cluster.SetTheta
+	8,   // 38: aliquot.cluster.Quota.most:type_name -> aliquot.cluster.Use
+	40,  // 39: aliquot.cluster.Submit.spec:type_name -> aliquot.cluster.Spec
+	17,  // 40: aliquot.cluster.SubmitWorkflow.steps:type_name -> aliquot.cluster.Step
+	40,  // 41: aliquot.cluster.Step.spec:type_name -> aliquot.cluster.Spec
+	18,  // 42: aliquot.cluster.Step.after:type_name -> aliquot.cluster.StepDependency
+	62,  // 43: aliquot.cluster.Cancel.why:type_name -> aliquot.cluster.Reason
+	39,  // 44: aliquot.cluster.SettleStray.run:type_name -> aliquot.cluster.RunID
+	78,  // 45: aliquot.cluster.Adopt.seen:type_name -> aliquot.cluster.Occasion
+	65,  // 46: aliquot.cluster.Adopt.set:type_name -> aliquot.cluster.Holding
+	63,  // 47: aliquot.cluster.Adopt.refuse:type_name -> aliquot.cluster.Refusal
+	62,  // 48: aliquot.cluster.Adopt.why:type_name -> aliquot.cluster.Reason
+	79,  // 49: aliquot.cluster.Adopt.alarms:type_name -> aliquot.cluster.Alarm
+	66,  // 50: aliquot.cluster.StartMoves.moves:type_name -> aliquot.cluster.Move
+	38,  // 51: aliquot.cluster.AbortMove.task:type_name -> aliquot.cluster.TaskID
+	62,  // 52: aliquot.cluster.AbortMove.why:type_name -> aliquot.cluster.Reason
+	73,  // 53: aliquot.cluster.Report.foreign:type_name -> aliquot.cluster.Foreign
+	67,  // 54: aliquot.cluster.Report.observations:type_name -> aliquot.cluster.Observation
+	72,  // 55: aliquot.cluster.Join.description:type_name -> aliquot.cluster.Description
 	0,   // 56: aliquot.cluster.Enact.wish:type_name -> aliquot.cluster.Command
-	25,  // 57: aliquot.cluster.Enact.decision:type_name -> aliquot.cluster.Adopt
-	49,  // 58: aliquot.cluster.Spec.requirement:type_name -> aliquot.cluster.Requirement
-	36,  // 59: aliquot.cluster.Spec.env:type_name -> aliquot.cluster.Pair
-	50,  // 60: aliquot.cluster.Spec.limits:type_name -> aliquot.cluster.Limits
-	36,  // 61: aliquot.cluster.Spec.labels:type_name -> aliquot.cluster.Pair
-	51,  // 62: aliquot.cluster.Spec.placement:type_name -> aliquot.cluster.Constraint
-	40,  // 63: aliquot.cluster.Spec.reserve:type_name -> aliquot.cluster.Reservation
-	36,  // 64: aliquot.cluster.Spec.files:type_name -> aliquot.cluster.Pair
-	53,  // 65: aliquot.cluster.Spec.after:type_name -> aliquot.cluster.Dependency
-	48,  // 66: aliquot.cluster.Spec.deadline:type_name -> aliquot.cluster.Deadline
-	39,  // 67: aliquot.cluster.JobOffer.spec:type_name -> aliquot.cluster.Spec
-	41,  // 68: aliquot.cluster.JobOffer.promise:type_name -> aliquot.cluster.Promise
-	39,  // 69: aliquot.cluster.Standing.spec:type_name -> aliquot.cluster.Spec
-	44,  // 70: aliquot.cluster.Standing.week:type_name -> aliquot.cluster.Week
-	45,  // 71: aliquot.cluster.Week.offsets:type_name -> aliquot.cluster.Offset
-	39,  // 72: aliquot.cluster.Stand.spec:type_name -> aliquot.cluster.Spec
-	44,  // 73: aliquot.cluster.Stand.week:type_name -> aliquot.cluster.Week
-	36,  // 74: aliquot.cluster.Constraint.match:type_name -> aliquot.cluster.Pair
-	39,  // 75: aliquot.cluster.Job.spec:type_name -> aliquot.cluster.Spec
-	54,  // 76: aliquot.cluster.Job.ending:type_name -> aliquot.cluster.Ending
-	55,  // 77: aliquot.cluster.Job.tasks:type_name -> aliquot.cluster.Task
-	61,  // 78: aliquot.cluster.Job.why:type_name -> aliquot.cluster.Reason
-	60,  // 79: aliquot.cluster.Job.clock:type_name -> aliquot.cluster.Clock
-	61,  // 80: aliquot.cluster.Ending.why:type_name -> aliquot.cluster.Reason
-	59,  // 81: aliquot.cluster.Task.exit:type_name -> aliquot.cluster.Exit
-	57,  // 82: aliquot.cluster.Task.progress:type_name -> aliquot.cluster.Progress
-	56,  // 83: aliquot.cluster.Task.given:type_name -> aliquot.cluster.Given
-	58,  // 84: aliquot.cluster.Progress.work:type_name -> aliquot.cluster.Work
-	61,  // 85: aliquot.cluster.Exit.why:type_name -> aliquot.cluster.Reason
-	61,  // 86: aliquot.cluster.Refusal.reason:type_name -> aliquot.cluster.Reason
-	63,  // 87: aliquot.cluster.Holding.placement:type_name -> aliquot.cluster.Placement
-	37,  // 88: aliquot.cluster.Move.task:type_name -> aliquot.cluster.TaskID
-	38,  // 89: aliquot.cluster.Observation.run:type_name -> aliquot.cluster.RunID
-	59,  // 90: aliquot.cluster.Observation.exit:type_name -> aliquot.cluster.Exit
-	58,  // 91: aliquot.cluster.Observation.work:type_name -> aliquot.cluster.Work
-	71,  // 92: aliquot.cluster.Node.description:type_name -> aliquot.cluster.Description
-	72,  // 93: aliquot.cluster.Node.foreign:type_name -> aliquot.cluster.Foreign
-	38,  // 94: aliquot.cluster.Node.strays:type_name -> aliquot.cluster.RunID
-	38,  // 95: aliquot.cluster.Node.condemned:type_name -> aliquot.cluster.RunID
-	73,  // 96: aliquot.cluster.Node.load:type_name -> aliquot.cluster.Load
+	26,  // 57: aliquot.cluster.Enact.decision:type_name -> aliquot.cluster.Adopt
+	50,  // 58: aliquot.cluster.Spec.requirement:type_name -> aliquot.cluster.Requirement
+	37,  // 59: aliquot.cluster.Spec.env:type_name -> aliquot.cluster.Pair
+	51,  // 60: aliquot.cluster.Spec.limits:type_name -> aliquot.cluster.Limits
+	37,  // 61: aliquot.cluster.Spec.labels:type_name -> aliquot.cluster.Pair
+	52,  // 62: aliquot.cluster.Spec.placement:type_name -> aliquot.cluster.Constraint
+	41,  // 63: aliquot.cluster.Spec.reserve:type_name -> aliquot.cluster.Reservation
+	37,  // 64: aliquot.cluster.Spec.files:type_name -> aliquot.cluster.Pair
+	54,  // 65: aliquot.cluster.Spec.after:type_name -> aliquot.cluster.Dependency
+	49,  // 66: aliquot.cluster.Spec.deadline:type_name -> aliquot.cluster.Deadline
+	40,  // 67: aliquot.cluster.JobOffer.spec:type_name -> aliquot.cluster.Spec
+	42,  // 68: aliquot.cluster.JobOffer.promise:type_name -> aliquot.cluster.Promise
+	40,  // 69: aliquot.cluster.Standing.spec:type_name -> aliquot.cluster.Spec
+	45,  // 70: aliquot.cluster.Standing.week:type_name -> aliquot.cluster.Week
+	46,  // 71: aliquot.cluster.Week.offsets:type_name -> aliquot.cluster.Offset
+	40,  // 72: aliquot.cluster.Stand.spec:type_name -> aliquot.cluster.Spec
+	45,  // 73: aliquot.cluster.Stand.week:type_name -> aliquot.cluster.Week
+	37,  // 74: aliquot.cluster.Constraint.match:type_name -> aliquot.cluster.Pair
+	40,  // 75: aliquot.cluster.Job.spec:type_name -> aliquot.cluster.Spec
+	55,  // 76: aliquot.cluster.Job.ending:type_name -> aliquot.cluster.Ending
+	56,  // 77: aliquot.cluster.Job.tasks:type_name -> aliquot.cluster.Task
+	62,  // 78: aliquot.cluster.Job.why:type_name -> aliquot.cluster.Reason
+	61,  // 79: aliquot.cluster.Job.clock:type_name -> aliquot.cluster.Clock
+	62,  // 80: aliquot.cluster.Ending.why:type_name -> aliquot.cluster.Reason
+	60,  // 81: aliquot.cluster.Task.exit:type_name -> aliquot.cluster.Exit
+	58,  // 82: aliquot.cluster.Task.progress:type_name -> aliquot.cluster.Progress
+	57,  // 83: aliquot.cluster.Task.given:type_name -> aliquot.cluster.Given
+	59,  // 84: aliquot.cluster.Progress.work:type_name -> aliquot.cluster.Work
+	62,  // 85: aliquot.cluster.Exit.why:type_name -> aliquot.cluster.Reason
+	62,  // 86: aliquot.cluster.Refusal.reason:type_name -> aliquot.cluster.Reason
+	64,  // 87: aliquot.cluster.Holding.placement:type_name -> aliquot.cluster.Placement
+	38,  // 88: aliquot.cluster.Move.task:type_name -> aliquot.cluster.TaskID
+	39,  // 89: aliquot.cluster.Observation.run:type_name -> aliquot.cluster.RunID
+	60,  // 90: aliquot.cluster.Observation.exit:type_name -> aliquot.cluster.Exit
+	59,  // 91: aliquot.cluster.Observation.work:type_name -> aliquot.cluster.Work
+	72,  // 92: aliquot.cluster.Node.description:type_name -> aliquot.cluster.Description
+	73,  // 93: aliquot.cluster.Node.foreign:type_name -> aliquot.cluster.Foreign
+	39,  // 94: aliquot.cluster.Node.strays:type_name -> aliquot.cluster.RunID
+	39,  // 95: aliquot.cluster.Node.condemned:type_name -> aliquot.cluster.RunID
+	74,  // 96: aliquot.cluster.Node.load:type_name -> aliquot.cluster.Load
 	2,   // 97: aliquot.cluster.Node.invitation:type_name -> aliquot.cluster.Invitation
-	68,  // 98: aliquot.cluster.Node.maintenance:type_name -> aliquot.cluster.Maintenance
-	36,  // 99: aliquot.cluster.Description.labels:type_name -> aliquot.cluster.Pair
-	9,   // 100: aliquot.cluster.Token.actor:type_name -> aliquot.cluster.Actor
-	78,  // 101: aliquot.cluster.Occasion.alarms:type_name -> aliquot.cluster.Alarm
-	81,  // 102: aliquot.cluster.Record.head:type_name -> aliquot.cluster.Head
-	52,  // 103: aliquot.cluster.Record.job:type_name -> aliquot.cluster.Job
-	52,  // 104: aliquot.cluster.Record.past:type_name -> aliquot.cluster.Job
-	67,  // 105: aliquot.cluster.Record.node:type_name -> aliquot.cluster.Node
-	64,  // 106: aliquot.cluster.Record.target:type_name -> aliquot.cluster.Holding
-	65,  // 107: aliquot.cluster.Record.move:type_name -> aliquot.cluster.Move
-	74,  // 108: aliquot.cluster.Record.image:type_name -> aliquot.cluster.Image
-	75,  // 109: aliquot.cluster.Record.token:type_name -> aliquot.cluster.Token
-	84,  // 110: aliquot.cluster.Record.request:type_name -> aliquot.cluster.Request
-	6,   // 111: aliquot.cluster.Record.quota:type_name -> aliquot.cluster.Quota
-	41,  // 112: aliquot.cluster.Record.promise:type_name -> aliquot.cluster.Promise
+	69,  // 98: aliquot.cluster.Node.maintenance:type_name -> aliquot.cluster.Maintenance
+	37,  // 99: aliquot.cluster.Description.labels:type_name -> aliquot.cluster.Pair
+	10,  // 100: aliquot.cluster.Token.actor:type_name -> aliquot.cluster.Actor
+	79,  // 101: aliquot.cluster.Occasion.alarms:type_name -> aliquot.cluster.Alarm
+	82,  // 102: aliquot.cluster.Record.head:type_name -> aliquot.cluster.Head
+	53,  // 103: aliquot.cluster.Record.job:type_name -> aliquot.cluster.Job
+	53,  // 104: aliquot.cluster.Record.past:type_name -> aliquot.cluster.Job
+	68,  // 105: aliquot.cluster.Record.node:type_name -> aliquot.cluster.Node
+	65,  // 106: aliquot.cluster.Record.target:type_name -> aliquot.cluster.Holding
+	66,  // 107: aliquot.cluster.Record.move:type_name -> aliquot.cluster.Move
+	75,  // 108: aliquot.cluster.Record.image:type_name -> aliquot.cluster.Image
+	76,  // 109: aliquot.cluster.Record.token:type_name -> aliquot.cluster.Token
+	85,  // 110: aliquot.cluster.Record.request:type_name -> aliquot.cluster.Request
+	7,   // 111: aliquot.cluster.Record.quota:type_name -> aliquot.cluster.Quota
+	42,  // 112: aliquot.cluster.Record.promise:type_name -> aliquot.cluster.Promise
 	5,   // 113: aliquot.cluster.Record.run_times:type_name -> aliquot.cluster.RunTimes
-	42,  // 114: aliquot.cluster.Record.offer:type_name -> aliquot.cluster.JobOffer
-	43,  // 115: aliquot.cluster.Record.standing:type_name -> aliquot.cluster.Standing
-	85,  // 116: aliquot.cluster.Record.refused:type_name -> aliquot.cluster.Refused
-	87,  // 117: aliquot.cluster.Record.tail:type_name -> aliquot.cluster.Tail
-	76,  // 118: aliquot.cluster.Head.policy:type_name -> aliquot.cluster.PolicyChoice
-	77,  // 119: aliquot.cluster.Head.occasion:type_name -> aliquot.cluster.Occasion
-	83,  // 120: aliquot.cluster.Head.unheard:type_name -> aliquot.cluster.Gap
-	78,  // 121: aliquot.cluster.Head.agenda:type_name -> aliquot.cluster.Alarm
-	82,  // 122: aliquot.cluster.Head.subnet:type_name -> aliquot.cluster.Subnet
-	86,  // 123: aliquot.cluster.Request.deed:type_name -> aliquot.cluster.Deed
-	124, // [124:124] is the sub-list for method output_type
-	124, // [124:124] is the sub-list for method input_type
-	124, // [124:124] is the sub-list for extension type_name
-	124, // [124:124] is the sub-list for extension extendee
-	0,   // [0:124] is the sub-list for field type_name
+	43,  // 114: aliquot.cluster.Record.offer:type_name -> aliquot.cluster.JobOffer
+	44,  // 115: aliquot.cluster.Record.standing:type_name -> aliquot.cluster.Standing
+	86,  // 116: aliquot.cluster.Record.refused:type_name -> aliquot.cluster.Refused
+	6,   // 117: aliquot.cluster.Record.boots:type_name -> aliquot.cluster.Boots
+	88,  // 118: aliquot.cluster.Record.tail:type_name -> aliquot.cluster.Tail
+	77,  // 119: aliquot.cluster.Head.policy:type_name -> aliquot.cluster.PolicyChoice
+	78,  // 120: aliquot.cluster.Head.occasion:type_name -> aliquot.cluster.Occasion
+	84,  // 121: aliquot.cluster.Head.unheard:type_name -> aliquot.cluster.Gap
+	79,  // 122: aliquot.cluster.Head.agenda:type_name -> aliquot.cluster.Alarm
+	83,  // 123: aliquot.cluster.Head.subnet:type_name -> aliquot.cluster.Subnet
+	87,  // 124: aliquot.cluster.Request.deed:type_name -> aliquot.cluster.Deed
+	125, // [125:125] is the sub-list for method output_type
+	125, // [125:125] is the sub-list for method input_type
+	125, // [125:125] is the sub-list for extension type_name
+	125, // [125:125] is the sub-list for extension extendee
+	0,   // [0:125] is the sub-list for field type_name
 }
 
 func init() { file_cluster_proto_init() }
@@ -8477,11 +8570,11 @@ func file_cluster_proto_init() {
 		(*Command_CancelStanding)(nil),
 		(*Command_SetTheta)(nil),
 	}
-	file_cluster_proto_msgTypes[39].OneofWrappers = []any{}
-	file_cluster_proto_msgTypes[55].OneofWrappers = []any{}
-	file_cluster_proto_msgTypes[63].OneofWrappers = []any{}
-	file_cluster_proto_msgTypes[67].OneofWrappers = []any{}
-	file_cluster_proto_msgTypes[80].OneofWrappers = []any{
+	file_cluster_proto_msgTypes[40].OneofWrappers = []any{}
+	file_cluster_proto_msgTypes[56].OneofWrappers = []any{}
+	file_cluster_proto_msgTypes[64].OneofWrappers = []any{}
+	file_cluster_proto_msgTypes[68].OneofWrappers = []any{}
+	file_cluster_proto_msgTypes[81].OneofWrappers = []any{
 		(*Record_Head)(nil),
 		(*Record_Job)(nil),
 		(*Record_Past)(nil),
@@ -8497,16 +8590,17 @@ func file_cluster_proto_init() {
 		(*Record_Offer)(nil),
 		(*Record_Standing)(nil),
 		(*Record_Refused)(nil),
+		(*Record_Boots)(nil),
 		(*Record_Tail)(nil),
 	}
-	file_cluster_proto_msgTypes[81].OneofWrappers = []any{}
+	file_cluster_proto_msgTypes[82].OneofWrappers = []any{}
 	type x struct{}
 	out := protoimpl.TypeBuilder{
 		File: protoimpl.DescBuilder{
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_cluster_proto_rawDesc), len(file_cluster_proto_rawDesc)),
 			NumEnums:      0,
-			NumMessages:   88,
+			NumMessages:   89,
 			NumExtensions: 0,
 			NumServices:   0,
 		},

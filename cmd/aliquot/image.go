@@ -94,7 +94,9 @@ func (a *app) imageListCommand() *cobra.Command {
 		Long: `List images by name, newest first, with a prefix of each digest that identifies it.
 DISK is the size of the disk that a VM sees, and the least that a job can ask for; images of
 kind kernel have none.
-With -o json or yaml it shows the whole digest and the kernel's command line, too.`,
+With -o json or yaml it shows the whole digest and the kernel's command line, too, and in
+startSeconds the time that a promised VM is given to boot: nine in ten of the image's latest
+starts took no longer, or of all images until five of its own are known.`,
 		RunE: a.act(func(ctx context.Context, c *client.Client, _ []string) error {
 			images, err := c.Images(ctx)
 			if err != nil {

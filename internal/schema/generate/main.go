@@ -53,10 +53,10 @@ var targets = []target{
 		encode: "encode", decode: "decode", actions: "Command",
 		roots: []string{
 			"Job", "Node", "Holding", "Move", "Image", "Token", "Quota", "request", "refused", "Gap", "Alarm", "PolicyChoice",
-			"Promise", "JobOffer", "Standing", "RunTimes", "Actor", "Refusal", "Reason",
+			"Promise", "JobOffer", "Standing", "RunTimes", "Boots", "Actor", "Refusal", "Reason",
 		},
 		hashed: []string{"Job", "Node", "Holding", "Move", "Image", "Token", "Quota", "request", "refused", "Gap", "Alarm",
-			"PolicyChoice", "Promise", "JobOffer", "Standing", "RunTimes"},
+			"PolicyChoice", "Promise", "JobOffer", "Standing", "RunTimes", "Boots"},
 	},
 	{
 		dir: "wire", types: "cluster", messages: "wire/wirepb", encode: "pack", decode: "unpack", text: "text",

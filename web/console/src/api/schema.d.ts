@@ -2226,6 +2226,11 @@ export interface components {
             reference: string;
             /** Format: int64 */
             sizeBytes: number;
+            /**
+             * Format: double
+             * @description Time that a promised VM is given to boot it: nine in ten of its latest starts took no longer, or of all images while fewer than five of its own are known
+             */
+            startSeconds?: number;
         };
         ImageList: {
             images: components["schemas"]["Image"][];
