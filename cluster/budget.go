@@ -154,7 +154,7 @@ func (b bookings) cheaperBy(spec *Spec) []Alternative {
 	if nodes == nil {
 		return nil
 	}
-	lasts := padded(spec.Deadline.lasts(spec, spec.Tasks))
+	lasts := b.padded(spec.Deadline.lasts(spec, spec.Tasks))
 	return []Alternative{{Reservation: Reservation{start, lasts}, Tasks: spec.Tasks, By: late}}
 }
 

@@ -114,6 +114,9 @@ func (s *State) checkPromises(fail failFunc) {
 		if most := j.Spec.Budget; p.Price < 0 || most > 0 && p.Price > most {
 			fail("the promise to %v costs %v, and its budget is %v", p.Job, p.Price, most)
 		}
+		if !p.measurable() {
+			fail("the promise to %v has the margin %v, and is measured since %v", p.Job, p.Margin, p.Since)
+		}
 		for i, n := range p.Nodes {
 			if (n == 0) != (j.Tasks[i].Phase == Done) || n != 0 && s.Node(n) == nil {
 				fail("%v/%d is %v and promised node %d", p.Job, i, j.Tasks[i].Phase, n)
@@ -143,6 +146,10 @@ func (s *State) checkStarts(fail failFunc) {
 		if !b.sound() {
 			fail("VMs of %q took %v to start", b.Digest, b.Latest)
 		}
+	}
+	wrong := func(p Parts) bool { return p < 0 || p > mostMargin }
+	if len(s.losses) > mostLosses || slices.ContainsFunc(s.losses, wrong) {
+		fail("promises lost %v", s.losses)
 	}
 	if !measured(s.starts, maxStarts) || !measured(s.restores, maxStarts) {
 		fail("starts took %v, and restores %v", s.starts, s.restores)

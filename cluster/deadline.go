@@ -69,7 +69,7 @@ func (p *Promise) at(j *Job, now Time) *Promise {
 	if p == nil || p.Work == 0 || p.Met || p.Broken() {
 		return p
 	}
-	from := p.Until - max(1, padded(p.left(j, now)))
+	from := p.Until - max(1, p.padded(p.left(j, now)))
 	if from <= p.From {
 		return p
 	}
@@ -143,7 +143,7 @@ func (s *State) endInTime(spec *Spec) (*Promise, *Rejection) {
 		return nil, r
 	}
 	lasts, lead := d.lasts(spec, spec.Tasks), s.lead(spec)
-	if soonest := max(s.Now, d.Ready) + lead + padded(lasts); soonest > d.By {
+	if soonest := max(s.Now, d.Ready) + lead + s.padded(lasts); soonest > d.By {
 		out := invalid("deadline.by", "must be at %s or later: the job takes %s at its full CPU, and its VMs may take %s to start",
 			soonest.clock(), lasts.Words(), lead.Words())
 		all := s.booked(spec)
@@ -155,8 +155,8 @@ func (s *State) endInTime(spec *Spec) (*Promise, *Rejection) {
 	if nodes == nil {
 		return nil, s.booked(spec).late(spec, fit)
 	}
-	p := &Promise{From: start, Until: start + padded(lasts), Lead: lead, Nodes: nodes, Work: lasts, Ready: d.Ready,
-		Price: b.price(spec)}
+	p := &Promise{From: start, Until: start + s.padded(lasts), Lead: lead, Nodes: nodes, Work: lasts, Ready: d.Ready,
+		Price: b.price(spec), Margin: s.newMargin()}
 	return p, b.overBudget(spec, p.Price)
 }
 
@@ -173,7 +173,8 @@ func (s *Spec) limited(now Time) *Rejection {
 // admit returns nodes for some tasks of a new job with a deadline, the latest start from which they can have their work
 // in time, and the number of tasks that find room at some time.
 func (b bookings) admit(spec *Spec, tasks int) (nodes []NodeID, start Time, fit int) {
-	d, lasts, from := spec.Deadline, padded(spec.Deadline.lasts(spec, tasks)), max(b.Now, spec.Deadline.Ready)+b.lead(spec)
+	d := spec.Deadline
+	lasts, from := b.padded(d.lasts(spec, tasks)), max(b.Now, d.Ready)+b.lead(spec)
 	if b.brief && d.By-lasts >= from {
 		if nodes, fit = b.fit(spec, tasks, Reservation{d.By - lasts, lasts}); nodes != nil {
 			return nodes, d.By - lasts, fit
@@ -215,10 +216,6 @@ func (b bookings) admit(spec *Spec, tasks int) (nodes []NodeID, start Time, fit 
 	}
 	return nil, 0, fit
 }
-
-// padded returns the length of the interval that is kept for work of a length at the full need. A fiftieth more is kept
-// for what other programs of a node take from its VMs.
-func padded(work Time) Time { return work + (work+49)/50 }
 
 // latest returns the last interval of a length between two times for which there is room, and the most that found room
 // in any. An interval cannot be moved on where it ends as another promise falls due, so that only such are tried. Among
@@ -306,7 +303,7 @@ func (b bookings) late(spec *Spec, fit int) *Rejection {
 
 // later returns the next deadline, at a whole minute, until which the whole job can have its work.
 func (b bookings) later(spec *Spec) []Alternative {
-	d, lasts := spec.Deadline, padded(spec.Deadline.lasts(spec, spec.Tasks))
+	d, lasts := spec.Deadline, b.padded(spec.Deadline.lasts(spec, spec.Tasks))
 	from := max(b.Now+b.lead(spec)+Minute, d.Ready+b.lead(spec), d.By-lasts) // a minute to ask again
 	start, found := b.earliest(spec, from, lasts)
 	by := (start + lasts + Minute - 1) / Minute * Minute
@@ -320,7 +317,7 @@ func (b bookings) later(spec *Spec) []Alternative {
 func (b bookings) narrower(spec *Spec, fit int) []Alternative {
 	for tasks := min(fit, spec.Tasks-1); tasks > 0; tasks /= 2 {
 		if nodes, start, _ := b.admit(spec, tasks); nodes != nil {
-			r := Reservation{start, padded(spec.Deadline.lasts(spec, tasks))}
+			r := Reservation{start, b.padded(spec.Deadline.lasts(spec, tasks))}
 			return []Alternative{{Reservation: r, Tasks: tasks, By: spec.Deadline.By}}
 		}
 	}
@@ -373,7 +370,7 @@ func (t *transaction) lostWork(j *Job) bool {
 // beginAgain promises a job all of its work once more, because it has lost what was done, or breaks its promise.
 func (t *transaction) beginAgain(j *Job, p *Promise) {
 	next := *p
-	next.Base, next.From, next.Met = j.VirtualTime(t.Now), p.Until-padded(p.Work), false
+	next.Base, next.From, next.Met = j.VirtualTime(t.Now), p.Until-p.padded(p.Work), false
 	if t.keep(&next); !p.Broken() {
 		t.rebook(t.bookedBut(j.ID), &next)
 	}
@@ -431,7 +428,7 @@ func (t *transaction) rebookIf(b bookings, p *Promise, mayKeep func(*Promise) bo
 		return nodes, len(nodes)
 	}
 	*b.looks = min(*b.looks, maxLooks) // at least one start is tried
-	lasts := padded(left)
+	lasts := p.padded(left)
 	nodes, start, _ := b.latest(max(t.Now, p.Ready)+lead, j.Spec.Deadline.By, lasts, room)
 	if nodes == nil { // there is no time for more than the work itself
 		lasts = left
@@ -442,7 +439,7 @@ func (t *transaction) rebookIf(b bookings, p *Promise, mayKeep func(*Promise) bo
 		return
 	}
 	next := *p
-	next.From, next.Until = start, start+lasts
+	next.From, next.Until, next.Since, next.Had = start, start+lasts, 0, 0
 	next.Met = p.Met && next.Due() <= t.Now
 	t.moveTo(nodes, b, &next)
 }
@@ -458,6 +455,7 @@ func (t *transaction) turnDeadline(p *Promise) {
 		t.miss(p)
 		return
 	case t.Now >= p.Until:
+		t.noteLoss(p)
 		t.rebook(t.bookedBut(p.Job), p)
 	case p.Due() <= t.Now && !p.Met && !p.Broken():
 		next := *p
@@ -473,6 +471,7 @@ func (t *transaction) turnDeadline(p *Promise) {
 
 // miss ends a promise whose deadline has passed although its job has not had its work.
 func (t *transaction) miss(p *Promise) {
+	t.noteLoss(p)
 	t.forgo(p.Job)
 	if j := t.edit(p.Job); !p.Broken() {
 		t.emitJob(JobPromiseBroken, p.Job, Because(WhyMissed, int64(p.left(j, t.Now))))
@@ -504,9 +503,11 @@ func (t *transaction) clockPromise(id JobID) {
 		return
 	}
 	moved := t.movers.Has(mover{p.Until, id})
-	if wake := t.wake(p); wake != p.Wake || p != t.promises.get(id) || moved != t.moving(p) {
+	wake := t.wake(p)
+	since, had := t.watch(p)
+	if wake != p.Wake || since != p.Since || p != t.promises.get(id) || moved != t.moving(p) {
 		next := *p
-		next.Wake = wake
+		next.Wake, next.Since, next.Had = wake, since, had
 		t.keep(&next)
 	}
 }

@@ -123,7 +123,7 @@ func (d *player) head(m *pb.Head) *State {
 	s.NextOffer, s.NextStanding = OfferID(m.NextOffer), StandingID(m.NextStanding)
 	s.Theta = Theta(m.Theta)
 	s.TimeSet, s.starts = m.TimeSet, schema.Numbers[Time](m.Starts)
-	s.restores = schema.Numbers[Time](m.Restores)
+	s.restores, s.losses = schema.Numbers[Time](m.Restores), schema.Numbers[Parts](m.Losses)
 	if m.Subnet != nil {
 		s.Subnet = decodeSubnet(r, m.Subnet)
 	}

@@ -69,6 +69,7 @@ func (s *State) encodeHead() *pb.Head {
 		Unheard:  schema.List(s.Unheard, encodeGap),
 		Reserved: int64(s.reserved), Overhead: int64(s.overhead), Ended: s.ended, Changed: s.changed, TimeSet: s.TimeSet,
 		Starts: schema.Numbers[int64](s.starts), Restores: schema.Numbers[int64](s.restores),
+		Losses: schema.Numbers[int64](s.losses),
 		Subnet: encodedSubnet(s.Subnet), NextOffer: uint64(s.NextOffer),
 		NextStanding: uint64(s.NextStanding), Theta: int64(s.Theta),
 	}

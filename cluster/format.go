@@ -57,6 +57,7 @@ import "fmt"
 //	   Operators limit prices: SetTheta, State.Theta
 //	   Copies of a named command that was refused are refused, too: State.refusals
 //	   Starts are measured by image, and restores apart from them: State.boots, State.restores
+//	   The margin of deadlines is learnt: Promise.Margin, .Since, .Had, State.losses
 //	   A command may end all jobs that another waits for. Below, it fails.
 const (
 	FirstFormat  = 2 // of a new state

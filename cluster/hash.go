@@ -89,6 +89,7 @@ func (s *State) hashHead(w *walker) {
 	w.num(95, int64(s.NextStanding))
 	w.num(105, int64(s.Theta))
 	hashNumbers(w, 110, s.restores)
+	hashNumbers(w, 111, s.losses)
 	w.end()
 }
 

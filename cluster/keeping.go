@@ -170,6 +170,7 @@ func (t *transaction) vacateNode(id JobID, index int) {
 func (t *transaction) unpromise(id JobID) {
 	if p := t.PromiseTo(id); p != nil {
 		t.loosened = t.loosened || !p.Broken()
+		t.noteLoss(p)
 		t.forgo(id)
 	}
 }
@@ -200,12 +201,13 @@ func (t *transaction) turnPromises() {
 	}
 }
 
-// unmeet lets promises fall due again that have done so, if the time was set back before that.
+// unmeet lets promises fall due again that have done so, if the time was set back before that. Their losses
+// before the time was set are not measured.
 func (t *transaction) unmeet() {
 	for p := range t.standing() {
-		if p.Met && t.Now < p.Due() {
+		if p.Since > 0 || p.Met && t.Now < p.Due() {
 			next := *p
-			next.Met = false
+			next.Met, next.Since, next.Had = p.Met && t.Now >= p.Due(), 0, 0
 			t.keep(&next)
 		}
 	}
@@ -213,6 +215,7 @@ func (t *transaction) unmeet() {
 
 // overrun ends a promise whose interval is over, although its job has not ended.
 func (t *transaction) overrun(p *Promise) {
+	t.noteLoss(p)
 	if t.forgo(p.Job); p.Broken() {
 		return // its job runs like any other already
 	}

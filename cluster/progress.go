@@ -8,6 +8,9 @@ type Parts int64
 // Whole is all of it.
 const Whole Parts = 1_000_000
 
+// Float returns the part as a number: 1 is the whole.
+func (p Parts) Float() float64 { return float64(p) / float64(Whole) }
+
 // Work is the CPU time of a run's VM on its node since its monitor began to measure it, in sums over its virtual CPUs.
 // Invariant: while the VM is on the node and its monitor runs, neither sum goes back.
 type Work struct {

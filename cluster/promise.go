@@ -37,6 +37,11 @@ type Promise struct {
 	Base  Time  // virtual time of the job when its tasks began their work, in microseconds
 	Wake  Time  // next time at which it asks for a decision, in microseconds
 	Price Price // that its owner agreed to; 0 for those that were made before promises had prices
+	// Margin is the part of its work for whose length its nodes are kept besides; 0: leastMargin, below Format 7.
+	// Invariant: 0, or from leastMargin to mostMargin
+	Margin Parts
+	Since  Time // from which its losses in force are measured, in microseconds; 0: they are not
+	Had    Time // virtual time of the job then, in microseconds
 }
 
 func (p *Promise) compare(o *Promise) int {

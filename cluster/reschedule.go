@@ -242,11 +242,11 @@ func (t *transaction) tooTight(b bookings, p *Promise, by Time) *Rejection {
 	left := p.left(j, t.Now)
 	out := &Rejection{Code: CodeNoPromise, Field: "by"}
 	out.Detail = fmt.Sprintf("%s no room until %s for what is left, %s at full CPU at a stretch",
-		b.cause(j, max(t.Now, by-padded(left)-p.Lead), by), by.clock(), left.Words())
-	if start, found := b.earliest(j.Spec, max(t.Now, p.Ready)+p.Lead, padded(left)); found {
-		end := (start + padded(left) + Minute - 1) / Minute * Minute
+		b.cause(j, max(t.Now, by-p.padded(left)-p.Lead), by), by.clock(), left.Words())
+	if start, found := b.earliest(j.Spec, max(t.Now, p.Ready)+p.Lead, p.padded(left)); found {
+		end := (start + p.padded(left) + Minute - 1) / Minute * Minute
 		out.Detail += "; possible now: by " + end.clock()
-		out.Alternatives = []Alternative{{Reservation: Reservation{start, padded(left)}, Tasks: j.Live(), By: end}}
+		out.Alternatives = []Alternative{{Reservation: Reservation{start, p.padded(left)}, Tasks: j.Live(), By: end}}
 	}
 	return out
 }

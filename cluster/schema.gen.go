@@ -1183,17 +1183,20 @@ func hashProgress(w *walker, v *Progress) {
 
 func encodePromise(v *Promise) *pb.Promise {
 	return &pb.Promise{
-		Job:   uint64(v.Job),
-		From:  int64(v.From),
-		Until: int64(v.Until),
-		Nodes: schema.Numbers[uint32](v.Nodes),
-		Lead:  int64(v.Lead),
-		Met:   v.Met,
-		Work:  int64(v.Work),
-		Ready: int64(v.Ready),
-		Base:  int64(v.Base),
-		Wake:  int64(v.Wake),
-		Price: int64(v.Price),
+		Job:    uint64(v.Job),
+		From:   int64(v.From),
+		Until:  int64(v.Until),
+		Nodes:  schema.Numbers[uint32](v.Nodes),
+		Lead:   int64(v.Lead),
+		Met:    v.Met,
+		Work:   int64(v.Work),
+		Ready:  int64(v.Ready),
+		Base:   int64(v.Base),
+		Wake:   int64(v.Wake),
+		Price:  int64(v.Price),
+		Margin: int64(v.Margin),
+		Since:  int64(v.Since),
+		Had:    int64(v.Had),
 	}
 }
 
@@ -1209,6 +1212,9 @@ func decodePromise(r *schema.Reader, m *pb.Promise) (v Promise) {
 	v.Base = Time(m.GetBase())
 	v.Wake = Time(m.GetWake())
 	v.Price = Price(m.GetPrice())
+	v.Margin = Parts(m.GetMargin())
+	v.Since = Time(m.GetSince())
+	v.Had = Time(m.GetHad())
 	return v
 }
 
@@ -1224,6 +1230,9 @@ func hashPromise(w *walker, v *Promise) {
 	w.num(9, int64(v.Base))
 	w.num(10, int64(v.Wake))
 	w.num(105, int64(v.Price))
+	w.num(107, int64(v.Margin))
+	w.num(113, int64(v.Since))
+	w.num(114, int64(v.Had))
 }
 
 func encodeQuota(v *Quota) *pb.Quota {

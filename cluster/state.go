@@ -46,6 +46,7 @@ type State struct {
 	quotas     tree[*Quota]          // by project and owner
 	starts     []Time                // how long the latest starts of VMs took, until Format 7 restores, too
 	restores   []Time                // how long the latest restores of VMs took
+	losses     []Parts               // margins that the latest promises with deadlines would have needed
 	boots      tree[*Boots]          // the latest starts by image
 	Subnet     Subnet                // addresses that VMs get; written by SetSubnet
 	experience tree[*RunTimes]       // of jobs that succeeded, by category

@@ -32,12 +32,14 @@ var (
 		"Occurrences of standing reservations that have found no room so far.")
 	promisesGauge = gauge("promises", "Reservations of jobs, by state: those that are broken are not kept.", "state")
 
+	marginGauge = gauge("deadline_margin",
+		"Part of the work of new promises with a deadline for whose length nodes are kept besides, as learnt.")
 	thetaGauge = gauge("theta",
 		"Limit of the price of every promise, in hours of the CPU of all nodes that are not down; 0: none.")
 
 	clusterDescriptors = []*prometheus.Desc{jobsGauge, tasksGauge, movesGauge, leastYield, meanYield, attentionGauge,
 		storeFree, revisionGauge, leadsGauge, backoffGauge, promisesGauge, offersGauge, standingGauge, missingGauge,
-		thetaGauge}
+		thetaGauge, marginGauge}
 )
 
 // The states of jobs and tasks that have not ended, and the kinds of moves. Their metrics are present even if zero.
@@ -129,6 +131,7 @@ func collectPromises(v *cluster.Snapshot, set setter) {
 	set(standingGauge, float64(standing))
 	set(missingGauge, float64(missing))
 	set(thetaGauge, v.Theta.Float())
+	set(marginGauge, margin(v).Part)
 }
 
 func collectJobs(v *cluster.Snapshot, set setter) {

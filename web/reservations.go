@@ -79,8 +79,14 @@ func (s *server) listReservations(ctx context.Context, _ *struct{}) (*body[api.R
 		list.Reservations = append(list.Reservations, out)
 	}
 	slices.SortStableFunc(list.Reservations, func(a, b api.Reservation) int { return a.From.Compare(b.From) })
-	list.Expected = expectedStarts(v)
+	list.Expected, list.Margin = expectedStarts(v), margin(v)
 	return answer(list), nil
+}
+
+// margin tells the margin of new promises with a deadline.
+func margin(v *cluster.Snapshot) api.Margin {
+	part, measured, learnt := v.Margin()
+	return api.Margin{Part: part.Float(), Measured: measured, Learnt: learnt}
 }
 
 // maxExpected is the number of expected starts that are listed.
@@ -130,6 +136,7 @@ func (r reader) punctual(out *api.Promise, p *cluster.Promise) {
 	}
 	seconds, slack := left.Seconds(), max(0, p.Due()-r.view.At).Seconds()
 	out.LeftSeconds, out.Deadline = &seconds, clockOrNil(r.view.Job(p.Job).Spec.Deadline.By)
+	out.Margin = p.MarginKept().Float()
 	if out.Ready = clockOrNil(p.Ready); out.State == "promised" {
 		out.SlackSeconds = &slack
 	}

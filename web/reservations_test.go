@@ -90,6 +90,11 @@ func TestADeadlineIsPromisedShownAndRefusedWithALaterOne(t *testing.T) {
 		*p.SlackSeconds > 1630 || j.Spec.Deadline.Work != "4h" || j.Spec.Deadline.By != inMinutes(s, 150) {
 		t.Errorf("the job: %+v, %+v", p, j.Spec.Deadline)
 	}
+	var list api.ReservationList
+	s.want(200, "GET", "/v1/reservations", webtest.Viewer, "").into(t, &list)
+	if want := (api.Margin{Part: 0.02}); list.Margin != want || p.Margin != want.Part {
+		t.Errorf("margins: %+v of new ones, %v of the job's", list.Margin, p.Margin)
+	}
 	var refused api.Problem
 	s.want(409, "POST", "/v1/jobs", webtest.Alice, job(due)).into(t, &refused)
 	later := refused.Alternatives[0]

@@ -3342,11 +3342,14 @@ type Promise struct {
 	Nodes         []uint32               `protobuf:"varint,4,rep,packed,name=nodes,proto3" json:"nodes,omitempty"`
 	Lead          int64                  `protobuf:"varint,5,opt,name=lead,proto3" json:"lead,omitempty"`
 	Met           bool                   `protobuf:"varint,6,opt,name=met,proto3" json:"met,omitempty"`
-	Work          int64                  `protobuf:"varint,7,opt,name=work,proto3" json:"work,omitempty"`     // from format 6 on
-	Ready         int64                  `protobuf:"varint,8,opt,name=ready,proto3" json:"ready,omitempty"`   // from format 6 on
-	Base          int64                  `protobuf:"varint,9,opt,name=base,proto3" json:"base,omitempty"`     // from format 6 on
-	Wake          int64                  `protobuf:"varint,10,opt,name=wake,proto3" json:"wake,omitempty"`    // from format 6 on
-	Price         int64                  `protobuf:"varint,105,opt,name=price,proto3" json:"price,omitempty"` // from format 7 on
+	Work          int64                  `protobuf:"varint,7,opt,name=work,proto3" json:"work,omitempty"`       // from format 6 on
+	Ready         int64                  `protobuf:"varint,8,opt,name=ready,proto3" json:"ready,omitempty"`     // from format 6 on
+	Base          int64                  `protobuf:"varint,9,opt,name=base,proto3" json:"base,omitempty"`       // from format 6 on
+	Wake          int64                  `protobuf:"varint,10,opt,name=wake,proto3" json:"wake,omitempty"`      // from format 6 on
+	Price         int64                  `protobuf:"varint,105,opt,name=price,proto3" json:"price,omitempty"`   // from format 7 on
+	Margin        int64                  `protobuf:"varint,107,opt,name=margin,proto3" json:"margin,omitempty"` // in parts per million, from format 7 on
+	Since         int64                  `protobuf:"varint,113,opt,name=since,proto3" json:"since,omitempty"`   // from format 7 on
+	Had           int64                  `protobuf:"varint,114,opt,name=had,proto3" json:"had,omitempty"`       // from format 7 on
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -3454,6 +3457,27 @@ func (x *Promise) GetWake() int64 {
 func (x *Promise) GetPrice() int64 {
 	if x != nil {
 		return x.Price
+	}
+	return 0
+}
+
+func (x *Promise) GetMargin() int64 {
+	if x != nil {
+		return x.Margin
+	}
+	return 0
+}
+
+func (x *Promise) GetSince() int64 {
+	if x != nil {
+		return x.Since
+	}
+	return 0
+}
+
+func (x *Promise) GetHad() int64 {
+	if x != nil {
+		return x.Had
 	}
 	return 0
 }
@@ -7047,6 +7071,7 @@ type Head struct {
 	NextStanding  uint64                 `protobuf:"varint,95,opt,name=next_standing,json=nextStanding,proto3" json:"next_standing,omitempty"` // from format 7 on
 	Theta         int64                  `protobuf:"varint,105,opt,name=theta,proto3" json:"theta,omitempty"`                                  // in thousandths, from format 7 on
 	Restores      []int64                `protobuf:"varint,110,rep,packed,name=restores,proto3" json:"restores,omitempty"`                     // from format 7 on
+	Losses        []int64                `protobuf:"varint,111,rep,packed,name=losses,proto3" json:"losses,omitempty"`                         // in parts per million, from format 7 on
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -7266,6 +7291,13 @@ func (x *Head) GetTheta() int64 {
 func (x *Head) GetRestores() []int64 {
 	if x != nil {
 		return x.Restores
+	}
+	return nil
+}
+
+func (x *Head) GetLosses() []int64 {
+	if x != nil {
+		return x.Losses
 	}
 	return nil
 }
@@ -7899,7 +7931,7 @@ const file_cluster_proto_rawDesc = "" +
 	"\t_deadline\"9\n" +
 	"\vReservation\x12\x14\n" +
 	"\x05start\x18\x01 \x01(\x03R\x05start\x12\x14\n" +
-	"\x05lasts\x18\x02 \x01(\x03R\x05lasts\"\xe9\x01\n" +
+	"\x05lasts\x18\x02 \x01(\x03R\x05lasts\"\xa9\x02\n" +
 	"\aPromise\x12\x10\n" +
 	"\x03job\x18\x01 \x01(\x04R\x03job\x12\x12\n" +
 	"\x04from\x18\x02 \x01(\x03R\x04from\x12\x14\n" +
@@ -7912,7 +7944,10 @@ const file_cluster_proto_rawDesc = "" +
 	"\x04base\x18\t \x01(\x03R\x04base\x12\x12\n" +
 	"\x04wake\x18\n" +
 	" \x01(\x03R\x04wake\x12\x14\n" +
-	"\x05price\x18i \x01(\x03R\x05price\"\xc3\x01\n" +
+	"\x05price\x18i \x01(\x03R\x05price\x12\x16\n" +
+	"\x06margin\x18k \x01(\x03R\x06margin\x12\x14\n" +
+	"\x05since\x18q \x01(\x03R\x05since\x12\x10\n" +
+	"\x03had\x18r \x01(\x03R\x03had\"\xc3\x01\n" +
 	"\bJobOffer\x12\x0e\n" +
 	"\x02id\x18\x01 \x01(\x04R\x02id\x12\x14\n" +
 	"\x05first\x18\x02 \x01(\x04R\x05first\x12)\n" +
@@ -8228,7 +8263,7 @@ const file_cluster_proto_rawDesc = "" +
 	"\arefused\x18x \x01(\v2\x18.aliquot.cluster.RefusedH\x00R\arefused\x12.\n" +
 	"\x05boots\x18p \x01(\v2\x16.aliquot.cluster.BootsH\x00R\x05boots\x12+\n" +
 	"\x04tail\x18\x0f \x01(\v2\x15.aliquot.cluster.TailH\x00R\x04tailB\b\n" +
-	"\x06record\"\xdc\x06\n" +
+	"\x06record\"\xf4\x06\n" +
 	"\x04Head\x12\x16\n" +
 	"\x06format\x18\x01 \x01(\rR\x06format\x12\x18\n" +
 	"\acluster\x18\x02 \x01(\fR\acluster\x12\x1e\n" +
@@ -8261,7 +8296,8 @@ const file_cluster_proto_rawDesc = "" +
 	"next_offer\x18P \x01(\x04R\tnextOffer\x12#\n" +
 	"\rnext_standing\x18_ \x01(\x04R\fnextStanding\x12\x14\n" +
 	"\x05theta\x18i \x01(\x03R\x05theta\x12\x1a\n" +
-	"\brestores\x18n \x03(\x03R\brestoresB\t\n" +
+	"\brestores\x18n \x03(\x03R\brestores\x12\x16\n" +
+	"\x06losses\x18o \x03(\x03R\x06lossesB\t\n" +
 	"\a_subnet\"0\n" +
 	"\x06Subnet\x12\x12\n" +
 	"\x04base\x18\x01 \x01(\rR\x04base\x12\x12\n" +

@@ -34,6 +34,9 @@ VMs start, in_force from then on, over when the interval has passed, and broken 
 little is left of the nodes: then the job runs when and as it can. A job with a DEADLINE runs
 before FROM as any other; FROM is when it has all of its CPU at the latest, for what it lacks.
 PRICE is in core-hours, as it was agreed.
+The last line tells the margin that new deadlines get: how much longer than their work takes
+their nodes are kept, for CPU that other programs take and for moves. It is what 19 of 20 of
+the latest promises lost, from 2% to 25%, and 2% until 20 of them are measured.
 Under FCFS, EASY and conservative, the starts that the policy booked for waiting jobs follow: by
 their estimates, until its next decision.`,
 		Example: "  aliquot reservation list",
@@ -45,6 +48,7 @@ their estimates, until its next decision.`,
 			return a.show(list, func(w io.Writer) {
 				reservationTable(w, list.Reservations)
 				expectedTable(w, list.Expected)
+				fmt.Fprintln(w, "\n"+marginLine(&list.Margin))
 			})
 		}),
 	}
@@ -64,6 +68,16 @@ func reservationTable(w io.Writer, list []api.Reservation) {
 			dash(strings.Join(grouped(r.Nodes), ","))})
 	}
 	table(w, rows)
+}
+
+// marginLine says what new deadlines keep besides their work.
+func marginLine(m *api.Margin) string {
+	if !m.Learnt {
+		return fmt.Sprintf("New deadlines keep %.3g%% more than their work takes; %d of 20 promises are measured to learn it.",
+			100*m.Part, m.Measured)
+	}
+	return fmt.Sprintf("New deadlines keep %.3g%% more than their work takes, as learnt from %d promises.", 100*m.Part,
+		m.Measured)
 }
 
 // expectedTable shows what the policy booked for waiting jobs, if anything.

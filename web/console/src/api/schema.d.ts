@@ -2712,6 +2712,20 @@ export interface components {
              */
             usedMillicores?: number;
         };
+        Margin: {
+            /** @description They are enough */
+            learnt: boolean;
+            /**
+             * Format: int64
+             * @description Promises whose losses are known, the latest 64 at most; the margin is 0.02 while they are fewer than 20
+             */
+            measured: number;
+            /**
+             * Format: double
+             * @description Of the work; from 0.02 to 0.25: what 19 of 20 of the latest promises lost while they were in force
+             */
+            part: number;
+        };
         Measure: {
             /** @example max_bounded_stretch */
             name: string;
@@ -3363,6 +3377,11 @@ export interface components {
              * @description Running time at its full CPU that the job lacks of what it declared; left out: it has no deadline
              */
             leftSeconds?: number;
+            /**
+             * Format: double
+             * @description The part of the work for whose length its nodes are kept besides, as it was when the promise was made; left out: it has no deadline
+             */
+            margin?: number;
             /** @description Of its tasks that have not ended, in their order; they can change as long as it has not begun, and when a node is lost */
             nodes: string[];
             /**
@@ -3436,6 +3455,11 @@ export interface components {
              */
             leftSeconds?: number;
             /**
+             * Format: double
+             * @description The part of the work for whose length its nodes are kept besides, as it was when the promise was made; left out: it has no deadline
+             */
+            margin?: number;
+            /**
              * Format: int64
              * @description Promised to each task, with the overhead of its VM
              */
@@ -3481,6 +3505,7 @@ export interface components {
         ReservationList: {
             /** @description What FCFS, EASY, conservative and the policies of two tiers booked for waiting jobs, by their estimates; at most the 1000 that start first */
             expected: components["schemas"]["ExpectedStart"][];
+            margin: components["schemas"]["Margin"];
             reservations: components["schemas"]["Reservation"][];
         };
         Reserve: {

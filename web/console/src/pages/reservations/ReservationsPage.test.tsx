@@ -11,6 +11,8 @@ const reservation = {
   due: '2026-01-01T11:59:00Z', from: '2026-01-01T12:00:00Z', until: '2026-01-01T14:00:00Z', nodes: ['n1', 'n1', 'n2'], indexes: [0, 1, 2], priceCoreHours: 1.23456,
 };
 
+const margin = { part: 0.02, measured: 3, learnt: false };
+
 const nodes = { nodes: [{ name: 'n1', state: 'ready', cpuMillicores: 4000 }, { name: 'n2', state: 'cordoned', cpuMillicores: 8000 }] };
 
 const noStanding = { 'GET /v1/standing': { standing: [] }, 'GET /v1/theta': { theta: 0 } };
@@ -18,7 +20,7 @@ const noOffers = { 'GET /v1/offers': { offers: [] }, ...noStanding };
 
 test('an offer is shown while it is held, and declined', async () => {
   const offer = { offer: 'o3', answer: 'o3', name: 'render', owner: 'alice', project: 'default', tasks: 2, cpuMillicores: 500, memoryBytes: 64 << 20, from: reservation.from, until: reservation.until, nodes: ['n1', 'n2'], expires: reservation.due };
-  const asked = answer({ 'GET /v1/reservations': { reservations: [], expected: [] }, 'GET /v1/nodes': nodes, 'GET /v1/offers': { offers: [offer] }, ...noStanding, 'DELETE /v1/offers/o3': { revision: 9 } });
+  const asked = answer({ 'GET /v1/reservations': { reservations: [], expected: [], margin }, 'GET /v1/nodes': nodes, 'GET /v1/offers': { offers: [offer] }, ...noStanding, 'DELETE /v1/offers/o3': { revision: 9 } });
   renderPage(<ReservationsPage />, { at: '/reservations' });
   expect(await screen.findByText(/o3 render of alice: 2 tasks/)).toBeVisible();
   fireEvent.click(screen.getByRole('button', { name: 'Decline o3' }));
@@ -28,13 +30,22 @@ test('an offer is shown while it is held, and declined', async () => {
 
 test('a standing reservation is shown with what has no room, and cancelled', async () => {
   const standing = { standing: 's3', name: 'render', owner: 'alice', project: 'default', tasks: 2, cpuMillicores: 500, memoryBytes: 64 << 20, days: ['mon', 'thu'], start: '09:00', duration: '8h', zone: 'Europe/Paris', until: '2027-06-30T21:59:59Z', jobs: ['j7'], missing: [reservation.from] };
-  const asked = answer({ 'GET /v1/reservations': { reservations: [], expected: [] }, 'GET /v1/nodes': nodes, ...noOffers, 'GET /v1/standing': { standing: [standing] }, 'DELETE /v1/standing/s3': { revision: 9 } });
+  const asked = answer({ 'GET /v1/reservations': { reservations: [], expected: [], margin }, 'GET /v1/nodes': nodes, ...noOffers, 'GET /v1/standing': { standing: [standing] }, 'DELETE /v1/standing/s3': { revision: 9 } });
   renderPage(<ReservationsPage />, { at: '/reservations' });
   expect(await screen.findByText(/s3 render of alice: 2 tasks.*on mon, thu at 09:00 \(Europe\/Paris\) for 8h/)).toHaveTextContent('1 occurrence without room so far');
   fireEvent.click(screen.getByRole('button', { name: 'Cancel s3' }));
   fireEvent.click((await screen.findAllByRole('button', { name: 'Cancel s3' })).at(-1)!);
   expect(await screen.findByText('s3 is cancelled')).toBeVisible();
   expect(asked.some((it) => it.method === 'DELETE')).toBe(true);
+});
+
+test.each([
+  [margin, /keep 2 % more.*learnt from 20 promises; 3 are measured/],
+  [{ part: 0.112, measured: 64, learnt: true }, /keep 11 % more.*learnt from 64 promises/],
+])('the margin of deadlines is shown, and whether it is learnt', async (now, text) => {
+  answer({ 'GET /v1/reservations': { reservations: [], expected: [], margin: now }, 'GET /v1/nodes': nodes, ...noOffers });
+  renderPage(<ReservationsPage />, { at: '/reservations' });
+  expect(await screen.findByText(text)).toBeVisible();
 });
 
 test('theta is shown to all, and set and set back by operators', async () => {
@@ -63,7 +74,7 @@ test('theta is only shown to users', async () => {
 });
 
 test('a reservation is shown with its job, its nodes and its state', async () => {
-  answer({ 'GET /v1/reservations': { reservations: [reservation], expected: [] }, 'GET /v1/nodes': nodes, ...noOffers });
+  answer({ 'GET /v1/reservations': { reservations: [reservation], expected: [], margin }, 'GET /v1/nodes': nodes, ...noOffers });
   renderPage(<ReservationsPage />, { at: '/reservations' });
   expect(await screen.findByRole('link', { name: 'j7 render' })).toHaveAttribute('href', '/jobs/j7');
   expect(screen.getByText('n1, n2')).toBeVisible();
@@ -81,7 +92,7 @@ test('what the policy booked for waiting jobs is shown', async () => {
 });
 
 test('without reservations the page says how to make one', async () => {
-  answer({ 'GET /v1/reservations': { reservations: [], expected: [] }, 'GET /v1/nodes': nodes, ...noOffers });
+  answer({ 'GET /v1/reservations': { reservations: [], expected: [], margin }, 'GET /v1/nodes': nodes, ...noOffers });
   renderPage(<ReservationsPage />, { at: '/reservations' });
   expect(await screen.findByText(/with a start and a duration/)).toBeVisible();
 });
@@ -117,7 +128,7 @@ test('an interval is chosen in whole five minutes, in either direction, and neve
 
 test('an interval that is dragged over is asked for in the form', async () => {
   const soon = (hours: number) => new Date(Date.now() + hours * 3_600_000).toISOString();
-  answer({ 'GET /v1/reservations': { reservations: [{ ...reservation, due: soon(1), from: soon(1), until: soon(2) }], expected: [] }, 'GET /v1/nodes': nodes, ...noOffers });
+  answer({ 'GET /v1/reservations': { reservations: [{ ...reservation, due: soon(1), from: soon(1), until: soon(2) }], expected: [], margin }, 'GET /v1/nodes': nodes, ...noOffers });
   const { router } = renderPage(<ReservationsPage />, { at: '/reservations' });
   const chart = (await screen.findByRole('img', { name: /^Promised CPU from now.* of 4 cores/ })).parentElement!;
   fireEvent.pointerDown(chart, { clientX: 0 });

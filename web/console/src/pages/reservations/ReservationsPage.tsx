@@ -11,6 +11,7 @@ import { ProblemAlert } from '../../ui/ProblemAlert';
 import { VirtualTable } from '../../ui/VirtualTable';
 import { Calendar } from './Calendar';
 import { columnsOf } from './columns';
+import { DeadlineMargin } from './DeadlineMargin';
 import { ExpectedStarts } from './ExpectedStarts';
 import { Offers } from './Offers';
 import { spanOf } from './span';
@@ -36,6 +37,7 @@ export function ReservationsPage() {
       {standing && standing.length > 0 && <StandingList list={standing} />}
       {expected.length > 0 && <ExpectedStarts list={expected} />}
       {list && list.length > 0 && <VirtualTable label="Reservations" columns={columnsOf(spanOf(list, query.dataUpdatedAt))} rows={list} rowKey={(it) => it.job} />}
+      {query.data && <DeadlineMargin {...query.data.margin} />}
       <ThetaPanel />
     </Page>
   );
