@@ -225,13 +225,19 @@ func TestOnlyWhatIsAnOverheadIsMeasured(t *testing.T) {
 func (w *margined) runs(id JobID) {
 	w.Helper()
 	for w.s.PromiseTo(id).Since == 0 {
-		switch w.step(id); {
-		case w.s.Target(id) == nil:
-		case w.s.Job(id).Tasks[0].Phase == Idle && w.s.Move(TaskID{id, 0}) == nil:
-			w.do(StartMoves{Moves: []Move{{Task: TaskID{id, 0}, Kind: Start, To: w.on, CPU: 1000}}})
-		default:
-			w.sees(id, w.on, Observation{Seen: SeenRunning, Cap: 1000, Tiered: true})
-		}
+		w.advance(id)
+	}
+}
+
+// advance lets a step pass, and the job's VM start or run at once if it has to.
+func (w *margined) advance(id JobID) {
+	w.Helper()
+	switch w.step(id); {
+	case w.s.Target(id) == nil:
+	case w.s.Job(id).Tasks[0].Phase == Idle && w.s.Move(TaskID{id, 0}) == nil:
+		w.do(StartMoves{Moves: []Move{{Task: TaskID{id, 0}, Kind: Start, To: w.on, CPU: 1000}}})
+	default:
+		w.sees(id, w.on, Observation{Seen: SeenRunning, Cap: 1000, Tiered: true})
 	}
 }
 
@@ -241,5 +247,21 @@ func TestBelowItsFormatAPromiseHasNoMargin(t *testing.T) {
 	w.s.Format = learns - 1
 	if p := w.s.PromiseTo(w.due(Hour, Hour)); p.Margin != 0 {
 		t.Errorf("the margin is %d", p.Margin)
+	}
+}
+
+func TestTimeThatLeapsOverTheStartOfABookingIsNoLoss(t *testing.T) {
+	w := newMargined(t, 0)
+	id := w.due(2*Hour, Minute)
+	for w.s.Job(id).Tasks[0].Phase != Running {
+		w.advance(id)
+	}
+	if p := w.s.PromiseTo(id); !p.Met || w.s.Now >= p.From {
+		t.Fatalf("it runs at %d, and its booking begins at %d", w.s.Now, p.From)
+	}
+	w.do(SetTime{w.s.Now + 30*Minute})
+	w.later(5 * Minute)
+	if w.do(Cancel{Job: id}); !slices.Equal(w.s.losses, []Parts{1000}) {
+		t.Errorf("lost were %v", w.s.losses)
 	}
 }
