@@ -59,7 +59,9 @@ func (s *State) answersNow() iter.Seq[*answer] {
 func (s *State) together(offers []*JobOffer) []booking {
 	var all []booking
 	for _, o := range offers {
-		all = append(all, o.booking(s).times(len(o.Promise.Nodes)))
+		for part := range o.Promise.each() {
+			all = append(all, o.booking(s, part).times(len(part.Nodes)))
+		}
 	}
 	return most(all)
 }

@@ -2,6 +2,8 @@ package cluster
 
 import (
 	"cmp"
+	"iter"
+	"maps"
 	"slices"
 )
 
@@ -60,9 +62,14 @@ func (b bookings) beside(spec *Spec) bookings {
 
 // add counts a promise.
 func (b bookings) add(p *Promise) {
-	if p.Until <= b.Now {
-		return
+	for part := range p.each() {
+		if part.Until > b.Now {
+			b.addPart(part)
+		}
 	}
+}
+
+func (b bookings) addPart(p *Promise) {
 	spec := b.Job(p.Job).Spec
 	each, all := booking{p.Due(), p.Until, spec.Need, b.Charge(spec)}, 0
 	for n, tasks := range p.tasks() {
@@ -104,15 +111,29 @@ func (b bookings) others(on *shelf, from, until Time) (list []claim) {
 	return list
 }
 
-// withoutOwn appends a claim below zero, which takes the job that does not count off the levels of a node.
+// withoutOwn appends claims below zero, which take the job that does not count off the levels of a node.
 func (b bookings) withoutOwn(list []claim, node NodeID) []claim {
-	p := b.promises.get(b.but)
-	if p == nil || !contains(p.Nodes, node) || b.movers.Has(mover{p.Until, b.but}) {
+	whole := b.promises.get(b.but)
+	if !whole.uses(node) {
 		return list
 	}
-	spec, tasks := b.Job(b.but).Spec, -count(p.Nodes, node)
-	return append(list, claim{due: p.Due(), until: p.Until, cpu: spec.Need * CPU(tasks),
-		memory: spec.Requirement.Memory * Bytes(tasks), tasks: tasks})
+	for p := range b.fixedParts(b.but) {
+		if contains(p.Nodes, node) {
+			spec, tasks := b.Job(b.but).Spec, -count(p.Nodes, node)
+			list = append(list, claim{due: p.Due(), until: p.Until, cpu: spec.Need * CPU(tasks),
+				memory: spec.Requirement.Memory * Bytes(tasks), tasks: tasks})
+		}
+	}
+	return list
+}
+
+// fixedParts yields the parts of the promise to a job, unless it moves.
+func (s *State) fixedParts(id JobID) iter.Seq[*Promise] {
+	p := s.promises.get(id)
+	if p != nil && s.movers.Has(mover{p.Until, id}) {
+		p = nil
+	}
+	return p.each()
 }
 
 // offeredOn returns what offers take of the shelf at a part of an interval.
@@ -121,13 +142,17 @@ func (b bookings) offeredOn(on *shelf, from, until Time) (list []booking) {
 	first := OfferID(0)
 	for _, id := range on.offers {
 		o := b.offers.get(id)
-		if b.Now >= o.Expires || o.Promise.Until <= from || o.Promise.Due() >= until || o.of(b.to) {
+		if b.Now >= o.Expires || o.of(b.to) {
 			continue
 		}
 		if o.First != first {
 			list, answer, first = append(list, most(answer)...), nil, o.First
 		}
-		answer = joined(answer, o.booking(b.State).times(count(o.Promise.Nodes, on.node)))
+		for part := range o.Promise.each() {
+			if tasks := count(part.Nodes, on.node); tasks > 0 && part.Until > from && part.Due() < until {
+				answer = joined(answer, o.booking(b.State, part).times(tasks))
+			}
+		}
 	}
 	return append(list, most(answer)...)
 }
@@ -147,9 +172,14 @@ func (b bookings) totalOf(known map[string][]booking, index tree[owned], name st
 	}
 	if b.all {
 		for p := range b.promisesOf(index, name) {
-			if tasks := p.live(); tasks > 0 && p.Job != b.but && p.Until > b.Now {
-				spec := b.Job(p.Job).Spec
-				list = joined(list, booking{p.Due(), p.Until, spec.Need, b.Charge(spec)}.times(tasks))
+			if p.Job == b.but || p.live() == 0 {
+				continue
+			}
+			spec := b.Job(p.Job).Spec
+			for part := range p.each() {
+				if part.Until > b.Now {
+					list = joined(list, booking{part.Due(), part.Until, spec.Need, b.Charge(spec)}.times(p.live()))
+				}
 			}
 		}
 	}
@@ -331,4 +361,37 @@ func (b bookings) slotsIf(may func(*Node) bool, n *Node, spec *Spec, from, until
 		return 0
 	}
 	return b.slots(n, spec, from, until)
+}
+
+// holds reports whether the nodes of the promise have room for it besides what is booked.
+func (b bookings) holds(p *Promise) bool {
+	if p.Broken() {
+		return false
+	}
+	for part := range p.each() {
+		if !b.holdsPart(part) {
+			return false
+		}
+	}
+	return true
+}
+
+// holdsPart reports whether the nodes of one of its parts have room for that.
+func (b bookings) holdsPart(p *Promise) bool {
+	if p.Until <= b.Now {
+		return true // it is over, but for the next decision
+	}
+	j, tasks := b.Job(p.Job), map[NodeID]int{}
+	for _, n := range p.Nodes {
+		tasks[n]++
+	}
+	for _, n := range slices.Sorted(maps.Keys(tasks)) { // in order, because what is looked at counts
+		if n == 0 {
+			continue
+		}
+		if !b.takes(b.Node(n), j.Spec, j) || b.slots(b.Node(n), j.Spec, max(b.Now, p.Due()), p.Until) < tasks[n] {
+			return false
+		}
+	}
+	return true
 }

@@ -182,9 +182,9 @@ func (c cpuTime) minus(o cpuTime) cpuTime {
 	return cpuTime{hi, lo}
 }
 
-// mover is an entry of the index of promises that move.
+// mover is an entry of the index of the parts of promises that move.
 type mover struct {
-	until Time
+	until Time // of the part, which does not move
 	job   JobID
 }
 
@@ -198,27 +198,46 @@ func (s *State) putTime(was, is *Promise, moved, moves bool) {
 	if slices.Equal(old, now) && moved == moves {
 		return
 	}
-	if moved {
-		s.movers.Delete(mover{was.Until, was.Job})
-	} else {
-		for _, x := range old {
+	for _, x := range old {
+		if !moved {
 			s.calendar = s.calendar.without(x)
+		} else if x.cpu < 0 {
+			s.movers.Delete(mover{x.at, x.job})
 		}
 	}
-	if moves {
-		s.movers.ReplaceOrInsert(mover{is.Until, is.Job})
-	} else {
-		for _, x := range now {
+	for _, x := range now {
+		if !moves {
 			s.calendar = s.calendar.with(x)
+		} else if x.cpu < 0 {
+			s.movers.ReplaceOrInsert(mover{x.at, x.job})
 		}
 	}
 }
 
-// shifts returns the two shifts of a promise that does not move; nil: it has no nodes.
+// dueOf returns the time at which the part of a promise to the job that ends at a time falls due now; that time: the
+// part is not needed any more.
+func (s *State) dueOf(id JobID, until Time) Time {
+	p := s.PromiseTo(id)
+	if p.Until == until {
+		return p.Due()
+	}
+	for i := range p.Later {
+		if p.Later[i].Until == until {
+			return p.Later[i].From - p.Lead
+		}
+	}
+	return until
+}
+
+// shifts returns two shifts of each part of a promise; nil: it has no nodes.
 func (s *State) shifts(p *Promise) []shift {
 	if p == nil || s.Job(p.Job) == nil || p.live() == 0 {
 		return nil
 	}
 	cpu := s.Job(p.Job).Spec.Need * CPU(p.live())
-	return []shift{{p.Due(), p.Job, cpu}, {p.Until, p.Job, -cpu}}
+	list := []shift{{p.Due(), p.Job, cpu}, {p.Until, p.Job, -cpu}}
+	for _, part := range p.Later {
+		list = append(list, shift{part.From - p.Lead, p.Job, cpu}, shift{part.Until, p.Job, -cpu})
+	}
+	return list
 }

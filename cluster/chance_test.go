@@ -64,13 +64,16 @@ func (s *State) plain(spec *Spec, on NodeID, but JobID) (list []booking) {
 			continue
 		}
 		of := s.Job(p.Job).Spec
-		p = p.at(s.Job(p.Job), s.Now)
-		list = append(list, booking{p.Due(), p.Until, of.Need, s.Charge(of)}.times(tasks(p)))
+		for part := range p.at(s.Job(p.Job), s.Now).each() {
+			list = append(list, booking{part.Due(), part.Until, of.Need, s.Charge(of)}.times(tasks(part)))
+		}
 	}
 	answers := map[OfferID][]booking{}
 	for o := range s.Offers() {
 		if !o.of(spec) {
-			answers[o.First] = append(answers[o.First], o.booking(s).times(tasks(&o.Promise)))
+			for part := range o.Promise.each() {
+				answers[o.First] = append(answers[o.First], o.booking(s, part).times(tasks(part)))
+			}
 		}
 	}
 	for _, answer := range answers {

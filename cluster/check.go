@@ -20,6 +20,7 @@ import (
 //   - the pending occasion names schedulable jobs, in order;
 //   - a promise belongs to a schedulable job, and names an existing node for each live task and none for the others,
 //     unless it is broken; promises never exceed what a node has, and cost no more than the budgets of their jobs;
+//   - the parts of a promise follow each other, are no more than MaxParts, and hold the work that its job lacks;
 //   - a node that is absent is down, and nothing uses it;
 //   - every address is in the subnet and belongs to one job;
 //   - run times are of jobs that ran, and no more than are kept;
@@ -117,13 +118,44 @@ func (s *State) checkPromises(fail failFunc) {
 		if !p.measurable() {
 			fail("the promise to %v has the margin %v, and is measured since %v", p.Job, p.Margin, p.Since)
 		}
-		for i, n := range p.Nodes {
-			if (n == 0) != (j.Tasks[i].Phase == Done) || n != 0 && s.Node(n) == nil {
-				fail("%v/%d is %v and promised node %d", p.Job, i, j.Tasks[i].Phase, n)
-			} else if n != 0 && p.Until > s.Now {
-				s.checkPromised(s.Node(n), promised[n], max(p.at(j, s.Now).Due(), s.Now), fail)
-			}
+		s.checkParts(j, p, fail)
+		for part := range p.at(j, s.Now).each() {
+			s.checkPart(j, part, promised, fail)
 		}
+	}
+}
+
+func (s *State) checkPart(j *Job, p *Promise, promised map[NodeID][]booking, fail failFunc) {
+	if !p.Broken() && len(p.Nodes) != len(j.Tasks) {
+		fail("%v is promised %+v, which is of another shape", p.Job, p)
+		return
+	}
+	for i, n := range p.Nodes {
+		if (n == 0) != (j.Tasks[i].Phase == Done) || n != 0 && s.Node(n) == nil {
+			fail("%v/%d is %v and promised node %d", p.Job, i, j.Tasks[i].Phase, n)
+		} else if n != 0 && p.Until > s.Now {
+			s.checkPromised(s.Node(n), promised[n], max(p.Due(), s.Now), fail)
+		}
+	}
+}
+
+// checkParts checks that the parts of a promise follow each other, and that those which have not begun hold the work
+// that the job lacks by then.
+func (s *State) checkParts(j *Job, p *Promise, fail failFunc) {
+	parts := p.Parts()
+	if len(parts) > MaxParts || len(parts) > 1 && (p.Work == 0 || p.Broken()) {
+		fail("%v is promised %d parts: %+v", p.Job, len(parts), p)
+	}
+	for i, part := range parts {
+		if part.From >= part.Until || i > 0 && part.From-p.Lead < parts[i-1].Until ||
+			i > 0 && part.Until-part.From < shortest(p.Lead) {
+			fail("%v is promised %+v, whose parts overlap or are too short", p.Job, p)
+		}
+	}
+	now := p.at(j, s.Now)
+	if held := now.Until - now.From + now.laterLength(); now.Work > 0 && !now.Broken() && s.Now < now.Due() &&
+		held < now.left(j, s.Now) {
+		fail("%v lacks %v, and is promised %v: %+v", p.Job, now.left(j, s.Now), held, now)
 	}
 }
 
@@ -161,9 +193,10 @@ func (s *State) promisedByNode() map[NodeID][]booking {
 	all := map[NodeID][]booking{}
 	for p := range s.promises.all() {
 		if j := s.Job(p.Job); j != nil {
-			p = p.at(j, s.Now)
-			for _, n := range p.Nodes {
-				all[n] = append(all[n], booking{p.Due(), p.Until, j.Spec.Need, s.Charge(j.Spec)})
+			for part := range p.at(j, s.Now).each() {
+				for _, n := range part.Nodes {
+					all[n] = append(all[n], booking{part.Due(), part.Until, j.Spec.Need, s.Charge(j.Spec)})
+				}
 			}
 		}
 	}
@@ -192,9 +225,11 @@ func (s *State) checkPromised(n *Node, promised []booking, at Time, fail failFun
 // offeredOf returns the most of the node that one of the offers to a submission takes at a moment.
 func (s *State) offeredOf(n *Node, answer []*JobOffer, at Time) (most Offer) {
 	for _, o := range answer {
-		if tasks := count(o.Promise.Nodes, n.ID); o.Promise.Due() <= at && at < o.Promise.Until {
-			most.CPU = max(most.CPU, o.Spec.Need*CPU(tasks))
-			most.Memory = max(most.Memory, s.Charge(o.Spec)*Bytes(tasks))
+		for part := range o.Promise.each() {
+			if tasks := count(part.Nodes, n.ID); part.Due() <= at && at < part.Until {
+				most.CPU = max(most.CPU, o.Spec.Need*CPU(tasks))
+				most.Memory = max(most.Memory, s.Charge(o.Spec)*Bytes(tasks))
+			}
 		}
 	}
 	return most
@@ -205,13 +240,15 @@ func (s *State) checkOffers(fail failFunc) {
 	for o := range s.offers.all() {
 		p := &o.Promise
 		if o.ID >= s.NextOffer || o.First > o.ID || o.Expires > p.Due() || p.Job != 0 || p.From >= p.Until ||
-			len(p.Nodes) != o.Spec.Tasks {
+			len(p.Nodes) != o.Spec.Tasks || len(p.Parts()) > MaxParts {
 			fail("%v is of another shape: %+v", o.ID, o)
 			continue
 		}
-		for _, n := range p.Nodes {
-			if o.Expires > s.Now {
-				s.checkPromised(s.Node(n), promised[n], max(p.Due(), s.Now), fail)
+		for part := range p.each() {
+			for _, n := range part.Nodes {
+				if o.Expires > s.Now {
+					s.checkPromised(s.Node(n), promised[n], max(part.Due(), s.Now), fail)
+				}
 			}
 		}
 	}

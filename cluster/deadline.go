@@ -16,6 +16,8 @@ type Deadline struct {
 	By    Time // in microseconds
 	Lasts Time // running time at the full need, in microseconds; 0: Work says it
 	Work  Time // CPU time of all tasks together, in microseconds; 0: Lasts says it
+	// Pausable allows to promise the work in several parts, between which the job may be paused.
+	Pausable bool
 }
 
 // String returns the deadline, for logs and tests.
@@ -23,7 +25,7 @@ func (d *Deadline) String() string {
 	if d == nil {
 		return "none"
 	}
-	return fmt.Sprintf("%v or %v of work from %v to %v", d.Lasts, d.Work, d.Ready, d.By)
+	return fmt.Sprintf("%v or %v of work from %v to %v, pausable %v", d.Lasts, d.Work, d.Ready, d.By, d.Pausable)
 }
 
 // lasts returns the running time at the full need of that number of tasks, rounded up.
@@ -64,12 +66,16 @@ func (s *Spec) checkDeadline() *Rejection {
 }
 
 // at returns the promise as it is at a time: one with a deadline shrinks with the work that is done, so that it begins
-// later. From the time on at which it counts it stays as it is.
+// later, and loses the parts that are not needed any more. From the time on at which it counts it stays as it is.
 func (p *Promise) at(j *Job, now Time) *Promise {
 	if p == nil || p.Work == 0 || p.Met || p.Broken() {
 		return p
 	}
-	from := p.Until - max(1, p.padded(p.left(j, now)))
+	length := p.padded(p.left(j, now))
+	for len(p.Later) > 0 && length <= p.laterLength() {
+		p = p.next()
+	}
+	from := p.Until - max(1, length-p.laterLength())
 	if from <= p.From {
 		return p
 	}
@@ -100,6 +106,10 @@ func (s *State) wake(p *Promise) Time {
 	end := p.Until
 	if done, ends := c.Reaches(p.Base+p.Work, j.Spec.Need); ends {
 		end = min(end, done)
+	}
+	first := p.Base + p.Work - p.unpadded(p.laterLength())
+	if used, ends := c.Reaches(first, j.Spec.Need); ends && !p.Met && len(p.Later) > 0 {
+		end = min(end, used)
 	}
 	if lag, lags := c.lags(p.at(j, s.Now).Due()-s.Now, j.Spec.Need); lags && !p.Met && !p.Broken() {
 		end = min(end, lag)
@@ -151,13 +161,19 @@ func (s *State) endInTime(spec *Spec) (*Promise, *Rejection) {
 		return nil, out
 	}
 	b := s.booked(spec).once()
+	var parts []Part
 	nodes, start, fit := b.admit(spec, spec.Tasks)
-	if nodes == nil {
+	if nodes != nil {
+		parts = []Part{{start, start + s.padded(lasts), nodes}}
+	} else if d.Pausable {
+		*b.looks = 0
+		parts = b.inParts(spec)
+	}
+	if parts == nil {
 		return nil, s.booked(spec).late(spec, fit)
 	}
-	p := &Promise{From: start, Until: start + s.padded(lasts), Lead: lead, Nodes: nodes, Work: lasts, Ready: d.Ready,
-		Price: b.price(spec), Margin: s.newMargin()}
-	return p, b.overBudget(spec, p.Price)
+	p := Promise{Lead: lead, Work: lasts, Ready: d.Ready, Price: b.price(spec), Margin: s.newMargin()}
+	return p.over(parts), b.overBudget(spec, p.Price)
 }
 
 // limited returns why the limit of the job's running time is in the way of its deadline, or nil.
@@ -217,32 +233,21 @@ func (b bookings) admit(spec *Spec, tasks int) (nodes []NodeID, start Time, fit 
 	return nil, 0, fit
 }
 
-// latest returns the last interval of a length between two times for which there is room, and the most that found room
-// in any. An interval cannot be moved on where it ends as another promise falls due, so that only such are tried. Among
-// very many promises some are left out.
-func (b bookings) latest(from, by, lasts Time, room func(Reservation) ([]NodeID, int)) (nodes []NodeID, start Time,
-	fit int) {
+// latest returns the last interval of a length for which there is room; nil: none was found. An interval cannot be
+// moved on where it ends as another promise falls due, so that only such are tried. Among very many promises some are
+// left out.
+func (g gaps) latest(lasts Time) []Part {
 	tries := 0
-	try := func(start Time) (more bool) {
-		if tries++; tries > maxTries || start < from || *b.looks > maxLooks {
-			return false
-		}
-		found, n := room(Reservation{start, lasts})
-		if fit = max(fit, n); found != nil {
-			nodes, fit = found, n
-		}
-		return found == nil
-	}
-	start = by - lasts
-	if !try(start) {
-		return nodes, start, fit
-	}
-	for _, start = range b.ends(from+lasts, by, maxTries) {
-		if start -= lasts; !try(start) {
+	for _, end := range append([]Time{g.by}, g.ends(g.from+lasts, g.by, maxTries)...) {
+		start := end - lasts
+		if tries++; tries > maxTries || start < g.from || *g.looks > maxLooks {
 			break
 		}
+		if nodes := g.room(Reservation{start, lasts}); nodes != nil {
+			return []Part{{start, end, nodes}}
+		}
 	}
-	return nodes, start, fit
+	return nil
 }
 
 // ends returns the times from one on and before another at which promises and offers fall due or maintenance begins,
@@ -263,11 +268,13 @@ func (b bookings) ends(from, until Time, some int) (list []Time) {
 		}
 	}
 	b.movers.AscendGreaterOrEqual(mover{until: from + 1}, func(m mover) bool {
-		add(b.PromiseTo(m.job).Due())
+		add(b.dueOf(m.job, m.until))
 		return true
 	})
 	for o := range b.Offers() {
-		add(o.Promise.Due())
+		for part := range o.Promise.each() {
+			add(part.Due())
+		}
 	}
 	for id := range b.serviced.all() {
 		for _, w := range b.Node(id).Maintenance {
@@ -282,18 +289,26 @@ func (b bookings) ends(from, until Time, some int) (list []Time) {
 func (b bookings) late(spec *Spec, fit int) *Rejection {
 	d, missing := spec.Deadline, CPU(spec.Tasks-fit)
 	out := &Rejection{Code: CodeNoPromise, Field: "deadline"}
-	out.Alternatives = b.priced(spec, append(b.later(spec), b.narrower(spec, fit)...))
+	out.Alternatives = b.priced(spec, slices.Concat(b.later(spec), b.narrower(spec, fit), b.paused(spec)))
 	lasts := d.lasts(spec, spec.Tasks)
 	limit := "promises and nodes leave"
 	if fair := b.fair(spec, d.By-lasts, d.By); fair < spec.Tasks && fit == fair {
 		limit = b.limit(spec, d.By-lasts, d.By)
 	}
-	out.Detail = fmt.Sprintf("%s room for %d of %s for %s at a stretch between %s and %s: short by %s and %s", limit,
-		fit, numbered(fmt.Sprint(spec.Tasks), "task"), lasts.Words(), max(b.Now, d.Ready).clock(), d.By.clock(),
+	stretch := "at a stretch"
+	if d.Pausable {
+		stretch = fmt.Sprintf("at a stretch, nor in %d parts,", MaxParts)
+	}
+	out.Detail = fmt.Sprintf("%s room for %d of %s for %s %s between %s and %s: short by %s and %s", limit,
+		fit, numbered(fmt.Sprint(spec.Tasks), "task"), lasts.Words(), stretch, max(b.Now, d.Ready).clock(), d.By.clock(),
 		coreTime(spec.Need*missing, lasts), (Bytes(missing) * b.Charge(spec)).Words())
 	var possible []string
 	for _, a := range out.Alternatives {
-		possible = append(possible, numbered(fmt.Sprint(a.Tasks), "task")+" by "+a.By.clock())
+		text := numbered(fmt.Sprint(a.Tasks), "task") + " by " + a.By.clock()
+		if a.Parts != nil {
+			text += fmt.Sprintf(" in %d parts, if the job may be paused", len(a.Parts))
+		}
+		possible = append(possible, text)
 	}
 	if len(possible) > 0 {
 		out.Detail += "; possible now: " + strings.Join(possible, ", or ")
@@ -370,7 +385,7 @@ func (t *transaction) lostWork(j *Job) bool {
 // beginAgain promises a job all of its work once more, because it has lost what was done, or breaks its promise.
 func (t *transaction) beginAgain(j *Job, p *Promise) {
 	next := *p
-	next.Base, next.From, next.Met = j.VirtualTime(t.Now), p.Until-p.padded(p.Work), false
+	next.Base, next.From, next.Met, next.Later = j.VirtualTime(t.Now), p.Until-p.padded(p.Work), false, nil
 	if t.keep(&next); !p.Broken() {
 		t.rebook(t.bookedBut(j.ID), &next)
 	}
@@ -382,11 +397,15 @@ func (t *transaction) follow(j *Job, p *Promise) {
 	if p.Met || p.Broken() || !t.moved(j) {
 		return
 	}
-	may := func(n *Node) bool { return t.takes(n, j.Spec, j) }
-	if nodes := t.nodesFor(t.bookedBut(j.ID).once(), p, may); nodes != nil {
-		next := *p
-		next.Nodes = t.assign(j, nodes)
-		t.keep(&next)
+	b, may := t.bookedBut(j.ID).once(), func(n *Node) bool { return t.takes(n, j.Spec, j) }
+	next := p.seated(func(part *Promise) []NodeID {
+		if nodes := t.nodesFor(b, part, may); nodes != nil {
+			return t.assign(j, nodes)
+		}
+		return nil
+	})
+	if next != nil {
+		t.keep(next)
 	}
 }
 
@@ -417,31 +436,28 @@ func (t *transaction) rebookIf(b bookings, p *Promise, mayKeep func(*Promise) bo
 	if t.runs(j) {
 		lead = 0 // it goes on meanwhile
 	}
-	room := func(r Reservation) ([]NodeID, int) {
-		next := *p
-		next.From, next.Until = r.Start, r.end()
-		if !mayKeep(&next) {
-			return nil, 0
+	room := func(r Reservation) []NodeID {
+		next := p.over([]Part{{From: r.Start, Until: r.end()}})
+		if !mayKeep(next) {
+			return nil
 		}
 		may := func(n *Node) bool { return t.takes(n, j.Spec, j) && (t.Now < next.Due() || j.on(n.ID) || t.Open(n)) }
-		nodes := t.nodesFor(b, &next, may)
-		return nodes, len(nodes)
+		return t.nodesFor(b, next, may)
 	}
 	*b.looks = min(*b.looks, maxLooks) // at least one start is tried
-	lasts := p.padded(left)
-	nodes, start, _ := b.latest(max(t.Now, p.Ready)+lead, j.Spec.Deadline.By, lasts, room)
-	if nodes == nil { // there is no time for more than the work itself
-		lasts = left
-		nodes, start, _ = b.latest(max(t.Now, p.Ready)+lead, j.Spec.Deadline.By, lasts, room)
+	g := gaps{b, max(t.Now, p.Ready) + lead, j.Spec.Deadline.By, p.Lead, room}
+	parts := g.find(p.padded(left), j.Spec.Deadline.Pausable)
+	if parts == nil { // there is no time for more than the work itself
+		parts = g.find(left, j.Spec.Deadline.Pausable)
 	}
-	if nodes == nil {
+	if parts == nil {
 		t.breakPromise(b, p)
 		return
 	}
-	next := *p
-	next.From, next.Until, next.Since, next.Had = start, start+lasts, 0, 0
+	next := p.over(parts)
+	next.Since, next.Had = 0, 0
 	next.Met = p.Met && next.Due() <= t.Now
-	t.moveTo(nodes, b, &next)
+	t.moveTo(b, next)
 }
 
 // turnDeadline lets the promise of a deadline begin to count, or end, if its time has come.
@@ -453,6 +469,10 @@ func (t *transaction) turnDeadline(p *Promise) {
 		return
 	case t.Now >= j.Spec.Deadline.By:
 		t.miss(p)
+		return
+	case t.Now >= p.Until && left <= p.laterLength():
+		t.endPart(p)
+		t.turnDeadline(t.PromiseTo(p.Job))
 		return
 	case t.Now >= p.Until:
 		t.noteLoss(p)

@@ -39,6 +39,7 @@ const (
 	JobPromiseBroken         EventKind = "job_promise_broken"
 	JobOverran               EventKind = "job_overran"
 	JobRescheduled           EventKind = "job_rescheduled"
+	JobPartOver              EventKind = "job_part_over"
 	OfferMade                EventKind = "offer_made"
 	OfferAccepted            EventKind = "offer_accepted"
 	OfferDeclined            EventKind = "offer_declined"
@@ -104,7 +105,7 @@ const (
 var eventKinds = []EventKind{
 	JobSubmitted, JobHeld, JobReleased, JobDependent, JobEligible,
 	JobEnding, JobEnded, JobPlaced, JobUnplaced, JobKilled, JobPromised,
-	JobRepromised, JobPromiseBroken, JobOverran, JobRescheduled, OfferMade, OfferAccepted,
+	JobRepromised, JobPromiseBroken, JobOverran, JobRescheduled, JobPartOver, OfferMade, OfferAccepted,
 	OfferDeclined, OfferExpired, OfferWithdrawn,
 	StandingMade, StandingCancelled, StandingEnded, StandingLacking, StandingMissed, TaskStarting, TaskStarted,
 	TaskResized, TaskPausing, TaskPaused, TaskResuming, TaskResumed, TaskMigrating, TaskMigrated, TaskStopping,

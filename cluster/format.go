@@ -58,6 +58,7 @@ import "fmt"
 //	   Copies of a named command that was refused are refused, too: State.refusals
 //	   Starts are measured by image, and restores apart from them: State.boots, State.restores
 //	   The margin of deadlines is learnt: Promise.Margin, .Since, .Had, State.losses
+//	   Deadlines are promised in parts: Deadline.Pausable, Promise.Later
 //	   A command may end all jobs that another waits for. Below, it fails.
 const (
 	FirstFormat  = 2 // of a new state
@@ -106,6 +107,7 @@ const (
 	limits      = 7
 	refuses     = 7
 	learns      = 7
+	parts       = 7
 )
 
 // Comparable reports whether replicas may compare hashes of this state. Programs that know only Formats below walk over
@@ -191,6 +193,9 @@ func formatOf(a Action) uint32 {
 		}
 		return need
 	case Submit:
+		if a.Spec.Deadline != nil && a.Spec.Deadline.Pausable {
+			return parts
+		}
 		if a.Spec.Budget != 0 {
 			return prices
 		}

@@ -93,6 +93,20 @@ func TestAReservationIsRefusedUntilAllReplicasKnowPromises(t *testing.T) {
 	}
 }
 
+func TestADeadlineInPartsIsRefusedUntilAllReplicasKnowParts(t *testing.T) {
+	s := built(t, 1, 0).s
+	spec := *specimen()
+	spec.Need, spec.Deadline = 10, &Deadline{By: s.Now + 2*Hour, Lasts: Hour, Pausable: true}
+	s.Format = parts - 1
+	if r := s.Apply(s.Revision+1, Command{Actor: root, Action: Submit{Spec: &spec}}); codeOf(r) != CodeConflict {
+		t.Errorf("below its format: %v", r.Rejection)
+	}
+	s.Format = parts
+	if r := s.Apply(s.Revision+1, Command{Actor: root, Action: Submit{Spec: &spec}}); r.Rejection != nil {
+		t.Errorf("refused: %v", r.Rejection)
+	}
+}
+
 func codeOf(r Result) Code {
 	if r.Rejection == nil {
 		return ""

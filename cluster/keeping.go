@@ -2,7 +2,6 @@ package cluster
 
 import (
 	"iter"
-	"maps"
 	"slices"
 )
 
@@ -144,7 +143,11 @@ func (t *transaction) pledge(j *Job, p Promise) {
 func (t *transaction) told(p *Promise) Reason {
 	if p.Work > 0 {
 		by := t.Job(p.Job).Spec.Deadline.By
-		return Reason{Job: p.Job, Code: WhyDeadline, Values: []int64{int64(by), int64(p.From), int64(p.Ready)}}
+		out := Reason{Job: p.Job, Code: WhyDeadline, Values: []int64{int64(by), int64(p.From), int64(p.Ready)}}
+		if len(p.Later) > 0 {
+			out.Values = append(out.Values, int64(len(p.Parts())))
+		}
+		return out
 	}
 	return Reason{Job: p.Job, Code: WhyInterval, Values: []int64{int64(p.From), int64(p.Until)}}
 }
@@ -157,10 +160,11 @@ func (p *Promise) Reason() Reason {
 // vacateNode takes the node of an ended task out of the promise.
 func (t *transaction) vacateNode(id JobID, index int) {
 	if p := t.PromiseTo(id); p != nil && p.Nodes != nil && p.Nodes[index] != 0 {
-		next := *p
-		next.Nodes = slices.Clone(p.Nodes)
-		next.Nodes[index] = 0
-		t.keep(&next)
+		t.keep(p.seated(func(part *Promise) []NodeID {
+			nodes := slices.Clone(part.Nodes)
+			nodes[index] = 0
+			return nodes
+		}))
 		t.loosened = true
 		t.markNodesChanged()
 	}
@@ -261,7 +265,7 @@ func (t *transaction) rebind(b bookings, p *Promise) {
 	open := p.early(t.Now) // else its tasks have to start now
 	may := func(n *Node) bool { return t.takes(n, j.Spec, j) && (open || j.on(n.ID) || t.Open(n)) }
 	if nodes := t.nodesFor(b, p, may); nodes != nil {
-		t.moveTo(nodes, b, p)
+		t.moveTo(b, p.over([]Part{{p.From, p.Until, nodes}}))
 	} else {
 		t.breakPromise(b, p)
 	}
@@ -278,17 +282,17 @@ func (t *transaction) nodesFor(b bookings, p *Promise, may func(*Node) bool) []N
 	return nodes
 }
 
-// moveTo gives a promise other nodes.
-func (t *transaction) moveTo(nodes []NodeID, b bookings, p *Promise) {
-	j, next := t.Job(p.Job), *p
-	next.Nodes = t.assign(j, nodes)
-	t.keep(&next)
+// moveTo gives a promise other nodes, which it names for each part in any order.
+func (t *transaction) moveTo(b bookings, p *Promise) {
+	j, was := t.Job(p.Job), t.promises.get(p.Job)
+	next := p.seated(func(part *Promise) []NodeID { return t.assign(j, part.Nodes) })
+	t.keep(next)
 	t.markNodesChanged()
-	if t.edit(j.ID); p.Broken() && t.Target(j.ID) == nil {
-		t.edit(j.ID).Why = t.told(p)
+	if t.edit(j.ID); was.Broken() && t.Target(j.ID) == nil {
+		t.edit(j.ID).Why = t.told(next)
 	}
-	t.emitJob(JobRepromised, j.ID, Cause{Why: []Reason{t.told(p)}})
-	b.add(&next)
+	t.emitJob(JobRepromised, j.ID, Cause{Why: []Reason{t.told(next)}})
+	b.add(next)
 }
 
 // unstick moves promises in force to nodes where all of their tasks can begin, if these have room.
@@ -301,8 +305,8 @@ func (t *transaction) unstick() {
 		may := func(n *Node) bool { return t.takes(n, j.Spec, j) && (j.on(n.ID) || t.Open(n) && !j.shuns(n.ID, t.Now)) }
 		if nodes := t.nodesFor(b, p, may); nodes != nil && !slices.Equal(nodes, p.Placement(j.Spec).Nodes) {
 			next := *p
-			next.Met = false
-			t.moveTo(nodes, b, &next)
+			next.Nodes, next.Met = nodes, false
+			t.moveTo(b, &next)
 		}
 	}
 }
@@ -327,7 +331,7 @@ func (t *transaction) breakPromise(b bookings, p *Promise) {
 		return
 	}
 	next := *p
-	next.Nodes = nil
+	next.Nodes, next.Later = nil, nil
 	j := t.edit(p.Job)
 	j.Why = Reason{Job: j.ID, Code: WhyBroken}
 	if p.Work > 0 {
@@ -370,7 +374,7 @@ func (t *transaction) review() {
 	b := newBookings(t.State)
 	var without []*Promise
 	for p := range t.standing() {
-		if p.Until <= t.Now {
+		if p.End() <= t.Now {
 			continue
 		}
 		if b.holds(p) {
@@ -385,26 +389,6 @@ func (t *transaction) review() {
 		t.rebind(b, &next)
 	}
 	t.unstick()
-}
-
-// holds reports whether the nodes of the promise have room for it besides what is booked.
-func (b bookings) holds(p *Promise) bool {
-	if p.Broken() {
-		return false
-	}
-	j, tasks := b.Job(p.Job), map[NodeID]int{}
-	for _, n := range p.Nodes {
-		tasks[n]++
-	}
-	for _, n := range slices.Sorted(maps.Keys(tasks)) { // in order, because what is looked at counts
-		if n == 0 {
-			continue
-		}
-		if !b.takes(b.Node(n), j.Spec, j) || b.slots(b.Node(n), j.Spec, max(b.Now, p.Due()), p.Until) < tasks[n] {
-			return false
-		}
-	}
-	return true
 }
 
 // altered reports whether a node has, since the command began, gained or lost something that promises count on, or
@@ -439,7 +423,7 @@ func relabelled(was, is *Node) bool {
 // lacking reports whether promises are broken or stall.
 func (t *transaction) lacking() bool {
 	for p := range t.Promised() {
-		if p.Until > t.Now && (p.Broken() || p.inForce(t.Now) && t.stalls(p)) {
+		if p.End() > t.Now && (p.Broken() || p.inForce(t.Now) && t.stalls(p)) {
 			return true
 		}
 	}

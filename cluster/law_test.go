@@ -38,7 +38,7 @@ func (w *world) apply(a Action) Result {
 	w.checkNothingRunsTwice()
 	w.checkOverrun()
 	w.checkCeilings(a)
-	w.checkFloors(a)
+	w.checkFloors(a, before)
 	if err := w.s.Check(); err != nil {
 		w.Fatalf("after %T %+v: %v", a, a, err)
 	}
@@ -114,12 +114,16 @@ func (w *world) checkCeilings(a Action) {
 	}
 }
 
-// checkFloors looks for a job that a decision gives less than its least yield.
-func (w *world) checkFloors(a Action) {
+// checkFloors looks for a job that a decision gives less than its least yield. One that it leaves alone may have less:
+// its node has been slower.
+func (w *world) checkFloors(a Action, before *State) {
 	if _, decided := a.(Adopt); !decided {
 		return // a node that becomes slower may give less until then
 	}
 	for id, p := range w.s.TargetAll().All() {
+		if p == before.Target(id) {
+			continue
+		}
 		if s := w.s.Job(id).Spec; s.MinYield > 0 && p.Guaranteed < s.MinShare() && w.s.ceiling(s, p.Nodes) >= s.MinShare() {
 			w.Fatalf("after %+v each task of %v is sure of %v, and its floor is %v", a, id, p.Guaranteed, s.MinShare())
 		}
@@ -325,6 +329,7 @@ func (w *world) deadline(low, high int) *Deadline {
 	if rapid.Bool().Draw(w.T, "ready") {
 		d.Ready = w.s.Now + Time(w.int(0, 20, "ready"))*Second
 	}
+	d.Pausable = rapid.Bool().Draw(w.T, "pausable")
 	if d.Lasts = Time(w.int(1, 40, "lasts")) * Second; rapid.Bool().Draw(w.T, "by work") {
 		d.Lasts, d.Work = 0, d.Lasts
 	}

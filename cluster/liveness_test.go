@@ -57,6 +57,9 @@ func TestAfterAllFaultsEveryCancelledJobEndsOnceAndNothingIsLeft(t *testing.T) {
 		}
 		t.Repeat(w.actions())
 		w.T = t
+		for _, o := range slices.Collect(w.s.Standings()) {
+			w.apply(CancelStanding{Standing: o.ID}) // it would submit others
+		}
 		for _, j := range slices.Collect(w.s.Jobs()) {
 			w.apply(Cancel{Job: j.ID})
 		}

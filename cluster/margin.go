@@ -38,6 +38,11 @@ func (s *State) padded(work Time) Time {
 // when the promise was made, so that what is booked does not grow by itself.
 func (p *Promise) padded(work Time) Time { return padded(work, p.MarginKept()) }
 
+// unpadded returns the most work for which an interval of a length is enough.
+func (p *Promise) unpadded(length Time) Time {
+	return Time(ratio(uint64(length), uint64(Whole), uint64(Whole+p.MarginKept())))
+}
+
 // padded returns the length of work with the margin, rounded up. The margin is for what other programs of a node take
 // from its VMs, and for moves and resumes while the promise counts.
 func padded(work Time, margin Parts) Time {

@@ -69,6 +69,9 @@ func (o *JobOffer) Alternative() Alternative {
 	if o.Spec.Deadline != nil {
 		a.By = o.Spec.Deadline.By
 	}
+	if len(o.Promise.Later) > 0 {
+		a.Parts = o.Promise.Parts()
+	}
 	return a
 }
 
@@ -106,9 +109,11 @@ func (b bookings) addAnswer(answer []*JobOffer, sign int) {
 	}
 	by := map[NodeID][]booking{}
 	for _, o := range answer {
-		each := o.booking(b.State)
-		for n, tasks := range o.Promise.tasks() {
-			by[n] = joined(by[n], each.times(tasks))
+		for part := range o.Promise.each() {
+			each := o.booking(b.State, part)
+			for n, tasks := range part.tasks() {
+				by[n] = joined(by[n], each.times(tasks))
+			}
 		}
 	}
 	for n, list := range by {
@@ -120,9 +125,9 @@ func (b bookings) addAnswer(answer []*JobOffer, sign int) {
 	b.share(spec.Project, together...)
 }
 
-// booking returns what one task of the offer takes.
-func (o *JobOffer) booking(s *State) booking {
-	return booking{o.Promise.Due(), o.Promise.Until, o.Spec.Need, s.Charge(o.Spec)}
+// booking returns what one task of the offer takes over a part of its promise.
+func (o *JobOffer) booking(s *State, part *Promise) booking {
+	return booking{part.Due(), part.Until, o.Spec.Need, s.Charge(o.Spec)}
 }
 
 func (k booking) times(n int) booking {
@@ -168,7 +173,7 @@ func (a *Alternative) spec(asked *Spec) *Spec {
 	spec.Tasks = a.Tasks
 	if spec.Deadline != nil {
 		d := *spec.Deadline
-		d.By, spec.Deadline = a.By, &d
+		d.By, d.Pausable, spec.Deadline = a.By, d.Pausable || a.Parts != nil, &d
 	} else {
 		r := a.Reservation
 		spec.Reserve = &r
@@ -211,9 +216,15 @@ func (t *transaction) mayHold(o *JobOffer) bool {
 
 // mayHold reports whether what is offered to the project then takes at most half of the nodes at each moment.
 func (b bookings) mayHold(o *JobOffer) bool {
-	all, half := o.booking(b.State).times(o.Spec.Tasks), b.half()
-	has := peak(b.offered(o.Spec.Project), all.from, all.until)
-	return has.CPU+all.cpu <= half.CPU && has.Memory+all.memory <= half.Memory
+	half := b.half()
+	for part := range o.Promise.each() {
+		all := o.booking(b.State, part).times(o.Spec.Tasks)
+		has := peak(b.offered(o.Spec.Project), all.from, all.until)
+		if has.CPU+all.cpu > half.CPU || has.Memory+all.memory > half.Memory {
+			return false
+		}
+	}
+	return true
 }
 
 // tell emits an event about an offer.
@@ -300,37 +311,43 @@ func (t *transaction) ranked() [][]*JobOffer {
 // staying returns those of the offers to one submission that can stay on their nodes beside what is booked.
 func (b bookings) staying(answer []*JobOffer) (kept []*JobOffer) {
 	for _, o := range answer {
-		may := func(n *Node) bool { return slices.Contains(o.Promise.Nodes, n.ID) && b.takes(n, o.Spec, nil) }
-		if slices.Equal(b.has(o, may), o.Promise.Nodes) {
+		may := func(part *Promise, n *Node) bool { return slices.Contains(part.Nodes, n.ID) && b.takes(n, o.Spec, nil) }
+		if next := b.has(o, may); next != nil && next.sameNodes(&o.Promise) {
 			kept = append(kept, o)
 		}
 	}
 	return kept
 }
 
-// has returns nodes for the offer out of those that may be used, its own as far as possible; nil: there are none, or
-// its owner or project may not be offered as much.
-func (b bookings) has(o *JobOffer, may func(*Node) bool) []NodeID {
-	from, until := max(b.Now, o.Promise.Due()), o.Promise.Until
-	if b.fair(o.Spec, from, until) < o.Spec.Tasks || !b.mayHold(o) {
+// has returns the promise of the offer on nodes that may be used for its parts, its own as far as possible; nil: there
+// are none, or its owner or project may not be offered as much.
+func (b bookings) has(o *JobOffer, may func(*Promise, *Node) bool) *Promise {
+	if !b.mayHold(o) {
 		return nil
 	}
-	nodes, _ := b.find(o.Spec, o.Spec.Tasks, o.Promise.Nodes, may, from, until)
-	return nodes
+	return o.Promise.seated(func(part *Promise) []NodeID {
+		from, until := max(b.Now, part.Due()), part.Until
+		if b.fair(o.Spec, from, until) < o.Spec.Tasks {
+			return nil
+		}
+		open := func(n *Node) bool { return may(part, n) }
+		nodes, _ := b.find(o.Spec, o.Spec.Tasks, part.Nodes, open, from, until)
+		return nodes
+	})
 }
 
 // reviewAnswer returns those of the offers to one submission that have room beside what is booked.
 func (t *transaction) reviewAnswer(b bookings, answer []*JobOffer) (kept []*JobOffer) {
 	for _, o := range answer {
-		nodes := b.has(o, func(n *Node) bool { return t.takes(n, o.Spec, nil) })
-		if nodes == nil {
+		next := b.has(o, func(_ *Promise, n *Node) bool { return t.takes(n, o.Spec, nil) })
+		if next == nil {
 			t.dropOffer(o.ID)
 			t.tell(OfferWithdrawn, o)
 			continue
 		}
-		if !slices.Equal(nodes, o.Promise.Nodes) {
+		if !next.sameNodes(&o.Promise) {
 			moved := *o
-			moved.Promise.Nodes = nodes
+			moved.Promise = *next
 			o = &moved
 			t.putOffer(o)
 		}
@@ -365,20 +382,28 @@ func (t *transaction) rebooked() bool {
 	b := t.promisedBookings()
 	b.to = &Spec{Owner: "*"} // the offers of all owners count
 	for _, p := range t.promises.since(t.origin.promises) {
-		if p.now != nil && (p.old == nil || p.now.From < t.origin.PromiseTo(p.now.Job).From || p.now.Until > p.old.Until ||
-			!slices.Equal(p.now.Nodes, p.old.Nodes)) && (t.hasOffers(t.Job(p.now.Job).Spec.Owner) || b.crowds(p.now)) {
+		if p.now != nil && (p.old == nil || p.now.outgrows(p.old, t.origin.PromiseTo(p.now.Job).From)) &&
+			(t.hasOffers(t.Job(p.now.Job).Spec.Owner) || b.crowds(p.now)) {
 			return true
 		}
 	}
 	return false
 }
 
+// outgrows reports whether the promise takes more, or something else, than an earlier one, which began at a time.
+func (p *Promise) outgrows(old *Promise, from Time) bool {
+	return p.From < from || p.Until > old.Until || !slices.Equal(p.Nodes, old.Nodes) ||
+		!slices.EqualFunc(p.Later, old.Later, Part.equal)
+}
+
 // crowds reports whether a node of the promise is booked beyond what it has during the promise, and has offers.
 func (b bookings) crowds(p *Promise) bool {
-	for id := range p.tasks() {
-		if on := b.shelves.get(id); on != nil && len(on.offers) > 0 {
-			if left := b.left(b.Node(id), p.Due(), p.Until); left.CPU < 0 || left.Memory < 0 {
-				return true
+	for part := range p.each() {
+		for id := range part.tasks() {
+			if on := b.shelves.get(id); on != nil && len(on.offers) > 0 {
+				if left := b.left(b.Node(id), part.Due(), part.Until); left.CPU < 0 || left.Memory < 0 {
+					return true
+				}
 			}
 		}
 	}

@@ -48,8 +48,8 @@ func (b bookings) price(spec *Spec) Price {
 // taken returns the CPU time over an interval that promises and offers take of all nodes together.
 func (b bookings) taken(from, until Time) cpuTime {
 	sum := b.calendar.used(until).minus(b.calendar.used(from))
-	if p := b.promises.get(b.but); p != nil && !b.movers.Has(mover{p.Until, b.but}) {
-		sum = sum.minus(b.whole(p).within(from, until))
+	for part := range b.fixedParts(b.but) {
+		sum = sum.minus(b.whole(part).within(from, until))
 	}
 	add := func(k booking) {
 		sum = sum.plus(k.within(from, until))
@@ -57,7 +57,9 @@ func (b bookings) taken(from, until Time) cpuTime {
 	}
 	b.movers.AscendGreaterOrEqual(mover{until: from + 1}, func(m mover) bool {
 		if m.job != b.but && b.promises.get(m.job).Due() < until {
-			add(b.whole(b.PromiseTo(m.job)))
+			rest := b.whole(b.promises.get(m.job))
+			rest.from, rest.until = b.dueOf(m.job, m.until), m.until
+			add(rest)
 		}
 		return true
 	})

@@ -42,6 +42,9 @@ type Promise struct {
 	Margin Parts
 	Since  Time // from which its losses in force are measured, in microseconds; 0: they are not
 	Had    Time // virtual time of the job then, in microseconds
+	// Later are the parts that follow the interval, in order, if the work is promised in several; nil: it is promised at a
+	// stretch. Invariant: each falls due when the one before has ended, or later; no Promise has more than MaxParts.
+	Later []Part
 }
 
 func (p *Promise) compare(o *Promise) int {

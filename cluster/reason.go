@@ -81,7 +81,8 @@ const (
 	WhyKept        ReasonCode = "kept"         // end of its promised interval, in microseconds since 1970
 	// earliest start that can be promised, in µs since 1970; 0: none; left out if it was not looked for
 	WhyBroken ReasonCode = "promise_broken"
-	// deadline, latest time from which it has its full need, and ready time, all in µs since 1970; no ready time: 0
+	// deadline, latest time from which it has its full need, and ready time, all in µs since 1970; no ready time: 0. Of a
+	// promise in several parts also their number
 	WhyDeadline ReasonCode = "deadline"
 	// earliest deadline that can be promised instead, in µs since 1970; 0: none; left out if it was not looked for
 	WhyLate    ReasonCode = "deadline_lost"

@@ -203,7 +203,7 @@ func (t *transaction) moveDeadline(j *Job, p *Promise, was Time) *Rejection {
 	if by < was {
 		next.Price = b.nearerPrice(j, p, by)
 	}
-	if !p.Broken() && p.Until <= by {
+	if !p.Broken() && p.End() <= by {
 		if r := t.dearer(j, p, next.Price); r != nil {
 			return r
 		}
@@ -217,7 +217,7 @@ func (t *transaction) moveDeadline(j *Job, p *Promise, was Time) *Rejection {
 		next.Until = by
 	}
 	t.rebookIf(b, &next, func(p *Promise) bool { return b.fair(j.Spec, max(t.Now, p.Due()), p.Until) >= j.Live() })
-	if p := t.PromiseTo(j.ID); p != nil && p.Broken() || p != nil && p.Until > by {
+	if p := t.PromiseTo(j.ID); p != nil && p.Broken() || p != nil && p.End() > by {
 		*b.looks = 0
 		return t.tooTight(b, p, by)
 	}

@@ -51,6 +51,7 @@ type Alternative struct {
 	Offer   OfferID // that holds it; 0: it is not held for anybody
 	Expires Time    // until which it is held, in microseconds
 	Price   Price
+	Parts   []Part // the parts of a job that may be paused; nil: its work is promised at a stretch
 }
 
 // maxAlternatives is the most alternatives that an answer has.
@@ -283,7 +284,9 @@ func (b bookings) begins(spec *Spec, from Time, some int) []Time {
 	}
 	b.movers.AscendGreaterOrEqual(mover{until: from - lead + 1}, func(m mover) bool { return add(m.until) })
 	for o := range b.Offers() {
-		add(o.Promise.Until)
+		for part := range o.Promise.each() {
+			add(part.Until)
+		}
 	}
 	for id := range b.serviced.all() {
 		for _, w := range b.Node(id).Maintenance {

@@ -385,10 +385,11 @@ func hashConstraint(w *walker, v *Constraint) {
 
 func encodeDeadline(v *Deadline) *pb.Deadline {
 	return &pb.Deadline{
-		Ready: int64(v.Ready),
-		By:    int64(v.By),
-		Lasts: int64(v.Lasts),
-		Work:  int64(v.Work),
+		Ready:    int64(v.Ready),
+		By:       int64(v.By),
+		Lasts:    int64(v.Lasts),
+		Work:     int64(v.Work),
+		Pausable: v.Pausable,
 	}
 }
 
@@ -397,6 +398,7 @@ func decodeDeadline(r *schema.Reader, m *pb.Deadline) (v Deadline) {
 	v.By = Time(m.GetBy())
 	v.Lasts = Time(m.GetLasts())
 	v.Work = Time(m.GetWork())
+	v.Pausable = m.GetPausable()
 	return v
 }
 
@@ -405,6 +407,7 @@ func hashDeadline(w *walker, v *Deadline) {
 	w.num(2, int64(v.By))
 	w.num(3, int64(v.Lasts))
 	w.num(4, int64(v.Work))
+	w.flag(5, v.Pausable)
 }
 
 func encodeDeclineOffer(v *DeclineOffer) *pb.DeclineOffer {
@@ -1133,6 +1136,27 @@ func hashPair(w *walker, v *Pair) {
 	w.text(2, v.Value)
 }
 
+func encodePart(v *Part) *pb.Part {
+	return &pb.Part{
+		From:  int64(v.From),
+		Until: int64(v.Until),
+		Nodes: schema.Numbers[uint32](v.Nodes),
+	}
+}
+
+func decodePart(r *schema.Reader, m *pb.Part) (v Part) {
+	v.From = Time(m.GetFrom())
+	v.Until = Time(m.GetUntil())
+	v.Nodes = schema.Numbers[NodeID](m.GetNodes())
+	return v
+}
+
+func hashPart(w *walker, v *Part) {
+	w.num(1, int64(v.From))
+	w.num(2, int64(v.Until))
+	hashNumbers(w, 3, v.Nodes)
+}
+
 func encodePolicyChoice(v *PolicyChoice) *pb.PolicyChoice {
 	return &pb.PolicyChoice{
 		Name:   v.Name,
@@ -1194,6 +1218,7 @@ func encodePromise(v *Promise) *pb.Promise {
 		Base:   int64(v.Base),
 		Wake:   int64(v.Wake),
 		Price:  int64(v.Price),
+		Later:  schema.List(v.Later, encodePart),
 		Margin: int64(v.Margin),
 		Since:  int64(v.Since),
 		Had:    int64(v.Had),
@@ -1212,6 +1237,7 @@ func decodePromise(r *schema.Reader, m *pb.Promise) (v Promise) {
 	v.Base = Time(m.GetBase())
 	v.Wake = Time(m.GetWake())
 	v.Price = Price(m.GetPrice())
+	v.Later = schema.ReadList(r, m.GetLater(), decodePart)
 	v.Margin = Parts(m.GetMargin())
 	v.Since = Time(m.GetSince())
 	v.Had = Time(m.GetHad())
@@ -1230,6 +1256,7 @@ func hashPromise(w *walker, v *Promise) {
 	w.num(9, int64(v.Base))
 	w.num(10, int64(v.Wake))
 	w.num(105, int64(v.Price))
+	hashList(w, 106, v.Later, hashPart)
 	w.num(107, int64(v.Margin))
 	w.num(113, int64(v.Since))
 	w.num(114, int64(v.Had))

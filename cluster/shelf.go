@@ -12,7 +12,7 @@ import (
 type shelf struct {
 	node   NodeID
 	levels levels    // of the claims that do not move
-	moving []claim   // the others, by job
+	moving []claim   // the others, by job and end
 	offers []OfferID // in order
 }
 
@@ -31,7 +31,7 @@ type claim struct {
 func (c *claim) at(s *State) claim {
 	now := *c
 	if c.moves {
-		now.due = s.PromiseTo(c.job).Due()
+		now.due = s.dueOf(c.job, c.until)
 	}
 	return now
 }
@@ -75,22 +75,31 @@ func (s *State) reshelve(id JobID, was, is *Promise) {
 	}
 }
 
-// claimsOf returns what the promise takes of each of its nodes, by id.
+// claimsOf returns what each part of the promise takes of each of its nodes, in order.
 func (s *State) claimsOf(p *Promise, moves bool) (list []claim) {
 	if p == nil || s.Job(p.Job) == nil {
 		return nil // a file may hold anything: Check finds it
 	}
 	spec := s.Job(p.Job).Spec
-	for node, tasks := range p.tasks() {
-		list = append(list, claim{node, p.Job, p.Due(), p.Until, spec.Need * CPU(tasks),
-			spec.Requirement.Memory * Bytes(tasks), tasks, moves})
+	for part := range p.each() {
+		for node, tasks := range part.tasks() {
+			list = append(list, claim{node, p.Job, part.Due(), part.Until, spec.Need * CPU(tasks),
+				spec.Requirement.Memory * Bytes(tasks), tasks, moves})
+		}
+	}
+	if len(p.Later) > 0 {
+		slices.SortFunc(list, claim.order)
 	}
 	return list
 }
 
-// among reports whether a list of the claims of the same job, by node, has the claim.
+func (c claim) order(o claim) int {
+	return cmp.Or(cmp.Compare(c.node, o.node), cmp.Compare(c.due, o.due))
+}
+
+// among reports whether a list of the claims of the same job, in order, has the claim.
 func (c *claim) among(list []claim) bool {
-	at, found := slices.BinarySearchFunc(list, c.node, func(x claim, id NodeID) int { return cmp.Compare(x.node, id) })
+	at, found := slices.BinarySearchFunc(list, *c, claim.order)
 	return found && list[at] == *c
 }
 
@@ -109,7 +118,7 @@ func (h *shelf) put(c *claim) {
 		h.levels = h.levels.with(c, level.plus)
 		return
 	}
-	at, _ := slices.BinarySearchFunc(h.moving, c.job, claim.compare)
+	at, _ := slices.BinarySearchFunc(h.moving, *c, claim.compare)
 	h.moving = slices.Insert(slices.Clip(h.moving), at, *c)
 }
 
@@ -119,7 +128,7 @@ func (h *shelf) take(c *claim) {
 		h.levels = h.levels.with(c, level.less)
 		return
 	}
-	at, _ := slices.BinarySearchFunc(h.moving, c.job, claim.compare)
+	at, _ := slices.BinarySearchFunc(h.moving, *c, claim.compare)
 	h.moving = slices.Concat(h.moving[:at], h.moving[at+1:])
 }
 
@@ -128,7 +137,7 @@ func (s *State) putOffer(o *JobOffer) {
 	s.dropOffer(o.ID)
 	s.offers.put(o)
 	s.putAnswer(o.First, o.ID, o)
-	for node := range o.Promise.tasks() {
+	for _, node := range o.Promise.seats() {
 		next := s.shelfOf(node)
 		at, _ := slices.BinarySearch(next.offers, o.ID)
 		next.offers = slices.Insert(slices.Clip(next.offers), at, o.ID)
@@ -144,7 +153,7 @@ func (s *State) dropOffer(id OfferID) {
 	}
 	s.offers.remove(id)
 	s.putAnswer(o.First, id, nil)
-	for node := range o.Promise.tasks() {
+	for _, node := range o.Promise.seats() {
 		next := s.shelfOf(node)
 		if at, found := slices.BinarySearch(next.offers, id); found {
 			next.offers = slices.Concat(next.offers[:at], next.offers[at+1:])
@@ -198,7 +207,7 @@ func (s *State) reindexShelves() {
 	}
 	for o := range s.offers.all() {
 		s.putAnswer(o.First, o.ID, o)
-		for node := range o.Promise.tasks() {
+		for _, node := range o.Promise.seats() {
 			of(node).offers = append(of(node).offers, o.ID)
 		}
 	}
@@ -208,7 +217,9 @@ func (s *State) reindexShelves() {
 	}
 }
 
-func (c claim) compare(id JobID) int { return cmp.Compare(c.job, id) }
+func (c claim) compare(o claim) int {
+	return cmp.Or(cmp.Compare(c.job, o.job), cmp.Compare(c.until, o.until))
+}
 
 // tasks yields the nodes of the promise, by id, each with the number of tasks there. A nil promise has none.
 func (p *Promise) tasks() iter.Seq2[NodeID, int] {
@@ -227,6 +238,16 @@ func (p *Promise) tasks() iter.Seq2[NodeID, int] {
 			}
 		}
 	}
+}
+
+// seats lists the nodes of all parts of the promise, by id.
+func (p *Promise) seats() []NodeID {
+	list := slices.Clone(p.Nodes)
+	for i := range p.Later {
+		list = append(list, p.Later[i].Nodes...)
+	}
+	slices.Sort(list)
+	return slices.DeleteFunc(slices.Compact(list), func(id NodeID) bool { return id == 0 })
 }
 
 // live returns the number of tasks that have not ended.

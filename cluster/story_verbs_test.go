@@ -157,7 +157,8 @@ func (s *teller) spec(w words) *Spec {
 	}
 	if by := w.args["by"]; by != "" {
 		spec.Deadline = &Deadline{Ready: s.duration(cmp.Or(w.args["ready"], "0")), By: s.duration(by),
-			Lasts: s.duration(cmp.Or(w.args["takes"], "0")), Work: s.duration(cmp.Or(w.args["work"], "0"))}
+			Lasts: s.duration(cmp.Or(w.args["takes"], "0")), Work: s.duration(cmp.Or(w.args["work"], "0")),
+			Pausable: w.args["pausable"] == "yes"}
 	}
 	if on := w.args["on"]; on != "" {
 		spec.Placement.Nodes = strings.Split(on, ",")

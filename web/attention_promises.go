@@ -15,7 +15,7 @@ func promiseConcerns(v *cluster.Snapshot, j *cluster.Job) []api.Attention {
 		text := id + " " + fmt.Sprintf(format, args...)
 		return []api.Attention{{Severity: severity, Code: code, Job: id, Text: text, Help: help}}
 	}
-	if p == nil || v.At >= p.Until {
+	if p == nil || v.At >= p.End() {
 		return nil
 	}
 	if left, due := v.Left(p); due {

@@ -52,6 +52,9 @@ func (r reader) offer(o *cluster.JobOffer) api.Offer {
 	for _, n := range p.Nodes {
 		out.Nodes = append(out.Nodes, r.node(n))
 	}
+	if len(p.Later) > 0 {
+		out.Parts = r.parts(p.Parts())
+	}
 	return out
 }
 
@@ -127,14 +130,14 @@ func (s *server) offeredBefore(ctx context.Context, request string, spec *cluste
 }
 
 // couldAnswer reports whether the specification could be offered instead of what is asked for: never more of it, never
-// earlier, never another kind of promise.
+// earlier, never another kind of promise. Parts may be offered instead of a stretch.
 func couldAnswer(offered, asked *cluster.Spec) bool {
 	if offered.Tasks > asked.Tasks || (offered.Deadline == nil) != (asked.Deadline == nil) {
 		return false
 	}
 	if offered.Deadline != nil {
 		was := *offered.Deadline
-		was.By = asked.Deadline.By
+		was.By, was.Pausable = asked.Deadline.By, asked.Deadline.Pausable
 		return was == *asked.Deadline && asked.Deadline.By <= offered.Deadline.By
 	}
 	r := asked.Reserve

@@ -109,6 +109,36 @@ func TestARepeatedSubmissionWithADeadlineGetsTheSameOffersAgain(t *testing.T) {
 	}
 }
 
+func TestWorkThatFindsNoRoomAtAStretchIsOfferedInParts(t *testing.T) {
+	s := newSite(t)
+	s.Join(t, "n1", 4000, 4096*cluster.MiB)
+	s.Join(t, "n2", 4000, 4096*cluster.MiB)
+	s.submit(job(`"tasks": 6, "reserve": {"start": "` + inMinutes(s, 60) + `", "duration": "1h"}`))
+	spec := job(`"tasks": 3, "deadline": {"by": "` + inMinutes(s, 200) + `", "duration": "2h"}`)
+	var refused, again api.Problem
+	s.want(409, "POST", "/v1/jobs", webtest.Alice, spec, "Idempotency-Key: k").into(t, &refused)
+	s.want(409, "POST", "/v1/jobs", webtest.Alice, spec, "Idempotency-Key: k").into(t, &again)
+	last := refused.Alternatives[len(refused.Alternatives)-1]
+	if len(last.Parts) != 2 || last.Duration != "2h2m24s" || !reflect.DeepEqual(again.Alternatives, refused.Alternatives) {
+		t.Fatalf("refused with %+v, then with %+v", refused.Alternatives, again.Alternatives)
+	}
+	var list api.OfferList
+	s.want(200, "GET", "/v1/offers", webtest.Viewer, "").into(t, &list)
+	if parts := list.Offers[len(list.Offers)-1].Parts; len(parts) != 2 || len(parts[1].Nodes) != 3 {
+		t.Errorf("offered are %+v", list.Offers)
+	}
+	var j api.Job
+	s.want(201, "POST", "/v1/offers/"+last.Offer+"/accept", webtest.Alice, "")
+	s.want(200, "GET", "/v1/jobs/j2", webtest.Viewer, "").into(t, &j)
+	p := j.Promise
+	if len(p.Parts) != 2 || !p.Parts[0].Until.Equal(p.Until) || !j.Spec.Deadline.Pausable || p.State != "promised" {
+		t.Errorf("accepted, it is promised %+v: %+v", p, j.Spec.Deadline)
+	}
+	if !p.Parts[1].Until.Equal(*p.Deadline) || p.Parts[1].From.Sub(p.Until) < time.Hour {
+		t.Errorf("its parts are %+v", p.Parts)
+	}
+}
+
 func TestAKeyAnsweredWithOffersIsForOneJob(t *testing.T) {
 	s := newSite(t)
 	s.offeredTo("?hold=0")

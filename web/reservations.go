@@ -125,6 +125,23 @@ func (r reader) promise(id cluster.JobID) *api.Promise {
 			out.Nodes, out.Indexes = append(out.Nodes, r.node(n)), append(out.Indexes, i)
 		}
 	}
+	if len(p.Later) > 0 {
+		out.Parts = r.parts(p.Parts())
+	}
+	return out
+}
+
+// parts returns the parts of a promise.
+func (r reader) parts(list []cluster.Part) (out []api.Part) {
+	for _, part := range list {
+		one := api.Part{From: clock(part.From), Until: clock(part.Until)}
+		for _, n := range part.Nodes {
+			if n != 0 {
+				one.Nodes = append(one.Nodes, r.node(n))
+			}
+		}
+		out = append(out, one)
+	}
 	return out
 }
 
@@ -144,11 +161,11 @@ func (r reader) punctual(out *api.Promise, p *cluster.Promise) {
 
 func promiseState(p *cluster.Promise, now cluster.Time) string {
 	switch {
-	case now >= p.Until:
+	case now >= p.End():
 		return "over"
 	case p.Broken():
 		return "broken"
-	case now >= p.Due():
+	case p.Due() <= now && now < p.Until:
 		return "in_force"
 	}
 	return "promised"
@@ -172,7 +189,7 @@ func deadline(in *api.Deadline) (d *cluster.Deadline, err error) {
 	if in == nil {
 		return nil, nil
 	}
-	d = &cluster.Deadline{}
+	d = &cluster.Deadline{Pausable: in.Pausable}
 	if d.By, err = momentOf("deadline.by", in.By); err != nil {
 		return nil, err
 	}
@@ -206,7 +223,8 @@ func deadlineJSON(d *cluster.Deadline) *api.Deadline {
 	if d == nil {
 		return nil
 	}
-	out := &api.Deadline{By: clock(d.By).Format(time.RFC3339Nano), Duration: span(d.Lasts), Work: span(d.Work)}
+	out := &api.Deadline{By: clock(d.By).Format(time.RFC3339Nano), Duration: span(d.Lasts), Work: span(d.Work),
+		Pausable: d.Pausable}
 	if d.Ready > 0 {
 		out.Ready = clock(d.Ready).Format(time.RFC3339Nano)
 	}
@@ -224,7 +242,16 @@ func reserveJSON(r *cluster.Reservation) *api.Reserve {
 // alternativesJSON returns the reservations that could be promised instead.
 func alternativesJSON(list []cluster.Alternative) (out []api.Alternative) {
 	for _, a := range list {
-		out = append(out, api.Alternative{Start: clock(a.Start), Duration: span(a.Lasts), Tasks: a.Tasks,
+		lasts := a.Lasts
+		var list []api.Part
+		if a.Parts != nil {
+			lasts = 0
+		}
+		for _, part := range a.Parts {
+			lasts += part.Until - part.From
+			list = append(list, api.Part{From: clock(part.From), Until: clock(part.Until)})
+		}
+		out = append(out, api.Alternative{Start: clock(a.Start), Duration: span(lasts), Tasks: a.Tasks, Parts: list,
 			Deadline: clockOrNil(a.By), Expires: clockOrNil(a.Expires),
 			PriceCoreHours: a.Price.CoreHours()})
 		if a.Offer != 0 {

@@ -117,7 +117,11 @@ func promiseBroken(s said) string {
 }
 
 func deadline(s said) string {
-	text := fmt.Sprintf("is promised to end by %s: it has all of its CPU from %s on at the latest", s.moment(0), s.moment(1))
+	when := s.moment(0)
+	if s.value(3) > 0 {
+		when += fmt.Sprintf(", in %d parts", s.value(3))
+	}
+	text := fmt.Sprintf("is promised to end by %s: it has all of its CPU from %s on at the latest", when, s.moment(1))
 	if s.value(2) > 0 {
 		text += "; it may run from " + s.moment(2) + " on"
 	}

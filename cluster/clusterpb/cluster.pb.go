@@ -3350,6 +3350,7 @@ type Promise struct {
 	Margin        int64                  `protobuf:"varint,107,opt,name=margin,proto3" json:"margin,omitempty"` // in parts per million, from format 7 on
 	Since         int64                  `protobuf:"varint,113,opt,name=since,proto3" json:"since,omitempty"`   // from format 7 on
 	Had           int64                  `protobuf:"varint,114,opt,name=had,proto3" json:"had,omitempty"`       // from format 7 on
+	Later         []*Part                `protobuf:"bytes,106,rep,name=later,proto3" json:"later,omitempty"`    // from format 7 on
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -3482,6 +3483,74 @@ func (x *Promise) GetHad() int64 {
 	return 0
 }
 
+func (x *Promise) GetLater() []*Part {
+	if x != nil {
+		return x.Later
+	}
+	return nil
+}
+
+// Part is there from format 7 on.
+type Part struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	From          int64                  `protobuf:"varint,1,opt,name=from,proto3" json:"from,omitempty"`
+	Until         int64                  `protobuf:"varint,2,opt,name=until,proto3" json:"until,omitempty"`
+	Nodes         []uint32               `protobuf:"varint,3,rep,packed,name=nodes,proto3" json:"nodes,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *Part) Reset() {
+	*x = Part{}
+	mi := &file_cluster_proto_msgTypes[43]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *Part) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*Part) ProtoMessage() {}
+
+func (x *Part) ProtoReflect() protoreflect.Message {
+	mi := &file_cluster_proto_msgTypes[43]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use Part.ProtoReflect.Descriptor instead.
+func (*Part) Descriptor() ([]byte, []int) {
+	return file_cluster_proto_rawDescGZIP(), []int{43}
+}
+
+func (x *Part) GetFrom() int64 {
+	if x != nil {
+		return x.From
+	}
+	return 0
+}
+
+func (x *Part) GetUntil() int64 {
+	if x != nil {
+		return x.Until
+	}
+	return 0
+}
+
+func (x *Part) GetNodes() []uint32 {
+	if x != nil {
+		return x.Nodes
+	}
+	return nil
+}
+
 // JobOffer is there from format 7 on.
 type JobOffer struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
@@ -3497,7 +3566,7 @@ type JobOffer struct {
 
 func (x *JobOffer) Reset() {
 	*x = JobOffer{}
-	mi := &file_cluster_proto_msgTypes[43]
+	mi := &file_cluster_proto_msgTypes[44]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3509,7 +3578,7 @@ func (x *JobOffer) String() string {
 func (*JobOffer) ProtoMessage() {}
 
 func (x *JobOffer) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[43]
+	mi := &file_cluster_proto_msgTypes[44]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3522,7 +3591,7 @@ func (x *JobOffer) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use JobOffer.ProtoReflect.Descriptor instead.
 func (*JobOffer) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{43}
+	return file_cluster_proto_rawDescGZIP(), []int{44}
 }
 
 func (x *JobOffer) GetId() uint64 {
@@ -3585,7 +3654,7 @@ type Standing struct {
 
 func (x *Standing) Reset() {
 	*x = Standing{}
-	mi := &file_cluster_proto_msgTypes[44]
+	mi := &file_cluster_proto_msgTypes[45]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3597,7 +3666,7 @@ func (x *Standing) String() string {
 func (*Standing) ProtoMessage() {}
 
 func (x *Standing) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[44]
+	mi := &file_cluster_proto_msgTypes[45]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3610,7 +3679,7 @@ func (x *Standing) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Standing.ProtoReflect.Descriptor instead.
 func (*Standing) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{44}
+	return file_cluster_proto_rawDescGZIP(), []int{45}
 }
 
 func (x *Standing) GetId() uint64 {
@@ -3690,7 +3759,7 @@ type Week struct {
 
 func (x *Week) Reset() {
 	*x = Week{}
-	mi := &file_cluster_proto_msgTypes[45]
+	mi := &file_cluster_proto_msgTypes[46]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3702,7 +3771,7 @@ func (x *Week) String() string {
 func (*Week) ProtoMessage() {}
 
 func (x *Week) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[45]
+	mi := &file_cluster_proto_msgTypes[46]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3715,7 +3784,7 @@ func (x *Week) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Week.ProtoReflect.Descriptor instead.
 func (*Week) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{45}
+	return file_cluster_proto_rawDescGZIP(), []int{46}
 }
 
 func (x *Week) GetDays() uint32 {
@@ -3764,7 +3833,7 @@ type Offset struct {
 
 func (x *Offset) Reset() {
 	*x = Offset{}
-	mi := &file_cluster_proto_msgTypes[46]
+	mi := &file_cluster_proto_msgTypes[47]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3776,7 +3845,7 @@ func (x *Offset) String() string {
 func (*Offset) ProtoMessage() {}
 
 func (x *Offset) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[46]
+	mi := &file_cluster_proto_msgTypes[47]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3789,7 +3858,7 @@ func (x *Offset) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Offset.ProtoReflect.Descriptor instead.
 func (*Offset) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{46}
+	return file_cluster_proto_rawDescGZIP(), []int{47}
 }
 
 func (x *Offset) GetFrom() int64 {
@@ -3818,7 +3887,7 @@ type Stand struct {
 
 func (x *Stand) Reset() {
 	*x = Stand{}
-	mi := &file_cluster_proto_msgTypes[47]
+	mi := &file_cluster_proto_msgTypes[48]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3830,7 +3899,7 @@ func (x *Stand) String() string {
 func (*Stand) ProtoMessage() {}
 
 func (x *Stand) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[47]
+	mi := &file_cluster_proto_msgTypes[48]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3843,7 +3912,7 @@ func (x *Stand) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Stand.ProtoReflect.Descriptor instead.
 func (*Stand) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{47}
+	return file_cluster_proto_rawDescGZIP(), []int{48}
 }
 
 func (x *Stand) GetSpec() *Spec {
@@ -3877,7 +3946,7 @@ type CancelStanding struct {
 
 func (x *CancelStanding) Reset() {
 	*x = CancelStanding{}
-	mi := &file_cluster_proto_msgTypes[48]
+	mi := &file_cluster_proto_msgTypes[49]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3889,7 +3958,7 @@ func (x *CancelStanding) String() string {
 func (*CancelStanding) ProtoMessage() {}
 
 func (x *CancelStanding) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[48]
+	mi := &file_cluster_proto_msgTypes[49]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3902,7 +3971,7 @@ func (x *CancelStanding) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CancelStanding.ProtoReflect.Descriptor instead.
 func (*CancelStanding) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{48}
+	return file_cluster_proto_rawDescGZIP(), []int{49}
 }
 
 func (x *CancelStanding) GetStanding() uint64 {
@@ -3919,13 +3988,14 @@ type Deadline struct {
 	By            int64                  `protobuf:"varint,2,opt,name=by,proto3" json:"by,omitempty"`
 	Lasts         int64                  `protobuf:"varint,3,opt,name=lasts,proto3" json:"lasts,omitempty"`
 	Work          int64                  `protobuf:"varint,4,opt,name=work,proto3" json:"work,omitempty"`
+	Pausable      bool                   `protobuf:"varint,5,opt,name=pausable,proto3" json:"pausable,omitempty"` // from format 7 on
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
 
 func (x *Deadline) Reset() {
 	*x = Deadline{}
-	mi := &file_cluster_proto_msgTypes[49]
+	mi := &file_cluster_proto_msgTypes[50]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3937,7 +4007,7 @@ func (x *Deadline) String() string {
 func (*Deadline) ProtoMessage() {}
 
 func (x *Deadline) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[49]
+	mi := &file_cluster_proto_msgTypes[50]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3950,7 +4020,7 @@ func (x *Deadline) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Deadline.ProtoReflect.Descriptor instead.
 func (*Deadline) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{49}
+	return file_cluster_proto_rawDescGZIP(), []int{50}
 }
 
 func (x *Deadline) GetReady() int64 {
@@ -3981,6 +4051,13 @@ func (x *Deadline) GetWork() int64 {
 	return 0
 }
 
+func (x *Deadline) GetPausable() bool {
+	if x != nil {
+		return x.Pausable
+	}
+	return false
+}
+
 type Requirement struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	Memory        int64                  `protobuf:"varint,1,opt,name=memory,proto3" json:"memory,omitempty"`
@@ -3990,7 +4067,7 @@ type Requirement struct {
 
 func (x *Requirement) Reset() {
 	*x = Requirement{}
-	mi := &file_cluster_proto_msgTypes[50]
+	mi := &file_cluster_proto_msgTypes[51]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4002,7 +4079,7 @@ func (x *Requirement) String() string {
 func (*Requirement) ProtoMessage() {}
 
 func (x *Requirement) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[50]
+	mi := &file_cluster_proto_msgTypes[51]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4015,7 +4092,7 @@ func (x *Requirement) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Requirement.ProtoReflect.Descriptor instead.
 func (*Requirement) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{50}
+	return file_cluster_proto_rawDescGZIP(), []int{51}
 }
 
 func (x *Requirement) GetMemory() int64 {
@@ -4036,7 +4113,7 @@ type Limits struct {
 
 func (x *Limits) Reset() {
 	*x = Limits{}
-	mi := &file_cluster_proto_msgTypes[51]
+	mi := &file_cluster_proto_msgTypes[52]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4048,7 +4125,7 @@ func (x *Limits) String() string {
 func (*Limits) ProtoMessage() {}
 
 func (x *Limits) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[51]
+	mi := &file_cluster_proto_msgTypes[52]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4061,7 +4138,7 @@ func (x *Limits) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Limits.ProtoReflect.Descriptor instead.
 func (*Limits) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{51}
+	return file_cluster_proto_rawDescGZIP(), []int{52}
 }
 
 func (x *Limits) GetRuntime() int64 {
@@ -4096,7 +4173,7 @@ type Constraint struct {
 
 func (x *Constraint) Reset() {
 	*x = Constraint{}
-	mi := &file_cluster_proto_msgTypes[52]
+	mi := &file_cluster_proto_msgTypes[53]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4108,7 +4185,7 @@ func (x *Constraint) String() string {
 func (*Constraint) ProtoMessage() {}
 
 func (x *Constraint) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[52]
+	mi := &file_cluster_proto_msgTypes[53]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4121,7 +4198,7 @@ func (x *Constraint) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Constraint.ProtoReflect.Descriptor instead.
 func (*Constraint) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{52}
+	return file_cluster_proto_rawDescGZIP(), []int{53}
 }
 
 func (x *Constraint) GetNodes() []string {
@@ -4174,7 +4251,7 @@ type Job struct {
 
 func (x *Job) Reset() {
 	*x = Job{}
-	mi := &file_cluster_proto_msgTypes[53]
+	mi := &file_cluster_proto_msgTypes[54]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4186,7 +4263,7 @@ func (x *Job) String() string {
 func (*Job) ProtoMessage() {}
 
 func (x *Job) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[53]
+	mi := &file_cluster_proto_msgTypes[54]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4199,7 +4276,7 @@ func (x *Job) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Job.ProtoReflect.Descriptor instead.
 func (*Job) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{53}
+	return file_cluster_proto_rawDescGZIP(), []int{54}
 }
 
 func (x *Job) GetId() uint64 {
@@ -4360,7 +4437,7 @@ type Dependency struct {
 
 func (x *Dependency) Reset() {
 	*x = Dependency{}
-	mi := &file_cluster_proto_msgTypes[54]
+	mi := &file_cluster_proto_msgTypes[55]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4372,7 +4449,7 @@ func (x *Dependency) String() string {
 func (*Dependency) ProtoMessage() {}
 
 func (x *Dependency) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[54]
+	mi := &file_cluster_proto_msgTypes[55]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4385,7 +4462,7 @@ func (x *Dependency) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Dependency.ProtoReflect.Descriptor instead.
 func (*Dependency) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{54}
+	return file_cluster_proto_rawDescGZIP(), []int{55}
 }
 
 func (x *Dependency) GetJob() uint64 {
@@ -4413,7 +4490,7 @@ type Ending struct {
 
 func (x *Ending) Reset() {
 	*x = Ending{}
-	mi := &file_cluster_proto_msgTypes[55]
+	mi := &file_cluster_proto_msgTypes[56]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4425,7 +4502,7 @@ func (x *Ending) String() string {
 func (*Ending) ProtoMessage() {}
 
 func (x *Ending) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[55]
+	mi := &file_cluster_proto_msgTypes[56]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4438,7 +4515,7 @@ func (x *Ending) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Ending.ProtoReflect.Descriptor instead.
 func (*Ending) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{55}
+	return file_cluster_proto_rawDescGZIP(), []int{56}
 }
 
 func (x *Ending) GetOutcome() uint32 {
@@ -4491,7 +4568,7 @@ type Task struct {
 
 func (x *Task) Reset() {
 	*x = Task{}
-	mi := &file_cluster_proto_msgTypes[56]
+	mi := &file_cluster_proto_msgTypes[57]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4503,7 +4580,7 @@ func (x *Task) String() string {
 func (*Task) ProtoMessage() {}
 
 func (x *Task) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[56]
+	mi := &file_cluster_proto_msgTypes[57]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4516,7 +4593,7 @@ func (x *Task) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Task.ProtoReflect.Descriptor instead.
 func (*Task) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{56}
+	return file_cluster_proto_rawDescGZIP(), []int{57}
 }
 
 func (x *Task) GetPhase() uint32 {
@@ -4676,7 +4753,7 @@ type Given struct {
 
 func (x *Given) Reset() {
 	*x = Given{}
-	mi := &file_cluster_proto_msgTypes[57]
+	mi := &file_cluster_proto_msgTypes[58]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4688,7 +4765,7 @@ func (x *Given) String() string {
 func (*Given) ProtoMessage() {}
 
 func (x *Given) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[57]
+	mi := &file_cluster_proto_msgTypes[58]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4701,7 +4778,7 @@ func (x *Given) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Given.ProtoReflect.Descriptor instead.
 func (*Given) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{57}
+	return file_cluster_proto_rawDescGZIP(), []int{58}
 }
 
 func (x *Given) GetNodes() []uint32 {
@@ -4725,7 +4802,7 @@ type Progress struct {
 
 func (x *Progress) Reset() {
 	*x = Progress{}
-	mi := &file_cluster_proto_msgTypes[58]
+	mi := &file_cluster_proto_msgTypes[59]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4737,7 +4814,7 @@ func (x *Progress) String() string {
 func (*Progress) ProtoMessage() {}
 
 func (x *Progress) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[58]
+	mi := &file_cluster_proto_msgTypes[59]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4750,7 +4827,7 @@ func (x *Progress) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Progress.ProtoReflect.Descriptor instead.
 func (*Progress) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{58}
+	return file_cluster_proto_rawDescGZIP(), []int{59}
 }
 
 func (x *Progress) GetWork() *Work {
@@ -4805,7 +4882,7 @@ type Work struct {
 
 func (x *Work) Reset() {
 	*x = Work{}
-	mi := &file_cluster_proto_msgTypes[59]
+	mi := &file_cluster_proto_msgTypes[60]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4817,7 +4894,7 @@ func (x *Work) String() string {
 func (*Work) ProtoMessage() {}
 
 func (x *Work) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[59]
+	mi := &file_cluster_proto_msgTypes[60]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4830,7 +4907,7 @@ func (x *Work) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Work.ProtoReflect.Descriptor instead.
 func (*Work) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{59}
+	return file_cluster_proto_rawDescGZIP(), []int{60}
 }
 
 func (x *Work) GetRan() int64 {
@@ -4859,7 +4936,7 @@ type Exit struct {
 
 func (x *Exit) Reset() {
 	*x = Exit{}
-	mi := &file_cluster_proto_msgTypes[60]
+	mi := &file_cluster_proto_msgTypes[61]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4871,7 +4948,7 @@ func (x *Exit) String() string {
 func (*Exit) ProtoMessage() {}
 
 func (x *Exit) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[60]
+	mi := &file_cluster_proto_msgTypes[61]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4884,7 +4961,7 @@ func (x *Exit) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Exit.ProtoReflect.Descriptor instead.
 func (*Exit) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{60}
+	return file_cluster_proto_rawDescGZIP(), []int{61}
 }
 
 func (x *Exit) GetCode() int64 {
@@ -4929,7 +5006,7 @@ type Clock struct {
 
 func (x *Clock) Reset() {
 	*x = Clock{}
-	mi := &file_cluster_proto_msgTypes[61]
+	mi := &file_cluster_proto_msgTypes[62]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4941,7 +5018,7 @@ func (x *Clock) String() string {
 func (*Clock) ProtoMessage() {}
 
 func (x *Clock) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[61]
+	mi := &file_cluster_proto_msgTypes[62]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4954,7 +5031,7 @@ func (x *Clock) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Clock.ProtoReflect.Descriptor instead.
 func (*Clock) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{61}
+	return file_cluster_proto_rawDescGZIP(), []int{62}
 }
 
 func (x *Clock) GetVirtual() int64 {
@@ -5010,7 +5087,7 @@ type Reason struct {
 
 func (x *Reason) Reset() {
 	*x = Reason{}
-	mi := &file_cluster_proto_msgTypes[62]
+	mi := &file_cluster_proto_msgTypes[63]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5022,7 +5099,7 @@ func (x *Reason) String() string {
 func (*Reason) ProtoMessage() {}
 
 func (x *Reason) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[62]
+	mi := &file_cluster_proto_msgTypes[63]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5035,7 +5112,7 @@ func (x *Reason) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Reason.ProtoReflect.Descriptor instead.
 func (*Reason) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{62}
+	return file_cluster_proto_rawDescGZIP(), []int{63}
 }
 
 func (x *Reason) GetJob() uint64 {
@@ -5069,7 +5146,7 @@ type Refusal struct {
 
 func (x *Refusal) Reset() {
 	*x = Refusal{}
-	mi := &file_cluster_proto_msgTypes[63]
+	mi := &file_cluster_proto_msgTypes[64]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5081,7 +5158,7 @@ func (x *Refusal) String() string {
 func (*Refusal) ProtoMessage() {}
 
 func (x *Refusal) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[63]
+	mi := &file_cluster_proto_msgTypes[64]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5094,7 +5171,7 @@ func (x *Refusal) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Refusal.ProtoReflect.Descriptor instead.
 func (*Refusal) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{63}
+	return file_cluster_proto_rawDescGZIP(), []int{64}
 }
 
 func (x *Refusal) GetJob() uint64 {
@@ -5124,7 +5201,7 @@ type Placement struct {
 
 func (x *Placement) Reset() {
 	*x = Placement{}
-	mi := &file_cluster_proto_msgTypes[64]
+	mi := &file_cluster_proto_msgTypes[65]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5136,7 +5213,7 @@ func (x *Placement) String() string {
 func (*Placement) ProtoMessage() {}
 
 func (x *Placement) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[64]
+	mi := &file_cluster_proto_msgTypes[65]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5149,7 +5226,7 @@ func (x *Placement) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Placement.ProtoReflect.Descriptor instead.
 func (*Placement) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{64}
+	return file_cluster_proto_rawDescGZIP(), []int{65}
 }
 
 func (x *Placement) GetCap() int64 {
@@ -5197,7 +5274,7 @@ type Holding struct {
 
 func (x *Holding) Reset() {
 	*x = Holding{}
-	mi := &file_cluster_proto_msgTypes[65]
+	mi := &file_cluster_proto_msgTypes[66]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5209,7 +5286,7 @@ func (x *Holding) String() string {
 func (*Holding) ProtoMessage() {}
 
 func (x *Holding) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[65]
+	mi := &file_cluster_proto_msgTypes[66]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5222,7 +5299,7 @@ func (x *Holding) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Holding.ProtoReflect.Descriptor instead.
 func (*Holding) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{65}
+	return file_cluster_proto_rawDescGZIP(), []int{66}
 }
 
 func (x *Holding) GetJob() uint64 {
@@ -5258,7 +5335,7 @@ type Move struct {
 
 func (x *Move) Reset() {
 	*x = Move{}
-	mi := &file_cluster_proto_msgTypes[66]
+	mi := &file_cluster_proto_msgTypes[67]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5270,7 +5347,7 @@ func (x *Move) String() string {
 func (*Move) ProtoMessage() {}
 
 func (x *Move) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[66]
+	mi := &file_cluster_proto_msgTypes[67]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5283,7 +5360,7 @@ func (x *Move) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Move.ProtoReflect.Descriptor instead.
 func (*Move) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{66}
+	return file_cluster_proto_rawDescGZIP(), []int{67}
 }
 
 func (x *Move) GetId() uint64 {
@@ -5382,7 +5459,7 @@ type Observation struct {
 
 func (x *Observation) Reset() {
 	*x = Observation{}
-	mi := &file_cluster_proto_msgTypes[67]
+	mi := &file_cluster_proto_msgTypes[68]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5394,7 +5471,7 @@ func (x *Observation) String() string {
 func (*Observation) ProtoMessage() {}
 
 func (x *Observation) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[67]
+	mi := &file_cluster_proto_msgTypes[68]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5407,7 +5484,7 @@ func (x *Observation) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Observation.ProtoReflect.Descriptor instead.
 func (*Observation) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{67}
+	return file_cluster_proto_rawDescGZIP(), []int{68}
 }
 
 func (x *Observation) GetRun() *RunID {
@@ -5519,7 +5596,7 @@ type Node struct {
 
 func (x *Node) Reset() {
 	*x = Node{}
-	mi := &file_cluster_proto_msgTypes[68]
+	mi := &file_cluster_proto_msgTypes[69]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5531,7 +5608,7 @@ func (x *Node) String() string {
 func (*Node) ProtoMessage() {}
 
 func (x *Node) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[68]
+	mi := &file_cluster_proto_msgTypes[69]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5544,7 +5621,7 @@ func (x *Node) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Node.ProtoReflect.Descriptor instead.
 func (*Node) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{68}
+	return file_cluster_proto_rawDescGZIP(), []int{69}
 }
 
 func (x *Node) GetId() uint32 {
@@ -5730,7 +5807,7 @@ type Maintenance struct {
 
 func (x *Maintenance) Reset() {
 	*x = Maintenance{}
-	mi := &file_cluster_proto_msgTypes[69]
+	mi := &file_cluster_proto_msgTypes[70]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5742,7 +5819,7 @@ func (x *Maintenance) String() string {
 func (*Maintenance) ProtoMessage() {}
 
 func (x *Maintenance) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[69]
+	mi := &file_cluster_proto_msgTypes[70]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5755,7 +5832,7 @@ func (x *Maintenance) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Maintenance.ProtoReflect.Descriptor instead.
 func (*Maintenance) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{69}
+	return file_cluster_proto_rawDescGZIP(), []int{70}
 }
 
 func (x *Maintenance) GetFrom() int64 {
@@ -5814,7 +5891,7 @@ type Maintain struct {
 
 func (x *Maintain) Reset() {
 	*x = Maintain{}
-	mi := &file_cluster_proto_msgTypes[70]
+	mi := &file_cluster_proto_msgTypes[71]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5826,7 +5903,7 @@ func (x *Maintain) String() string {
 func (*Maintain) ProtoMessage() {}
 
 func (x *Maintain) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[70]
+	mi := &file_cluster_proto_msgTypes[71]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5839,7 +5916,7 @@ func (x *Maintain) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Maintain.ProtoReflect.Descriptor instead.
 func (*Maintain) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{70}
+	return file_cluster_proto_rawDescGZIP(), []int{71}
 }
 
 func (x *Maintain) GetNode() uint32 {
@@ -5888,7 +5965,7 @@ type Reopen struct {
 
 func (x *Reopen) Reset() {
 	*x = Reopen{}
-	mi := &file_cluster_proto_msgTypes[71]
+	mi := &file_cluster_proto_msgTypes[72]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5900,7 +5977,7 @@ func (x *Reopen) String() string {
 func (*Reopen) ProtoMessage() {}
 
 func (x *Reopen) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[71]
+	mi := &file_cluster_proto_msgTypes[72]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5913,7 +5990,7 @@ func (x *Reopen) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Reopen.ProtoReflect.Descriptor instead.
 func (*Reopen) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{71}
+	return file_cluster_proto_rawDescGZIP(), []int{72}
 }
 
 func (x *Reopen) GetNode() uint32 {
@@ -5949,7 +6026,7 @@ type Description struct {
 
 func (x *Description) Reset() {
 	*x = Description{}
-	mi := &file_cluster_proto_msgTypes[72]
+	mi := &file_cluster_proto_msgTypes[73]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5961,7 +6038,7 @@ func (x *Description) String() string {
 func (*Description) ProtoMessage() {}
 
 func (x *Description) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[72]
+	mi := &file_cluster_proto_msgTypes[73]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5974,7 +6051,7 @@ func (x *Description) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Description.ProtoReflect.Descriptor instead.
 func (*Description) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{72}
+	return file_cluster_proto_rawDescGZIP(), []int{73}
 }
 
 func (x *Description) GetCpu() int64 {
@@ -6064,7 +6141,7 @@ type Foreign struct {
 
 func (x *Foreign) Reset() {
 	*x = Foreign{}
-	mi := &file_cluster_proto_msgTypes[73]
+	mi := &file_cluster_proto_msgTypes[74]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6076,7 +6153,7 @@ func (x *Foreign) String() string {
 func (*Foreign) ProtoMessage() {}
 
 func (x *Foreign) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[73]
+	mi := &file_cluster_proto_msgTypes[74]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6089,7 +6166,7 @@ func (x *Foreign) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Foreign.ProtoReflect.Descriptor instead.
 func (*Foreign) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{73}
+	return file_cluster_proto_rawDescGZIP(), []int{74}
 }
 
 func (x *Foreign) GetCpu() int64 {
@@ -6119,7 +6196,7 @@ type Load struct {
 
 func (x *Load) Reset() {
 	*x = Load{}
-	mi := &file_cluster_proto_msgTypes[74]
+	mi := &file_cluster_proto_msgTypes[75]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6131,7 +6208,7 @@ func (x *Load) String() string {
 func (*Load) ProtoMessage() {}
 
 func (x *Load) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[74]
+	mi := &file_cluster_proto_msgTypes[75]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6144,7 +6221,7 @@ func (x *Load) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Load.ProtoReflect.Descriptor instead.
 func (*Load) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{74}
+	return file_cluster_proto_rawDescGZIP(), []int{75}
 }
 
 func (x *Load) GetNeed() int64 {
@@ -6199,7 +6276,7 @@ type Image struct {
 
 func (x *Image) Reset() {
 	*x = Image{}
-	mi := &file_cluster_proto_msgTypes[75]
+	mi := &file_cluster_proto_msgTypes[76]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6211,7 +6288,7 @@ func (x *Image) String() string {
 func (*Image) ProtoMessage() {}
 
 func (x *Image) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[75]
+	mi := &file_cluster_proto_msgTypes[76]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6224,7 +6301,7 @@ func (x *Image) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Image.ProtoReflect.Descriptor instead.
 func (*Image) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{75}
+	return file_cluster_proto_rawDescGZIP(), []int{76}
 }
 
 func (x *Image) GetName() string {
@@ -6305,7 +6382,7 @@ type Token struct {
 
 func (x *Token) Reset() {
 	*x = Token{}
-	mi := &file_cluster_proto_msgTypes[76]
+	mi := &file_cluster_proto_msgTypes[77]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6317,7 +6394,7 @@ func (x *Token) String() string {
 func (*Token) ProtoMessage() {}
 
 func (x *Token) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[76]
+	mi := &file_cluster_proto_msgTypes[77]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6330,7 +6407,7 @@ func (x *Token) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Token.ProtoReflect.Descriptor instead.
 func (*Token) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{76}
+	return file_cluster_proto_rawDescGZIP(), []int{77}
 }
 
 func (x *Token) GetId() string {
@@ -6392,7 +6469,7 @@ type PolicyChoice struct {
 
 func (x *PolicyChoice) Reset() {
 	*x = PolicyChoice{}
-	mi := &file_cluster_proto_msgTypes[77]
+	mi := &file_cluster_proto_msgTypes[78]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6404,7 +6481,7 @@ func (x *PolicyChoice) String() string {
 func (*PolicyChoice) ProtoMessage() {}
 
 func (x *PolicyChoice) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[77]
+	mi := &file_cluster_proto_msgTypes[78]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6417,7 +6494,7 @@ func (x *PolicyChoice) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use PolicyChoice.ProtoReflect.Descriptor instead.
 func (*PolicyChoice) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{77}
+	return file_cluster_proto_rawDescGZIP(), []int{78}
 }
 
 func (x *PolicyChoice) GetName() string {
@@ -6449,7 +6526,7 @@ type Occasion struct {
 
 func (x *Occasion) Reset() {
 	*x = Occasion{}
-	mi := &file_cluster_proto_msgTypes[78]
+	mi := &file_cluster_proto_msgTypes[79]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6461,7 +6538,7 @@ func (x *Occasion) String() string {
 func (*Occasion) ProtoMessage() {}
 
 func (x *Occasion) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[78]
+	mi := &file_cluster_proto_msgTypes[79]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6474,7 +6551,7 @@ func (x *Occasion) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Occasion.ProtoReflect.Descriptor instead.
 func (*Occasion) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{78}
+	return file_cluster_proto_rawDescGZIP(), []int{79}
 }
 
 func (x *Occasion) GetSubmitted() []uint64 {
@@ -6537,7 +6614,7 @@ type Alarm struct {
 
 func (x *Alarm) Reset() {
 	*x = Alarm{}
-	mi := &file_cluster_proto_msgTypes[79]
+	mi := &file_cluster_proto_msgTypes[80]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6549,7 +6626,7 @@ func (x *Alarm) String() string {
 func (*Alarm) ProtoMessage() {}
 
 func (x *Alarm) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[79]
+	mi := &file_cluster_proto_msgTypes[80]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6562,7 +6639,7 @@ func (x *Alarm) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Alarm.ProtoReflect.Descriptor instead.
 func (*Alarm) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{79}
+	return file_cluster_proto_rawDescGZIP(), []int{80}
 }
 
 func (x *Alarm) GetAt() int64 {
@@ -6606,7 +6683,7 @@ type Event struct {
 
 func (x *Event) Reset() {
 	*x = Event{}
-	mi := &file_cluster_proto_msgTypes[80]
+	mi := &file_cluster_proto_msgTypes[81]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6618,7 +6695,7 @@ func (x *Event) String() string {
 func (*Event) ProtoMessage() {}
 
 func (x *Event) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[80]
+	mi := &file_cluster_proto_msgTypes[81]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6631,7 +6708,7 @@ func (x *Event) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Event.ProtoReflect.Descriptor instead.
 func (*Event) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{80}
+	return file_cluster_proto_rawDescGZIP(), []int{81}
 }
 
 func (x *Event) GetRevision() uint64 {
@@ -6748,7 +6825,7 @@ type Record struct {
 
 func (x *Record) Reset() {
 	*x = Record{}
-	mi := &file_cluster_proto_msgTypes[81]
+	mi := &file_cluster_proto_msgTypes[82]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6760,7 +6837,7 @@ func (x *Record) String() string {
 func (*Record) ProtoMessage() {}
 
 func (x *Record) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[81]
+	mi := &file_cluster_proto_msgTypes[82]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6773,7 +6850,7 @@ func (x *Record) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Record.ProtoReflect.Descriptor instead.
 func (*Record) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{81}
+	return file_cluster_proto_rawDescGZIP(), []int{82}
 }
 
 func (x *Record) GetRecord() isRecord_Record {
@@ -7078,7 +7155,7 @@ type Head struct {
 
 func (x *Head) Reset() {
 	*x = Head{}
-	mi := &file_cluster_proto_msgTypes[82]
+	mi := &file_cluster_proto_msgTypes[83]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -7090,7 +7167,7 @@ func (x *Head) String() string {
 func (*Head) ProtoMessage() {}
 
 func (x *Head) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[82]
+	mi := &file_cluster_proto_msgTypes[83]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -7103,7 +7180,7 @@ func (x *Head) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Head.ProtoReflect.Descriptor instead.
 func (*Head) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{82}
+	return file_cluster_proto_rawDescGZIP(), []int{83}
 }
 
 func (x *Head) GetFormat() uint32 {
@@ -7313,7 +7390,7 @@ type Subnet struct {
 
 func (x *Subnet) Reset() {
 	*x = Subnet{}
-	mi := &file_cluster_proto_msgTypes[83]
+	mi := &file_cluster_proto_msgTypes[84]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -7325,7 +7402,7 @@ func (x *Subnet) String() string {
 func (*Subnet) ProtoMessage() {}
 
 func (x *Subnet) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[83]
+	mi := &file_cluster_proto_msgTypes[84]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -7338,7 +7415,7 @@ func (x *Subnet) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Subnet.ProtoReflect.Descriptor instead.
 func (*Subnet) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{83}
+	return file_cluster_proto_rawDescGZIP(), []int{84}
 }
 
 func (x *Subnet) GetBase() uint32 {
@@ -7365,7 +7442,7 @@ type Gap struct {
 
 func (x *Gap) Reset() {
 	*x = Gap{}
-	mi := &file_cluster_proto_msgTypes[84]
+	mi := &file_cluster_proto_msgTypes[85]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -7377,7 +7454,7 @@ func (x *Gap) String() string {
 func (*Gap) ProtoMessage() {}
 
 func (x *Gap) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[84]
+	mi := &file_cluster_proto_msgTypes[85]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -7390,7 +7467,7 @@ func (x *Gap) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Gap.ProtoReflect.Descriptor instead.
 func (*Gap) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{84}
+	return file_cluster_proto_rawDescGZIP(), []int{85}
 }
 
 func (x *Gap) GetFrom() uint64 {
@@ -7420,7 +7497,7 @@ type Request struct {
 
 func (x *Request) Reset() {
 	*x = Request{}
-	mi := &file_cluster_proto_msgTypes[85]
+	mi := &file_cluster_proto_msgTypes[86]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -7432,7 +7509,7 @@ func (x *Request) String() string {
 func (*Request) ProtoMessage() {}
 
 func (x *Request) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[85]
+	mi := &file_cluster_proto_msgTypes[86]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -7445,7 +7522,7 @@ func (x *Request) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Request.ProtoReflect.Descriptor instead.
 func (*Request) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{85}
+	return file_cluster_proto_rawDescGZIP(), []int{86}
 }
 
 func (x *Request) GetName() string {
@@ -7496,7 +7573,7 @@ type Refused struct {
 
 func (x *Refused) Reset() {
 	*x = Refused{}
-	mi := &file_cluster_proto_msgTypes[86]
+	mi := &file_cluster_proto_msgTypes[87]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -7508,7 +7585,7 @@ func (x *Refused) String() string {
 func (*Refused) ProtoMessage() {}
 
 func (x *Refused) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[86]
+	mi := &file_cluster_proto_msgTypes[87]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -7521,7 +7598,7 @@ func (x *Refused) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Refused.ProtoReflect.Descriptor instead.
 func (*Refused) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{86}
+	return file_cluster_proto_rawDescGZIP(), []int{87}
 }
 
 func (x *Refused) GetName() string {
@@ -7564,7 +7641,7 @@ type Deed struct {
 
 func (x *Deed) Reset() {
 	*x = Deed{}
-	mi := &file_cluster_proto_msgTypes[87]
+	mi := &file_cluster_proto_msgTypes[88]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -7576,7 +7653,7 @@ func (x *Deed) String() string {
 func (*Deed) ProtoMessage() {}
 
 func (x *Deed) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[87]
+	mi := &file_cluster_proto_msgTypes[88]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -7589,7 +7666,7 @@ func (x *Deed) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Deed.ProtoReflect.Descriptor instead.
 func (*Deed) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{87}
+	return file_cluster_proto_rawDescGZIP(), []int{88}
 }
 
 func (x *Deed) GetKind() uint32 {
@@ -7630,7 +7707,7 @@ type Tail struct {
 
 func (x *Tail) Reset() {
 	*x = Tail{}
-	mi := &file_cluster_proto_msgTypes[88]
+	mi := &file_cluster_proto_msgTypes[89]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -7642,7 +7719,7 @@ func (x *Tail) String() string {
 func (*Tail) ProtoMessage() {}
 
 func (x *Tail) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[88]
+	mi := &file_cluster_proto_msgTypes[89]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -7655,7 +7732,7 @@ func (x *Tail) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Tail.ProtoReflect.Descriptor instead.
 func (*Tail) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{88}
+	return file_cluster_proto_rawDescGZIP(), []int{89}
 }
 
 func (x *Tail) GetRecords() uint64 {
@@ -7931,7 +8008,7 @@ const file_cluster_proto_rawDesc = "" +
 	"\t_deadline\"9\n" +
 	"\vReservation\x12\x14\n" +
 	"\x05start\x18\x01 \x01(\x03R\x05start\x12\x14\n" +
-	"\x05lasts\x18\x02 \x01(\x03R\x05lasts\"\xa9\x02\n" +
+	"\x05lasts\x18\x02 \x01(\x03R\x05lasts\"\xd6\x02\n" +
 	"\aPromise\x12\x10\n" +
 	"\x03job\x18\x01 \x01(\x04R\x03job\x12\x12\n" +
 	"\x04from\x18\x02 \x01(\x03R\x04from\x12\x14\n" +
@@ -7947,7 +8024,12 @@ const file_cluster_proto_rawDesc = "" +
 	"\x05price\x18i \x01(\x03R\x05price\x12\x16\n" +
 	"\x06margin\x18k \x01(\x03R\x06margin\x12\x14\n" +
 	"\x05since\x18q \x01(\x03R\x05since\x12\x10\n" +
-	"\x03had\x18r \x01(\x03R\x03had\"\xc3\x01\n" +
+	"\x03had\x18r \x01(\x03R\x03had\x12+\n" +
+	"\x05later\x18j \x03(\v2\x15.aliquot.cluster.PartR\x05later\"F\n" +
+	"\x04Part\x12\x12\n" +
+	"\x04from\x18\x01 \x01(\x03R\x04from\x12\x14\n" +
+	"\x05until\x18\x02 \x01(\x03R\x05until\x12\x14\n" +
+	"\x05nodes\x18\x03 \x03(\rR\x05nodes\"\xc3\x01\n" +
 	"\bJobOffer\x12\x0e\n" +
 	"\x02id\x18\x01 \x01(\x04R\x02id\x12\x14\n" +
 	"\x05first\x18\x02 \x01(\x04R\x05first\x12)\n" +
@@ -7979,12 +8061,13 @@ const file_cluster_proto_rawDesc = "" +
 	"\x04week\x18\x02 \x01(\v2\x15.aliquot.cluster.WeekR\x04week\x12\x14\n" +
 	"\x05lasts\x18\x03 \x01(\x03R\x05lasts\",\n" +
 	"\x0eCancelStanding\x12\x1a\n" +
-	"\bstanding\x18\x01 \x01(\x04R\bstanding\"Z\n" +
+	"\bstanding\x18\x01 \x01(\x04R\bstanding\"v\n" +
 	"\bDeadline\x12\x14\n" +
 	"\x05ready\x18\x01 \x01(\x03R\x05ready\x12\x0e\n" +
 	"\x02by\x18\x02 \x01(\x03R\x02by\x12\x14\n" +
 	"\x05lasts\x18\x03 \x01(\x03R\x05lasts\x12\x12\n" +
-	"\x04work\x18\x04 \x01(\x03R\x04work\"%\n" +
+	"\x04work\x18\x04 \x01(\x03R\x04work\x12\x1a\n" +
+	"\bpausable\x18\x05 \x01(\bR\bpausable\"%\n" +
 	"\vRequirement\x12\x16\n" +
 	"\x06memory\x18\x01 \x01(\x03R\x06memory\"b\n" +
 	"\x06Limits\x12\x18\n" +
@@ -8337,7 +8420,7 @@ func file_cluster_proto_rawDescGZIP() []byte {
 	return file_cluster_proto_rawDescData
 }
 
-var file_cluster_proto_msgTypes = make([]protoimpl.MessageInfo, 89)
+var file_cluster_proto_msgTypes = make([]protoimpl.MessageInfo, 90)
 var file_cluster_proto_goTypes = []any{
 	(*Command)(nil),        // 0: aliquot.cluster.Command
 	(*Invite)(nil),         // 1: aliquot.cluster.Invite
@@ -8382,52 +8465,53 @@ var file_cluster_proto_goTypes = []any{
 	(*Spec)(nil),           // 40: aliquot.cluster.Spec
 	(*Reservation)(nil),    // 41: aliquot.cluster.Reservation
 	(*Promise)(nil),        // 42: aliquot.cluster.Promise
-	(*JobOffer)(nil),       // 43: aliquot.cluster.JobOffer
-	(*Standing)(nil),       // 44: aliquot.cluster.Standing
-	(*Week)(nil),           // 45: aliquot.cluster.Week
-	(*Offset)(nil),         // 46: aliquot.cluster.Offset
-	(*Stand)(nil),          // 47: aliquot.cluster.Stand
-	(*CancelStanding)(nil), // 48: aliquot.cluster.CancelStanding
-	(*Deadline)(nil),       // 49: aliquot.cluster.Deadline
-	(*Requirement)(nil),    // 50: aliquot.cluster.Requirement
-	(*Limits)(nil),         // 51: aliquot.cluster.Limits
-	(*Constraint)(nil),     // 52: aliquot.cluster.Constraint
-	(*Job)(nil),            // 53: aliquot.cluster.Job
-	(*Dependency)(nil),     // 54: aliquot.cluster.Dependency
-	(*Ending)(nil),         // 55: aliquot.cluster.Ending
-	(*Task)(nil),           // 56: aliquot.cluster.Task
-	(*Given)(nil),          // 57: aliquot.cluster.Given
-	(*Progress)(nil),       // 58: aliquot.cluster.Progress
-	(*Work)(nil),           // 59: aliquot.cluster.Work
-	(*Exit)(nil),           // 60: aliquot.cluster.Exit
-	(*Clock)(nil),          // 61: aliquot.cluster.Clock
-	(*Reason)(nil),         // 62: aliquot.cluster.Reason
-	(*Refusal)(nil),        // 63: aliquot.cluster.Refusal
-	(*Placement)(nil),      // 64: aliquot.cluster.Placement
-	(*Holding)(nil),        // 65: aliquot.cluster.Holding
-	(*Move)(nil),           // 66: aliquot.cluster.Move
-	(*Observation)(nil),    // 67: aliquot.cluster.Observation
-	(*Node)(nil),           // 68: aliquot.cluster.Node
-	(*Maintenance)(nil),    // 69: aliquot.cluster.Maintenance
-	(*Maintain)(nil),       // 70: aliquot.cluster.Maintain
-	(*Reopen)(nil),         // 71: aliquot.cluster.Reopen
-	(*Description)(nil),    // 72: aliquot.cluster.Description
-	(*Foreign)(nil),        // 73: aliquot.cluster.Foreign
-	(*Load)(nil),           // 74: aliquot.cluster.Load
-	(*Image)(nil),          // 75: aliquot.cluster.Image
-	(*Token)(nil),          // 76: aliquot.cluster.Token
-	(*PolicyChoice)(nil),   // 77: aliquot.cluster.PolicyChoice
-	(*Occasion)(nil),       // 78: aliquot.cluster.Occasion
-	(*Alarm)(nil),          // 79: aliquot.cluster.Alarm
-	(*Event)(nil),          // 80: aliquot.cluster.Event
-	(*Record)(nil),         // 81: aliquot.cluster.Record
-	(*Head)(nil),           // 82: aliquot.cluster.Head
-	(*Subnet)(nil),         // 83: aliquot.cluster.Subnet
-	(*Gap)(nil),            // 84: aliquot.cluster.Gap
-	(*Request)(nil),        // 85: aliquot.cluster.Request
-	(*Refused)(nil),        // 86: aliquot.cluster.Refused
-	(*Deed)(nil),           // 87: aliquot.cluster.Deed
-	(*Tail)(nil),           // 88: aliquot.cluster.Tail
+	(*Part)(nil),           // 43: aliquot.cluster.Part
+	(*JobOffer)(nil),       // 44: aliquot.cluster.JobOffer
+	(*Standing)(nil),       // 45: aliquot.cluster.Standing
+	(*Week)(nil),           // 46: aliquot.cluster.Week
+	(*Offset)(nil),         // 47: aliquot.cluster.Offset
+	(*Stand)(nil),          // 48: aliquot.cluster.Stand
+	(*CancelStanding)(nil), // 49: aliquot.cluster.CancelStanding
+	(*Deadline)(nil),       // 50: aliquot.cluster.Deadline
+	(*Requirement)(nil),    // 51: aliquot.cluster.Requirement
+	(*Limits)(nil),         // 52: aliquot.cluster.Limits
+	(*Constraint)(nil),     // 53: aliquot.cluster.Constraint
+	(*Job)(nil),            // 54: aliquot.cluster.Job
+	(*Dependency)(nil),     // 55: aliquot.cluster.Dependency
+	(*Ending)(nil),         // 56: aliquot.cluster.Ending
+	(*Task)(nil),           // 57: aliquot.cluster.Task
+	(*Given)(nil),          // 58: aliquot.cluster.Given
+	(*Progress)(nil),       // 59: aliquot.cluster.Progress
+	(*Work)(nil),           // 60: aliquot.cluster.Work
+	(*Exit)(nil),           // 61: aliquot.cluster.Exit
+	(*Clock)(nil),          // 62: aliquot.cluster.Clock
+	(*Reason)(nil),         // 63: aliquot.cluster.Reason
+	(*Refusal)(nil),        // 64: aliquot.cluster.Refusal
+	(*Placement)(nil),      // 65: aliquot.cluster.Placement
+	(*Holding)(nil),        // 66: aliquot.cluster.Holding
+	(*Move)(nil),           // 67: aliquot.cluster.Move
+	(*Observation)(nil),    // 68: aliquot.cluster.Observation
+	(*Node)(nil),           // 69: aliquot.cluster.Node
+	(*Maintenance)(nil),    // 70: aliquot.cluster.Maintenance
+	(*Maintain)(nil),       // 71: aliquot.cluster.Maintain
+	(*Reopen)(nil),         // 72: aliquot.cluster.Reopen
+	(*Description)(nil),    // 73: aliquot.cluster.Description
+	(*Foreign)(nil),        // 74: aliquot.cluster.Foreign
+	(*Load)(nil),           // 75: aliquot.cluster.Load
+	(*Image)(nil),          // 76: aliquot.cluster.Image
+	(*Token)(nil),          // 77: aliquot.cluster.Token
+	(*PolicyChoice)(nil),   // 78: aliquot.cluster.PolicyChoice
+	(*Occasion)(nil),       // 79: aliquot.cluster.Occasion
+	(*Alarm)(nil),          // 80: aliquot.cluster.Alarm
+	(*Event)(nil),          // 81: aliquot.cluster.Event
+	(*Record)(nil),         // 82: aliquot.cluster.Record
+	(*Head)(nil),           // 83: aliquot.cluster.Head
+	(*Subnet)(nil),         // 84: aliquot.cluster.Subnet
+	(*Gap)(nil),            // 85: aliquot.cluster.Gap
+	(*Request)(nil),        // 86: aliquot.cluster.Request
+	(*Refused)(nil),        // 87: aliquot.cluster.Refused
+	(*Deed)(nil),           // 88: aliquot.cluster.Deed
+	(*Tail)(nil),           // 89: aliquot.cluster.Tail
 }
 var file_cluster_proto_depIdxs = []int32{
 	10,  // 0: aliquot.cluster.Command.actor:type_name -> aliquot.cluster.Actor
@@ -8437,10 +8521,10 @@ var file_cluster_proto_depIdxs = []int32{
 	21,  // 4: aliquot.cluster.Command.release:type_name -> aliquot.cluster.Release
 	22,  // 5: aliquot.cluster.Command.set_node:type_name -> aliquot.cluster.SetNode
 	23,  // 6: aliquot.cluster.Command.settle_stray:type_name -> aliquot.cluster.SettleStray
-	77,  // 7: aliquot.cluster.Command.set_policy:type_name -> aliquot.cluster.PolicyChoice
-	75,  // 8: aliquot.cluster.Command.put_image:type_name -> aliquot.cluster.Image
+	78,  // 7: aliquot.cluster.Command.set_policy:type_name -> aliquot.cluster.PolicyChoice
+	76,  // 8: aliquot.cluster.Command.put_image:type_name -> aliquot.cluster.Image
 	24,  // 9: aliquot.cluster.Command.remove_image:type_name -> aliquot.cluster.RemoveImage
-	76,  // 10: aliquot.cluster.Command.put_token:type_name -> aliquot.cluster.Token
+	77,  // 10: aliquot.cluster.Command.put_token:type_name -> aliquot.cluster.Token
 	25,  // 11: aliquot.cluster.Command.claim:type_name -> aliquot.cluster.Claim
 	26,  // 12: aliquot.cluster.Command.adopt:type_name -> aliquot.cluster.Adopt
 	27,  // 13: aliquot.cluster.Command.start_moves:type_name -> aliquot.cluster.StartMoves
@@ -8459,107 +8543,108 @@ var file_cluster_proto_depIdxs = []int32{
 	4,   // 26: aliquot.cluster.Command.remove_node:type_name -> aliquot.cluster.RemoveNode
 	32,  // 27: aliquot.cluster.Command.set_link:type_name -> aliquot.cluster.SetLink
 	16,  // 28: aliquot.cluster.Command.submit_workflow:type_name -> aliquot.cluster.SubmitWorkflow
-	70,  // 29: aliquot.cluster.Command.maintain:type_name -> aliquot.cluster.Maintain
-	71,  // 30: aliquot.cluster.Command.reopen:type_name -> aliquot.cluster.Reopen
-	83,  // 31: aliquot.cluster.Command.set_subnet:type_name -> aliquot.cluster.Subnet
+	71,  // 29: aliquot.cluster.Command.maintain:type_name -> aliquot.cluster.Maintain
+	72,  // 30: aliquot.cluster.Command.reopen:type_name -> aliquot.cluster.Reopen
+	84,  // 31: aliquot.cluster.Command.set_subnet:type_name -> aliquot.cluster.Subnet
 	14,  // 32: aliquot.cluster.Command.accept_offer:type_name -> aliquot.cluster.AcceptOffer
 	15,  // 33: aliquot.cluster.Command.decline_offer:type_name -> aliquot.cluster.DeclineOffer
 	13,  // 34: aliquot.cluster.Command.reschedule:type_name -> aliquot.cluster.Reschedule
-	47,  // 35: aliquot.cluster.Command.stand:type_name -> aliquot.cluster.Stand
-	48,  // 36: aliquot.cluster.Command.cancel_standing:type_name -> aliquot.cluster.CancelStanding
+	48,  // 35: aliquot.cluster.Command.stand:type_name -> aliquot.cluster.Stand
+	49,  // 36: aliquot.cluster.Command.cancel_standing:type_name -> aliquot.cluster.CancelStanding
 	12,  // 37: aliquot.cluster.Command.set_theta:type_name -> aliquot.cluster.SetTheta
 	8,   // 38: aliquot.cluster.Quota.most:type_name -> aliquot.cluster.Use
 	40,  // 39: aliquot.cluster.Submit.spec:type_name -> aliquot.cluster.Spec
 	17,  // 40: aliquot.cluster.SubmitWorkflow.steps:type_name -> aliquot.cluster.Step
 	40,  // 41: aliquot.cluster.Step.spec:type_name -> aliquot.cluster.Spec
 	18,  // 42: aliquot.cluster.Step.after:type_name -> aliquot.cluster.StepDependency
-	62,  // 43: aliquot.cluster.Cancel.why:type_name -> aliquot.cluster.Reason
+	63,  // 43: aliquot.cluster.Cancel.why:type_name -> aliquot.cluster.Reason
 	39,  // 44: aliquot.cluster.SettleStray.run:type_name -> aliquot.cluster.RunID
-	78,  // 45: aliquot.cluster.Adopt.seen:type_name -> aliquot.cluster.Occasion
-	65,  // 46: aliquot.cluster.Adopt.set:type_name -> aliquot.cluster.Holding
-	63,  // 47: aliquot.cluster.Adopt.refuse:type_name -> aliquot.cluster.Refusal
-	62,  // 48: aliquot.cluster.Adopt.why:type_name -> aliquot.cluster.Reason
-	79,  // 49: aliquot.cluster.Adopt.alarms:type_name -> aliquot.cluster.Alarm
-	66,  // 50: aliquot.cluster.StartMoves.moves:type_name -> aliquot.cluster.Move
+	79,  // 45: aliquot.cluster.Adopt.seen:type_name -> aliquot.cluster.Occasion
+	66,  // 46: aliquot.cluster.Adopt.set:type_name -> aliquot.cluster.Holding
+	64,  // 47: aliquot.cluster.Adopt.refuse:type_name -> aliquot.cluster.Refusal
+	63,  // 48: aliquot.cluster.Adopt.why:type_name -> aliquot.cluster.Reason
+	80,  // 49: aliquot.cluster.Adopt.alarms:type_name -> aliquot.cluster.Alarm
+	67,  // 50: aliquot.cluster.StartMoves.moves:type_name -> aliquot.cluster.Move
 	38,  // 51: aliquot.cluster.AbortMove.task:type_name -> aliquot.cluster.TaskID
-	62,  // 52: aliquot.cluster.AbortMove.why:type_name -> aliquot.cluster.Reason
-	73,  // 53: aliquot.cluster.Report.foreign:type_name -> aliquot.cluster.Foreign
-	67,  // 54: aliquot.cluster.Report.observations:type_name -> aliquot.cluster.Observation
-	72,  // 55: aliquot.cluster.Join.description:type_name -> aliquot.cluster.Description
+	63,  // 52: aliquot.cluster.AbortMove.why:type_name -> aliquot.cluster.Reason
+	74,  // 53: aliquot.cluster.Report.foreign:type_name -> aliquot.cluster.Foreign
+	68,  // 54: aliquot.cluster.Report.observations:type_name -> aliquot.cluster.Observation
+	73,  // 55: aliquot.cluster.Join.description:type_name -> aliquot.cluster.Description
 	0,   // 56: aliquot.cluster.Enact.wish:type_name -> aliquot.cluster.Command
 	26,  // 57: aliquot.cluster.Enact.decision:type_name -> aliquot.cluster.Adopt
-	50,  // 58: aliquot.cluster.Spec.requirement:type_name -> aliquot.cluster.Requirement
+	51,  // 58: aliquot.cluster.Spec.requirement:type_name -> aliquot.cluster.Requirement
 	37,  // 59: aliquot.cluster.Spec.env:type_name -> aliquot.cluster.Pair
-	51,  // 60: aliquot.cluster.Spec.limits:type_name -> aliquot.cluster.Limits
+	52,  // 60: aliquot.cluster.Spec.limits:type_name -> aliquot.cluster.Limits
 	37,  // 61: aliquot.cluster.Spec.labels:type_name -> aliquot.cluster.Pair
-	52,  // 62: aliquot.cluster.Spec.placement:type_name -> aliquot.cluster.Constraint
+	53,  // 62: aliquot.cluster.Spec.placement:type_name -> aliquot.cluster.Constraint
 	41,  // 63: aliquot.cluster.Spec.reserve:type_name -> aliquot.cluster.Reservation
 	37,  // 64: aliquot.cluster.Spec.files:type_name -> aliquot.cluster.Pair
-	54,  // 65: aliquot.cluster.Spec.after:type_name -> aliquot.cluster.Dependency
-	49,  // 66: aliquot.cluster.Spec.deadline:type_name -> aliquot.cluster.Deadline
-	40,  // 67: aliquot.cluster.JobOffer.spec:type_name -> aliquot.cluster.Spec
-	42,  // 68: aliquot.cluster.JobOffer.promise:type_name -> aliquot.cluster.Promise
-	40,  // 69: aliquot.cluster.Standing.spec:type_name -> aliquot.cluster.Spec
-	45,  // 70: aliquot.cluster.Standing.week:type_name -> aliquot.cluster.Week
-	46,  // 71: aliquot.cluster.Week.offsets:type_name -> aliquot.cluster.Offset
-	40,  // 72: aliquot.cluster.Stand.spec:type_name -> aliquot.cluster.Spec
-	45,  // 73: aliquot.cluster.Stand.week:type_name -> aliquot.cluster.Week
-	37,  // 74: aliquot.cluster.Constraint.match:type_name -> aliquot.cluster.Pair
-	40,  // 75: aliquot.cluster.Job.spec:type_name -> aliquot.cluster.Spec
-	55,  // 76: aliquot.cluster.Job.ending:type_name -> aliquot.cluster.Ending
-	56,  // 77: aliquot.cluster.Job.tasks:type_name -> aliquot.cluster.Task
-	62,  // 78: aliquot.cluster.Job.why:type_name -> aliquot.cluster.Reason
-	61,  // 79: aliquot.cluster.Job.clock:type_name -> aliquot.cluster.Clock
-	62,  // 80: aliquot.cluster.Ending.why:type_name -> aliquot.cluster.Reason
-	60,  // 81: aliquot.cluster.Task.exit:type_name -> aliquot.cluster.Exit
-	58,  // 82: aliquot.cluster.Task.progress:type_name -> aliquot.cluster.Progress
-	57,  // 83: aliquot.cluster.Task.given:type_name -> aliquot.cluster.Given
-	59,  // 84: aliquot.cluster.Progress.work:type_name -> aliquot.cluster.Work
-	62,  // 85: aliquot.cluster.Exit.why:type_name -> aliquot.cluster.Reason
-	62,  // 86: aliquot.cluster.Refusal.reason:type_name -> aliquot.cluster.Reason
-	64,  // 87: aliquot.cluster.Holding.placement:type_name -> aliquot.cluster.Placement
-	38,  // 88: aliquot.cluster.Move.task:type_name -> aliquot.cluster.TaskID
-	39,  // 89: aliquot.cluster.Observation.run:type_name -> aliquot.cluster.RunID
-	60,  // 90: aliquot.cluster.Observation.exit:type_name -> aliquot.cluster.Exit
-	59,  // 91: aliquot.cluster.Observation.work:type_name -> aliquot.cluster.Work
-	72,  // 92: aliquot.cluster.Node.description:type_name -> aliquot.cluster.Description
-	73,  // 93: aliquot.cluster.Node.foreign:type_name -> aliquot.cluster.Foreign
-	39,  // 94: aliquot.cluster.Node.strays:type_name -> aliquot.cluster.RunID
-	39,  // 95: aliquot.cluster.Node.condemned:type_name -> aliquot.cluster.RunID
-	74,  // 96: aliquot.cluster.Node.load:type_name -> aliquot.cluster.Load
-	2,   // 97: aliquot.cluster.Node.invitation:type_name -> aliquot.cluster.Invitation
-	69,  // 98: aliquot.cluster.Node.maintenance:type_name -> aliquot.cluster.Maintenance
-	37,  // 99: aliquot.cluster.Description.labels:type_name -> aliquot.cluster.Pair
-	10,  // 100: aliquot.cluster.Token.actor:type_name -> aliquot.cluster.Actor
-	79,  // 101: aliquot.cluster.Occasion.alarms:type_name -> aliquot.cluster.Alarm
-	82,  // 102: aliquot.cluster.Record.head:type_name -> aliquot.cluster.Head
-	53,  // 103: aliquot.cluster.Record.job:type_name -> aliquot.cluster.Job
-	53,  // 104: aliquot.cluster.Record.past:type_name -> aliquot.cluster.Job
-	68,  // 105: aliquot.cluster.Record.node:type_name -> aliquot.cluster.Node
-	65,  // 106: aliquot.cluster.Record.target:type_name -> aliquot.cluster.Holding
-	66,  // 107: aliquot.cluster.Record.move:type_name -> aliquot.cluster.Move
-	75,  // 108: aliquot.cluster.Record.image:type_name -> aliquot.cluster.Image
-	76,  // 109: aliquot.cluster.Record.token:type_name -> aliquot.cluster.Token
-	85,  // 110: aliquot.cluster.Record.request:type_name -> aliquot.cluster.Request
-	7,   // 111: aliquot.cluster.Record.quota:type_name -> aliquot.cluster.Quota
-	42,  // 112: aliquot.cluster.Record.promise:type_name -> aliquot.cluster.Promise
-	5,   // 113: aliquot.cluster.Record.run_times:type_name -> aliquot.cluster.RunTimes
-	43,  // 114: aliquot.cluster.Record.offer:type_name -> aliquot.cluster.JobOffer
-	44,  // 115: aliquot.cluster.Record.standing:type_name -> aliquot.cluster.Standing
-	86,  // 116: aliquot.cluster.Record.refused:type_name -> aliquot.cluster.Refused
-	6,   // 117: aliquot.cluster.Record.boots:type_name -> aliquot.cluster.Boots
-	88,  // 118: aliquot.cluster.Record.tail:type_name -> aliquot.cluster.Tail
-	77,  // 119: aliquot.cluster.Head.policy:type_name -> aliquot.cluster.PolicyChoice
-	78,  // 120: aliquot.cluster.Head.occasion:type_name -> aliquot.cluster.Occasion
-	84,  // 121: aliquot.cluster.Head.unheard:type_name -> aliquot.cluster.Gap
-	79,  // 122: aliquot.cluster.Head.agenda:type_name -> aliquot.cluster.Alarm
-	83,  // 123: aliquot.cluster.Head.subnet:type_name -> aliquot.cluster.Subnet
-	87,  // 124: aliquot.cluster.Request.deed:type_name -> aliquot.cluster.Deed
-	125, // [125:125] is the sub-list for method output_type
-	125, // [125:125] is the sub-list for method input_type
-	125, // [125:125] is the sub-list for extension type_name
-	125, // [125:125] is the sub-list for extension extendee
-	0,   // [0:125] is the sub-list for field type_name
+	55,  // 65: aliquot.cluster.Spec.after:type_name -> aliquot.cluster.Dependency
+	50,  // 66: aliquot.cluster.Spec.deadline:type_name -> aliquot.cluster.Deadline
+	43,  // 67: aliquot.cluster.Promise.later:type_name -> aliquot.cluster.Part
+	40,  // 68: aliquot.cluster.JobOffer.spec:type_name -> aliquot.cluster.Spec
+	42,  // 69: aliquot.cluster.JobOffer.promise:type_name -> aliquot.cluster.Promise
+	40,  // 70: aliquot.cluster.Standing.spec:type_name -> aliquot.cluster.Spec
+	46,  // 71: aliquot.cluster.Standing.week:type_name -> aliquot.cluster.Week
+	47,  // 72: aliquot.cluster.Week.offsets:type_name -> aliquot.cluster.Offset
+	40,  // 73: aliquot.cluster.Stand.spec:type_name -> aliquot.cluster.Spec
+	46,  // 74: aliquot.cluster.Stand.week:type_name -> aliquot.cluster.Week
+	37,  // 75: aliquot.cluster.Constraint.match:type_name -> aliquot.cluster.Pair
+	40,  // 76: aliquot.cluster.Job.spec:type_name -> aliquot.cluster.Spec
+	56,  // 77: aliquot.cluster.Job.ending:type_name -> aliquot.cluster.Ending
+	57,  // 78: aliquot.cluster.Job.tasks:type_name -> aliquot.cluster.Task
+	63,  // 79: aliquot.cluster.Job.why:type_name -> aliquot.cluster.Reason
+	62,  // 80: aliquot.cluster.Job.clock:type_name -> aliquot.cluster.Clock
+	63,  // 81: aliquot.cluster.Ending.why:type_name -> aliquot.cluster.Reason
+	61,  // 82: aliquot.cluster.Task.exit:type_name -> aliquot.cluster.Exit
+	59,  // 83: aliquot.cluster.Task.progress:type_name -> aliquot.cluster.Progress
+	58,  // 84: aliquot.cluster.Task.given:type_name -> aliquot.cluster.Given
+	60,  // 85: aliquot.cluster.Progress.work:type_name -> aliquot.cluster.Work
+	63,  // 86: aliquot.cluster.Exit.why:type_name -> aliquot.cluster.Reason
+	63,  // 87: aliquot.cluster.Refusal.reason:type_name -> aliquot.cluster.Reason
+	65,  // 88: aliquot.cluster.Holding.placement:type_name -> aliquot.cluster.Placement
+	38,  // 89: aliquot.cluster.Move.task:type_name -> aliquot.cluster.TaskID
+	39,  // 90: aliquot.cluster.Observation.run:type_name -> aliquot.cluster.RunID
+	61,  // 91: aliquot.cluster.Observation.exit:type_name -> aliquot.cluster.Exit
+	60,  // 92: aliquot.cluster.Observation.work:type_name -> aliquot.cluster.Work
+	73,  // 93: aliquot.cluster.Node.description:type_name -> aliquot.cluster.Description
+	74,  // 94: aliquot.cluster.Node.foreign:type_name -> aliquot.cluster.Foreign
+	39,  // 95: aliquot.cluster.Node.strays:type_name -> aliquot.cluster.RunID
+	39,  // 96: aliquot.cluster.Node.condemned:type_name -> aliquot.cluster.RunID
+	75,  // 97: aliquot.cluster.Node.load:type_name -> aliquot.cluster.Load
+	2,   // 98: aliquot.cluster.Node.invitation:type_name -> aliquot.cluster.Invitation
+	70,  // 99: aliquot.cluster.Node.maintenance:type_name -> aliquot.cluster.Maintenance
+	37,  // 100: aliquot.cluster.Description.labels:type_name -> aliquot.cluster.Pair
+	10,  // 101: aliquot.cluster.Token.actor:type_name -> aliquot.cluster.Actor
+	80,  // 102: aliquot.cluster.Occasion.alarms:type_name -> aliquot.cluster.Alarm
+	83,  // 103: aliquot.cluster.Record.head:type_name -> aliquot.cluster.Head
+	54,  // 104: aliquot.cluster.Record.job:type_name -> aliquot.cluster.Job
+	54,  // 105: aliquot.cluster.Record.past:type_name -> aliquot.cluster.Job
+	69,  // 106: aliquot.cluster.Record.node:type_name -> aliquot.cluster.Node
+	66,  // 107: aliquot.cluster.Record.target:type_name -> aliquot.cluster.Holding
+	67,  // 108: aliquot.cluster.Record.move:type_name -> aliquot.cluster.Move
+	76,  // 109: aliquot.cluster.Record.image:type_name -> aliquot.cluster.Image
+	77,  // 110: aliquot.cluster.Record.token:type_name -> aliquot.cluster.Token
+	86,  // 111: aliquot.cluster.Record.request:type_name -> aliquot.cluster.Request
+	7,   // 112: aliquot.cluster.Record.quota:type_name -> aliquot.cluster.Quota
+	42,  // 113: aliquot.cluster.Record.promise:type_name -> aliquot.cluster.Promise
+	5,   // 114: aliquot.cluster.Record.run_times:type_name -> aliquot.cluster.RunTimes
+	44,  // 115: aliquot.cluster.Record.offer:type_name -> aliquot.cluster.JobOffer
+	45,  // 116: aliquot.cluster.Record.standing:type_name -> aliquot.cluster.Standing
+	87,  // 117: aliquot.cluster.Record.refused:type_name -> aliquot.cluster.Refused
+	6,   // 118: aliquot.cluster.Record.boots:type_name -> aliquot.cluster.Boots
+	89,  // 119: aliquot.cluster.Record.tail:type_name -> aliquot.cluster.Tail
+	78,  // 120: aliquot.cluster.Head.policy:type_name -> aliquot.cluster.PolicyChoice
+	79,  // 121: aliquot.cluster.Head.occasion:type_name -> aliquot.cluster.Occasion
+	85,  // 122: aliquot.cluster.Head.unheard:type_name -> aliquot.cluster.Gap
+	80,  // 123: aliquot.cluster.Head.agenda:type_name -> aliquot.cluster.Alarm
+	84,  // 124: aliquot.cluster.Head.subnet:type_name -> aliquot.cluster.Subnet
+	88,  // 125: aliquot.cluster.Request.deed:type_name -> aliquot.cluster.Deed
+	126, // [126:126] is the sub-list for method output_type
+	126, // [126:126] is the sub-list for method input_type
+	126, // [126:126] is the sub-list for extension type_name
+	126, // [126:126] is the sub-list for extension extendee
+	0,   // [0:126] is the sub-list for field type_name
 }
 
 func init() { file_cluster_proto_init() }
@@ -8607,10 +8692,10 @@ func file_cluster_proto_init() {
 		(*Command_SetTheta)(nil),
 	}
 	file_cluster_proto_msgTypes[40].OneofWrappers = []any{}
-	file_cluster_proto_msgTypes[56].OneofWrappers = []any{}
-	file_cluster_proto_msgTypes[64].OneofWrappers = []any{}
-	file_cluster_proto_msgTypes[68].OneofWrappers = []any{}
-	file_cluster_proto_msgTypes[81].OneofWrappers = []any{
+	file_cluster_proto_msgTypes[57].OneofWrappers = []any{}
+	file_cluster_proto_msgTypes[65].OneofWrappers = []any{}
+	file_cluster_proto_msgTypes[69].OneofWrappers = []any{}
+	file_cluster_proto_msgTypes[82].OneofWrappers = []any{
 		(*Record_Head)(nil),
 		(*Record_Job)(nil),
 		(*Record_Past)(nil),
@@ -8629,14 +8714,14 @@ func file_cluster_proto_init() {
 		(*Record_Boots)(nil),
 		(*Record_Tail)(nil),
 	}
-	file_cluster_proto_msgTypes[82].OneofWrappers = []any{}
+	file_cluster_proto_msgTypes[83].OneofWrappers = []any{}
 	type x struct{}
 	out := protoimpl.TypeBuilder{
 		File: protoimpl.DescBuilder{
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_cluster_proto_rawDesc), len(file_cluster_proto_rawDesc)),
 			NumEnums:      0,
-			NumMessages:   89,
+			NumMessages:   90,
 			NumExtensions: 0,
 			NumServices:   0,
 		},

@@ -29,7 +29,8 @@ func (a *app) offerListCommand() *cobra.Command {
 		Use: "list", Short: "List the offers that can be accepted", Args: takes(),
 		Long: `List the offers that can be accepted. ANSWER is the first offer of those that answer the same
 submission: accepting one gives the others back. The job is promised CPU and MEMORY for each
-of its TASKS from FROM to UNTIL; one with a DEADLINE has had its work by then. PRICE is in
+of its TASKS from FROM to UNTIL; one with a DEADLINE has had its work by then. An offer in
+several PARTS is for a job that may be paused: accepting it makes the job pausable. PRICE is in
 core-hours, and stays as it is until the offer is accepted.`,
 		Example: "  aliquot offer list",
 		RunE: a.act(func(ctx context.Context, c *client.Client, _ []string) error {
@@ -47,11 +48,11 @@ func offerTable(w io.Writer, list []api.Offer) {
 		fmt.Fprintln(w, "Nothing is offered: a job that cannot be promised what it asks for is refused with offers.")
 		return
 	}
-	rows := [][]string{{"OFFER", "ANSWER", "NAME", "OWNER", "TASKS", "CPU", "MEMORY", "FROM", "UNTIL", "DEADLINE",
+	rows := [][]string{{"OFFER", "ANSWER", "NAME", "OWNER", "TASKS", "CPU", "MEMORY", "FROM", "UNTIL", "PARTS", "DEADLINE",
 		"PRICE", "EXPIRES"}}
 	for _, o := range list {
 		rows = append(rows, []string{o.Offer, o.Answer, dash(o.Name), o.Owner, fmt.Sprint(o.Tasks), milli(o.CPUMillicores),
-			size(o.MemoryBytes), when(o.From), when(o.Until), due(o.Deadline), price(o.PriceCoreHours),
+			size(o.MemoryBytes), when(o.From), when(o.Until), parts(o.Parts), due(o.Deadline), price(o.PriceCoreHours),
 			when(o.Expires)})
 	}
 	table(w, rows)
@@ -113,7 +114,11 @@ func (a *app) negotiate(ctx context.Context, c *client.Client, refusal error) (a
 	}
 	rows := [][]string{{"TASKS", "START", "FOR", "DEADLINE", "PRICE", "HELD UNTIL", "ACCEPT IT WITH"}}
 	for _, o := range held {
-		rows = append(rows, []string{fmt.Sprint(o.Tasks), when(o.Start), o.Duration, due(o.Deadline), price(o.PriceCoreHours),
+		lasts := o.Duration
+		if len(o.Parts) > 0 {
+			lasts += fmt.Sprintf(", in %d parts: it may be paused", len(o.Parts))
+		}
+		rows = append(rows, []string{fmt.Sprint(o.Tasks), when(o.Start), lasts, due(o.Deadline), price(o.PriceCoreHours),
 			due(o.Expires), "aliquot offer accept " + o.Offer})
 	}
 	fmt.Fprintln(a.err, "It cannot be promised as asked. Offered instead:")

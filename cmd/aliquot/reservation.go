@@ -33,7 +33,8 @@ to UNTIL, on NODES; the memory includes the overhead of the VM. STATE is promise
 VMs start, in_force from then on, over when the interval has passed, and broken if too
 little is left of the nodes: then the job runs when and as it can. A job with a DEADLINE runs
 before FROM as any other; FROM is when it has all of its CPU at the latest, for what it lacks.
-PRICE is in core-hours, as it was agreed.
+If that is promised in several PARTS, FROM and UNTIL are those of the first of them, and it may
+be paused between them. PRICE is in core-hours, as it was agreed.
 The last line tells the margin that new deadlines get: how much longer than their work takes
 their nodes are kept, for CPU that other programs take and for moves. It is what 19 of 20 of
 the latest promises lost, from 2% to 25%, and 2% until 20 of them are measured.
@@ -60,11 +61,11 @@ func reservationTable(w io.Writer, list []api.Reservation) {
 			"aliquot job submit --start 10m --for 1h --cpu 500m --memory 96Mi -- /bin/echo hello")
 		return
 	}
-	rows := [][]string{{"JOB", "NAME", "OWNER", "STATE", "FROM", "UNTIL", "DEADLINE", "TASKS", "CPU", "MEMORY", "PRICE",
-		"NODES"}}
+	rows := [][]string{{"JOB", "NAME", "OWNER", "STATE", "FROM", "UNTIL", "PARTS", "DEADLINE", "TASKS", "CPU", "MEMORY",
+		"PRICE", "NODES"}}
 	for _, r := range list {
-		rows = append(rows, []string{r.Job, dash(r.Name), r.Owner, r.State, when(r.From), when(r.Until), due(r.Deadline),
-			fmt.Sprint(r.Tasks), milli(r.CPUMillicores), size(r.MemoryBytes), price(r.PriceCoreHours),
+		rows = append(rows, []string{r.Job, dash(r.Name), r.Owner, r.State, when(r.From), when(r.Until), parts(r.Parts),
+			due(r.Deadline), fmt.Sprint(r.Tasks), milli(r.CPUMillicores), size(r.MemoryBytes), price(r.PriceCoreHours),
 			dash(strings.Join(grouped(r.Nodes), ","))})
 	}
 	table(w, rows)
@@ -102,6 +103,14 @@ func price(coreHours float64) string {
 	return strconv.FormatFloat(coreHours, 'g', 3, 64)
 }
 
+// parts formats the number of parts, "-" for a stretch.
+func parts(list []api.Part) string {
+	if len(list) == 0 {
+		return dash("")
+	}
+	return fmt.Sprint(len(list))
+}
+
 // due formats a deadline, "-" for none.
 func due(at *time.Time) string {
 	if at == nil {
@@ -136,6 +145,9 @@ func promised(p *api.Promise) string {
 	if p.Deadline != nil {
 		text = fmt.Sprintf("to end by %s, lacks %s at full CPU, which it gets from %s on at the latest", when(*p.Deadline),
 			wording.Span(*p.LeftSeconds), when(p.From))
+	}
+	if len(p.Parts) > 0 {
+		text += fmt.Sprintf(", in %d parts", len(p.Parts))
 	}
 	if p.PriceCoreHours > 0 {
 		text += fmt.Sprintf(" for %s core-hours", price(p.PriceCoreHours))

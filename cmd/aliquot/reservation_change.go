@@ -66,7 +66,8 @@ func (a *app) reservationShowCommand() *cobra.Command {
 		ValidArgsFunction: a.completeJobs,
 		Long: `Show what is promised to a job. Of a job with a deadline, LACKS is the running time with all
 of its CPU that it has yet to get of what it declared, and SLACK how long it could stand still
-before others make way for it.`,
+before others make way for it. If its work is promised in several parts, FROM and UNTIL are those
+of the first one that is not over.`,
 		Example: "  aliquot reservation show j17",
 		RunE: a.act(func(ctx context.Context, c *client.Client, args []string) error {
 			r, err := reservationOf(ctx, c, args[0])
@@ -109,6 +110,10 @@ func reservationPage(w io.Writer, r *api.Reservation) {
 		{"Slack:", spanOf(r.SlackSeconds)},
 		{"Price:", price(r.PriceCoreHours)},
 		{"Nodes:", dash(strings.Join(grouped(r.Nodes), ","))},
+	}
+	for i, part := range r.Parts {
+		rows = append(rows, []string{fmt.Sprintf("Part %d:", i+1),
+			fmt.Sprintf("%s to %s on %s", when(part.From), when(part.Until), strings.Join(grouped(part.Nodes), ","))})
 	}
 	table(w, slices.DeleteFunc(rows, func(row []string) bool { return row[1] == dash("") }))
 }

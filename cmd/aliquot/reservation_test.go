@@ -61,6 +61,31 @@ func TestADeadlineIsPromisedAndShown(t *testing.T) {
 	}
 }
 
+func TestWorkThatFindsNoRoomAtAStretchIsPromisedInParts(t *testing.T) {
+	d := newDesk(t)
+	d.Join(t, "n1", 2000, 1024*cluster.MiB)
+	now := time.UnixMicro(int64(d.Latest().At)).UTC()
+	at := func(minutes int) string { return now.Add(time.Duration(minutes) * time.Minute).Format(time.RFC3339) }
+	wanted := "job submit --cpu 1 --memory 64Mi --deadline " + at(200) + " --for 2h "
+	d.ok("job submit --cpu 1 --memory 64Mi --start " + at(60) + " --for 1h -- true")
+	if o := d.run(wanted + "-- true"); o.code == 0 || !strings.Contains(o.err, "2h2m24s, in 2 parts: it may be paused") {
+		t.Errorf("at a stretch: %+v", o)
+	}
+	if list := d.ok("offer list"); !strings.Contains(list, "PARTS") {
+		t.Errorf("the offers:\n%s", list)
+	}
+	id := strings.TrimSpace(d.ok(wanted + "--pausable -- true"))
+	if shown := d.ok("job show " + id); !strings.Contains(shown, "in 2 parts") {
+		t.Errorf("the promise is missing in\n%s", shown)
+	}
+	if shown := d.ok("reservation show " + id); !strings.Contains(shown, "Part 2:") {
+		t.Errorf("the parts are missing in\n%s", shown)
+	}
+	if o := d.run("job submit --cpu 1 --memory 64Mi --pausable -- true"); o.code == 0 {
+		t.Errorf("without a deadline: %+v", o)
+	}
+}
+
 func TestAReservationIsCreatedShownAndGivenBack(t *testing.T) {
 	d := newDesk(t)
 	d.Join(t, "n1", 2000, 1024*cluster.MiB)

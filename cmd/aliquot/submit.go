@@ -43,7 +43,8 @@ With --deadline, and --for or --work, the job is promised to have had that much 
 refused at once with offers. It runs like any other at first; what it
 lacks is kept for it, as late as possible. --for 2h means two hours with all of its CPU, --work
 8h means 8 hours of CPU time of all tasks together. A job that declared too little goes on
-without its promise. A VM that is lost begins its work anew.
+without its promise. A VM that is lost begins its work anew. With --pausable the work may be
+promised in up to 8 parts, if there is no room for it at a stretch; without it, that is offered.
 
 With --after the job waits for others: it may run once they have succeeded, or ended as asked
 for, and is cancelled if one ends otherwise. See ` + "`aliquot workflow`" + ` for many such jobs at once.

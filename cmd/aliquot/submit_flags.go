@@ -109,6 +109,8 @@ func describing() []*jobFlag {
 				at(&j.Deadline).Ready, err = startTime(given[len(given)-1], time.Now())
 				return err
 			}},
+		switchFlag("pausable", "a job with a deadline may be promised its work in several parts, and be paused between them", false,
+			func(j *api.JobSpec) *bool { return &at(&j.Deadline).Pausable }),
 		pairsFlag("label,l", "label for selecting the job, key=value; may be repeated",
 			func(j *api.JobSpec) *map[string]string { return &j.Labels }),
 		namesFlag("node", "allow only this node; may be repeated",

@@ -202,10 +202,11 @@ func capacity(cfg *config.Monitor, machine cluster.Offer) (cluster.Offer, error)
 func excess(offer, machine cluster.Offer) string {
 	switch {
 	case machine.CPU > 0 && offer.CPU > machine.CPU:
-		return fmt.Sprintf("the node offers %v of CPU, and this machine has %v (cpu: 2 is two cores, cpu: 500m is half of one)",
+		return fmt.Sprintf("the node offers %v of CPU, and this machine has %v (2 is two cores, 500m is half of one)",
 			offer.CPU, machine.CPU)
 	case machine.Memory > 0 && offer.Memory > machine.Memory:
-		return fmt.Sprintf("the node offers %s of memory, and this machine has %s", offer.Memory.Words(), machine.Memory.Words())
+		return fmt.Sprintf("the node offers %s of memory, and this machine has %s", offer.Memory.Words(),
+			machine.Memory.Words())
 	}
 	return ""
 }

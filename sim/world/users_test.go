@@ -185,7 +185,8 @@ func (u *users) submit(ctx context.Context, s *submission) {
 		lasts := cluster.Time(10+u.world.chance.below("lasts "+s.spec.Name, 50)) * cluster.Second
 		start := u.world.raft.state().Now + s.ahead
 		if s.due {
-			s.spec.Deadline = &cluster.Deadline{By: start, Lasts: lasts}
+			s.spec.Deadline = &cluster.Deadline{By: start, Lasts: lasts,
+				Pausable: u.world.chance.percent("pausable "+s.spec.Name, 50)}
 		} else {
 			s.spec.Reserve = &cluster.Reservation{Start: start, Lasts: lasts}
 		}

@@ -14,6 +14,14 @@ type Deadline struct {
 	Duration string `json:"duration,omitempty" maxLength:"32" doc:"How long it takes with its full CPU" example:"2h"`
 	Work     string `json:"work,omitempty" maxLength:"32" doc:"CPU time that all of its tasks take together, in equal parts" example:"8h"`
 	Ready    string `json:"ready,omitempty" format:"date-time" maxLength:"40" doc:"It does not run before; left out: it may run at once"`
+	Pausable bool   `json:"pausable,omitempty" doc:"Its work may be promised in up to 8 parts, between which it may be paused. Left out: at a stretch"`
+}
+
+// Part is an interval in which a job with a deadline is promised a part of its work.
+type Part struct {
+	From  time.Time `json:"from"`
+	Until time.Time `json:"until"`
+	Nodes []string  `json:"nodes,omitempty" doc:"Of its tasks that have not ended, in their order; left out: it is not promised yet"`
 }
 
 // Promise is what is kept for a job that reserved an interval or has a deadline.
@@ -33,6 +41,7 @@ type Promise struct {
 	LeftSeconds  *float64   `json:"leftSeconds,omitempty" doc:"Running time at its full CPU that the job lacks of what it declared; left out: it has no deadline"`
 	Margin       float64    `json:"margin,omitempty" doc:"The part of the work for whose length its nodes are kept besides, as it was when the promise was made; left out: it has no deadline"`
 	SlackSeconds *float64   `json:"slackSeconds,omitempty" doc:"How long the job could make no progress before it gets its full CPU; left out: it has no deadline"`
+	Parts        []Part     `json:"parts,omitempty" doc:"The parts that are not over, in order, if the work is promised in several: from, until and nodes are those of the first. Left out: it is promised at a stretch"`
 }
 
 // Reservation is a promise to a job.
@@ -95,8 +104,9 @@ type Moving struct {
 // Alternative is a reservation or a deadline that could be promised instead of one that was refused.
 type Alternative struct {
 	Start    time.Time `json:"start"`
-	Duration string    `json:"duration" example:"2h"`
+	Duration string    `json:"duration" doc:"Of all parts together" example:"2h"`
 	Tasks    int       `json:"tasks"`
+	Parts    []Part    `json:"parts,omitempty" doc:"The parts in which the work could be promised, if the job may be paused: accepting it makes the job pausable. Left out: at a stretch"`
 
 	Deadline *time.Time `json:"deadline,omitempty" doc:"For a job with a deadline: the one that could be promised"`
 	Offer    string     `json:"offer,omitempty" doc:"The offer that holds it, to be accepted; left out: it is not held" example:"o17"`
@@ -118,6 +128,7 @@ type Offer struct {
 	From          time.Time  `json:"from" doc:"Begin of the interval in which it has all of its CPU; of a job with a deadline, at the latest"`
 	Until         time.Time  `json:"until"`
 	Deadline      *time.Time `json:"deadline,omitempty" doc:"By which the job has had its work"`
+	Parts         []Part     `json:"parts,omitempty" doc:"The parts in which the job has its work, between which it may be paused; from, until and nodes are those of the first. Left out: at a stretch"`
 	Nodes         []string   `json:"nodes" doc:"One for each task; they may change"`
 	Expires       time.Time  `json:"expires"`
 

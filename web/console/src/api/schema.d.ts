@@ -1738,7 +1738,10 @@ export interface components {
              * @description For a job with a deadline: the one that could be promised
              */
             deadline?: string;
-            /** @example 2h */
+            /**
+             * @description Of all parts together
+             * @example 2h
+             */
             duration: string;
             /**
              * Format: date-time
@@ -1750,6 +1753,8 @@ export interface components {
              * @example o17
              */
             offer?: string;
+            /** @description The parts in which the work could be promised, if the job may be paused: accepting it makes the job pausable. Left out: at a stretch */
+            parts?: components["schemas"]["Part"][];
             /**
              * Format: double
              * @description What it would cost
@@ -2016,6 +2021,8 @@ export interface components {
              * @example 2h
              */
             duration?: string;
+            /** @description Its work may be promised in up to 8 parts, between which it may be paused. Left out: at a stretch */
+            pausable?: boolean;
             /**
              * Format: date-time
              * @description It does not run before; left out: it may run at once
@@ -3144,6 +3151,8 @@ export interface components {
             /** @example o17 */
             offer: string;
             owner: string;
+            /** @description The parts in which the job has its work, between which it may be paused; from, until and nodes are those of the first. Left out: at a stretch */
+            parts?: components["schemas"]["Part"][];
             /**
              * Format: double
              * @description What the promise costs, as it was when it was offered
@@ -3223,6 +3232,14 @@ export interface components {
             };
             /** @description Left out: no standard job may run */
             yield?: components["schemas"]["YieldSummary"];
+        };
+        Part: {
+            /** Format: date-time */
+            from: string;
+            /** @description Of its tasks that have not ended, in their order; left out: it is not promised yet */
+            nodes?: string[];
+            /** Format: date-time */
+            until: string;
         };
         Placement: {
             /** @description Labels that a node must carry */
@@ -3384,6 +3401,8 @@ export interface components {
             margin?: number;
             /** @description Of its tasks that have not ended, in their order; they can change as long as it has not begun, and when a node is lost */
             nodes: string[];
+            /** @description The parts that are not over, in order, if the work is promised in several: from, until and nodes are those of the first. Left out: it is promised at a stretch */
+            parts?: components["schemas"]["Part"][];
             /**
              * Format: double
              * @description What it costs, as it was agreed when it was made; left out: nothing, or it was made before promises had prices
@@ -3468,6 +3487,8 @@ export interface components {
             /** @description Of its tasks that have not ended, in their order; they can change as long as it has not begun, and when a node is lost */
             nodes: string[];
             owner: string;
+            /** @description The parts that are not over, in order, if the work is promised in several: from, until and nodes are those of the first. Left out: it is promised at a stretch */
+            parts?: components["schemas"]["Part"][];
             /**
              * Format: double
              * @description What it costs, as it was agreed when it was made; left out: nothing, or it was made before promises had prices

@@ -15,6 +15,7 @@ const byKind: Record<string, QueryKey[]> = {
   job_repromised: [['reservations']],
   job_promise_broken: [['reservations']],
   job_overran: [['reservations']],
+  job_part_over: [['reservations']],
   job_ending: [['reservations']],
   job_ended: [['reservations']],
   policy_set: [['policy']],

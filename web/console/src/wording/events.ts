@@ -37,6 +37,7 @@ const says: Record<string, Words> = {
   job_repromised: (_, who) => `${who} has its promise again, or on other nodes`,
   job_promise_broken: (_, who) => `${who} lost its promise`,
   job_overran: (_, who) => `${who} runs on after what it was promised, as any other job`,
+  job_part_over: (_, who) => `${who} runs as any other job until the next part of its promise`,
   task_starting: (event, who) => `${who} starts${on(event)}${share(event)}`,
   task_started: (event, who) => `${who} runs${on(event)}`,
   task_resized: (event, who) => `${who} got ${cpu(event.shareMillicores ?? 0)}${beneath(event)}${on(event)}`,

@@ -42,9 +42,9 @@ function startSentence(job: Outlook): string {
   return job.tierAfter === 'background' ? `It would start now in the background, on ${nodes}.` : `It would start now on ${nodes} at yield ${yieldText(job.yieldAfter)}.`;
 }
 
-function promiseSentence({ deadline, from, until, priceCoreHours }: Schemas['Promise']): string {
+function promiseSentence({ deadline, from, until, priceCoreHours, parts }: Schemas['Promise']): string {
   const cost = priceCoreHours ? `, for ${price(priceCoreHours)} core-hours` : '';
-  if (deadline) return `It would be promised to end by ${at(deadline)}, with all of its CPU from ${at(from)} on at the latest${cost}.`;
+  if (deadline) return `It would be promised to end by ${at(deadline)}, with all of its CPU from ${at(from)} on at the latest${parts ? `, in ${parts.length} parts` : ''}${cost}.`;
   return `It would be promised all of its CPU from ${at(from)} to ${at(until)}${cost}.`;
 }
 

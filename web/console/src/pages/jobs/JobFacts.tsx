@@ -56,11 +56,11 @@ function promised(promise: Promised) {
 }
 
 /** Says until when a job is promised to end, what it lacks, and how safe that is. */
-function ByDeadline({ deadline, state, from, leftSeconds = 0, slackSeconds }: Promised) {
+function ByDeadline({ deadline, state, from, leftSeconds = 0, slackSeconds, parts }: Promised) {
   const safe = slackSeconds === undefined ? state.replace('_', ' ') : `could stand still for ${duration(slackSeconds)}`;
   return (
     <>
-      to end by <Moment at={deadline} />: lacks {duration(leftSeconds)} at full CPU, which it has from <Moment at={from} /> on at the latest; {safe}
+      to end by <Moment at={deadline} />: lacks {duration(leftSeconds)} at full CPU, which it has from <Moment at={from} /> on at the latest{parts && `, in ${parts.length} parts`}; {safe}
     </>
   );
 }

@@ -46,7 +46,7 @@ export function OfferDialog({ held, why, accepted, close }: Props) {
               <Table.Tr key={it.offer}>
                 <Table.Td>{it.tasks}</Table.Td>
                 <Table.Td><Moment at={it.start} /></Table.Td>
-                <Table.Td>{it.duration}</Table.Td>
+                <Table.Td>{it.duration}{it.parts && ` in ${it.parts.length} parts, if it may be paused`}</Table.Td>
                 {due && <Table.Td><Moment at={it.deadline} /></Table.Td>}
                 <Table.Td>{price(it.priceCoreHours)}</Table.Td>
                 <Table.Td><Moment at={it.expires} /></Table.Td>

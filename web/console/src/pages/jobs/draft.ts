@@ -47,6 +47,7 @@ export const plain = {
   deadlineDuration: at('deadline.duration', '', 'It takes', 'How long it takes with all of its CPU: 2h'),
   deadlineWork: at('deadline.work', '', 'CPU time', 'Of all tasks together: 8h'),
   deadlineReady: at('deadline.ready', '', 'Not before', 'With a deadline; empty: it may run at once'),
+  deadlinePausable: at('deadline.pausable', false, 'Pausable', 'With a deadline: the work may be promised in several parts, between which the job may be paused'),
   budget: { ...at('budget', 0, 'Budget', 'The most core-hours that the promise may cost: 3; 0: any price'), decimals: true },
   type: at('type', '', 'Type of work', 'Jobs of one type and size are expected to take equally long; empty: those with the same image name, command and input'),
   estimate: at('estimate', '', 'Estimate', 'Run time at full speed, for policies that use it: 20m'),

@@ -18,7 +18,7 @@ export function Offers({ list }: { list: Offer[] }) {
       {list.map((it) => (
         <Group key={it.offer} gap="sm">
           <Text size="sm">
-            {it.offer} {it.name} of {it.owner}: {plural(it.tasks, 'task')} of {cpu(it.cpuMillicores)} from <Moment at={it.from} /> to <Moment at={it.until} /> for {price(it.priceCoreHours)} core-hours, held until <Moment at={it.expires} full />
+            {it.offer} {it.name} of {it.owner}: {plural(it.tasks, 'task')} of {cpu(it.cpuMillicores)} from <Moment at={it.from} /> to <Moment at={it.parts?.at(-1)?.until ?? it.until} />{it.parts && ` in ${it.parts.length} parts, if it may be paused,`} for {price(it.priceCoreHours)} core-hours, held until <Moment at={it.expires} full />
           </Text>
           {may && <Answers offer={it.offer} />}
         </Group>

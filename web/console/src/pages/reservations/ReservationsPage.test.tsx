@@ -117,6 +117,15 @@ test('what is promised adds up from the time at which room is made, without brok
   expect(mostPromised(all, { from: at('14:00'), until: at('20:00') })).toBe(500);
 });
 
+test('each part of a promise counts for its own time, and makes room as early as the first', () => {
+  const parts = [{ from: reservation.from, until: reservation.until }, { from: '2026-01-01T20:00:00Z', until: '2026-01-02T21:00:00Z' }];
+  const all = levels([{ ...reservation, parts }], at('10:00'));
+  expect(all.map(({ at, millicores }) => [new Date(at).toISOString().slice(11, 16), millicores])).toEqual([
+    ['10:00', 0], ['11:59', 1500], ['14:00', 0], ['19:59', 1500], ['21:00', 0],
+  ]);
+  expect(horizon([{ ...reservation, parts }], at('10:00')).until).toBe(Date.parse('2026-01-02T21:00:00Z'));
+});
+
 test('an interval is chosen in whole five minutes, in either direction, and never in the past', () => {
   const span = horizon([], at('10:01'));
   expect(horizon([{ ...reservation, state: 'broken', until: '2026-02-01T00:00:00Z' }], at('10:01'))).toEqual(span);

@@ -13,24 +13,28 @@ const grain = 300_000; // a chosen interval begins and ends at whole five minute
 
 /** Returns the time from now to the end of the last reservation, a day at least. */
 export function horizon(list: Reservation[], now: number): Span {
-  return { from: now, until: Math.max(now + day, ...standing(list, now).map((it) => Date.parse(it.until))) };
+  return { from: now, until: Math.max(now + day, ...standing(list, now).map(end)) };
 }
 
 /** Booking is what a promise, or a policy, keeps for a job. */
-export type Booking = Pick<Reservation, 'tasks' | 'cpuMillicores' | 'due' | 'until'> & { state?: Reservation['state'] };
+export type Booking = Pick<Reservation, 'tasks' | 'cpuMillicores' | 'due' | 'until'> & Partial<Pick<Reservation, 'state' | 'from' | 'parts'>>;
 
 /** Returns what the policy booked for a waiting job. One without estimate ends with the horizon. */
 export function booking(it: ExpectedStart, span: Span): Booking {
   return { tasks: it.tasks, cpuMillicores: it.cpuMillicores, due: it.start, until: it.until ?? new Date(span.until).toISOString() };
 }
 
-const standing = <T extends Booking>(list: T[], now: number) => list.filter((it) => it.state !== 'broken' && Date.parse(it.until) > now);
+const standing = <T extends Booking>(list: T[], now: number) => list.filter((it) => it.state !== 'broken' && end(it) > now);
+
+const end = (it: Booking) => Date.parse(it.parts?.at(-1)?.until ?? it.until);
 
 /** Returns what is promised from now on. Each reservation counts from the time at which others make room for it. */
 export function levels(list: Booking[], now: number): Level[] {
   const changes = standing(list, now).flatMap((it) => {
     const millicores = it.tasks * it.cpuMillicores;
-    return [{ at: Math.max(now, Date.parse(it.due)), millicores }, { at: Date.parse(it.until), millicores: -millicores }];
+    return spans(it)
+      .filter(({ until }) => until > now)
+      .flatMap(({ due, until }) => [{ at: Math.max(now, due), millicores }, { at: until, millicores: -millicores }]);
   });
   const all: Level[] = [{ at: now, millicores: 0 }];
   for (const { at, millicores } of changes.sort((a, b) => a.at - b.at)) {
@@ -39,6 +43,13 @@ export function levels(list: Booking[], now: number): Level[] {
     else all.push({ at, millicores: last.millicores + millicores });
   }
   return all;
+}
+
+/** Returns the parts of a promise, one for a promise at a stretch, in milliseconds. All have the same time to start their VMs. */
+export function spans({ due, from, until, parts }: Omit<Booking, 'tasks' | 'cpuMillicores'>) {
+  if (!parts || !from) return [{ due: Date.parse(due), from: Date.parse(from ?? due), until: Date.parse(until) }];
+  const lead = Date.parse(from) - Date.parse(due);
+  return parts.map((it) => ({ due: Date.parse(it.from) - lead, from: Date.parse(it.from), until: Date.parse(it.until) }));
 }
 
 /** Returns the greatest CPU that is promised at any moment of the interval. */
