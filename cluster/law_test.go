@@ -90,9 +90,11 @@ func (w *world) checkKept(a Action, r Result, before *State) {
 	}
 }
 
-// repromised reports whether the command has made a broken promise good.
+// repromised reports whether the command has made the promise, or a broken one good.
 func (w *world) repromised(p *Promise, r Result) bool {
-	return slices.ContainsFunc(r.Events, func(e Event) bool { return e.Kind == JobRepromised && e.Job == p.Job })
+	return slices.ContainsFunc(r.Events, func(e Event) bool {
+		return (e.Kind == JobPromised || e.Kind == JobRepromised) && e.Job == p.Job
+	})
 }
 
 // checkRejected compares all of the state with what it was before a command that was rejected.

@@ -16,6 +16,9 @@ func TestWhatIsPromisedInPartsIsKeptUntilItIsSaidThatItCannotBe(t *testing.T) {
 		for range 12 {
 			w.reserveMinutes()
 		}
+		for range 4 {
+			w.promiseHours()
+		}
 		some := w.promising()
 		some["reserve minutes"] = func(t *rapid.T) { w.T = t; w.reserveMinutes() }
 		some["promise an end in hours"] = func(t *rapid.T) { w.T = t; w.promiseHours() }
