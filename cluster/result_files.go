@@ -23,15 +23,23 @@ func (s *Spec) checkOutputs() *Rejection {
 	switch {
 	case len(s.Outputs) > MaxOutputs:
 		return invalid("outputs", "at most %d", MaxOutputs)
+	case slices.ContainsFunc(s.Outputs, dotted):
+		return invalid("outputs", "must not have . or .. as a part: name a folder by its path, and all in /work by *")
 	case slices.ContainsFunc(s.Outputs, odd):
 		return invalid("outputs",
-			"must be paths or patterns of at most %d bytes, without .. and control characters, and with every [ closed", MaxPath)
+			"must be paths or patterns of at most %d bytes, without empty parts and control characters, and with every [ closed", MaxPath)
 	case s.Limits.ResultBytes < 0 || s.Limits.ResultBytes > maxResults:
 		return invalid("limits.resultBytes", "must be from 0 (the default) to %s", Bytes(maxResults).Words())
 	case s.Limits.ResultBytes != 0 && len(s.Outputs) == 0:
 		return invalid("limits.resultBytes", "limits outputs, and the job names none")
 	}
 	return nil
+}
+
+// dotted reports whether a part of the path is "." or "..".
+func dotted(p string) bool {
+	parts := strings.Split(p, "/")
+	return slices.Contains(parts, ".") || slices.Contains(parts, "..")
 }
 
 // plainPattern reports whether the text is a path or a pattern of paths, from the root or from the task's folder. A

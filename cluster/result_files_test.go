@@ -26,6 +26,15 @@ func TestOutputsArePathsOrPatternsThatLeadNowhereElse(t *testing.T) {
 	}
 }
 
+func TestTheRefusalOfADotNamesTheDot(t *testing.T) {
+	for _, pattern := range []string{".", "./out", "a/.", ".."} {
+		s := Spec{Outputs: []string{pattern}}
+		if r := s.checkOutputs(); r == nil || !strings.Contains(r.Detail, "must not have . or .. as a part") {
+			t.Errorf("%q: %+v", pattern, r)
+		}
+	}
+}
+
 func TestFilesThatAreLeftWaitForTheirFormatAndCountAsOutput(t *testing.T) {
 	s := New([16]byte{1}, PolicyChoice{})
 	spec := Spec{Tasks: 2, Outputs: []string{"a"}}

@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"strconv"
+	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -31,13 +32,19 @@ func (t *tasksOf) flags(to *pflag.FlagSet) {
 	to.IntVar(&t.Run, "run", 0, "number of the run, from 1; left out: the latest")
 }
 
+// errNoOutputs means that the job names no files to keep, so that none of its tasks leaves any.
+var errNoOutputs = errors.New("names no files to keep; --result of `aliquot job submit` names them")
+
 // each calls do for each task, with how many tasks the job has. A task without files is an error only if it was named
-// or if no task has any.
+// or if no task has any. A job that names no files is errNoOutputs.
 func (t *tasksOf) each(ctx context.Context, c *client.Client, id string,
 	do func(q client.ResultQuery, tasks int) error) error {
 	j, err := c.Job(ctx, id)
 	if err != nil {
 		return err
+	}
+	if len(j.Spec.Outputs) == 0 {
+		return fmt.Errorf("%s %w", id, errNoOutputs)
 	}
 	q, from, to := t.ResultQuery, 0, j.Spec.Tasks
 	if t.task >= 0 {
@@ -86,10 +93,16 @@ whose VM is lost, leaves nothing.`,
 				}
 				return err
 			})
-			if err != nil {
+			if err != nil && !errors.Is(err, errNoOutputs) {
 				return err
 			}
-			return a.show(all, func(w io.Writer) { filesTable(w, all) })
+			return a.show(all, func(w io.Writer) {
+				if err != nil {
+					fmt.Fprintf(w, "%v.\n", err)
+					return
+				}
+				filesTable(w, all)
+			})
 		}),
 	}
 	of.flags(c.Flags())
@@ -140,8 +153,9 @@ tasks the files of each are in a folder named by its index. Files that are there
 not replaced, unless with --force. Their contents are up to the task: open them with care.
 
 Files that were not kept are told on standard error with the reason. The exit code is 1 if one
-of them is missing, or if a task has not left all of its files: it runs, or was stopped. That
-nothing matches one of the job's --result patterns is told only.`,
+of them is missing, or if a task has not left all of its files: it runs, or was stopped; and if
+the job names none. A --result that nothing matches is missing if it is a path; if it is a
+pattern with *, ? or [, that is told only.`,
 		Example: "  aliquot job get j17\n  aliquot job get j17 results/a.csv -d .\n  aliquot job get j17 'results/*.csv' -d results --task 2",
 		RunE: a.act(func(ctx context.Context, c *client.Client, args []string) error {
 			if len(args) > 1 {
@@ -185,7 +199,7 @@ func (a *app) tellMissing(t taskFiles, pattern string) (missing bool) {
 		if cluster.Selects(pattern, o.Path) {
 			before := missing
 			tell("%s was not kept: %s", oneLine(o.Path), o.Text)
-			missing = before || o.Code != "unmatched"
+			missing = before || o.Code != "unmatched" || !strings.ContainsAny(o.Path, "*?[")
 		}
 	}
 	if more := t.OmittedCount - len(t.Omitted); more > 0 {
@@ -200,7 +214,7 @@ func (a *app) tellMissing(t taskFiles, pattern string) (missing bool) {
 	return missing
 }
 
-// fetch downloads the files of a task into a folder.
+// fetch downloads the files of a task into a folder, which is made for the first one.
 func (a *app) fetch(ctx context.Context, c *client.Client, id string, q client.ResultQuery, into string,
 	force bool) error {
 	archive, err := c.ResultArchive(ctx, id, q)
@@ -208,14 +222,12 @@ func (a *app) fetch(ctx context.Context, c *client.Client, id string, q client.R
 		return err
 	}
 	defer archive.Close()
-	if err := os.MkdirAll(into, 0o755); err != nil {
-		return err
-	}
-	root, err := os.OpenRoot(into)
-	if err != nil {
-		return err
-	}
-	defer root.Close()
+	var root *os.Root
+	defer func() {
+		if root != nil {
+			root.Close()
+		}
+	}()
 	for from := tar.NewReader(archive); ; {
 		h, err := from.Next()
 		if errors.Is(err, io.EOF) {
@@ -225,11 +237,24 @@ func (a *app) fetch(ctx context.Context, c *client.Client, id string, q client.R
 		if err != nil {
 			return fmt.Errorf("read the files of task %d of %s: %w", q.Task, id, err)
 		}
+		if root == nil {
+			if root, err = makeRoot(into); err != nil {
+				return err
+			}
+		}
 		if err := save(root, h, from, force); err != nil {
 			return err
 		}
 		fmt.Fprintf(a.out, "%s  %s\n", oneLine(filepath.Join(into, h.Name)), size(h.Size))
 	}
+}
+
+// makeRoot opens a folder, and makes it if it is not there.
+func makeRoot(path string) (*os.Root, error) {
+	if err := os.MkdirAll(path, 0o755); err != nil {
+		return nil, err
+	}
+	return os.OpenRoot(path)
 }
 
 // save writes a file below the root, which nothing in its path leads out of. A file that breaks off is removed.

@@ -11,8 +11,48 @@ import (
 	"aliquot/web/webtest"
 )
 
+// leaving returns a desk whose jobs j1, with two tasks, and j2 keep files; j3 names none.
+func leaving(t *testing.T) *desk {
+	d := newDesk(t)
+	n1 := d.Join(t, "n1", 2000, 512*cluster.MiB)
+	d.ok("job submit --tasks 2 --cpu 500m --memory 64Mi --result results --result log -- /bin/true")
+	d.ok("job submit --cpu 500m --memory 64Mi --result out -- /bin/true")
+	d.ok("job submit --cpu 500m --memory 64Mi -- /bin/true")
+	d.Run(t, 1, 500, n1, n1)
+	d.Run(t, 2, 500, n1)
+	d.Run(t, 3, 500, n1)
+	return d
+}
+
+func TestAJobWithoutResultsIsSaidToNameNone(t *testing.T) {
+	d := leaving(t)
+	if out := d.ok("job files j3"); out != "j3 names no files to keep; --result of `aliquot job submit` names them.\n" {
+		t.Errorf("files: %s", out)
+	}
+	if out := d.ok("job files j3 -o json"); strings.TrimSpace(out) != "[]" {
+		t.Errorf("files as JSON: %s", out)
+	}
+	dir := filepath.Join(t.TempDir(), "j3")
+	if o := d.run("job get j3 -d " + dir); o.code != exitFailed || !strings.Contains(o.err, "j3 names no files to keep") {
+		t.Errorf("get: %+v", o)
+	}
+	if _, err := os.Stat(dir); err == nil {
+		t.Error("get leaves an empty folder")
+	}
+}
+
+func TestADownloadOfNothingMakesNoFolder(t *testing.T) {
+	d := leaving(t)
+	d.Leave(cluster.RunID{Job: 2, Number: 1}, nil)
+	dir := filepath.Join(t.TempDir(), "j2")
+	d.run("job get j2 -d " + dir)
+	if _, err := os.Stat(dir); err == nil {
+		t.Error("an empty folder is left")
+	}
+}
+
 func TestFilesOfTasksAreListedAndSavedBelowAFolder(t *testing.T) {
-	d := busy(t)
+	d := leaving(t)
 	d.Leave(cluster.RunID{Job: 1, Index: 0, Number: 1}, map[string]string{"results/a.csv": "1,2", "log": "x"})
 	d.Leave(cluster.RunID{Job: 1, Index: 1, Number: 1}, map[string]string{"results/a.csv": "3"})
 	for _, want := range []string{"0     1    3 B   results/a.csv", "core", "not kept: it is larger than what limits."} {
@@ -39,12 +79,12 @@ func TestFilesOfTasksAreListedAndSavedBelowAFolder(t *testing.T) {
 		t.Errorf("an unknown file: %+v", o)
 	}
 	if o := d.run("job files j2"); o.code != exitFailed || !strings.Contains(o.err, "no files of the run are kept") {
-		t.Errorf("a job without files: %+v", o)
+		t.Errorf("a task without files: %+v", o)
 	}
 }
 
 func TestADownloadNeitherLeavesItsFolderNorKeepsAPart(t *testing.T) {
-	d := busy(t)
+	d := leaving(t)
 	dir := t.TempDir()
 	run := cluster.RunID{Job: 2, Number: 1}
 	d.Leave(run, map[string]string{"out/passwd": "x"})
@@ -74,10 +114,12 @@ func TestADownloadTellsWhatATaskHasNotLeft(t *testing.T) {
 		told    string
 		missing bool
 	}{
-		"all there":       {api.Results{Complete: true}, "", "", false},
-		"one too large":   {omitting("too_large"), "out", "out/a? was not", true},
-		"one elsewhere":   {omitting("too_large"), "log", "", false},
-		"no match":        {omitting("unmatched"), "", "a reason", false},
+		"all there":     {api.Results{Complete: true}, "", "", false},
+		"one too large": {omitting("too_large"), "out", "out/a? was not", true},
+		"one elsewhere": {omitting("too_large"), "log", "", false},
+		"no such path":  {omitting("unmatched"), "", "a reason", true},
+		"no match": {api.Results{Complete: true, OmittedCount: 1,
+			Omitted: []api.OmittedResult{{Path: "out/*.csv", Code: "unmatched", Text: "a reason"}}}, "", "a reason", false},
 		"too many":        {api.Results{Complete: true, OmittedCount: 2}, "log", "2 more files not kept", true},
 		"still running":   {api.Results{}, "", "the task has not ended", true},
 		"a damaged guest": {api.Results{Damaged: true}, "", "the rest was damaged", true},
