@@ -48,7 +48,8 @@ func standingJSON(v *cluster.Snapshot, o *cluster.Standing) api.Standing {
 	out := api.Standing{Standing: o.ID.String(), Name: o.Spec.Name, Owner: o.Spec.Owner, Project: o.Spec.Project,
 		Tasks: o.Spec.Tasks, CPUMillicores: int64(o.Spec.Need), MemoryBytes: int64(v.Charge(o.Spec)), Days: []string{},
 		Start: clock(o.Week.Start).Format("15:04"), Duration: span(o.Lasts), Zone: o.Week.Zone,
-		Until: clock(o.Week.Until), Jobs: []string{}, Next: clockOrNil(o.Next), Missing: []time.Time{}}
+		Until: clock(o.Week.Until), Jobs: []string{}, Next: clockOrNil(o.Next), NextStart: clockOrNil(nextStart(v, o)),
+		Missing: []time.Time{}}
 	for i, day := range dayNames {
 		if o.Week.Days.Has(i) {
 			out.Days = append(out.Days, day)
@@ -61,6 +62,17 @@ func standingJSON(v *cluster.Snapshot, o *cluster.Standing) api.Standing {
 		out.Missing = append(out.Missing, clock(start))
 	}
 	return out
+}
+
+// nextStart returns the start of the next occurrence that is promised or not submitted yet; 0: there is none.
+func nextStart(v *cluster.Snapshot, o *cluster.Standing) cluster.Time {
+	next := o.Next
+	for j := range v.Occurrences(o.ID) {
+		if start := j.Spec.Reserve.Start; start > v.At && (next == 0 || start < next) {
+			next = start
+		}
+	}
+	return next
 }
 
 // dayNames are the days of the week, as cluster.Weekdays counts them.

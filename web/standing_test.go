@@ -39,7 +39,8 @@ func TestAStandingReservationIsMadeListedAndCancelled(t *testing.T) {
 	o := list.Standing[0]
 	if o.Owner != "alice" || o.Tasks != 3 || strings.Join(o.Days, " ") != "mon tue wed thu fri" || o.Start != "09:00" ||
 		o.Zone != "Europe/Paris" || o.Duration != "8h" || len(o.Jobs) != 10 || len(o.Missing) != 0 ||
-		o.Until.Format(time.RFC3339) != "2027-06-30T21:59:59Z" || o.Next.Format(time.RFC3339) != "2026-12-14T08:00:00Z" {
+		o.Until.Format(time.RFC3339) != "2027-06-30T21:59:59Z" || o.Next.Format(time.RFC3339) != "2026-12-14T08:00:00Z" ||
+		o.NextStart.Format(time.RFC3339) != "2026-11-30T08:00:00Z" {
 		t.Errorf("the list: %+v", o)
 	}
 	var promised api.ReservationList

@@ -31,8 +31,9 @@ func (a *app) jobListCommand() *cobra.Command {
 		Use: "list", Short: "List jobs, newest first", Args: takes(),
 		Long: `List jobs, newest first. Without --all or --state it omits ended jobs.
 TASKS, CPU and MEMORY are the job's request, the latter two per task; YIELD is the granted
-part of that CPU, AGE the time from submission to now or to the end. A terminal cuts long
-reasons; ` + "`aliquot job show`" + ` shows the whole reason.`,
+part of that CPU, AGE the flow time: from submission, or for a job that waited for others from
+the end of the last of them, to now or to its end; 0 while it waits for them. A terminal cuts
+long reasons; ` + "`aliquot job show`" + ` shows the whole reason.`,
 		Example: "  aliquot job list\n  aliquot job list --state waiting\n  aliquot job list --all --owner alice --label team=blue --name 'render-*'",
 		RunE: a.act(func(ctx context.Context, c *client.Client, _ []string) error {
 			if !all && len(f.States) == 0 {
@@ -61,7 +62,7 @@ reasons; ` + "`aliquot job show`" + ` shows the whole reason.`,
 // filterFlags adds the flags that select jobs.
 func filterFlags(flags *pflag.FlagSet, f *client.JobFilter) {
 	flags.StringSliceVar(&f.States, "state", nil,
-		"only jobs in these states: waiting, starting, running, moving, pausing, paused, held, stopping, succeeded, failed, cancelled; active or ended for all of that kind")
+		"only jobs in these states: waiting, dependent, starting, running, moving, pausing, paused, held, stopping, succeeded, failed, cancelled; active or ended for all of that kind")
 	flags.StringVar(&f.Owner, "owner", "", "only this owner's jobs")
 	flags.StringVar(&f.Project, "project", "", "only this project's jobs")
 	flags.StringVar(&f.Name, "name", "", "only jobs of this name, or pattern with * and ?")

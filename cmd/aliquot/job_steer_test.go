@@ -58,3 +58,16 @@ func TestOfManyJobsOneThatFailsDoesNotHideTheOthers(t *testing.T) {
 		t.Errorf("%+v", o)
 	}
 }
+
+func TestTheHelpOfStateNamesEveryState(t *testing.T) {
+	d := newDesk(t)
+	for _, command := range []string{"list", "cancel"} {
+		_, help, _ := strings.Cut(d.ok("job "+command+" --help"), "--state")
+		help, _, _ = strings.Cut(help, " for all of that kind")
+		for _, state := range jobStates {
+			if !strings.Contains(help, state) {
+				t.Errorf("the help of job %s leaves out %s: %s", command, state, help)
+			}
+		}
+	}
+}

@@ -92,7 +92,7 @@ func since(n *api.Node) string {
 	switch {
 	case n.LastSeen != nil:
 		return ", last seen " + when(*n.LastSeen)
-	case n.State != n.Health: // nobody records since when it is cordoned or drained
+	case nodeState(n) != n.Health: // nobody records since when it is cordoned, or its hypervisor or fence silent
 		return "; " + n.Health + " since " + when(n.Since)
 	}
 	return " since " + when(n.Since)

@@ -32,6 +32,22 @@ func TestSilentNodesAreNotSaidToHaveFrozen(t *testing.T) {
 	}
 }
 
+func TestTheTimeOfANodesHealthIsNotSaidOfItsProblems(t *testing.T) {
+	for state, n := range map[string]api.Node{
+		"ready since ":                           {FenceAlive: true, HypervisorAnswers: true},
+		"ready, hypervisor silent; ready since ": {FenceAlive: true},
+		"ready, fence dead; ready since ":        {HypervisorAnswers: true},
+		"ready, 1 strays; ready since ":          {FenceAlive: true, HypervisorAnswers: true, Strays: []string{"j9"}},
+		"draining, fence dead; ready since ":     {State: "draining", HypervisorAnswers: true},
+	} {
+		n.Health, n.Since = "ready", time.Unix(0, 0)
+		n.State = first(n.State, n.Health)
+		if got, want := nodeState(&n)+since(&n), state+when(n.Since); got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
+}
+
 func TestNodesAreInvitedAndRemoved(t *testing.T) {
 	d := newDesk(t)
 	if out := d.ok("node invite n9 --for 10m"); out != webtest.JoinToken+"\n" {

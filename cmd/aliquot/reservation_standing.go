@@ -103,8 +103,9 @@ func (a *app) reservationStandingCommand() *cobra.Command {
 	return &cobra.Command{
 		Use: "standing", Short: "List standing reservations, which are made again every week", Args: takes(),
 		Long: `List standing reservations. JOBS are their occurrences that are promised something now: each is
-submitted two weeks before it begins. NEXT is the first that is not submitted yet. MISSING counts
-those that have found no room so far; they are tried again until they begin.
+submitted two weeks before it begins. NEXT is the start of the next one, of these or of those that
+are not submitted yet. MISSING counts those that have found no room so far; they are tried again
+until they begin.
 ` + "`aliquot reservation cancel s3`" + ` ends one and cancels its jobs that have not begun.`,
 		Example: "  aliquot reservation standing",
 		RunE: a.act(func(ctx context.Context, c *client.Client, _ []string) error {
@@ -128,7 +129,7 @@ func standingTable(w io.Writer, list []api.Standing) {
 	for _, r := range list {
 		rows = append(rows, []string{r.Standing, dash(r.Name), r.Owner, strings.Join(r.Days, ","), r.Start,
 			r.Duration, r.Zone, when(r.Until), fmt.Sprint(r.Tasks), milli(r.CPUMillicores), size(r.MemoryBytes),
-			fmt.Sprint(len(r.Jobs)), due(r.Next), fmt.Sprint(len(r.Missing))})
+			fmt.Sprint(len(r.Jobs)), due(r.NextStart), fmt.Sprint(len(r.Missing))})
 	}
 	table(w, rows)
 }

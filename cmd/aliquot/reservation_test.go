@@ -1,12 +1,14 @@
 package main
 
 import (
+	"encoding/json"
 	"strings"
 	"testing"
 	"time"
 
 	"aliquot/cluster"
 	"aliquot/scheduler"
+	"aliquot/web/api"
 )
 
 func TestAReservationIsMadeListedAndShown(t *testing.T) {
@@ -150,7 +152,15 @@ func TestAStandingReservationIsCreatedListedAndCancelled(t *testing.T) {
 	create := "reservation create --weekly mon-fri --cpu 100m --memory 64Mi "
 	id := strings.TrimSpace(d.ok(create + "--start 09:00 --for 8h --zone Europe/Paris -- true"))
 	list := d.ok("reservation standing")
-	for _, want := range []string{id, "mon,tue,wed,thu,fri", "09:00", "8h", "Europe/Paris"} {
+	var standing api.StandingList
+	if err := json.Unmarshal([]byte(d.ok("reservation standing -o json")), &standing); err != nil {
+		t.Fatal(err)
+	}
+	next := standing.Standing[0].NextStart
+	if !next.Before(*standing.Standing[0].Next) {
+		t.Errorf("the next one begins at %v, and is submitted already", next)
+	}
+	for _, want := range []string{id, "mon,tue,wed,thu,fri", "09:00", "8h", "Europe/Paris", when(*next)} {
 		if !strings.Contains(list, want) {
 			t.Errorf("%s is missing in\n%s", want, list)
 		}

@@ -27,7 +27,8 @@ type Standing struct {
 	Zone          string      `json:"zone" example:"Europe/Paris"`
 	Until         time.Time   `json:"until" doc:"None begins later"`
 	Jobs          []string    `json:"jobs" doc:"Those of its occurrences that are promised something now"`
-	Next          *time.Time  `json:"next,omitempty" doc:"Start of the first occurrence that is not submitted yet: that is done two weeks before it begins; left out: there is none"`
+	Next          *time.Time  `json:"next,omitempty" doc:"Start of the first occurrence that is not submitted yet, which is seldom the one that begins next (nextStart): it is submitted two weeks before it begins; left out: there is none"`
+	NextStart     *time.Time  `json:"nextStart,omitempty" doc:"When the next occurrence begins of those that are promised or not submitted yet; left out: there is none"`
 	Missing       []time.Time `json:"missing" doc:"Starts of the occurrences that have found no room so far. They are tried again until they begin"`
 }
 

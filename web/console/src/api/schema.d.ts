@@ -3835,9 +3835,14 @@ export interface components {
             name: string;
             /**
              * Format: date-time
-             * @description Start of the first occurrence that is not submitted yet: that is done two weeks before it begins; left out: there is none
+             * @description Start of the first occurrence that is not submitted yet, which is seldom the one that begins next (nextStart): it is submitted two weeks before it begins; left out: there is none
              */
             next?: string;
+            /**
+             * Format: date-time
+             * @description When the next occurrence begins of those that are promised or not submitted yet; left out: there is none
+             */
+            nextStart?: string;
             owner: string;
             project: string;
             /** @example s3 */
