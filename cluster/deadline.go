@@ -293,7 +293,7 @@ func (b bookings) late(spec *Spec, fit int) *Rejection {
 	lasts := d.lasts(spec, spec.Tasks)
 	limit := "promises and nodes leave"
 	if fair := b.fair(spec, d.By-lasts, d.By); fair < spec.Tasks && fit == fair {
-		limit = b.limit(spec, d.By-lasts, d.By)
+		limit, out.Unquoted = b.limit(spec, d.By-lasts, d.By)
 	}
 	stretch := "at a stretch"
 	if d.Pausable {

@@ -52,13 +52,13 @@ func (b bookings) fairShare(spec *Spec, most Use, has Offer) int {
 }
 
 // limit says what the owner of a job, or its project, may be promised without a quota over an interval, as the
-// beginning of a sentence.
-func (b bookings) limit(spec *Spec, from, until Time) string {
+// beginning of a sentence, and which of them it is.
+func (b bookings) limit(spec *Spec, from, until Time) (text, unquoted string) {
 	who := party{owner: spec.Owner}
 	if b.fairToProject(spec, from, until) < b.fairToOwner(spec, from, until) {
 		who = party{project: spec.Project}
 	}
 	half := b.half()
 	return fmt.Sprintf("without a quota %v may be promised half of the nodes at a time, %v of CPU and %s, which leaves", who,
-		half.CPU, half.Memory.Words())
+		half.CPU, half.Memory.Words()), who.String()
 }

@@ -190,7 +190,8 @@ func (b bookings) nearerPrice(j *Job, p *Promise, by Time) Price {
 // cause says what leaves no room for the job over an interval, as the beginning of a sentence.
 func (b bookings) cause(j *Job, from, until Time) string {
 	if b.fair(j.Spec, from, until) < j.Live() {
-		return b.limit(j.Spec, from, until)
+		text, _ := b.limit(j.Spec, from, until)
+		return text
 	}
 	return "promises and nodes leave"
 }

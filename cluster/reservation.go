@@ -182,7 +182,7 @@ func (b bookings) short(spec *Spec, fit int) *Rejection {
 	out := &Rejection{Code: CodeNoPromise, Field: "reserve", Alternatives: b.priced(spec, b.alternatives(spec, fit))}
 	limit := "promises and nodes leave"
 	if fit == b.fair(spec, r.Start-b.lead(spec), r.end()) {
-		limit = b.limit(spec, r.Start-b.lead(spec), r.end())
+		limit, out.Unquoted = b.limit(spec, r.Start-b.lead(spec), r.end())
 	}
 	out.Detail = fmt.Sprintf("%s room for %d of %s: short by %s and %s between %s and %s", limit, fit,
 		numbered(fmt.Sprint(spec.Tasks), "task"), coreTime(spec.Need*CPU(missing), r.Lasts),

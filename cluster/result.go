@@ -23,6 +23,8 @@ type Rejection struct {
 	Detail string // for people, with numbers and advice
 
 	Alternatives []Alternative // of a reservation that cannot be promised
+
+	Unquoted string // whom a quota would let have more, like "owner ann"; "": something else is the limit
 }
 
 func (r *Rejection) Error() string { return fmt.Sprintf("%s: %s", r.Code, r.Detail) }

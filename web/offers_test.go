@@ -70,6 +70,31 @@ func TestOffersAreDeclinedAndExpire(t *testing.T) {
 	}
 }
 
+func TestTheHelpOfARefusedPromiseNamesOnlyWhatThereIs(t *testing.T) {
+	s := newSite(t)
+	if p := s.offeredTo("?hold=0"); !strings.HasPrefix(p.Help, "Submit one of the alternatives, or ") ||
+		strings.Contains(p.Help, "offer") {
+		t.Errorf("with alternatives: %s", p.Help)
+	}
+	s = newSite(t)
+	if p := s.offeredTo(""); !strings.HasPrefix(p.Help, "Accept an offer while it is held, or ") ||
+		strings.Contains(p.Help, "alternatives") {
+		t.Errorf("with offers: %s", p.Help)
+	}
+}
+
+func TestTheHelpNamesTheQuotaWhereTheHalfIsTheLimit(t *testing.T) {
+	s := newSite(t)
+	s.Join(t, "n1", 1000, 4096*cluster.MiB)
+	var p api.Problem
+	s.want(409, "POST", "/v1/jobs", webtest.Alice, job(`"cpu": "900m", "reserve": {"start": "`+inMinutes(s, 10)+
+		`", "duration": "2h"}`)).into(t, &p)
+	want := "Ask an admin for a quota (`aliquot quota set --owner alice --cpu … --memory …`), or ask for less."
+	if p.Help != want {
+		t.Errorf("%q, want %q; %s", p.Help, want, p.Detail)
+	}
+}
+
 func TestASubmissionHoldsNothingIfItSaysSo(t *testing.T) {
 	s := newSite(t)
 	if p := s.offeredTo("?hold=0"); len(p.Alternatives) != 2 || p.Alternatives[0].Offer != "" {

@@ -61,8 +61,7 @@ var kinds = map[string]struct {
 	string(cluster.CodeLimit):         {409, "Wait until some have ended, or remove what is no longer needed."},
 	string(cluster.CodeQuota): {409,
 		"Wait until jobs of it have ended, or ask an admin for more; `aliquot quota list` shows what is used."},
-	string(cluster.CodeNoPromise): {409,
-		"Accept an offer while it is held, submit one of the alternatives, or ask for less."},
+	string(cluster.CodeNoPromise): {409, "Ask for less."}, // and the ways that promiseHelp adds
 	string(cluster.CodeInternalBug): {500,
 		"Nothing was changed. Please report it with the manager's log and /v1/debug/view."},
 	codeLastAdmin: {409, "Create another admin's token first, then revoke this one with it."},
@@ -98,6 +97,9 @@ var whereToLook = map[string]string{
 	"token":      "List the tokens.",
 	"task":       "Show the job with its tasks.",
 	"path":       "List the files of the task: the job's outputs name those that are kept when it ends.",
+	"after":      "List the jobs; ended ones are forgotten after a while.",
+	"workflow":   "List the workflows; they are forgotten with their jobs.",
+	"standing":   "List the standing reservations; those that are over are not kept.",
 	"simulation": "List the simulations of the manager that ran it; old ones are forgotten.",
 	"run":        "Show the job with the runs of its tasks, or list the strays.",
 }
@@ -167,7 +169,28 @@ func refusal(r *cluster.Rejection) *problem {
 	}
 	p := newProblem(string(r.Code), r.Field, "%s", r.Detail)
 	p.Alternatives = alternativesJSON(r.Alternatives)
+	if r.Code == cluster.CodeNoPromise {
+		p.Help = promiseHelp(p.Alternatives, r.Unquoted)
+	}
 	return p
+}
+
+// promiseHelp returns advice on a refused promise: its offers and alternatives, where there are any, and the quota that
+// would raise the limit of the owner or the project.
+func promiseHelp(alternatives []api.Alternative, unquoted string) string {
+	var ways []string
+	held := func(a api.Alternative) bool { return a.Offer != "" }
+	if slices.ContainsFunc(alternatives, held) {
+		ways = append(ways, "accept an offer while it is held")
+	}
+	if slices.ContainsFunc(alternatives, func(a api.Alternative) bool { return !held(a) }) {
+		ways = append(ways, "submit one of the alternatives")
+	}
+	if unquoted != "" {
+		ways = append(ways, fmt.Sprintf("ask an admin for a quota (`aliquot quota set --%s --cpu … --memory …`)", unquoted))
+	}
+	help := strings.Join(append(ways, "ask for less"), ", or ")
+	return strings.ToUpper(help[:1]) + help[1:] + "."
 }
 
 // problemOf converts any error of the manager into a problem.

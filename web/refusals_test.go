@@ -277,6 +277,8 @@ func TestWhatIsNotFoundIsToBeLookedForAmongItsKind(t *testing.T) {
 		{del, "/v1/images/none"}:          "List the images.",
 		{del, "/v1/tokens/none"}:          "List the tokens.",
 		{get, "/v1/jobs/j1/logs?task=99"}: "Show the job with its tasks.",
+		{get, "/v1/workflows/w9999"}:      "List the workflows; they are forgotten with their jobs.",
+		{del, "/v1/standing/s1"}:          "List the standing reservations; those that are over are not kept.",
 		{get, "/v1/nothing"}:              "See /v1/docs for the existing paths.",
 	} {
 		var p api.Problem
@@ -284,6 +286,14 @@ func TestWhatIsNotFoundIsToBeLookedForAmongItsKind(t *testing.T) {
 		if p.Help != want {
 			t.Errorf("%v: %s, want %s", request, p.Help, want)
 		}
+	}
+}
+
+func TestAJobToWaitForIsToBeLookedForAmongTheJobs(t *testing.T) {
+	var p api.Problem
+	newSite(t).want(404, post, jobs, webtest.Admin, job(`"after": ["j999"]`)).into(t, &p)
+	if want := "List the jobs; ended ones are forgotten after a while."; p.Help != want {
+		t.Errorf("%s, want %s", p.Help, want)
 	}
 }
 
