@@ -107,11 +107,32 @@ func (f *jobFlags) jobs(ctx context.Context, a *app, command []string) ([]api.Jo
 		if err := f.change(&jobs[i], command); err != nil {
 			return nil, err
 		}
+		if err := wholePromise(&jobs[i]); err != nil {
+			return nil, err
+		}
 	}
 	if f.file == "" && (jobs[0].CPU == "" || jobs[0].Memory == "") {
 		return nil, usagef("a job needs --cpu and --memory, like --cpu 500m --memory 96Mi, or a --file with them")
 	}
 	return jobs, nil
+}
+
+// wholePromise refuses an interval or a deadline of which a part is missing.
+func wholePromise(j *api.JobSpec) error {
+	r, d := j.Reserve, j.Deadline
+	switch {
+	case r != nil && d != nil:
+		return usagef("a job has an interval (--start and --for) or a --deadline, not both")
+	case r != nil && r.Start == "":
+		return usagef("--for needs --start, like --start 14:00, or --deadline")
+	case r != nil && r.Duration == "":
+		return usagef("--start needs --for, the length of the interval, like --for 2h")
+	case d != nil && d.By == "":
+		return usagef("--work and --ready need --deadline, like --deadline 18:00")
+	case d != nil && d.Duration == "" && d.Work == "":
+		return usagef("--deadline needs --for or --work: how much is to be done by then, like --for 2h")
+	}
+	return nil
 }
 
 func (f *jobFlags) read(ctx context.Context, a *app) ([]api.JobSpec, error) {

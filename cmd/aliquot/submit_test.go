@@ -10,6 +10,25 @@ import (
 	"aliquot/cluster"
 )
 
+func TestAPromiseThatLacksAFlagIsNotSent(t *testing.T) {
+	d := newDesk(t)
+	d.Join(t, "n1", 2000, 1024*cluster.MiB)
+	for flags, want := range map[string]string{
+		"--start 10m":                           "--start needs --for",
+		"--for 2h":                              "--for needs --start, like --start 14:00, or --deadline",
+		"--deadline 18:00":                      "--deadline needs --for or --work",
+		"--work 2h":                             "--work and --ready need --deadline",
+		"--start 10m --deadline 18:00 --for 1h": "not both",
+	} {
+		for _, verb := range []string{"job submit", "reservation create"} {
+			o := d.run(verb + " --cpu 100m --memory 64Mi " + flags + " -- true")
+			if o.code != exitUsage || !strings.Contains(o.err, want) {
+				t.Errorf("%s %s: %+v, want %q", verb, flags, o, want)
+			}
+		}
+	}
+}
+
 func TestANumberBelowItsLimitIsRefusedWithTheLimit(t *testing.T) {
 	d := newDesk(t)
 	for flag, want := range map[string]string{
