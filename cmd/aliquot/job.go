@@ -36,6 +36,9 @@ the end of the last of them, to now or to its end; 0 while it waits for them. A 
 long reasons; ` + "`aliquot job show`" + ` shows the whole reason.`,
 		Example: "  aliquot job list\n  aliquot job list --state waiting\n  aliquot job list --all --owner alice --label team=blue --name 'render-*'",
 		RunE: a.act(func(ctx context.Context, c *client.Client, _ []string) error {
+			if f.Limit < 0 {
+				return usagef("--limit is %d, must be from 1, or 0 for all", f.Limit)
+			}
 			if !all && len(f.States) == 0 {
 				f.States = []string{"active"}
 			}

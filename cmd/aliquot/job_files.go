@@ -39,6 +39,9 @@ var errNoOutputs = errors.New("names no files to keep; --result of `aliquot job 
 // or if no task has any. A job that names no files is errNoOutputs.
 func (t *tasksOf) each(ctx context.Context, c *client.Client, id string,
 	do func(q client.ResultQuery, tasks int) error) error {
+	if err := checkTask(t.task); err != nil {
+		return err
+	}
 	j, err := c.Job(ctx, id)
 	if err != nil {
 		return err

@@ -41,6 +41,16 @@ func TestAJobWithoutResultsIsSaidToNameNone(t *testing.T) {
 	}
 }
 
+func TestNumbersBelowAllAreRefused(t *testing.T) {
+	d := leaving(t)
+	for _, line := range []string{"job logs j1 --task -2", "job files j1 --task -2", "job get j1 --task -2",
+		"job list --limit -1"} {
+		if o := d.run(line); o.code != exitUsage || !strings.Contains(o.err, "must be ") {
+			t.Errorf("%s: %+v", line, o)
+		}
+	}
+}
+
 func TestADownloadOfNothingMakesNoFolder(t *testing.T) {
 	d := leaving(t)
 	d.Leave(cluster.RunID{Job: 2, Number: 1}, nil)

@@ -124,7 +124,7 @@ func (a *app) steerPicked(ctx context.Context, c *client.Client, s steering, p *
 			return err
 		}
 	}
-	return a.steerAll(ctx, s, jobs, order)
+	return a.steerAll(ctx, c, s, jobs, order)
 }
 
 // pickJobs returns the matching jobs that have not ended and that the change concerns.
@@ -156,22 +156,43 @@ func (a *app) preview(s steering, jobs []api.Job) {
 	}
 }
 
-func (a *app) steerAll(ctx context.Context, s steering, jobs []api.Job,
+// steerAll changes the jobs. Those that have ended meanwhile are no failures.
+func (a *app) steerAll(ctx context.Context, c *client.Client, s steering, jobs []api.Job,
 	order func(context.Context, string) (api.Accepted, error)) error {
 	progress := a.progress(0)
 	defer progress.End()
 	var failed []error
+	ended := 0
 	for i := range jobs {
 		if ctx.Err() != nil {
-			return fmt.Errorf("%w: %d of %s are %s", stop.Err, i-len(failed), wording.Count(len(jobs), "job"), s.done)
+			return fmt.Errorf("%w: %d of %s are %s", stop.Err, i-ended-len(failed), wording.Count(len(jobs), "job"), s.done)
 		}
 		progress.Percent(s.verb, int64(i), int64(len(jobs)))
-		if _, err := order(ctx, jobs[i].ID); err != nil {
+		switch _, err := order(ctx, jobs[i].ID); {
+		case err == nil:
+		case hasEnded(ctx, c, jobs[i].ID, err):
+			ended++
+		default:
 			failed = append(failed, named(jobs[i].ID, err))
 		}
 	}
 	progress.End()
-	verb := word(len(jobs) == 1, "is", "are")
-	a.did("%d of %s %s %s.", len(jobs)-len(failed), wording.Count(len(jobs), "job"), verb, s.done)
+	verb, before := word(len(jobs) == 1, "is", "are"), ""
+	if ended > 0 {
+		before = fmt.Sprintf("; %d had ended already", ended)
+	}
+	a.did("%d of %s %s %s%s.", len(jobs)-len(failed)-ended, wording.Count(len(jobs), "job"), verb, s.done, before)
 	return errors.Join(failed...)
+}
+
+// hasEnded reports whether an order was refused because the job has ended, and may be forgotten already.
+func hasEnded(ctx context.Context, c *client.Client, id string, refusal error) bool {
+	switch client.Code(refusal) {
+	case "not_found":
+		return true
+	case "conflict":
+		j, err := c.Job(ctx, id)
+		return err == nil && client.Ended(&j)
+	}
+	return false
 }

@@ -2,7 +2,9 @@ package main
 
 import (
 	"fmt"
+	"io"
 	"strings"
+	"sync"
 	"testing"
 
 	"aliquot/cluster"
@@ -55,6 +57,28 @@ func TestOfManyJobsOneThatFailsDoesNotHideTheOthers(t *testing.T) {
 	o := d.run("job cancel --all --yes")
 	if o.code != exitFailed || !strings.Contains(o.err, "j2: ") ||
 		!strings.Contains(o.err, "3 of 4 jobs are cancelled.\n") {
+		t.Errorf("%+v", o)
+	}
+}
+
+// meanwhile is the answer of a person, before which something happens.
+type meanwhile struct {
+	happens sync.Once
+	what    func()
+	io.Reader
+}
+
+func (m *meanwhile) Read(p []byte) (int, error) {
+	m.happens.Do(m.what)
+	return m.Reader.Read(p)
+}
+
+func TestJobsThatEndBeforeTheyAreCancelledAreNoFailures(t *testing.T) {
+	d := busy(t)
+	ends := func() { d.ok("job cancel j4") }
+	o := d.do(&app{in: &meanwhile{what: ends, Reader: strings.NewReader("y\n")}, person: true},
+		strings.Fields("job cancel --state held"))
+	if o.code != exitDone || !strings.Contains(o.out+o.err, "0 of 1 job is cancelled; 1 had ended already.") {
 		t.Errorf("%+v", o)
 	}
 }

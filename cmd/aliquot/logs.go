@@ -23,6 +23,9 @@ index. If a task ended without an exit code, its VM's console may show the reaso
 the messages of its guest's kernel with --console.`,
 		Example: "  aliquot job logs j17\n  aliquot job logs -f j17 --task 2\n  aliquot job logs j17 --task 0 --run 1 --stream stderr\n  aliquot job logs j17 --console",
 		RunE: a.act(func(ctx context.Context, c *client.Client, args []string) error {
+			if err := checkTask(task); err != nil {
+				return err
+			}
 			if console {
 				q.Stream = "console"
 			}
@@ -48,6 +51,14 @@ the messages of its guest's kernel with --console.`,
 	flags.BoolVar(&console, "console", false, "show the VM's console instead: the messages of the guest's kernel")
 	c.MarkFlagsMutuallyExclusive("stream", "console")
 	return c
+}
+
+// checkTask refuses an index that no task has; -1 is all tasks.
+func checkTask(task int) error {
+	if task < -1 {
+		return usagef("--task is %d, must be an index from 0", task)
+	}
+	return nil
 }
 
 func copyLog(ctx context.Context, c *client.Client, id string, q client.LogQuery, to io.Writer) error {
