@@ -1,7 +1,7 @@
 import { Accordion, Checkbox, Group, NumberInput, Select, SimpleGrid, Stack, Textarea, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { imagesQuery } from '../../api/images';
-import type { Draft } from './draft';
+import { fillsFolded, type Draft } from './draft';
 import { MoreFields } from './MoreFields';
 
 interface Props {
@@ -10,7 +10,7 @@ interface Props {
   faults: Record<string, string>;
 }
 
-/** JobFields are the fields of a job; the less common ones are folded away. */
+/** JobFields are the fields of a job; the less common ones are folded away, unless one is filled in when the form opens. */
 export function JobFields({ draft, change, faults }: Props) {
   const images = useQuery(imagesQuery);
   const text = (field: 'name' | 'cpu' | 'memory') => ({
@@ -60,7 +60,7 @@ export function JobFields({ draft, change, faults }: Props) {
           clearable
         />
       </Group>
-      <Accordion variant="separated">
+      <Accordion variant="separated" defaultValue={fillsFolded(draft) ? 'more' : null}>
         <Accordion.Item value="more">
           <Accordion.Control>Environment, files, placement, limits, labels</Accordion.Control>
           <Accordion.Panel>

@@ -31,6 +31,17 @@ test('what would happen is said before the job is submitted', async () => {
   await waitFor(() => expect(asked.findLast((it) => it.path === '/v1/plan')!.body).toEqual({ submit })); // a slow typist causes a request in between
 });
 
+test.each([
+  [{}, 'false'],
+  [{ name: 'x', cpu: '2' }, 'false'],
+  [{ reserveStart: '2026-01-01T15:00:00Z', reserveDuration: '60m' }, 'true'],
+])('the less common fields of %j are unfolded: %s', async (part, expanded) => {
+  answer({ ...rest, 'POST /v1/plan': plan });
+  sessionStorage.setItem('aliquot-job-draft', JSON.stringify({ ...emptyDraft, ...part }));
+  renderPage(<SubmitPage />, { at: '/jobs/submit' });
+  expect(await screen.findByRole('button', { name: /^Environment, files/ })).toHaveAttribute('aria-expanded', expanded);
+});
+
 test('what the API refuses stands at the field to blame', async () => {
   const refusal = problem(422, 'need_exceeds_every_node', 'a task needs 64000m, the largest allowed node offers 2000m', { field: 'submit.cpu' });
   answer({ ...rest, 'POST /v1/plan': new Refusal(refusal) });

@@ -82,6 +82,15 @@ export const emptyDraft: Draft = {
   command: '', shell: true, env: '', labels: '', nodeLabels: '', outputs: '', days: [], zone: 'UTC', until: '',
 };
 
+const unfolded: (keyof Draft)[] = ['name', 'command', 'shell', 'tasks', 'cpu', 'memory', 'image', 'zone'];
+
+/** Reports whether the draft has a value in one of the fields that the form folds away. */
+export function fillsFolded(draft: Draft): boolean {
+  return (Object.keys(emptyDraft) as (keyof Draft)[]).some(
+    (key) => !unfolded.includes(key) && draft[key] !== undefined && JSON.stringify(draft[key]) !== JSON.stringify(emptyDraft[key]),
+  );
+}
+
 /** The draft of this tab; a reload keeps it. */
 export function useDraft() {
   return useSessionStorage<Draft>({ key: 'aliquot-job-draft', defaultValue: emptyDraft, getInitialValueInEffect: false });

@@ -8,7 +8,7 @@ import { Panel } from '../../ui/Panel';
 import { cpu, cpuOf, duration } from '../../wording/amounts';
 import { dateTime, shortTime } from '../../wording/clock';
 import { emptyDraft, useDraft } from '../jobs/draft';
-import { booking, chosen, horizon, levels, mostPromised, reserved, type Level } from './calendar';
+import { booking, chosen, horizon, levels, mostPromised, nextHour, reserved, type Level } from './calendar';
 import classes from './Calendar.module.css';
 import type { Span } from './span';
 
@@ -36,11 +36,6 @@ export function Calendar({ list, expected, now, capacity }: Props) {
     </Panel>
   );
 }
-
-const hour = 3_600_000;
-
-/** An hour that begins soon: the choice of somebody who does not drag. */
-const nextHour = (now: number) => chosen({ from: now, until: now + 24 * hour }, 1 / 96, 1 / 96 + 1 / 24);
 
 interface DaysProps {
   span: Span;
@@ -110,7 +105,7 @@ function Choice({ choice, left, dragged, now }: { choice: Span; left: number; dr
   return (
     <Group mt="xs">
       <Text size="sm" role="status">
-        {dragged ? `From ${shortTime(new Date(choice.from), new Date(now))} for ${duration((choice.until - choice.from) / 1000)}: CPU that is not promised: ${cpu(Math.max(0, left))}.` : 'Drag over the chart to choose an interval.'}
+        {dragged ? `From ${shortTime(new Date(choice.from), new Date(now))} for ${duration((choice.until - choice.from) / 1000)}: CPU that is not promised: ${cpu(Math.max(0, left))}.` : `Drag over the chart to choose an interval, or take the next whole hour: that from ${shortTime(new Date(choice.from), new Date(now))}.`}
       </Text>
       {may && (
         <Button size="xs" variant="default" onClick={ask}>

@@ -2,7 +2,7 @@ import { fireEvent, screen } from '@testing-library/react';
 import { expect, test } from 'vitest';
 import { answer } from '../../test/answers';
 import { admin, renderPage } from '../../test/render';
-import { chosen, horizon, levels, mostPromised, reserved } from './calendar';
+import { chosen, horizon, levels, mostPromised, nextHour, reserved } from './calendar';
 import { ReservationsPage } from './ReservationsPage';
 import { place, spanOf } from './span';
 
@@ -133,6 +133,24 @@ test('an interval is chosen in whole five minutes, in either direction, and neve
   const there = chosen(span, 0.5, 0.25);
   expect(reserved(there)).toEqual({ reserveStart: '2026-01-01T16:05:00Z', reserveDuration: '355m' });
   expect(chosen(span, -1, -2)).toEqual({ from: at('10:05'), until: at('10:10') });
+});
+
+test.each([
+  ['14:35', '15:00', '16:00'],
+  ['14:56', '16:00', '17:00'],
+  ['14:55', '15:00', '16:00'],
+  ['15:00', '16:00', '17:00'],
+])('at %s the next hour is that from %s to %s', (now, from, until) => {
+  expect(nextHour(at(now))).toEqual({ from: at(from), until: at(until) });
+});
+
+test('the next whole hour is asked for in the form', async () => {
+  answer({ 'GET /v1/reservations': { reservations: [], expected: [], margin }, 'GET /v1/nodes': nodes, ...noOffers });
+  const { router } = renderPage(<ReservationsPage />, { at: '/reservations' });
+  expect(await screen.findByText(/take the next whole hour: that from/)).toBeVisible();
+  fireEvent.click(screen.getByRole('button', { name: 'Reserve the next hour' }));
+  expect(router.state.location.pathname).toBe('/jobs/submit');
+  expect(sessionStorage.getItem('aliquot-job-draft')).toMatch(/"reserveStart":"20\d\d-.*:00:00Z","reserveDuration":"60m"/);
 });
 
 test('an interval that is dragged over is asked for in the form', async () => {

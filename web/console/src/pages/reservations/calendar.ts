@@ -64,6 +64,12 @@ export function chosen(span: Span, one: number, other: number): Span {
   return { from, until: Math.max(from + grain, Math.round(moment(Math.max(one, other)) / grain) * grain) };
 }
 
+/** Returns the next whole hour of the clock that begins in five minutes or later, so that there is time to ask for it. */
+export function nextHour(now: number): Span {
+  const from = new Date(now + grain - 1).setMinutes(60, 0, 0);
+  return { from, until: from + 3_600_000 };
+}
+
 /** Returns the interval as the form of a new job has it. */
 export function reserved({ from, until }: Span) {
   return { reserveStart: new Date(from).toISOString().replace('.000Z', 'Z'), reserveDuration: `${Math.round((until - from) / 60_000)}m` };
