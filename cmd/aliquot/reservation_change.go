@@ -67,7 +67,8 @@ func (a *app) reservationShowCommand() *cobra.Command {
 		Long: `Show what is promised to a job. Of a job with a deadline, LACKS is the running time with all
 of its CPU that it has yet to get of what it declared, and SLACK how long it could stand still
 before others make way for it. If its work is promised in several parts, FROM and UNTIL are those
-of the first one that is not over.`,
+of the first one that is not over. Of a promise that is over it says what became of it, with exit
+code 1.`,
 		Example: "  aliquot reservation show j17",
 		RunE: a.act(func(ctx context.Context, c *client.Client, args []string) error {
 			r, err := reservationOf(ctx, c, args[0])
@@ -89,10 +90,11 @@ func reservationOf(ctx context.Context, c *client.Client, job string) (api.Reser
 	if i := slices.IndexFunc(all, func(r api.Reservation) bool { return r.Job == job }); i >= 0 {
 		return all[i], nil
 	}
-	if _, err := c.Job(ctx, job); err != nil {
+	j, err := c.Job(ctx, job)
+	if err != nil {
 		return api.Reservation{}, err
 	}
-	return api.Reservation{}, fmt.Errorf("%s is promised nothing", job)
+	return api.Reservation{}, unpromised(ctx, c, &j)
 }
 
 func reservationPage(w io.Writer, r *api.Reservation) {

@@ -109,6 +109,11 @@ func TestAReservationIsCreatedShownAndGivenBack(t *testing.T) {
 		}
 	}
 	d.ok("reservation cancel " + id)
+	if o := d.run("reservation show " + id); o.code != exitFailed || !strings.Contains(o.err,
+		id+" is promised nothing any more: it was to have had its work by ") ||
+		!strings.Contains(o.err, "; it was cancelled at ") {
+		t.Errorf("of a promise that is over: %+v", o)
+	}
 	if list := d.ok("reservation list"); strings.Contains(list, id+" ") {
 		t.Errorf("it is still promised:\n%s", list)
 	}
@@ -221,4 +226,30 @@ func TestThetaIsShownAndSet(t *testing.T) {
 		}
 	}
 	d.ok("reservation theta 0")
+}
+
+func TestWhatBecameOfAPromiseIsToldAsFarAsItIsKnown(t *testing.T) {
+	at := time.Unix(0, 0)
+	reserve := &api.Reserve{Start: "1970-01-01T00:00:00Z", Duration: "2h"}
+	runs := api.Job{State: "running", Spec: api.JobSpec{Reserve: reserve}}
+	kept := runs
+	kept.State, kept.Ended = "succeeded", &at
+	asked := "it was to have its full CPU from 1970-01-01 00:00:00 UTC for 2h; "
+	for want, c := range map[string]struct {
+		job  *api.Job
+		kind string
+	}{
+		"it succeeded at 1970-01-01 00:00:00 UTC": {&kept, ""},
+		"it has not ended":                        {&runs, ""},
+		"that was over at 1970-01-01 00:00:00 UTC: a reason; it has not ended":          {&runs, "job_overran"},
+		"the promise was broken at 1970-01-01 00:00:00 UTC: a reason; it has not ended": {&runs, "job_promise_broken"},
+	} {
+		var last *api.Event
+		if c.kind != "" {
+			last = &api.Event{Kind: c.kind, At: at, Text: "a reason"}
+		}
+		if got := became(c.job, last); got != asked+want {
+			t.Errorf("%q, want %q", got, asked+want)
+		}
+	}
 }
