@@ -24,7 +24,7 @@ type Rejection struct {
 
 	Alternatives []Alternative // of a reservation that cannot be promised
 
-	Unquoted string // whom a quota would let have more, like "owner ann"; "": something else is the limit
+	Unquoted string // owner or project that a quota would let have more, like "owner ann"; "": there is another limit
 }
 
 func (r *Rejection) Error() string { return fmt.Sprintf("%s: %s", r.Code, r.Detail) }

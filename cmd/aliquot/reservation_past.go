@@ -9,8 +9,8 @@ import (
 	"aliquot/web/api"
 )
 
-// unpromised returns the error that nothing is promised to the job, with what became of an earlier promise as far as the
-// job and the events that are kept tell it.
+// unpromised returns the error that nothing is promised to the job, with what became of an earlier promise as far as
+// the job and the events that are kept tell it.
 func unpromised(ctx context.Context, c *client.Client, j *api.Job) error {
 	if j.Spec.Reserve == nil && j.Spec.Deadline == nil {
 		return fmt.Errorf("%s is promised nothing", j.ID)
@@ -30,7 +30,8 @@ func became(j *api.Job, last *api.Event) string {
 	if d := j.Spec.Deadline; d != nil {
 		text = "it was to have had its work by " + moment(d.By)
 	} else {
-		text = fmt.Sprintf("it was to have its full CPU from %s for %s", moment(j.Spec.Reserve.Start), j.Spec.Reserve.Duration)
+		r := j.Spec.Reserve
+		text = fmt.Sprintf("it was to have its full CPU from %s for %s", moment(r.Start), r.Duration)
 	}
 	switch {
 	case last == nil:
