@@ -59,6 +59,7 @@ import "fmt"
 //	   Starts are measured by image, and restores apart from them: State.boots, State.restores
 //	   The margin of deadlines is learnt: Promise.Margin, .Since, .Had, State.losses
 //	   Deadlines are promised in parts: Deadline.Pausable, Promise.Later
+//	   A job whose floors the nodes can never give together is refused.
 //	   A command may end all jobs that another waits for. Below, it fails.
 const (
 	FirstFormat  = 2 // of a new state
@@ -108,6 +109,7 @@ const (
 	refuses     = 7
 	learns      = 7
 	parts       = 7
+	floorsFit   = 7
 )
 
 // Comparable reports whether replicas may compare hashes of this state. Programs that know only Formats below walk over

@@ -152,11 +152,7 @@ func (s *State) Impossible(spec *Spec) *Rejection {
 		c := n.Capacity()
 		most.CPU, most.Memory = max(most.CPU, c.CPU), max(most.Memory, c.Memory)
 		fits = fits || n.Ceiling(spec) <= c.CPU
-		if spec.Placement.Spread {
-			slots += min(1, int(c.Memory/charge))
-		} else {
-			slots += int(c.Memory / charge)
-		}
+		slots += s.mostOn(c, spec, charge)
 		if slots >= spec.Tasks && fits && charge <= most.Memory {
 			return nil
 		}
@@ -178,10 +174,27 @@ func (s *State) Impossible(spec *Spec) *Rejection {
 			"a task takes %s and %s, the largest allowed node offers %s, which is %s too little",
 			spec.Requirement.Memory.Words(), s.overheadWords(), most.Memory.Words(), (charge - most.Memory).Words()).Rejection
 	case slots < spec.Tasks:
-		return reject(CodeTooManyTasks, "tasks", "at most %d tasks of %s (each with %s) fit into the allowed nodes together, not %d",
-			slots, spec.Requirement.Memory.Words(), s.overheadWords(), spec.Tasks).Rejection
+		floor := ""
+		if spec.MinYield > 0 {
+			floor = fmt.Sprintf(" and at least %v of CPU", spec.MinShare())
+		}
+		return reject(CodeTooManyTasks, "tasks",
+			"at most %d tasks of %s%s (each with %s) fit into the allowed nodes together, not %d", slots,
+			spec.Requirement.Memory.Words(), floor, s.overheadWords(), spec.Tasks).Rejection
 	}
 	return nil
+}
+
+// mostOn returns the number of tasks that fit on a node that offers so much and has nothing else.
+func (s *State) mostOn(c Offer, spec *Spec, charge Bytes) int {
+	most := int(c.Memory / charge)
+	if spec.MinYield > 0 && s.Format >= floorsFit {
+		most = min(most, int(c.CPU/spec.MinShare()))
+	}
+	if spec.Placement.Spread {
+		return min(1, most)
+	}
+	return most
 }
 
 // overheadWords says how much overhead is charged per VM, and which node asks for so much.
