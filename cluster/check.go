@@ -153,8 +153,8 @@ func (s *State) checkParts(j *Job, p *Promise, fail failFunc) {
 		}
 	}
 	now := p.at(j, s.Now)
-	if held := now.Until - now.From + now.laterLength(); now.Work > 0 && !now.Broken() && s.Now < now.Due() &&
-		held < now.left(j, s.Now) {
+	held, wants := now.Until-now.From+now.laterLength(), now.Work > 0 && !now.Broken() && !now.Short
+	if wants && s.Now < now.Due() && held < now.left(j, s.Now) {
 		fail("%v lacks %v, and is promised %v: %+v", p.Job, now.left(j, s.Now), held, now)
 	}
 }

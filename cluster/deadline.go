@@ -285,6 +285,14 @@ func (b bookings) ends(from, until Time, some int) (list []Time) {
 	return slices.Compact(list)
 }
 
+// tried says how room was looked for.
+func (d *Deadline) tried() string {
+	if d.Pausable {
+		return fmt.Sprintf("at a stretch, nor in %d parts,", MaxParts)
+	}
+	return "at a stretch"
+}
+
 // late returns the rejection of a deadline until which only some tasks find room.
 func (b bookings) late(spec *Spec, fit int) *Rejection {
 	d, missing := spec.Deadline, CPU(spec.Tasks-fit)
@@ -295,12 +303,8 @@ func (b bookings) late(spec *Spec, fit int) *Rejection {
 	if fair := b.fair(spec, d.By-lasts, d.By); fair < spec.Tasks && fit == fair {
 		limit, out.Unquoted = b.limit(spec, d.By-lasts, d.By)
 	}
-	stretch := "at a stretch"
-	if d.Pausable {
-		stretch = fmt.Sprintf("at a stretch, nor in %d parts,", MaxParts)
-	}
 	out.Detail = fmt.Sprintf("%s room for %d of %s for %s %s between %s and %s: short by %s and %s", limit,
-		fit, numbered(fmt.Sprint(spec.Tasks), "task"), lasts.Words(), stretch, max(b.Now, d.Ready).clock(), d.By.clock(),
+		fit, numbered(fmt.Sprint(spec.Tasks), "task"), lasts.Words(), d.tried(), max(b.Now, d.Ready).clock(), d.By.clock(),
 		coreTime(spec.Need*missing, lasts), (Bytes(missing) * b.Charge(spec)).Words())
 	var possible []string
 	for _, a := range out.Alternatives {
@@ -386,6 +390,7 @@ func (t *transaction) lostWork(j *Job) bool {
 func (t *transaction) beginAgain(j *Job, p *Promise) {
 	next := *p
 	next.Base, next.From, next.Met, next.Later = j.VirtualTime(t.Now), p.Until-p.padded(p.Work), false, nil
+	next.Short = false
 	if t.keep(&next); !p.Broken() {
 		t.rebook(t.bookedBut(j.ID), &next)
 	}
@@ -450,12 +455,16 @@ func (t *transaction) rebookIf(b bookings, p *Promise, mayKeep func(*Promise) bo
 	if parts == nil { // there is no time for more than the work itself
 		parts = g.find(left, j.Spec.Deadline.Pausable)
 	}
-	if parts == nil {
+	switch {
+	case parts == nil && t.Now >= p.Until && len(p.Later) > 0:
+		t.endPart(p) // the later parts are kept all the same: the job may make up for what it lacks
+		return
+	case parts == nil:
 		t.breakPromise(b, p)
 		return
 	}
 	next := p.over(parts)
-	next.Since, next.Had = 0, 0
+	next.Since, next.Had, next.Short = 0, 0, false
 	next.Met = p.Met && next.Due() <= t.Now
 	t.moveTo(b, next)
 }

@@ -9,9 +9,9 @@ import (
 const (
 	leastMargin = Whole / 50 // also while too few promises were measured
 	mostMargin  = Whole / 4
-	mostLosses  = 64     // the latest promises that are measured
-	fewLosses   = 20     // fewer say nothing
-	leastForce  = Minute // that a promise is in force: less is not measured
+	mostLosses  = 64          // the latest promises that are measured
+	fewLosses   = 20          // fewer say nothing
+	leastForce  = 10 * Minute // that a promise is in force: less is not measured
 )
 
 // Margin returns the margin of new promises with a deadline, and the number of promises whose losses are known: 19 of

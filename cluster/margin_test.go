@@ -8,8 +8,9 @@ import (
 // margined is a cluster of one node whose programs take a part of the CPU of its VMs.
 type margined struct {
 	*promised
-	on    NodeID
-	taken Parts
+	on      NodeID
+	taken   Parts
+	started Time // of the latest VM
 }
 
 func newMargined(t *testing.T, taken Parts) *margined {
@@ -17,7 +18,7 @@ func newMargined(t *testing.T, taken Parts) *margined {
 	w.later(Hour)
 	on := w.node("a", 1000)
 	w.do(Report{Node: on, FenceAlive: true, StoreProven: true, StoreFree: 1 << 40})
-	return &margined{w, on, taken}
+	return &margined{w, on, taken, 0}
 }
 
 // due submits a job with so much work that its promise counts after a while.
@@ -33,24 +34,31 @@ func (w *margined) due(work, after Time) JobID {
 // It returns what became of the promise.
 func (w *margined) run(id JobID, boots Time) EventKind {
 	w.Helper()
-	var started Time
+	w.started = 0
 	for range 10_000 {
-		end := w.step(id)
-		switch task := &w.s.Job(id).Tasks[0]; {
-		case end == JobOverran || end == JobPromiseBroken:
+		if end := w.goOn(id, boots); end == JobOverran || end == JobPromiseBroken {
 			w.sees(id, w.on, Observation{Seen: SeenExited, Exit: &Exit{}})
 			return end
-		case task.Phase == Idle && w.s.Move(TaskID{id, 0}) == nil && w.s.Target(id) != nil:
-			w.do(StartMoves{Moves: []Move{{Task: TaskID{id, 0}, Kind: Start, To: w.on, CPU: 1000}}})
-			started = w.s.Now
-		case task.Phase == Running || started > 0 && w.s.Now >= started+boots:
-			ran := w.s.Now - started
-			waited := Time(w.taken) * (ran - boots) / Time(Whole)
-			w.sees(id, w.on, Observation{Seen: SeenRunning, Cap: 1000, Tiered: true, Work: &Work{ran - waited, waited}})
 		}
 	}
 	w.Fatal("its promise does not end")
 	return ""
+}
+
+// goOn lets a step pass in which the job's VM is started, or runs. It returns the event that ended its promise, if any.
+func (w *margined) goOn(id JobID, boots Time) EventKind {
+	w.Helper()
+	end := w.step(id)
+	switch task := &w.s.Job(id).Tasks[0]; {
+	case task.Phase == Idle && w.s.Move(TaskID{id, 0}) == nil && w.s.Target(id) != nil:
+		w.do(StartMoves{Moves: []Move{{Task: TaskID{id, 0}, Kind: Start, To: w.on, CPU: 1000}}})
+		w.started = w.s.Now
+	case task.Phase == Running || w.started > 0 && w.s.Now >= w.started+boots:
+		ran := w.s.Now - w.started
+		waited := Time(w.taken) * (ran - boots) / Time(Whole)
+		w.sees(id, w.on, Observation{Seen: SeenRunning, Cap: 1000, Tiered: true, Work: &Work{ran - waited, waited}})
+	}
+	return end
 }
 
 // step lets ten seconds pass, or the time until the next turn, and decides. It returns the event that ended the job's
@@ -103,7 +111,7 @@ func TestTheMarginIsLearntFromWhatOtherProgramsTook(t *testing.T) {
 func TestANodeThatTakesNothingLeavesTheMarginAtAFiftieth(t *testing.T) {
 	w := newMargined(t, 0)
 	for i := range fewLosses + 1 {
-		if end := w.run(w.due(5*Minute, Minute), 5*Second); end != JobOverran {
+		if end := w.run(w.due(15*Minute, Minute), 5*Second); end != JobOverran {
 			t.Fatalf("promise %d: %v", i, end)
 		}
 	}
@@ -115,7 +123,7 @@ func TestANodeThatTakesNothingLeavesTheMarginAtAFiftieth(t *testing.T) {
 // The time to start is that of the image, which its owner can make slow. It widens nobody's margin.
 func TestASlowStartIsNoLoss(t *testing.T) {
 	w := newMargined(t, 0)
-	if end := w.run(w.due(5*Minute, Minute), 3*Minute); end != JobPromiseBroken {
+	if end := w.run(w.due(15*Minute, Minute), 3*Minute); end != JobPromiseBroken {
 		t.Errorf("with a VM that starts much too late: %v", end)
 	}
 	if len(w.s.losses) != 1 || w.s.losses[0] > leastMargin {
@@ -190,7 +198,7 @@ func TestALossIsAPartOfTheWork(t *testing.T) {
 func TestSixtyFourLossesAreKept(t *testing.T) {
 	w := newMargined(t, 0)
 	w.s.losses = slices.Repeat([]Parts{mostMargin}, mostLosses)
-	w.run(w.due(5*Minute, Minute), 5*Second)
+	w.run(w.due(15*Minute, Minute), 5*Second)
 	if n := len(w.s.losses); n != mostLosses || w.s.losses[n-1] > leastMargin {
 		t.Errorf("%v", w.s.losses)
 	}
@@ -202,11 +210,11 @@ func TestOnlyWhatIsAnOverheadIsMeasured(t *testing.T) {
 		lasts  Time
 		want   []Parts
 	}{
-		"a minute":        {func(*margined, JobID) {}, leastForce, []Parts{1000}},
-		"half a minute":   {func(*margined, JobID) {}, leastForce / 2, nil},
-		"a lost VM":       {func(w *margined, id JobID) { w.sees(id, w.on, Observation{Seen: SeenLost}) }, 5 * Minute, nil},
-		"time that leaps": {func(w *margined, _ JobID) { w.do(SetTime{w.s.Now + 30*Minute}) }, 5 * Minute, []Parts{1000}},
-		"a former format": {func(w *margined, _ JobID) { w.s.Format = learns - 1 }, 5 * Minute, nil},
+		"long enough":     {func(*margined, JobID) {}, leastForce, []Parts{1000}},
+		"half of that":    {func(*margined, JobID) {}, leastForce / 2, nil},
+		"a lost VM":       {func(w *margined, id JobID) { w.sees(id, w.on, Observation{Seen: SeenLost}) }, 15 * Minute, nil},
+		"time that leaps": {func(w *margined, _ JobID) { w.do(SetTime{w.s.Now + 30*Minute}) }, 15 * Minute, []Parts{1000}},
+		"a former format": {func(w *margined, _ JobID) { w.s.Format = learns - 1 }, 15 * Minute, nil},
 	} {
 		t.Run(name, func(t *testing.T) {
 			w := newMargined(t, 0)
@@ -260,7 +268,7 @@ func TestTimeThatLeapsOverTheStartOfABookingIsNoLoss(t *testing.T) {
 		t.Fatalf("it runs at %d, and its booking begins at %d", w.s.Now, p.From)
 	}
 	w.do(SetTime{w.s.Now + 30*Minute})
-	w.later(5 * Minute)
+	w.later(15 * Minute)
 	if w.do(Cancel{Job: id}); !slices.Equal(w.s.losses, []Parts{1000}) {
 		t.Errorf("lost were %v", w.s.losses)
 	}

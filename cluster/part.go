@@ -105,8 +105,8 @@ func (p *Promise) seated(find func(part *Promise) []NodeID) *Promise {
 
 // endPart lets the next part of a promise follow one whose time is over. Until it counts the job runs like any other.
 func (t *transaction) endPart(p *Promise) {
-	t.noteLoss(p)
 	next := p.next()
+	next.Short = p.left(t.Job(p.Job), t.Now) > next.Until-next.From+next.laterLength()
 	t.keep(next)
 	t.markNodesChanged()
 	t.emitJob(JobPartOver, p.Job, Cause{Why: []Reason{t.told(next)}})
@@ -140,6 +140,9 @@ type gaps struct {
 
 // inParts returns parts that hold the work of a new job with a deadline; nil: none were found.
 func (b bookings) inParts(spec *Spec) []Part {
+	if b.StoreFree < 0 {
+		return nil // nothing can be paused
+	}
 	lead := b.lead(spec)
 	room := func(r Reservation) []NodeID {
 		nodes, _ := b.fit(spec, spec.Tasks, r)

@@ -65,6 +65,7 @@ func TestPartsArePromisedIfAndOnlyIfTheLastGapsTogetherAreLongEnough(t *testing.
 	promised, refused, inParts := 0, 0, 0
 	for seed := range uint64(300) {
 		dice, w := rand.New(rand.NewPCG(seed, 1)), newPromised(t)
+		w.s.StoreFree = 1 << 40
 		draw := func(low, high int) int { return low + dice.IntN(high-low+1) }
 		for i := range draw(1, 3) {
 			w.node(fmt.Sprint("n", i), 1000*CPU(draw(1, 2)))

@@ -45,6 +45,7 @@ type Promise struct {
 	// Later are the parts that follow the interval, in order, if the work is promised in several; nil: it is promised at a
 	// stretch. Invariant: each falls due when the one before has ended, or later; no Promise has more than MaxParts.
 	Later []Part
+	Short bool // a part was over before its work was done, and the later ones hold less than the job lacked then
 }
 
 func (p *Promise) compare(o *Promise) int {

@@ -7,8 +7,8 @@ const (
 	refusedLife = Hour
 )
 
-// refused remembers that a named command was refused. Its copies are refused, too: its user was told so, although there
-// may be room when they come. A user that asks again under the same name does so at another time.
+// refused remembers that a user's named command was refused. Its copies are refused, too: the user was told so,
+// although there may be room when they come. A user that asks again under the same name does so at another time.
 type refused struct {
 	name     string
 	at       Time // as the command has it, in microseconds
@@ -19,7 +19,7 @@ type refused struct {
 // refusedBefore returns the result of a copy of a command that was refused, and whether it is one.
 func (s *State) refusedBefore(c Command) (Result, bool) {
 	r, ok := s.refusals.Get(refused{name: c.Request})
-	if !ok || r.at != c.At {
+	if !ok || r.at != c.At || r.now <= s.Now-refusedLife {
 		return Result{}, false
 	}
 	again := reject(CodeConflict, "", "this is a copy of a request that was refused at revision %d; send it again", r.revision)
@@ -27,9 +27,10 @@ func (s *State) refusedBefore(c Command) (Result, bool) {
 	return again, true
 }
 
-// refuse remembers that the command was refused, and forgets what is too old or too much.
+// refuse remembers that the command was refused, and forgets what is too old or too much. A leader may repeat its own
+// commands, which name its epoch, as they are.
 func (s *State) refuse(c Command) {
-	if c.Request == "" || s.Format < refuses {
+	if c.Request == "" || c.At == 0 || c.Epoch != 0 || s.Format < refuses {
 		return
 	}
 	r := refused{c.Request, c.At, s.Revision, s.Now}

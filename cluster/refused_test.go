@@ -8,7 +8,7 @@ import (
 // ask applies a named command with the time of its manager.
 func (d desk) ask(name string, at Time, a Action) Result {
 	d.Helper()
-	return d.Apply(d.Revision+1, Command{At: at, Actor: root, Request: name, Epoch: d.Epoch, Action: a})
+	return d.Apply(d.Revision+1, Command{At: at, Actor: root, Request: name, Action: a})
 }
 
 var (
@@ -55,7 +55,7 @@ func TestRefusalsAreForgottenAfterAnHourAndTheOldestOfMany(t *testing.T) {
 	if r := d.ask(last, Second, welcome); r.Rejection == nil {
 		t.Error("the latest refusal is forgotten")
 	}
-	for at := Second; at < 2*Hour; at += MaxStep {
+	for at := Second; at < 2*Hour; at += MaxStep { // nothing is refused meanwhile
 		d.ask("", at, Checkpoint{})
 	}
 	for i := range maxRefused {
@@ -73,5 +73,19 @@ func TestRefusalsAreRememberedFromTheirFormatOn(t *testing.T) {
 	d.ask("rest/t1/key", Second, unwelcome)
 	if r := d.ask("rest/t1/key", Second, welcome); r.Rejection != nil || d.refusals.Len() > 0 {
 		t.Errorf("%v, %d remembered", r.Rejection, d.refusals.Len())
+	}
+}
+
+// A leader that was told that another leads reads the state and proposes the same again.
+func TestALeadersRefusedCommandMayBeRepeated(t *testing.T) {
+	d := newDesk(t)
+	login := Command{At: Second, Actor: Actor{Role: System}, Request: "login/CODE", Epoch: d.Epoch + 1,
+		Action: Checkpoint{}}
+	if r := d.Apply(d.Revision+1, login); r.Rejection == nil || r.Rejection.Code != CodeStaleEpoch {
+		t.Fatalf("a wrong epoch: %+v", r)
+	}
+	login.Epoch = d.Epoch
+	if r := d.Apply(d.Revision+1, login); r.Rejection != nil {
+		t.Errorf("the right one then: %v", r.Rejection)
 	}
 }

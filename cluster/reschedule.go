@@ -242,8 +242,8 @@ func (t *transaction) tooTight(b bookings, p *Promise, by Time) *Rejection {
 	j := t.Job(p.Job)
 	left := p.left(j, t.Now)
 	out := &Rejection{Code: CodeNoPromise, Field: "by"}
-	out.Detail = fmt.Sprintf("%s no room until %s for what is left, %s at full CPU at a stretch",
-		b.cause(j, max(t.Now, by-p.padded(left)-p.Lead), by), by.clock(), left.Words())
+	out.Detail = fmt.Sprintf("%s no room until %s for what is left, %s at full CPU %s",
+		b.cause(j, max(t.Now, by-p.padded(left)-p.Lead), by), by.clock(), left.Words(), j.Spec.Deadline.tried())
 	if start, found := b.earliest(j.Spec, max(t.Now, p.Ready)+p.Lead, p.padded(left)); found {
 		end := (start + p.padded(left) + Minute - 1) / Minute * Minute
 		out.Detail += "; possible now: by " + end.clock()

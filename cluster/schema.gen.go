@@ -1220,6 +1220,7 @@ func encodePromise(v *Promise) *pb.Promise {
 		Price:  int64(v.Price),
 		Later:  schema.List(v.Later, encodePart),
 		Margin: int64(v.Margin),
+		Short:  v.Short,
 		Since:  int64(v.Since),
 		Had:    int64(v.Had),
 	}
@@ -1239,6 +1240,7 @@ func decodePromise(r *schema.Reader, m *pb.Promise) (v Promise) {
 	v.Price = Price(m.GetPrice())
 	v.Later = schema.ReadList(r, m.GetLater(), decodePart)
 	v.Margin = Parts(m.GetMargin())
+	v.Short = m.GetShort()
 	v.Since = Time(m.GetSince())
 	v.Had = Time(m.GetHad())
 	return v
@@ -1258,6 +1260,7 @@ func hashPromise(w *walker, v *Promise) {
 	w.num(105, int64(v.Price))
 	hashList(w, 106, v.Later, hashPart)
 	w.num(107, int64(v.Margin))
+	w.flag(108, v.Short)
 	w.num(113, int64(v.Since))
 	w.num(114, int64(v.Had))
 }

@@ -11,7 +11,7 @@ const (
 	maxStarts  = 50 // the latest of all images, and the latest restores, that are kept
 	fewStarts  = 10 // fewer of all images, or restores, say nothing
 	maxOfImage = 30 // the latest of one image that are kept
-	fewOfImage = 5  // fewer of one image say nothing
+	fewOfImage = 10 // fewer of one image say nothing
 	maxBoots   = 64 // images of which starts are kept
 	leastStart = 5 * Second
 )

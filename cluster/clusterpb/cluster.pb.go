@@ -3351,6 +3351,7 @@ type Promise struct {
 	Since         int64                  `protobuf:"varint,113,opt,name=since,proto3" json:"since,omitempty"`   // from format 7 on
 	Had           int64                  `protobuf:"varint,114,opt,name=had,proto3" json:"had,omitempty"`       // from format 7 on
 	Later         []*Part                `protobuf:"bytes,106,rep,name=later,proto3" json:"later,omitempty"`    // from format 7 on
+	Short         bool                   `protobuf:"varint,108,opt,name=short,proto3" json:"short,omitempty"`   // from format 7 on
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -3488,6 +3489,13 @@ func (x *Promise) GetLater() []*Part {
 		return x.Later
 	}
 	return nil
+}
+
+func (x *Promise) GetShort() bool {
+	if x != nil {
+		return x.Short
+	}
+	return false
 }
 
 // Part is there from format 7 on.
@@ -8008,7 +8016,7 @@ const file_cluster_proto_rawDesc = "" +
 	"\t_deadline\"9\n" +
 	"\vReservation\x12\x14\n" +
 	"\x05start\x18\x01 \x01(\x03R\x05start\x12\x14\n" +
-	"\x05lasts\x18\x02 \x01(\x03R\x05lasts\"\xd6\x02\n" +
+	"\x05lasts\x18\x02 \x01(\x03R\x05lasts\"\xec\x02\n" +
 	"\aPromise\x12\x10\n" +
 	"\x03job\x18\x01 \x01(\x04R\x03job\x12\x12\n" +
 	"\x04from\x18\x02 \x01(\x03R\x04from\x12\x14\n" +
@@ -8025,7 +8033,8 @@ const file_cluster_proto_rawDesc = "" +
 	"\x06margin\x18k \x01(\x03R\x06margin\x12\x14\n" +
 	"\x05since\x18q \x01(\x03R\x05since\x12\x10\n" +
 	"\x03had\x18r \x01(\x03R\x03had\x12+\n" +
-	"\x05later\x18j \x03(\v2\x15.aliquot.cluster.PartR\x05later\"F\n" +
+	"\x05later\x18j \x03(\v2\x15.aliquot.cluster.PartR\x05later\x12\x14\n" +
+	"\x05short\x18l \x01(\bR\x05short\"F\n" +
 	"\x04Part\x12\x12\n" +
 	"\x04from\x18\x01 \x01(\x03R\x04from\x12\x14\n" +
 	"\x05until\x18\x02 \x01(\x03R\x05until\x12\x14\n" +
