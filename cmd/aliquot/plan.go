@@ -134,9 +134,7 @@ func planPage(w io.Writer, p *api.Plan) {
 			fmt.Fprintf(w, "%s would be promised %s.\n", j.Job, promised(j.Promise))
 		}
 	}
-	for _, r := range p.Refusals {
-		fmt.Fprintf(w, "%s would fail, because it could never run: %s\n", r.Job, r.Why.Text)
-	}
+	planRefusals(w, p.Refusals)
 	if p.Weighed != nil {
 		fmt.Fprintf(w, "\nRunning jobs: %s.\n", p.Weighed.Text)
 	}
@@ -154,6 +152,29 @@ func planPage(w io.Writer, p *api.Plan) {
 	}
 	fmt.Fprintf(w, "Placed jobs: %d → %d; their least yield: %s → %s%s. Basis: revision %d.\n",
 		p.RunningBefore, p.RunningAfter, yield(p.YieldBefore), yield(p.YieldAfter), most, p.Basis)
+}
+
+// planRefusals names the jobs that could never run, those with the same reason together.
+func planRefusals(w io.Writer, list []api.PlanRefusal) {
+	const named = 3
+	jobs, reasons := map[string][]string{}, []string(nil)
+	for _, r := range list {
+		if jobs[r.Why.Text] == nil {
+			reasons = append(reasons, r.Why.Text)
+		}
+		jobs[r.Why.Text] = append(jobs[r.Why.Text], r.Job)
+	}
+	for _, reason := range reasons {
+		switch all := jobs[reason]; {
+		case len(all) == 1:
+			fmt.Fprintf(w, "%s would fail, because it could never run: %s\n", all[0], reason)
+		case len(all) <= named:
+			fmt.Fprintf(w, "%s would fail, because they could never run: %s\n", strings.Join(all, ", "), reason)
+		default:
+			fmt.Fprintf(w, "%s and %d more would fail, because they could never run: %s\n",
+				strings.Join(all[:named], ", "), len(all)-named, reason)
+		}
+	}
 }
 
 func planMoves(w io.Writer, moves []api.Move) {
