@@ -34,7 +34,7 @@ test('yields, demand, states and moves are numbers with units', async () => {
   answer({ 'GET /v1/overview': overview, ...rest });
   renderPage(<OverviewPage />);
   expect(await screen.findByRole('img', { name: 'Jobs by yield. 0, without a share: 1 job; 0.5 to below 0.6: 1 job; 0.9 to below 1.0: 1 job' })).toBeVisible();
-  expect(screen.getByRole('img', { name: 'CPU: 3 cores; needed 3.25 cores, granted 1.45 cores, used 480m' })).toBeVisible();
+  expect(screen.getByRole('img', { name: 'CPU: 2.5 cores; needed 3.25 cores, granted 1.45 cores, used 480m' })).toBeVisible();
   expect(screen.getByText(/task 0 of j2 moves from n2 to n1 with 450m/)).toBeVisible();
   expect(screen.getByRole('link', { name: '1 cordoned' })).toBeVisible();
   expect(screen.queryByText(/^Capacity:/)).toBeNull();
