@@ -230,32 +230,17 @@ func (g gaps) longest(part Part, from Time, starts []Time) Part {
 // gains returns the times at which a part may begin because there is room that there was not before, in order.
 func (g gaps) gains() []Time {
 	starts := []Time{g.from}
-	add := func(at Time) {
-		if start := at + g.lead; g.from < start && start < g.by {
-			starts = append(starts, start)
-		}
-	}
-	for x := range g.calendar.backward(g.from-g.lead+1, g.by-g.lead) {
+	from, until := g.from-g.lead+1, g.by-g.lead
+	for x := range g.calendar.backward(from, until) {
 		if x.cpu < 0 {
-			add(x.at)
+			starts = append(starts, x.at+g.lead)
 		}
 		if len(starts) > maxGains {
 			break
 		}
 	}
-	g.movers.AscendRange(mover{until: g.from - g.lead + 1}, mover{until: g.by}, func(m mover) bool {
-		add(m.until)
-		return true
-	})
-	for o := range g.Offers() {
-		for part := range o.Promise.each() {
-			add(part.Until)
-		}
-	}
-	for id := range g.serviced.all() {
-		for _, w := range g.Node(id).Maintenance {
-			add(w.Until)
-		}
+	for end := range g.freed(from, until) {
+		starts = append(starts, end+g.lead)
 	}
 	slices.Sort(starts)
 	return slices.Compact(starts)

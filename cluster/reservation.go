@@ -2,6 +2,7 @@ package cluster
 
 import (
 	"fmt"
+	"iter"
 	"math"
 	"slices"
 	"strings"
@@ -276,25 +277,34 @@ func (b bookings) begins(spec *Spec, from Time, some int) []Time {
 			break
 		}
 	}
-	add := func(until Time) bool {
-		if start := until + lead; from < start && start <= last {
-			starts = append(starts, start)
-		}
-		return until+lead <= last
-	}
-	b.movers.AscendGreaterOrEqual(mover{until: from - lead + 1}, func(m mover) bool { return add(m.until) })
-	for o := range b.Offers() {
-		for part := range o.Promise.each() {
-			add(part.Until)
-		}
-	}
-	for id := range b.serviced.all() {
-		for _, w := range b.Node(id).Maintenance {
-			add(w.Until)
-		}
+	for until := range b.freed(from-lead+1, last-lead+1) {
+		starts = append(starts, until+lead)
 	}
 	slices.Sort(starts)
 	return slices.Compact(starts)
+}
+
+// freed yields the times from one on and before another at which promises that move, offers and maintenance end, in no
+// order. The calendar has the ends of all other promises.
+func (b bookings) freed(from, until Time) iter.Seq[Time] {
+	return func(yield func(Time) bool) {
+		more := true
+		add := func(at Time) bool {
+			more = more && (at < from || at >= until || yield(at))
+			return more
+		}
+		b.movers.AscendRange(mover{until: from}, mover{until: until}, func(m mover) bool { return add(m.until) })
+		for o := range b.Offers() {
+			for part := range o.Promise.each() {
+				add(part.Until)
+			}
+		}
+		for id := range b.serviced.all() {
+			for _, w := range b.Node(id).Maintenance {
+				add(w.Until)
+			}
+		}
+	}
 }
 
 // longest returns the longest time, in whole minutes and less than wanted, for which the whole job can be promised at
