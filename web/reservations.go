@@ -80,6 +80,8 @@ func (s *server) listReservations(ctx context.Context, _ *struct{}) (*body[api.R
 	}
 	slices.SortStableFunc(list.Reservations, func(a, b api.Reservation) int { return a.From.Compare(b.From) })
 	list.Expected, list.Margin = expectedStarts(v), margin(v)
+	list.ExpectedTotal = len(list.Expected)
+	list.Expected = list.Expected[:min(len(list.Expected), maxExpected)]
 	return answer(list), nil
 }
 
@@ -108,7 +110,7 @@ func expectedStarts(v *cluster.Snapshot) []api.ExpectedStart {
 		list = append(list, e)
 	}
 	slices.SortStableFunc(list, func(a, b api.ExpectedStart) int { return a.Start.Compare(b.Start) })
-	return list[:min(len(list), maxExpected)]
+	return list
 }
 
 // promise returns what is kept for the job, or nil.

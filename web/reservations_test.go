@@ -65,7 +65,7 @@ func TestWhatThePolicyBookedForWaitingJobsIsListed(t *testing.T) {
 	var list api.ReservationList
 	s.want(200, "GET", "/v1/reservations", webtest.Viewer, "").into(t, &list)
 	submitted := clockOf(s.Latest().Job(head).Submitted)
-	if len(list.Expected) != 1 || list.Expected[0].Job != head.String() ||
+	if len(list.Expected) != 1 || list.ExpectedTotal != 1 || list.Expected[0].Job != head.String() ||
 		!list.Expected[0].Start.Equal(submitted.Add(time.Hour)) ||
 		list.Expected[0].Until.Sub(list.Expected[0].Start) != 30*time.Minute {
 		t.Errorf("expected starts: %+v", list.Expected)
@@ -250,5 +250,23 @@ func TestAPromiseThatIsAtRiskLateOrBrokenNeedsAttention(t *testing.T) {
 	if text := s.want(200, "GET", "/v1/metrics", webtest.Viewer, "").text; !strings.Contains(text,
 		`aliquot_promises{state="broken"} 1`) {
 		t.Error("the metric is missing")
+	}
+}
+
+func TestOfTheStartsThatAreBookedTheFirstAreListedAndAllCounted(t *testing.T) {
+	s := newSite(t)
+	s.Must(t, cluster.SetPolicy{Name: "EASY", Period: cluster.Minute})
+	const maxExpected = 1000
+	var why []cluster.Reason
+	for i := range maxExpected + 1 {
+		id := s.submit(job(`"estimate": "1h"`))
+		why = append(why, cluster.Reason{Job: id, Code: cluster.WhyPromised, Values: []int64{0, 1, int64(maxExpected - i)}})
+	}
+	s.Must(t, cluster.Adopt{Basis: s.Latest().Revision, Why: why})
+	var list api.ReservationList
+	s.want(200, "GET", "/v1/reservations", webtest.Viewer, "").into(t, &list)
+	last := why[maxExpected].Job.String()
+	if len(list.Expected) != maxExpected || list.ExpectedTotal != maxExpected+1 || list.Expected[0].Job != last {
+		t.Errorf("%d of %d are listed, %s first, want %s", len(list.Expected), list.ExpectedTotal, list.Expected[0].Job, last)
 	}
 }

@@ -48,7 +48,7 @@ their estimates, until its next decision.`,
 			}
 			return a.show(list, func(w io.Writer) {
 				reservationTable(w, list.Reservations)
-				expectedTable(w, list.Expected)
+				expectedTable(w, list.Expected, list.ExpectedTotal)
 				fmt.Fprintln(w, "\n"+marginLine(&list.Margin))
 			})
 		}),
@@ -82,7 +82,7 @@ func marginLine(m *api.Margin) string {
 }
 
 // expectedTable shows what the policy booked for waiting jobs, if anything.
-func expectedTable(w io.Writer, list []api.ExpectedStart) {
+func expectedTable(w io.Writer, list []api.ExpectedStart, total int) {
 	if len(list) == 0 {
 		return
 	}
@@ -93,6 +93,9 @@ func expectedTable(w io.Writer, list []api.ExpectedStart) {
 			milli(e.CPUMillicores)})
 	}
 	table(w, rows)
+	if total > len(list) {
+		fmt.Fprintf(w, "These are the %d that start first, of %d.\n", len(list), total)
+	}
 }
 
 // price formats a price in core-hours, "-" for none.

@@ -59,9 +59,10 @@ type Reservation struct {
 
 // ReservationList lists promises, those that begin first first.
 type ReservationList struct {
-	Reservations []Reservation   `json:"reservations"`
-	Expected     []ExpectedStart `json:"expected" doc:"What FCFS, EASY, conservative and the policies of two tiers booked for waiting jobs, by their estimates; at most the 1000 that start first"`
-	Margin       Margin          `json:"margin"`
+	Reservations  []Reservation   `json:"reservations"`
+	Expected      []ExpectedStart `json:"expected" doc:"What FCFS, EASY, conservative and the policies of two tiers booked for waiting jobs, by their estimates; at most the 1000 that start first"`
+	ExpectedTotal int             `json:"expectedTotal" doc:"How many jobs are booked in all"`
+	Margin        Margin          `json:"margin"`
 }
 
 // Margin is what new promises with a deadline keep besides their work, for what other programs of a node take from its

@@ -3526,6 +3526,11 @@ export interface components {
         ReservationList: {
             /** @description What FCFS, EASY, conservative and the policies of two tiers booked for waiting jobs, by their estimates; at most the 1000 that start first */
             expected: components["schemas"]["ExpectedStart"][];
+            /**
+             * Format: int64
+             * @description How many jobs are booked in all
+             */
+            expectedTotal: number;
             margin: components["schemas"]["Margin"];
             reservations: components["schemas"]["Reservation"][];
         };

@@ -6,12 +6,19 @@ import { Moment } from '../../ui/Moment';
 import { VirtualTable } from '../../ui/VirtualTable';
 import { count, cpu } from '../../wording/amounts';
 
+interface Props {
+  /** Those that start first. */
+  list: ExpectedStart[];
+  /** The number of all. */
+  total: number;
+}
+
 /** ExpectedStarts lists what the policy booked for waiting jobs. */
-export function ExpectedStarts({ list }: { list: ExpectedStart[] }) {
+export function ExpectedStarts({ list, total }: Props) {
   return (
     <Stack gap="xs">
       <Title order={2} size="h4">
-        Booked by the policy
+        Booked by the policy{total > list.length && `, the first ${count(list.length)} of ${count(total)}`}
       </Title>
       <VirtualTable label="Booked by the policy" columns={columns} rows={list} rowKey={(it) => it.job} />
     </Stack>

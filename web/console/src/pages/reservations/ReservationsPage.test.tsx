@@ -85,10 +85,11 @@ test('a reservation is shown with its job, its nodes and its state', async () =>
 
 test('what the policy booked for waiting jobs is shown', async () => {
   const expected = [{ job: 'j9', name: 'queued', owner: 'bob', project: 'default', tasks: 2, cpuMillicores: 1000, start: reservation.from, until: reservation.until }];
-  answer({ 'GET /v1/reservations': { reservations: [], expected }, 'GET /v1/nodes': nodes, ...noOffers });
+  answer({ 'GET /v1/reservations': { reservations: [], expected, expectedTotal: 1001, margin }, 'GET /v1/nodes': nodes, ...noOffers });
   renderPage(<ReservationsPage />, { at: '/reservations' });
   expect(await screen.findByRole('link', { name: 'j9 queued' })).toHaveAttribute('href', '/jobs/j9');
   expect(screen.getByText(/pale: booked by the policy for waiting jobs/)).toBeVisible();
+  expect(screen.getByRole('heading', { name: 'Booked by the policy, the first 1 of 1,001' })).toBeVisible();
 });
 
 test('without reservations the page says how to make one', async () => {

@@ -35,7 +35,7 @@ export function ReservationsPage() {
       {list?.length === 0 && <EmptyState title="Nothing is reserved">Submit a job with a start and a duration to reserve an interval.</EmptyState>}
       {offers && offers.length > 0 && <Offers list={offers} />}
       {standing && standing.length > 0 && <StandingList list={standing} />}
-      {expected.length > 0 && <ExpectedStarts list={expected} />}
+      {expected.length > 0 && <ExpectedStarts list={expected} total={query.data!.expectedTotal} />}
       {list && list.length > 0 && <VirtualTable label="Reservations" columns={columnsOf(spanOf(list, query.dataUpdatedAt))} rows={list} rowKey={(it) => it.job} />}
       {query.data && <DeadlineMargin {...query.data.margin} />}
       <ThetaPanel />
