@@ -87,6 +87,24 @@ func (p *Promise) at(j *Job, now Time) *Promise {
 // left returns the running time at the full need that the job of a deadline still lacks.
 func (p *Promise) left(j *Job, now Time) Time { return max(0, p.Work-(j.VirtualTime(now)-p.Base)) }
 
+// held returns the time that the promise keeps from a time on.
+func (p *Promise) held(now Time) Time {
+	return p.Until - max(p.From, min(now, p.Until)) + p.laterLength()
+}
+
+// lacks returns the running time at the full need for which the promise of a deadline keeps nothing. A broken one keeps
+// nothing at all, and lacks nothing.
+func (p *Promise) lacks(j *Job, now Time) Time {
+	if p.Work == 0 || p.Broken() {
+		return 0
+	}
+	return max(0, p.left(j, now)-p.held(now))
+}
+
+// Lacks returns the running time at the full need for which the promise of a deadline keeps nothing; 0: it keeps
+// enough, or nothing at all, because it is broken.
+func (s *Snapshot) Lacks(p *Promise) Time { return p.lacks(s.Job(p.Job), s.At) }
+
 // Left returns the running time at the full need that a job with a deadline still lacks; false: it has none.
 func (s *Snapshot) Left(p *Promise) (Time, bool) { return p.left(s.Job(p.Job), s.At), p.Work > 0 }
 
@@ -113,6 +131,9 @@ func (s *State) wake(p *Promise) Time {
 	}
 	if lag, lags := c.lags(p.at(j, s.Now).Due()-s.Now, j.Spec.Need); lags && !p.Met && !p.Broken() {
 		end = min(end, lag)
+	}
+	if s.Format >= keepsParts && !p.Met && !p.Broken() && p.held(s.Now) < p.padded(p.left(j, s.Now)) && p.Due() > s.Now {
+		end = min(end, p.Due()) // which the job's progress does not put off yet
 	}
 	return max(end, s.Now+1)
 }
@@ -455,18 +476,44 @@ func (t *transaction) rebookIf(b bookings, p *Promise, mayKeep func(*Promise) bo
 	if parts == nil { // there is no time for more than the work itself
 		parts = g.find(left, j.Spec.Deadline.Pausable)
 	}
-	switch {
-	case parts == nil && t.Now >= p.Until && len(p.Later) > 0:
-		t.endPart(p) // the later parts are kept all the same: the job may make up for what it lacks
-		return
-	case parts == nil:
-		t.breakPromise(b, p)
+	if parts == nil {
+		t.fallBack(b, p)
 		return
 	}
 	next := p.over(parts)
 	next.Since, next.Had, next.Short = 0, 0, false
 	next.Met = p.Met && next.Due() <= t.Now
 	t.moveTo(b, next)
+}
+
+// fallBack keeps what the promise of a deadline still has, if it has enough room there but no room for more, or breaks
+// it. The job may make up for what it lacks.
+func (t *transaction) fallBack(b bookings, p *Promise) {
+	over := t.Now >= p.Until && len(p.Later) > 0
+	switch {
+	case over && t.Format < keepsParts:
+		t.endPart(p)
+	case over && b.holds(p.next()):
+		t.endPart(p)
+		b.add(t.PromiseTo(p.Job))
+	case t.Format >= keepsParts && p.Short && !over && !p.Met && b.holds(p):
+		b.add(p)
+	default:
+		t.breakPromise(b, p)
+	}
+}
+
+// lengthen looks for all of the room that the job of a deadline lacks, if its promise holds too little and does not
+// count yet.
+func (t *transaction) lengthen() {
+	if t.Format < keepsParts {
+		return
+	}
+	for p := range t.standing() {
+		if p.Short && !p.Met && !p.Broken() {
+			t.rebook(t.bookedBut(p.Job).once(), p)
+		}
+	}
 }
 
 // turnDeadline lets the promise of a deadline begin to count, or end, if its time has come.

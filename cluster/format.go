@@ -61,9 +61,12 @@ import "fmt"
 //	   Deadlines are promised in parts: Deadline.Pausable, Promise.Later
 //	   A job whose floors the nodes can never give together is refused.
 //	   A command may end all jobs that another waits for. Below, it fails.
+//	8  Promises in parts are kept as all of a promise is: their later parts are looked at when a part is over, are found
+//	   only where jobs can be paused, and are looked for again if they hold too little.
+//	   Floors count on all of a node, whatever else it runs.
 const (
 	FirstFormat  = 2 // of a new state
-	LatestFormat = 7 // that this program understands
+	LatestFormat = 8 // that this program understands
 
 	countsMoves = 2
 	compares    = 3
@@ -110,6 +113,7 @@ const (
 	learns      = 7
 	parts       = 7
 	floorsFit   = 7
+	keepsParts  = 8
 )
 
 // Comparable reports whether replicas may compare hashes of this state. Programs that know only Formats below walk over

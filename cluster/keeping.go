@@ -144,7 +144,14 @@ func (t *transaction) told(p *Promise) Reason {
 	if p.Work > 0 {
 		by := t.Job(p.Job).Spec.Deadline.By
 		out := Reason{Job: p.Job, Code: WhyDeadline, Values: []int64{int64(by), int64(p.From), int64(p.Ready)}}
-		if len(p.Later) > 0 {
+		lacks := Time(0)
+		if t.Format >= keepsParts {
+			lacks = p.lacks(t.Job(p.Job), t.Now)
+		}
+		switch {
+		case lacks > 0:
+			out.Values = append(out.Values, int64(len(p.Parts())), int64(lacks))
+		case len(p.Later) > 0:
 			out.Values = append(out.Values, int64(len(p.Parts())))
 		}
 		return out
@@ -388,6 +395,7 @@ func (t *transaction) review() {
 		next.Met = false
 		t.rebind(b, &next)
 	}
+	t.lengthen()
 	t.unstick()
 }
 
@@ -399,6 +407,9 @@ func (t *transaction) altered() bool {
 	}
 	if t.overhead != t.origin.overhead || t.TimeSet != t.origin.TimeSet {
 		return true
+	}
+	if t.Format >= keepsParts && t.StoreFree >= 0 && t.origin.StoreFree < 0 && t.lacking() {
+		return true // parts can be promised again
 	}
 	for id, j := range t.edited {
 		if t.PromiseTo(id).inForce(t.Now) && t.failed(j) {
@@ -420,10 +431,11 @@ func relabelled(was, is *Node) bool {
 	return a.Bridged != b.Bridged || !slices.Equal(a.Labels, b.Labels) || !slices.Equal(a.Platforms, b.Platforms)
 }
 
-// lacking reports whether promises are broken or stall.
+// lacking reports whether promises are broken, hold too little, or stall.
 func (t *transaction) lacking() bool {
 	for p := range t.Promised() {
-		if p.End() > t.Now && (p.Broken() || p.inForce(t.Now) && t.stalls(p)) {
+		short := t.Format >= keepsParts && p.Short && !p.Met
+		if p.End() > t.Now && (p.Broken() || short || p.inForce(t.Now) && t.stalls(p)) {
 			return true
 		}
 	}

@@ -89,8 +89,11 @@ func (t *transaction) metBefore(id JobID) bool {
 	return was != nil && was.Met && t.TimeSet == t.origin.TimeSet
 }
 
-// noteLoss notes what a promise lost whose time in force is over.
+// noteLoss notes what a promise lost whose time in force is over: its last part, if it has several.
 func (t *transaction) noteLoss(p *Promise) {
+	if t.Format >= keepsParts && len(p.Later) > 0 {
+		return
+	}
 	since, had := t.watch(p)
 	if took := t.Now - since; since > 0 && took >= leastForce {
 		t.losses = lately(t.losses, lossOf(took, t.Job(p.Job).VirtualTime(t.Now)-had), mostLosses)

@@ -106,7 +106,7 @@ func (p *Promise) seated(find func(part *Promise) []NodeID) *Promise {
 // endPart lets the next part of a promise follow one whose time is over. Until it counts the job runs like any other.
 func (t *transaction) endPart(p *Promise) {
 	next := p.next()
-	next.Short = p.left(t.Job(p.Job), t.Now) > next.Until-next.From+next.laterLength()
+	next.Short = next.lacks(t.Job(p.Job), t.Now) > 0
 	t.keep(next)
 	t.markNodesChanged()
 	t.emitJob(JobPartOver, p.Job, Cause{Why: []Reason{t.told(next)}})
@@ -169,7 +169,7 @@ func (b bookings) paused(spec *Spec) []Alternative {
 // found.
 func (g gaps) find(length Time, pausable bool) []Part {
 	parts := g.latest(length)
-	if parts == nil && pausable {
+	if parts == nil && pausable && (g.StoreFree >= 0 || g.Format < keepsParts) {
 		parts = g.fill(length)
 	}
 	return parts

@@ -2,6 +2,7 @@ package cluster
 
 import (
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -22,6 +23,7 @@ func TestWhatIsPromisedInPartsIsKeptUntilItIsSaidThatItCannotBe(t *testing.T) {
 		some := w.promising()
 		some["reserve minutes"] = func(t *rapid.T) { w.T = t; w.reserveMinutes() }
 		some["promise an end in hours"] = func(t *rapid.T) { w.T = t; w.promiseHours() }
+		some["pass the end of a part"] = func(t *rapid.T) { w.T = t; w.passPart() }
 		some["wait minutes"] = func(t *rapid.T) { w.T = t; w.wait(Time(w.int(1, 10, "minutes")) * Minute) }
 		some[""] = func(t *rapid.T) {
 			w.T = t
@@ -34,6 +36,19 @@ func TestWhatIsPromisedInPartsIsKeptUntilItIsSaidThatItCannotBe(t *testing.T) {
 	}, JobPromised, JobRepromised, JobPromiseBroken, JobOverran, OfferMade, OfferAccepted)
 	if inParts < 10 || sums < 1000 {
 		t.Errorf("promises had %d later parts, and %d nodes had promises", inParts, sums)
+	}
+}
+
+// passPart lets the time pass until a second after the end of the first part that ends, without a decision.
+func (w *world) passPart() {
+	end := Time(math.MaxInt64)
+	for p := range w.s.Promised() {
+		if len(p.Later) > 0 && p.Until > w.s.Now {
+			end = min(end, p.Until)
+		}
+	}
+	if end < w.s.Now+4*Hour {
+		w.wait(end + Second - w.s.Now)
 	}
 }
 

@@ -204,7 +204,8 @@ func (t *transaction) moveDeadline(j *Job, p *Promise, was Time) *Rejection {
 	if by < was {
 		next.Price = b.nearerPrice(j, p, by)
 	}
-	if !p.Broken() && p.End() <= by {
+	short := t.Format >= keepsParts && p.Short && by > was
+	if !p.Broken() && !short && p.End() <= by {
 		if r := t.dearer(j, p, next.Price); r != nil {
 			return r
 		}

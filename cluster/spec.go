@@ -152,7 +152,7 @@ func (s *State) Impossible(spec *Spec) *Rejection {
 		c := n.Capacity()
 		most.CPU, most.Memory = max(most.CPU, c.CPU), max(most.Memory, c.Memory)
 		fits = fits || n.Ceiling(spec) <= c.CPU
-		slots += s.mostOn(c, spec, charge)
+		slots += s.mostOn(n, spec, charge)
 		if slots >= spec.Tasks && fits && charge <= most.Memory {
 			return nil
 		}
@@ -179,15 +179,20 @@ func (s *State) Impossible(spec *Spec) *Rejection {
 			floor = fmt.Sprintf(" and at least %v of CPU", spec.MinShare())
 		}
 		return reject(CodeTooManyTasks, "tasks",
-			"at most %d tasks of %s%s (each with %s) fit into the allowed nodes together, not %d", slots,
+			"at most %s of %s%s (each with %s) fit into the allowed nodes together, not %d", numbered(fmt.Sprint(slots), "task"),
 			spec.Requirement.Memory.Words(), floor, s.overheadWords(), spec.Tasks).Rejection
 	}
 	return nil
 }
 
-// mostOn returns the number of tasks that fit on a node that offers so much and has nothing else.
-func (s *State) mostOn(c Offer, spec *Spec, charge Bytes) int {
+// mostOn returns the number of tasks that fit on a node that has nothing else. Their floors count on all of its CPU,
+// because what else runs there is a matter of the moment.
+func (s *State) mostOn(n *Node, spec *Spec, charge Bytes) int {
+	c := n.Capacity()
 	most := int(c.Memory / charge)
+	if s.Format >= keepsParts {
+		c.CPU = n.Description.CPU
+	}
 	if spec.MinYield > 0 && s.Format >= floorsFit {
 		most = min(most, int(c.CPU/spec.MinShare()))
 	}

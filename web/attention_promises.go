@@ -40,7 +40,8 @@ func promiseConcerns(v *cluster.Snapshot, j *cluster.Job) []api.Attention {
 	return nil
 }
 
-// deadlineConcerns lists a promise of a deadline that is broken, or that cannot be kept any more if all goes well.
+// deadlineConcerns lists a promise of a deadline that is broken, that cannot be kept any more if all goes well, or for
+// which too little is kept.
 func deadlineConcerns(v *cluster.Snapshot, j *cluster.Job, p *cluster.Promise, left cluster.Time,
 	say func(severity, code, help, format string, args ...any) []api.Attention) []api.Attention {
 	by := j.Spec.Deadline.By
@@ -51,6 +52,11 @@ func deadlineConcerns(v *cluster.Snapshot, j *cluster.Job, p *cluster.Promise, l
 	case v.At+left > by+cluster.Second:
 		return say("problem", "promise_late", "Its events say what it waits for; its owner can submit it with a later deadline.",
 			"was promised to end by %s, and lacks %s with its full CPU", clock(by), left.Words())
+	}
+	if short := v.Lacks(p); short > 0 {
+		return say("warning", "promise_at_risk",
+			"More is kept as soon as there is room; its owner can put its deadline off (`aliquot reservation extend`).",
+			"is promised to end by %s, and nothing is kept for %s of what it lacks", clock(by), short.Words())
 	}
 	return nil
 }

@@ -159,6 +159,9 @@ func (r reader) punctual(out *api.Promise, p *cluster.Promise) {
 	if out.Ready = clockOrNil(p.Ready); out.State == "promised" {
 		out.SlackSeconds = &slack
 	}
+	if short := r.view.Lacks(p).Seconds(); short > 0 {
+		out.ShortSeconds, out.SlackSeconds = &short, nil
+	}
 }
 
 func promiseState(p *cluster.Promise, now cluster.Time) string {

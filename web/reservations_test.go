@@ -112,6 +112,30 @@ func TestADeadlineIsPromisedShownAndRefusedWithALaterOne(t *testing.T) {
 	t.Error("a job that cannot end in time any more is no concern")
 }
 
+// Nothing runs the job while its first part lasts, and the second one cannot hold all of its work.
+func TestAPromiseThatHoldsTooLittleIsToldAsSuch(t *testing.T) {
+	s := newSite(t)
+	s.Join(t, "n1", 4000, 4096*cluster.MiB)
+	most := cluster.Use{CPU: 10_000, Memory: 1 << 40}
+	s.Must(t, cluster.SetQuota{Quota: cluster.Quota{Owner: "alice", Most: most}})
+	s.Must(t, cluster.SetQuota{Quota: cluster.Quota{Project: "render", Most: most}})
+	s.submit(job(`"tasks": 8, "reserve": {"start": "` + inMinutes(s, 60) + `", "duration": "30m"}`))
+	id := s.submit(job(`"tasks": 8, "deadline": {"by": "` + inMinutes(s, 150) + `", "duration": "80m", "pausable": true}`))
+	s.Advance(cluster.Hour)
+	s.Must(t, cluster.Adopt{Basis: s.Latest().Revision})
+	var j api.Job
+	s.want(200, "GET", "/v1/jobs/"+id.String(), webtest.Viewer, "").into(t, &j)
+	if p := j.Promise; p.ShortSeconds == nil || *p.ShortSeconds < 1200 || *p.ShortSeconds > 1300 || p.SlackSeconds != nil {
+		t.Errorf("%+v", j.Promise)
+	}
+	for _, a := range s.attention(t) {
+		if a.Code == "promise_at_risk" && a.Job == id.String() {
+			return
+		}
+	}
+	t.Error("that too little is kept is no concern")
+}
+
 func TestMaintenanceOverAPromiseIsRefusedWithIt(t *testing.T) {
 	s := newSite(t)
 	s.Join(t, "n1", 4000, 4096*cluster.MiB)

@@ -118,12 +118,15 @@ func promiseBroken(s said) string {
 
 func deadline(s said) string {
 	when := s.moment(0)
-	if s.value(3) > 0 {
+	if s.value(3) > 1 {
 		when += fmt.Sprintf(", in %d parts", s.value(3))
 	}
 	text := fmt.Sprintf("is promised to end by %s: it has all of its CPU from %s on at the latest", when, s.moment(1))
 	if s.value(2) > 0 {
 		text += "; it may run from " + s.moment(2) + " on"
+	}
+	if s.value(4) > 0 {
+		text += fmt.Sprintf("; that is %s too little, which it has to make up for before", cluster.Time(s.value(4)).Words())
 	}
 	return text
 }

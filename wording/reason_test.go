@@ -59,6 +59,8 @@ func TestReasonsCountInWords(t *testing.T) {
 			"is promised to end by 1970-01-01T02:00:00Z: it has all of its CPU from 1970-01-01T01:00:00Z on at the latest; it may run from 1970-01-01T00:01:00Z on"},
 		{cluster.WhyDeadline, []int64{7_200_000_000, 3_600_000_000, 0, 3},
 			"is promised to end by 1970-01-01T02:00:00Z, in 3 parts: it has all of its CPU from 1970-01-01T01:00:00Z on at the latest"},
+		{cluster.WhyDeadline, []int64{7_200_000_000, 3_600_000_000, 0, 1, 720_000_000},
+			"is promised to end by 1970-01-01T02:00:00Z: it has all of its CPU from 1970-01-01T01:00:00Z on at the latest; that is 12 min too little, which it has to make up for before"},
 		{cluster.WhyLate, nil, "lost its promise, with many others: it cannot be sure to end by its deadline"},
 		{cluster.WhyLate, []int64{0}, "lost its promise: it cannot be sure to end by its deadline, nor by a later one"},
 		{cluster.WhyLate, []int64{60_000_000},

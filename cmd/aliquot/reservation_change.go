@@ -110,6 +110,7 @@ func reservationPage(w io.Writer, r *api.Reservation) {
 		{"Others make way:", when(r.Due)},
 		{"Lacks:", spanOf(r.LeftSeconds)},
 		{"Slack:", spanOf(r.SlackSeconds)},
+		{"Too little by:", spanOf(r.ShortSeconds)},
 		{"Price:", price(r.PriceCoreHours)},
 		{"Nodes:", dash(strings.Join(grouped(r.Nodes), ","))},
 	}

@@ -61,21 +61,58 @@ func (l *live) ask() bool {
 	return l.apply(cluster.Submit{Spec: s}).Rejection == nil
 }
 
-// runs returns what is promised as runs of the exact test. A reservation has all of its interval to itself.
+// runs returns what is promised as runs of the exact test: each interval and each part as one that lasts all of it.
 func (l *live) runs() (list []Run) {
 	for p := range l.Promised() {
-		j := &Job{ID: p.Job, Tasks: len(p.Nodes), Ready: p.From, Deadline: p.Until, Lasts: p.Until - p.From}
-		if d := l.Job(p.Job).Spec.Deadline; d != nil {
-			j.Ready, j.Deadline, j.Lasts = p.Ready, d.By, p.Work
+		for _, part := range p.Parts() {
+			due := part.From - p.Lead
+			j := &Job{ID: p.Job, Tasks: len(part.Nodes), Ready: due, Deadline: part.Until, Lasts: part.Until - due}
+			list = append(list, j.fresh())
 		}
-		list = append(list, j.fresh())
 	}
 	return list
 }
 
-// The exact test audits what a live cluster promises, at a stretch and in parts.
+// hold fails unless the parts of each promise hold the work of its job, between the times that it named, and their
+// leads do not overlap.
+func (l *live) hold() {
+	for p := range l.Promised() {
+		d, held, at := l.Job(p.Job).Spec.Deadline, cluster.Time(0), l.Now
+		for _, part := range p.Parts() {
+			if part.From-p.Lead < at {
+				l.Fatalf("%+v begins before the one before has ended", part)
+			}
+			held, at = held+part.Until-part.From, part.Until
+		}
+		if d != nil && (held < p.Work || p.From < d.Ready || at > d.By) {
+			l.Fatalf("%+v is promised to a job with the deadline %+v", p, d)
+		}
+	}
+}
+
+// lose cordons the last node, and forgets what is not promised any more.
+func (l *live) lose() {
+	l.nodes--
+	l.must(cluster.SetNode{Node: l.NodeNamed(fmt.Sprint("n", l.nodes)).ID, Want: cluster.Cordon})
+	for p := range l.Promised() {
+		if p.Broken() {
+			l.must(cluster.Cancel{Job: p.Job})
+		}
+	}
+}
+
+// The exact test audits what a live cluster promises, at a stretch and in parts, also after a node is lost.
 func TestAllThatALiveClusterPromisesPassesTheExactTest(t *testing.T) {
-	promised, refused, inParts := 0, 0, 0
+	promised, refused, inParts, lost := 0, 0, 0, 0
+	audit := func(l *live) {
+		if !flowKeeps(l.Now, l.nodes, l.runs(), nil) {
+			l.Fatal("the exact test says that a promise is missed")
+		}
+		if err := l.Check(); err != nil {
+			l.Fatal(err)
+		}
+		l.hold()
+	}
 	rapid.Check(t, func(t *rapid.T) {
 		l := newLive(t)
 		for range rapid.IntRange(5, 30).Draw(t, "jobs") {
@@ -83,18 +120,19 @@ func TestAllThatALiveClusterPromisesPassesTheExactTest(t *testing.T) {
 				refused++
 				continue
 			}
-			if promised++; !flowKeeps(l.Now, l.nodes, l.runs(), nil) {
-				t.Fatal("the exact test says that a promise is missed")
-			}
-			if err := l.Check(); err != nil {
-				t.Fatal(err)
-			}
+			promised++
+			audit(l)
 		}
 		for p := range l.Promised() {
 			inParts += len(p.Later)
 		}
+		if l.nodes > 1 {
+			lost++
+			l.lose()
+			audit(l)
+		}
 	})
-	if promised < refused/9 || refused < promised/9 || inParts == 0 {
-		t.Errorf("%d promised, %d refused, %d later parts", promised, refused, inParts)
+	if promised < refused/9 || refused < promised/9 || inParts == 0 || lost == 0 {
+		t.Errorf("%d promised, %d refused, %d later parts, %d nodes lost", promised, refused, inParts, lost)
 	}
 }

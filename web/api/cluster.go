@@ -172,7 +172,7 @@ type Image struct {
 	Added     time.Time `json:"added"`
 	Builtin   bool      `json:"builtin"`
 	// StartSeconds is left out of the answer to a push.
-	StartSeconds float64 `json:"startSeconds,omitempty" doc:"Time that a promised VM is given to boot it: nine in ten of its latest starts took no longer, or of all images while fewer than five of its own are known"`
+	StartSeconds float64 `json:"startSeconds,omitempty" doc:"Time that a promised VM is given to boot it: nine in ten of its latest starts took no longer, or of all images while fewer than ten of its own are known"`
 }
 
 // ImageList lists all images by name, newest first.

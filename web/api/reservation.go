@@ -40,7 +40,8 @@ type Promise struct {
 	Ready        *time.Time `json:"ready,omitempty" doc:"The job does not run before; left out: it may run at once, or it has no deadline"`
 	LeftSeconds  *float64   `json:"leftSeconds,omitempty" doc:"Running time at its full CPU that the job lacks of what it declared; left out: it has no deadline"`
 	Margin       float64    `json:"margin,omitempty" doc:"The part of the work for whose length its nodes are kept besides, as it was when the promise was made; left out: it has no deadline"`
-	SlackSeconds *float64   `json:"slackSeconds,omitempty" doc:"How long the job could make no progress before it gets its full CPU; left out: it has no deadline"`
+	SlackSeconds *float64   `json:"slackSeconds,omitempty" doc:"How long the job could make no progress before it gets its full CPU; left out: it has no deadline, or too little is kept (shortSeconds)"`
+	ShortSeconds *float64   `json:"shortSeconds,omitempty" doc:"Running time at its full CPU of what the job lacks for which nothing is kept, because a part was over before its work was done: it has to be made up for; left out: enough is kept, or the promise is broken"`
 	Parts        []Part     `json:"parts,omitempty" doc:"The parts that are not over, in order, if the work is promised in several: from, until and nodes are those of the first. Left out: it is promised at a stretch"`
 }
 

@@ -2235,7 +2235,7 @@ export interface components {
             sizeBytes: number;
             /**
              * Format: double
-             * @description Time that a promised VM is given to boot it: nine in ten of its latest starts took no longer, or of all images while fewer than five of its own are known
+             * @description Time that a promised VM is given to boot it: nine in ten of its latest starts took no longer, or of all images while fewer than ten of its own are known
              */
             startSeconds?: number;
         };
@@ -3415,7 +3415,12 @@ export interface components {
             ready?: string;
             /**
              * Format: double
-             * @description How long the job could make no progress before it gets its full CPU; left out: it has no deadline
+             * @description Running time at its full CPU of what the job lacks for which nothing is kept, because a part was over before its work was done: it has to be made up for; left out: enough is kept, or the promise is broken
+             */
+            shortSeconds?: number;
+            /**
+             * Format: double
+             * @description How long the job could make no progress before it gets its full CPU; left out: it has no deadline, or too little is kept (shortSeconds)
              */
             slackSeconds?: number;
             /**
@@ -3502,7 +3507,12 @@ export interface components {
             ready?: string;
             /**
              * Format: double
-             * @description How long the job could make no progress before it gets its full CPU; left out: it has no deadline
+             * @description Running time at its full CPU of what the job lacks for which nothing is kept, because a part was over before its work was done: it has to be made up for; left out: enough is kept, or the promise is broken
+             */
+            shortSeconds?: number;
+            /**
+             * Format: double
+             * @description How long the job could make no progress before it gets its full CPU; left out: it has no deadline, or too little is kept (shortSeconds)
              */
             slackSeconds?: number;
             /**

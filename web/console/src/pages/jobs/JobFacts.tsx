@@ -56,13 +56,19 @@ function promised(promise: Promised) {
 }
 
 /** Says until when a job is promised to end, what it lacks, and how safe that is. */
-function ByDeadline({ deadline, state, from, leftSeconds = 0, slackSeconds, parts }: Promised) {
-  const safe = slackSeconds === undefined ? state.replace('_', ' ') : `could stand still for ${duration(slackSeconds)}`;
+function ByDeadline({ deadline, state, from, leftSeconds = 0, slackSeconds, shortSeconds, parts }: Promised) {
+  const safe = safety({ state, slackSeconds, shortSeconds });
   return (
     <>
       to end by <Moment at={deadline} />: lacks {duration(leftSeconds)} at full CPU, which it has from <Moment at={from} /> on at the latest{parts && `, in ${parts.length} parts`}; {safe}
     </>
   );
+}
+
+/** Says how safe it is that a job ends by its deadline. */
+function safety({ state, slackSeconds, shortSeconds }: Pick<Promised, 'state' | 'slackSeconds' | 'shortSeconds'>): string {
+  if (shortSeconds !== undefined) return `nothing is kept for ${duration(shortSeconds)} of it`;
+  return slackSeconds === undefined ? state.replace('_', ' ') : `could stand still for ${duration(slackSeconds)}`;
 }
 
 /** Says what a job without a yield has. */
