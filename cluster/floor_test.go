@@ -2,7 +2,7 @@ package cluster
 
 import "testing"
 
-// What else runs on a node now says nothing about what it can give later.
+// The use by other VMs is one of the moment, and says nothing about what the node can give later.
 func TestAFloorCountsOnAllOfANodeWhateverElseRunsThere(t *testing.T) {
 	w := newPromised(t)
 	n := w.node("a", 2000)
