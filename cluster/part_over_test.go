@@ -11,11 +11,8 @@ func apart(t *testing.T) (w *promised, id JobID, b NodeID) {
 	for _, n := range []NodeID{a, b} {
 		w.do(Report{Node: n, FenceAlive: true, StoreProven: true, StoreFree: 1 << 40})
 	}
-	for name, r := range map[string]Reservation{"b": {5 * Minute, 85 * Minute}, "a": {60 * Minute, 90 * Minute}} {
-		spec := w.spec(1, 1000, &Reservation{w.s.Now + r.Start, r.Lasts})
-		spec.Placement.Nodes = []string{name}
-		w.submit(spec)
-	}
+	w.reserveOn("b", 5*Minute, 85*Minute)
+	w.reserveOn("a", 60*Minute, 90*Minute)
 	spec := w.spec(1, 1000, nil)
 	spec.Deadline = &Deadline{By: w.s.Now + 150*Minute, Lasts: 70 * Minute, Pausable: true}
 	id = w.submit(spec)
@@ -25,6 +22,14 @@ func apart(t *testing.T) (w *promised, id JobID, b NodeID) {
 	}
 	w.s.Now = p.Until + Second
 	return w, id, b
+}
+
+// reserveOn reserves all of a node of a core for an interval that begins after a time.
+func (w *promised) reserveOn(node string, after, lasts Time) {
+	w.Helper()
+	spec := w.spec(1, 1000, &Reservation{w.s.Now + after, lasts})
+	spec.Placement.Nodes = []string{node}
+	w.submit(spec)
 }
 
 func TestAPartWhoseNodeGoesAfterTheOneBeforeIsOverBreaksThePromiseAtOnce(t *testing.T) {
@@ -110,11 +115,8 @@ func TestNoPartsAreFoundForAPromiseThatMovesWhereNothingCanBePaused(t *testing.T
 	w.later(Hour)
 	a, b := w.node("a", 1000), w.node("b", 1000)
 	w.do(Report{Node: a, FenceAlive: true, StoreProven: true, StoreFree: 1 << 40})
-	for _, start := range []Time{20 * Minute, 80 * Minute} {
-		spec := w.spec(1, 1000, &Reservation{w.s.Now + start, 20 * Minute})
-		spec.Placement.Nodes = []string{"a"}
-		w.submit(spec)
-	}
+	w.reserveOn("a", 20*Minute, 20*Minute)
+	w.reserveOn("a", 80*Minute, 20*Minute)
 	spec := w.spec(1, 1000, nil)
 	spec.Deadline = &Deadline{By: w.s.Now + 150*Minute, Lasts: 60 * Minute, Pausable: true}
 	id := w.submit(spec)
