@@ -67,6 +67,12 @@ func (m *Manager) NeedsEstimate(policy string, class cluster.Class) bool {
 	return catalog.NeedsEstimate(policy, class)
 }
 
+// TooWide reports whether the policy in force refuses a new job with the spec for the number of its tasks, and how many
+// the nodes could ever take.
+func (m *Manager) TooWide(v *cluster.Snapshot, spec *cluster.Spec) (able int, wide bool) {
+	return catalog.TooWide(v.Policy.Name, v.View(), spec)
+}
+
 // PolicyName returns the canonical form of the name of a policy that a cluster can be given.
 func (m *Manager) PolicyName(name string) (string, error) {
 	p, err := catalog.ParseLive(name, cluster.Minute)

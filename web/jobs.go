@@ -56,10 +56,8 @@ func (s *server) submitJob(ctx context.Context, in *struct {
 	if err != nil {
 		return nil, err
 	}
-	if v := s.manager.Latest(); in.Key == "" || !v.Done(request(ctx, in.Key)) {
-		if err := s.estimated(v, spec); err != nil {
-			return nil, err
-		}
+	if err := s.runnableNow(ctx, in.Key, spec); err != nil {
+		return nil, err
 	}
 	hold, err := s.hold(in.Hold, spec)
 	if err != nil {
@@ -91,7 +89,37 @@ func (s *server) checkJob(ctx context.Context, in *struct{ Body api.JobSpec }) (
 	if r := (cluster.Submit{Spec: spec}).Refuse(v.State); r != nil {
 		return nil, r
 	}
-	return nil, s.estimated(v, spec)
+	return nil, s.runnable(v, spec)
+}
+
+// runnableNow is runnable by this replica's state, unless the request was carried out before.
+func (s *server) runnableNow(ctx context.Context, key string, spec *cluster.Spec) error {
+	v := s.manager.Latest()
+	if key != "" && v.Done(request(ctx, key)) {
+		return nil
+	}
+	return s.runnable(v, spec)
+}
+
+// runnable refuses a job that the present policy would end at once: because nothing tells its run time, or because it
+// has more tasks than the nodes could ever take. The tasks of a job with an interval were found their nodes.
+func (s *server) runnable(v *cluster.Snapshot, spec *cluster.Spec) error {
+	if err := s.estimated(v, spec); err != nil || spec.Reserve != nil {
+		return err
+	}
+	able, wide := s.manager.TooWide(v, spec)
+	if !wide {
+		return nil
+	}
+	if r := v.Impossible(spec); r != nil {
+		return r // under every policy
+	}
+	if able == 0 {
+		return newProblem(string(cluster.CodeTooManyTasks), "tasks",
+			"under the policy %s none of the nodes could ever take one of this size: ask for less CPU or memory per task", v.Policy.Name)
+	}
+	return newProblem(string(cluster.CodeTooManyTasks), "tasks",
+		"under the policy %s the nodes could never take %d of this size together: ask for at most %d", v.Policy.Name, spec.Tasks, able)
 }
 
 // estimated refuses a job that the present policy would end at once because nothing tells its run time.

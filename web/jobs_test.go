@@ -304,6 +304,38 @@ func TestAJobThatThePolicyWouldEndAtOnceForLackOfAnEstimateIsRefused(t *testing.
 	}
 }
 
+func TestAJobOfMoreTasksThanThePolicyHasNodesForIsRefused(t *testing.T) {
+	s := newSite(t)
+	s.Join(t, "n1", 2000, 1024*cluster.MiB)
+	s.Join(t, "n2", 2000, 1024*cluster.MiB)
+	wide := strings.Replace(small, "{", `{"tasks": 3, `, 1)
+	s.want(201, "POST", "/v1/jobs", webtest.Alice, wide, "Idempotency-Key: once")
+	s.Must(t, cluster.SetPolicy{Name: "FCFS", Period: cluster.Minute})
+	for path, body := range map[string]string{
+		"/v1/jobs": wide, "/v1/jobs/check": wide, "/v1/plan": `{"submit": ` + wide + `}`,
+		"/v1/plan/apply": `{"hypothesis": {"submit": ` + wide + `}, "basis": 1}`,
+		"/v1/workflows":  `{"name": "w", "tasks": [{"name": "a", "job": ` + strings.Replace(wide, `"name": "small", `, "", 1) + `}]}`,
+	} {
+		token := webtest.Alice
+		if path == "/v1/plan/apply" {
+			token = webtest.Operator
+		}
+		refused := s.want(422, "POST", path, token, body).text
+		if !strings.Contains(refused, `"code":"tasks_exceed_cluster"`) ||
+			!strings.Contains(refused, "FCFS the nodes could never take 3 of this size together: ask for at most 2") {
+			t.Errorf("%s: %s", path, refused)
+		}
+	}
+	s.want(201, "POST", "/v1/jobs", webtest.Alice, wide, "Idempotency-Key: once")
+	for _, more := range []string{`"tasks": 2`, `"tasks": 3, "class": "background"`} {
+		s.want(201, "POST", "/v1/jobs", webtest.Alice, strings.Replace(small, "{", "{"+more+", ", 1))
+	}
+	huge := strings.Replace(wide, `"memory": "`, `"memory": "9`, 1)
+	if refused := s.want(422, "POST", "/v1/jobs", webtest.Alice, huge).text; strings.Contains(refused, "FCFS") {
+		t.Errorf("what no policy could run: %s", refused)
+	}
+}
+
 func TestAJobIsCheckedWithoutBeingSubmitted(t *testing.T) {
 	s := newSite(t)
 	s.Join(t, "n1", 2000, 1024*cluster.MiB)

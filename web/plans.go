@@ -25,6 +25,11 @@ func (s *server) makePlan(ctx context.Context, in *struct{ Body api.Hypothesis }
 	if err != nil {
 		return nil, err
 	}
+	if h.Submit != nil {
+		if err := s.runnable(s.manager.Latest(), h.Submit); err != nil {
+			return nil, inside("submit", err)
+		}
+	}
 	result, err := s.manager.Plan(ctx, h)
 	if err != nil {
 		return nil, err
@@ -39,6 +44,11 @@ func (s *server) applyPlan(ctx context.Context, in *struct {
 	h, err := s.hypothesis(ctx, &in.Body.Hypothesis)
 	if err != nil {
 		return nil, err
+	}
+	if h.Submit != nil {
+		if err := s.runnableNow(ctx, in.Key, h.Submit); err != nil {
+			return nil, inside("hypothesis.submit", err)
+		}
 	}
 	if a := actor(ctx); h.Policy != nil && a.Role < cluster.Admin {
 		return nil, newProblem(string(cluster.CodeForbidden), "hypothesis",

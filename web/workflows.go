@@ -66,8 +66,8 @@ func (s *server) task(ctx context.Context, in *api.WorkflowTask, workflow, key s
 		return task{}, badTask("%s: leave the name and the after of its job out; those of the task count", in.Name)
 	}
 	spec, err := specOf(&in.Job, actor(ctx), s.images(ctx))
-	if v := s.manager.Latest(); err == nil && (key == "" || !v.Done(request(ctx, key))) {
-		err = s.estimated(v, spec)
+	if err == nil {
+		err = s.runnableNow(ctx, key, spec)
 	}
 	if err != nil {
 		p := *problemOf(err)
@@ -247,7 +247,7 @@ func (s *server) resumeWorkflow(ctx context.Context, in *struct {
 	}
 	tasks := w.unfinished(v)
 	for _, t := range tasks {
-		if err := s.estimated(v, t.spec); err != nil {
+		if err := s.runnable(v, t.spec); err != nil {
 			return nil, err
 		}
 	}

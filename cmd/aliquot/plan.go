@@ -171,8 +171,8 @@ func planRefusals(w io.Writer, list []api.PlanRefusal) {
 		case len(all) <= named:
 			fmt.Fprintf(w, "%s would fail, because they could never run: %s\n", strings.Join(all, ", "), reason)
 		default:
-			fmt.Fprintf(w, "%s and %d more would fail, because they could never run: %s\n",
-				strings.Join(all[:named], ", "), len(all)-named, reason)
+			fmt.Fprintf(w, "%d jobs (%s and %d more) would fail, because they could never run: %s\n",
+				len(all), strings.Join(all[:named], ", "), len(all)-named, reason)
 		}
 	}
 }

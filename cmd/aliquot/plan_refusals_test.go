@@ -18,7 +18,7 @@ func TestJobsThatWouldFailForOneReasonAreOneLine(t *testing.T) {
 		api.PlanRefusal{Job: "j902", Why: api.Why{Text: "of its size"}})
 	var out strings.Builder
 	planRefusals(&out, list)
-	want := `j1, j2, j3 and 197 more would fail, because they could never run: it has no estimate
+	want := `200 jobs (j1, j2, j3 and 197 more) would fail, because they could never run: it has no estimate
 j900 would fail, because it could never run: its tasks need a node each
 j901, j902 would fail, because they could never run: of its size
 `

@@ -10,6 +10,7 @@ import (
 	"aliquot/client"
 	"aliquot/policy/catalog"
 	"aliquot/web/api"
+	"aliquot/wording"
 )
 
 func (a *app) policyCommand() *cobra.Command {
@@ -98,12 +99,19 @@ func (a *app) policySetCommand() *cobra.Command {
 		Use: "set NAME", Short: "Set the policy", Args: takes("NAME"), ValidArgsFunction: completePolicies,
 		Long: "Set the policy by its published name; `aliquot policy list` shows the names. It decides\n" +
 			"at once. On a terminal the effect is shown in advance, as by `aliquot plan policy`, and you\n" +
-			"are asked. --yes does not ask, and is required elsewhere.",
+			"are asked. --yes does not ask, and is required elsewhere. Both name the waiting jobs that would\n" +
+			"fail, because they could never run under that policy, with the reason.",
 		Example: "  aliquot policy set 'GreedyPM */stable' --period 10m\n  aliquot policy set FCFS --yes",
 		RunE: a.act(func(ctx context.Context, c *client.Client, args []string) error {
 			p.Name = args[0]
-			if !yes {
-				if err := a.confirmPolicy(ctx, c, &p); err != nil {
+			plan, err := c.Plan(ctx, api.Hypothesis{Policy: &p})
+			switch {
+			case yes:
+				planRefusals(a.err, plan.Refusals) // none without a plan; setting the policy says what is wrong
+			case err != nil:
+				return err
+			default:
+				if err := a.confirmPolicy(ctx, &plan); err != nil {
 					return err
 				}
 			}
@@ -116,13 +124,13 @@ func (a *app) policySetCommand() *cobra.Command {
 }
 
 // confirmPolicy shows the effect of a policy and asks whether to set it.
-func (a *app) confirmPolicy(ctx context.Context, c *client.Client, p *api.Policy) error {
-	plan, err := c.Plan(ctx, api.Hypothesis{Policy: p})
-	if err != nil {
-		return err
+func (a *app) confirmPolicy(ctx context.Context, plan *api.Plan) error {
+	planPage(a.err, plan)
+	question := "Set the policy?"
+	if n := len(plan.Refusals); n > 0 {
+		question = "Set the policy, although " + wording.Count(n, "waiting job") + " would fail?"
 	}
-	planPage(a.err, &plan)
-	return a.confirm(ctx, "Set the policy?")
+	return a.confirm(ctx, question)
 }
 
 // setPolicy sets the policy and says which one is in force then, by its canonical name.

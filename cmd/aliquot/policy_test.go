@@ -4,8 +4,31 @@ import (
 	"strings"
 	"testing"
 
+	"aliquot/cluster"
 	"aliquot/scheduler"
 )
+
+func TestSettingAPolicyNamesTheJobsThatWouldFail(t *testing.T) {
+	d := busy(t)
+	d.PlanFunc = func(scheduler.Hypothesis) (scheduler.Preview, error) {
+		v := d.Latest()
+		p := scheduler.Preview{Basis: v.Revision, Before: v, After: v}
+		for _, job := range []cluster.JobID{1, 2} {
+			p.Adopt.Refuse = append(p.Adopt.Refuse, cluster.Refusal{Job: job,
+				Reason: cluster.Reason{Job: job, Code: cluster.WhyTooFewNodes, Values: []int64{2, 3}}})
+		}
+		return p, nil
+	}
+	const refused = "j1, j2 would fail, because they could never run: " +
+		"its 3 tasks need a node each, but only 2 nodes of the cluster could take one\n"
+	if o := d.answer("n", "policy set fcfs"); !strings.Contains(o.err, refused) ||
+		!strings.Contains(o.err, "Set the policy, although 2 waiting jobs would fail?") {
+		t.Errorf("the question: %+v", o)
+	}
+	if o := d.run("policy set fcfs --yes"); o.err != refused+"The policy is FCFS, every 10m.\n" {
+		t.Errorf("unasked: %+v", o)
+	}
+}
 
 func TestAPolicyIsSetOnceItsEffectWasSeen(t *testing.T) {
 	d := busy(t)

@@ -87,6 +87,13 @@ func (p Policy) String() string {
 // NeedsEstimates reports whether the policy refuses jobs without an estimate: those that promise starts do.
 func (p Policy) NeedsEstimates() bool { return p.promises > 0 }
 
+// TooWide reports whether the policy refuses the job because it has more tasks than the nodes, up or not, could ever
+// take together, and how many these could take.
+func (p Policy) TooWide(v *cluster.View, j *cluster.Job) (able int, wide bool) {
+	d := decision{rule: p.rule, view: v}
+	return d.tooWide(j)
+}
+
 // Decide starts jobs as the rule permits, in the order of submission.
 func (p Policy) Decide(v *cluster.View) policy.Decision {
 	o := v.Pending().For(cluster.AlarmTick, cluster.AlarmRetry) // a tick means that another policy was in force before

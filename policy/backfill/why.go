@@ -15,25 +15,30 @@ func (d *decision) refuse(j *cluster.Job) bool {
 		d.Refuse(j, cluster.WhyNoEstimate)
 		return true
 	}
-	tasks := j.Live()
+	able, wide := d.tooWide(j)
+	if wide {
+		d.Refuse(j, d.either(cluster.WhyTooFewNodes, cluster.WhyTooFewCores), int64(able), int64(j.Live()))
+	}
+	return wide
+}
+
+// tooWide reports whether the job has more tasks than the nodes, up or not, could ever take together, and how many
+// these could take.
+func (d *decision) tooWide(j *cluster.Job) (able int, wide bool) {
+	nodes := 0
 	if d.packs {
-		if n, nodes := d.possibleOnCores(j); nodes > 0 && n < tasks {
-			d.Refuse(j, cluster.WhyTooFewCores, int64(n), int64(tasks))
-			return true
-		}
-		return false
+		able, nodes = d.possibleOnCores(j)
+	} else {
+		able = d.possible(j)
+		nodes = able
 	}
-	if n := d.possible(j); 0 < n && n < tasks {
-		d.Refuse(j, cluster.WhyTooFewNodes, int64(n), int64(tasks))
-		return true
-	}
-	return false
+	return able, nodes > 0 && able < j.Live()
 }
 
 // possible returns the number of nodes that could take a task of the job if they were up and free.
 func (d *decision) possible(j *cluster.Job) (count int) {
 	charge, least := d.view.Charge(j.Spec), j.Spec.MinShare()
-	if charge <= d.least.Memory && least <= d.least.CPU && !j.Spec.Choosy() {
+	if d.known > 0 && charge <= d.least.Memory && least <= d.least.CPU && !j.Spec.Choosy() {
 		return d.known
 	}
 	for n := range d.view.Nodes() {

@@ -145,6 +145,23 @@ func NeedsEstimate(name string, class cluster.Class) bool {
 	return ok && needy.NeedsEstimates() && !(harvests && class != cluster.StandardClass)
 }
 
+// TooWide reports whether the policy with that name refuses a new job with the spec because it has more tasks than the
+// nodes, up or not, could ever take together, and how many these could take.
+func TooWide(name string, v *cluster.View, s *cluster.Spec) (able int, wide bool) {
+	p, err := Parse(name, cluster.Second)
+	if err != nil {
+		return 0, false
+	}
+	inner, harvests := published(p)
+	bounded, ok := inner.(interface {
+		TooWide(*cluster.View, *cluster.Job) (int, bool)
+	})
+	if !ok || harvests && s.Class != cluster.StandardClass {
+		return 0, false
+	}
+	return bounded.TooWide(v, &cluster.Job{Spec: s, Tasks: make([]cluster.Task, s.Tasks)})
+}
+
 // published returns the policy that decides on standard jobs without a promise, and whether another one decides on the
 // jobs of other classes.
 func published(p policy.Policy) (inner policy.Policy, harvests bool) {

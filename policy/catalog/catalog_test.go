@@ -2,6 +2,7 @@ package catalog
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -49,6 +50,50 @@ func TestJobsWithoutAnEstimateAreRefusedWhereOneIsNeededAndNowhereElse(t *testin
 				t.Errorf("%s: class %v is refused: %v", name, class, refused)
 			}
 		}
+	}
+}
+
+func TestJobsOfMoreTasksThanTheNodesCouldTakeAreFoundBeforeThePolicyRefusesThem(t *testing.T) {
+	for _, cores := range []int{0, 2} {
+		t.Run(fmt.Sprintf("nodes of %d cores", cores), func(t *testing.T) { findTooWide(t, cores) })
+	}
+}
+
+// findTooWide compares the forecast with the decision of every policy, on two nodes whose VMs can be bound to cores.
+func findTooWide(t *testing.T, cores int) {
+	specs := map[string]cluster.Spec{
+		"three on two nodes":         {Tasks: 3, Need: 100},
+		"two on two nodes":           {Tasks: 2, Need: 100},
+		"three of half a node":       {Tasks: 3, Need: 1000},
+		"five of a core":             {Tasks: 5, Need: 1000},
+		"two on one node by name":    {Tasks: 2, Need: 100, Placement: cluster.Constraint{Nodes: []string{"n1"}}},
+		"three in the background":    {Tasks: 3, Need: 100, Class: cluster.BackgroundClass},
+		"three that may be anywhere": {Tasks: 3, Need: 100, Class: cluster.EitherClass},
+	}
+	refusals := 0
+	for _, name := range slices.DeleteFunc(Names(), func(name string) bool { return !Live(name) }) {
+		for about, s := range specs {
+			p, err := Parse(name, period)
+			if err != nil {
+				t.Fatal(err)
+			}
+			w := policytest.NewWorld(t, p)
+			for _, node := range []string{"n1", "n2"} {
+				w.Join(node, cluster.Description{CPU: 2000, Memory: 1024 * cluster.MiB, Cores: cores})
+			}
+			s.Requirement, s.Estimate = cluster.Requirement{Memory: 64 * cluster.MiB}, cluster.Minute
+			before := w.Look()
+			w.Submit(s)
+			list := p.Decide(w.Look()).Refuse
+			able, wide := TooWide(name, before, &s)
+			if wide != (len(list) > 0) || wide && list[0].Reason.Values[0] != int64(able) {
+				t.Errorf("%s, %s: there is room for %d, too wide: %v, and it is refused: %v", name, about, able, wide, list)
+			}
+			refusals += len(list)
+		}
+	}
+	if refusals == 0 {
+		t.Error("no job was refused")
 	}
 }
 

@@ -59,6 +59,11 @@ func (p Attained) String() string {
 // Ticks reports that the policy ranks the jobs anew in every period.
 func (p Attained) Ticks() bool { return true }
 
+// TooWide is that of Policy.
+func (p Attained) TooWide(v *cluster.View, j *cluster.Job) (able int, wide bool) {
+	return Policy{}.TooWide(v, j)
+}
+
 // Decide starts jobs, takes them to the foreground, sinks others, and fills the background.
 func (p Attained) Decide(v *cluster.View) policy.Decision {
 	alarms := []cluster.Alarm{{At: (v.At/p.period + 1) * p.period, Kind: cluster.AlarmTick}}

@@ -39,13 +39,6 @@ func (c *contest) decide() {
 	c.explainRest()
 }
 
-// refuseWide refuses a job with more tasks than there are processors of nodes, up or not, that could take one.
-func (c *contest) refuseWide(j *cluster.Job) {
-	if able, known := c.possible(j); j.Started == 0 && known > 0 && able < j.Live() {
-		c.Refuse(j, c.tooFew(), int64(able), int64(j.Live()))
-	}
-}
-
 // gather lists the jobs by worth.
 func (c *contest) gather() {
 	c.small = cluster.Offer{CPU: math.MaxInt64, Memory: math.MaxInt64}

@@ -123,6 +123,12 @@ func (p Policy) String() string {
 // NeedsEstimates reports that the policy refuses jobs without an estimate.
 func (p Policy) NeedsEstimates() bool { return true }
 
+// TooWide reports whether the policy refuses the job because it has more tasks than there are processors of nodes, up
+// or not, that could take one, and how many there are.
+func (p Policy) TooWide(v *cluster.View, j *cluster.Job) (able int, wide bool) {
+	return (&decision{view: v}).tooWide(j)
+}
+
 // Decide starts jobs, takes them to the foreground, and fills the background.
 func (p Policy) Decide(v *cluster.View) policy.Decision {
 	o := v.Pending().For(cluster.AlarmTick, cluster.AlarmRetry) // a tick means that another policy was in force before

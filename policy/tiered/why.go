@@ -11,20 +11,34 @@ import (
 // refuse refuses a job that can never run: one without an estimate, or one with more tasks than there are processors of
 // nodes, up or not, that could take one.
 func (d *decision) refuse(j *cluster.Job) {
-	switch able, known := d.possible(j); {
+	switch {
 	case j.Started != 0:
 	case d.view.Forecast(j).Processing == 0:
 		d.Refuse(j, cluster.WhyNoEstimate)
-	case known > 0 && able < j.Live():
+	default:
+		d.refuseWide(j)
+	}
+}
+
+// refuseWide refuses a job that is too wide.
+func (d *decision) refuseWide(j *cluster.Job) {
+	if able, wide := d.tooWide(j); wide && j.Started == 0 {
 		d.Refuse(j, d.tooFew(), int64(able), int64(j.Live()))
 	}
+}
+
+// tooWide reports whether the job has more tasks than there are processors of nodes, up or not, that could take one,
+// and how many there are.
+func (d *decision) tooWide(j *cluster.Job) (able int, wide bool) {
+	able, known := d.possible(j)
+	return able, known > 0 && able < j.Live()
 }
 
 // possible returns how many tasks of the job the nodes that it may use could take if they were up and free, and the
 // number of these nodes.
 func (d *decision) possible(j *cluster.Job) (able, known int) {
 	charge := d.view.Charge(j.Spec)
-	if charge <= d.least.Memory && j.Spec.Need <= d.least.CPU && !j.Spec.Choosy() && !d.slotted {
+	if d.known > 0 && charge <= d.least.Memory && j.Spec.Need <= d.least.CPU && !j.Spec.Choosy() && !d.slotted {
 		return d.known, d.known
 	}
 	for n := range d.view.Nodes() {

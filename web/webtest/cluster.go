@@ -283,6 +283,14 @@ func (c *Cluster) NeedsEstimate(policy string, class cluster.Class) bool {
 	return policy == "EASY" && class == cluster.StandardClass
 }
 
+// TooWide reports, under FCFS, whether a standard job has more tasks than there are nodes.
+func (c *Cluster) TooWide(v *cluster.Snapshot, spec *cluster.Spec) (able int, wide bool) {
+	for range v.Nodes() {
+		able++
+	}
+	return able, v.Policy.Name == "FCFS" && spec.Class == cluster.StandardClass && spec.Tasks > able
+}
+
 // PolicyName accepts two names, in any case.
 func (c *Cluster) PolicyName(name string) (string, error) {
 	for _, known := range []string{"FCFS", "GreedyPM */per/opt=min/minvt=600"} {
