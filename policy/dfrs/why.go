@@ -77,6 +77,9 @@ func (b *board) left(j *job) cluster.NodeID {
 
 // waiting returns why the job is not mapped: the cause of its stop, or its present lack.
 func (b *board) waiting(j *job, wake cluster.Time) cluster.Reason {
+	if r, short := b.shortOfFloor(j); short {
+		return r
+	}
 	if len(j.before) > 0 && j.cause.code != "" {
 		return j.cause.reason()
 	}
@@ -103,6 +106,24 @@ func (b *board) waiting(j *job, wake cluster.Time) cluster.Reason {
 			Values: []int64{int64((wake - b.view.At + cluster.Second - 1) / cluster.Second)}}
 	}
 	return cluster.Reason{Code: cluster.WhyNotDecided}
+}
+
+// shortOfFloor returns the reason of a job for the least yield of whose tasks the nodes have less CPU than memory left.
+func (b *board) shortOfFloor(j *job) (r cluster.Reason, short bool) {
+	if j.Spec.MinYield == 0 || j.cause.code == cluster.WhyPausedShare {
+		return r, false
+	}
+	inMemory, inCPU, fit := 0, 0, 0
+	for n := range b.nodes {
+		at := &b.nodes[n]
+		if j.allows(n) {
+			inMemory += b.slotsInMemory(j, n)
+			inCPU += quotient(at.offer.CPU-at.least, j.least, j.most())
+			fit += b.slots(j, n)
+		}
+	}
+	short = fit < j.count && (inMemory >= j.count || inCPU < inMemory)
+	return cluster.Reason{Code: cluster.WhyNoCPU, Values: []int64{int64(j.least), int64(fit), int64(j.count)}}, short
 }
 
 // noMemory returns the reason of a job for whose tasks the nodes have too little memory left, and how many nodes that

@@ -1,0 +1,40 @@
+package dfrs_test
+
+import (
+	"testing"
+
+	"aliquot/cluster"
+	"aliquot/policy/catalog"
+	"aliquot/policy/policytest"
+)
+
+func TestAJobThatLacksCPUForItsLeastYieldDoesNotWaitForMemory(t *testing.T) {
+	for _, name := range []string{"/per", "MCB8 */per", "GreedyPM */stable", "Greedy *"} {
+		for _, fits := range []bool{true, false} {
+			p, err := catalog.Parse(name, cluster.Minute)
+			if err != nil {
+				t.Fatal(err)
+			}
+			w := policytest.NewWorld(t, p)
+			w.Join("n1", cluster.Description{CPU: 1000, Memory: 700 * cluster.MiB})
+			floor := cluster.Spec{Tasks: 1, Need: 1000, MinYield: cluster.Whole * 6 / 10,
+				Requirement: cluster.Requirement{Memory: 32 * cluster.MiB}}
+			if !fits {
+				floor.Requirement.Memory = 400 * cluster.MiB
+			}
+			w.Submit(floor)
+			w.Decide()
+			w.Settle()
+			w.Submit(floor)
+			for range 2 {
+				w.Clock += cluster.Minute
+				w.Decide()
+				for j := range w.Jobs() {
+					if lacksCPU := j.Why.Code == cluster.WhyNoCPU; w.Target(j.ID) == nil && lacksCPU != fits {
+						t.Errorf("%s, memory for both: %v: %v", name, fits, j.Why)
+					}
+				}
+			}
+		}
+	}
+}
