@@ -9,7 +9,8 @@ func (v *View) Stuck(j *Job) bool {
 }
 
 // Reason returns the present reason for the job's state. The obstacle of a Stuck job takes precedence over Job.Why,
-// which dates from a decision. Seconds until an event are counted from now.
+// which dates from a decision. Seconds until an event are counted from now, and the yield of a placed job is that of
+// its placement.
 func (s *Snapshot) Reason(j *Job) Reason {
 	v := s.View()
 	if why, stuck := v.obstacle(j); stuck {
@@ -21,9 +22,19 @@ func (s *Snapshot) Reason(j *Job) Reason {
 	case j.Why.Code == WhyWaitsTick && v.NextTick() != 0:
 		return Reason{j.ID, WhyWaitsTick, []int64{v.secondsUntil(v.NextTick())}}
 	case (j.Why.Code == WhyPlaced || j.Why.Code == WhyBackground) && !s.begun(j):
-		return Reason{j.ID, WhyToStart, j.Why.Values}
+		return Reason{j.ID, WhyToStart, s.placed(j).Values}
 	}
-	return j.Why
+	return s.placed(j)
+}
+
+// placed returns the reason of the job's decision with its present yield: not every decision that changes that has a
+// reason.
+func (s *Snapshot) placed(j *Job) Reason {
+	p := s.Target(j.ID)
+	if j.Why.Code != WhyPlaced || p == nil {
+		return j.Why
+	}
+	return Reason{j.ID, WhyPlaced, []int64{int64(p.Cap * 1000 / j.Spec.Need)}}
 }
 
 // begun reports whether a task of the job has a VM or a move that gives it one.

@@ -2344,7 +2344,7 @@ export interface components {
              * @description Integral of the rate of progress
              */
             virtualSeconds: number;
-            /** @description Reason of the last decision about it; left out: it has ended */
+            /** @description Reason of the last decision about it, with the present yield of a job that was placed; left out: it has ended */
             why?: components["schemas"]["Why"];
             /**
              * @description The workflow that it is a task of
