@@ -19,7 +19,7 @@ type Event struct {
 	Left, Nodes []cluster.NodeID
 	Share       cluster.CPU      // new share of each task, if it changed
 	Until       cluster.Time     // end of the penalty of a rescheduled job; zero: no penalty
-	Why         cluster.Reason   // reason of a job that waits or pauses
+	Why         cluster.Reason   // reason of a job that waits, pauses or moves
 	Never       string           // reason why a skipped job could never run
 	Took        cluster.Time     // time from submission to end, of a job that ends
 	Stretch     float64          // stretch of a job that ends

@@ -121,7 +121,7 @@ func (m *simulation) change(r *run, before *cluster.Placement) {
 		r.Moved += moved
 		m.result.moved += gigabytes(&r.Job, moved)
 		m.penalise(r, m.Cost.Move(&r.Job, moved))
-		m.tellHeld(r, Event{Kind: Moves, Left: before.Nodes})
+		m.tellHeld(r, Event{Kind: Moves, Left: before.Nodes, Why: r.job.Why})
 		return
 	}
 	if r.paid != never { // even if it was paused and resumed within this instant

@@ -62,7 +62,16 @@ func (r *Recorder) Tell(e sim.Event) {
 	if e.At < r.From || e.At > r.Until || r.Job != nil && (e.Job == 0 || job != *r.Job) {
 		return
 	}
-	r.Lines = append(r.Lines, Line{e.At.Seconds(), job, e.Kind, e.Sentence(r.words)})
+	r.Lines = append(r.Lines, Line{e.At.Seconds(), job, e.Kind, r.sentence(e)})
+}
+
+// sentence describes the event, a move with its reason.
+func (r *Recorder) sentence(e sim.Event) string {
+	what := e.Sentence(r.words)
+	if e.Kind == sim.Moves && e.Why.Code != "" {
+		what += "; " + wording.Reason(e.Why, r.words.Names)
+	}
+	return what
 }
 
 // Record records a span of a job.

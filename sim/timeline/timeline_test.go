@@ -36,6 +36,14 @@ func run(t interface{ Fatal(...any) }, w Window, name string, nodes int, text st
 
 const always = 1<<63 - 1
 
+func TestMovesHaveTheReasonOfThePolicy(t *testing.T) {
+	r, _ := run(t, Window{Until: always}, "GreedyPM *", 2, "71,0,1,1,0.3,1000\n72,0,1,1,0.6,1000\n73,500,1,1,0.8,10\n")
+	i := slices.IndexFunc(r.Lines, func(l Line) bool { return l.Kind == sim.Moves })
+	if i < 0 || r.Lines[i].What != "moves from n2 to n1, 50%; pays until 00:13:20.0; moved to free memory for job 73" {
+		t.Errorf("%+v", r.Lines)
+	}
+}
+
 func TestJobsHaveTheNamesOfTheStreamAndSharesAreOfANode(t *testing.T) {
 	r, _ := run(t, Window{Until: always}, "GreedyP *", 1, "70,0,1,1,0.9,1000\n12,500,1,1,0.9,10\n")
 	var lines []string
