@@ -115,6 +115,26 @@ func TestAttentionNamesWhatIsWrongAndWhatToDo(t *testing.T) {
 	}
 }
 
+func TestANodeWithoutAConnectionNeedsAttentionFromWhenItBroke(t *testing.T) {
+	s := newSite(t)
+	n1 := s.Join(t, "n1", 2000, 1024*cluster.MiB)
+	broken := s.Latest().At
+	s.Advance(90 * cluster.Second)
+	s.Must(t, cluster.Report{Node: n1, FenceAlive: true, StoreProven: true, StoreFree: 1 << 40})
+	s.Must(t, cluster.SetLink{Node: n1, Broken: broken})
+	s.Advance(30 * cluster.Second)
+	want := []api.Attention{{Severity: "problem", Code: "node_unreachable", Node: "n1",
+		Text: "n1 has had no connection to the leader for 2 min",
+		Help: "Check its monitor, its machine and its network. Its VMs run on, but nothing there can start, stop or move."}}
+	if diff := cmp.Diff(want, s.attention(t)); diff != "" {
+		t.Errorf("attention (-want +got):\n%s", diff)
+	}
+	s.Must(t, cluster.SetLink{Node: n1})
+	if list := s.attention(t); len(list) > 0 {
+		t.Errorf("connected again: %+v", list)
+	}
+}
+
 func TestMonitorsOfDifferentVersionsNeedAttention(t *testing.T) {
 	s := newSite(t)
 	said := func() (texts []string) {

@@ -63,6 +63,22 @@ func TestAPlanOfWhichNothingCanBeDoneSaysWhy(t *testing.T) {
 	}
 }
 
+func TestAPlanWithoutMovesSaysWhetherNoneIsNeededOrNoneIsOfUse(t *testing.T) {
+	d := busy(t)
+	for want, weighed := range map[string]*cluster.Weighed{
+		"No move is needed.\n":     nil,
+		"No move is beneficial.\n": {Jobs: 2, Gain: 12 * cluster.Second, Cost: 10 * cluster.Second, Horizon: cluster.Hour, Margin: 2},
+	} {
+		d.PlanFunc = func(scheduler.Hypothesis) (scheduler.Preview, error) {
+			v := d.Latest()
+			return scheduler.Preview{Basis: v.Revision, Before: v, After: v, Weighed: weighed}, nil
+		}
+		if page := d.ok("plan"); !strings.HasPrefix(page, want) {
+			t.Errorf("want %q: %s", want, page)
+		}
+	}
+}
+
 func TestAPlanSaysWhichJobsWouldBeInTheBackground(t *testing.T) {
 	d := busy(t)
 	d.PlanFunc = func(scheduler.Hypothesis) (scheduler.Preview, error) {

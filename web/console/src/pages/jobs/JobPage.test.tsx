@@ -67,6 +67,25 @@ test('pausing holds the job and can be undone', async () => {
   expect(asked.filter((it) => it.method === 'POST').map((it) => it.headers.get('aliquot-console'))).toEqual(['1', '1']);
 });
 
+test('a job that does not run is held, not paused', async () => {
+  for (const state of ['paused', 'waiting', 'dependent'] as const) {
+    page({ ...running, state }, { 'POST /v1/jobs/j1/hold': { revision: 8 } });
+    await userEvent.click(await ours('Hold'));
+    expect(await screen.findByText('j1 is held: it does not run until it is released')).toBeVisible();
+    expect(screen.queryByRole('button', { name: 'Pause' })).toBeNull();
+    cleanup();
+  }
+});
+
+test('the use of an ended job without values says why there are none', async () => {
+  const none = { from: '2026-01-01T12:00:00Z', to: '2026-01-01T13:00:00Z', stepSeconds: 60, tasks: [], rows: [] };
+  page({ ...running, state: 'succeeded', ended: '2026-01-01T13:00:00Z' }, { 'GET /v1/jobs/j1/usage': none }, '/jobs/j1?tab=use');
+  expect(await screen.findByText('Nothing was measured, or it is not kept any more.')).toBeVisible();
+  cleanup();
+  page(running, { 'GET /v1/jobs/j1/usage': none }, '/jobs/j1?tab=use');
+  expect(await screen.findByText(/^Nothing was measured yet/)).toBeVisible();
+});
+
 test('cancelling asks once, says what it will do, and can be left', async () => {
   const asked = page(running, { 'DELETE /v1/jobs/j1': { revision: 8 } });
   await userEvent.click(await ours('Cancel'));
