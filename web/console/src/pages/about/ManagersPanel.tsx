@@ -51,11 +51,11 @@ function format(manager: Manager): string {
 const columns: Column<Manager>[] = [
   { id: 'replica', header: 'Replica', width: 110, cell: (manager) => `${manager.replica}${manager.answers ? ' (this one)' : ''}` },
   { id: 'status', header: 'Health', width: 130, cell: (manager) => <StateBadge state={manager.status} /> },
-  { id: 'role', header: 'Role', width: 90, cell: role },
-  { id: 'revision', header: 'Revision', help: 'Index in the replicated log that it has applied', width: 110, align: 'end', cell: (manager) => manager.revision ?? '–' },
-  { id: 'behind', header: 'Behind', help: 'Revisions behind the newest replica; a few are normal', width: 90, align: 'end', cell: (manager) => manager.behind === undefined ? '–' : count(manager.behind) },
-  { id: 'format', header: 'Format', help: 'Format of the replicated state, which fixes the rules in force. A higher one comes into force once every manager understands it', width: 90, align: 'end', cell: format },
-  { id: 'address', header: 'Address', width: 200, cell: (manager) => manager.address ?? '–' },
-  { id: 'version', header: 'Version', width: 150, cell: (manager) => manager.version ?? '–' },
-  { id: 'problem', header: 'Problem', width: 320, cell: (manager) => (manager.problem ? sentence(manager.problem) : '–') },
+  { id: 'role', header: 'Role', width: 80, cell: role },
+  { id: 'revision', header: 'Revision', help: 'Index in the replicated log that it has applied', width: 100, align: 'end', cell: (manager) => manager.revision ?? '–' },
+  { id: 'behind', header: 'Behind', help: 'Revisions behind the newest replica; a few are normal', width: 80, align: 'end', cell: (manager) => manager.behind === undefined ? '–' : count(manager.behind) },
+  { id: 'format', header: 'Format', help: 'Format of the replicated state, which fixes the rules in force. A higher one comes into force once every manager understands it', width: 80, align: 'end', cell: format },
+  { id: 'address', header: 'Address', width: 190, cell: (manager) => manager.address ?? '–' },
+  { id: 'version', header: 'Version', width: 140, cell: (manager) => manager.version ?? '–' },
+  { id: 'problem', header: 'Problem', width: 260, cell: (manager) => (manager.problem ? sentence(manager.problem) : '–') },
 ];

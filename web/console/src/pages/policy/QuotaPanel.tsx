@@ -44,10 +44,10 @@ function inWords(quota: Quota, of: keyof Quota['most'], words: (value: number) =
 }
 
 const columns: Column<Quota>[] = [
-  { id: 'holder', header: 'Of', width: 170, cell: holder },
-  amount('jobs', 'Jobs', 100, 'jobs', count),
-  amount('tasks', 'Tasks', 120, 'tasks', count),
-  amount('cpu', 'CPU', 140, 'cpuMillicores', cpu, cpuOf),
+  { id: 'holder', header: 'Of', width: 150, cell: holder },
+  amount('jobs', 'Jobs', 90, 'jobs', count),
+  amount('tasks', 'Tasks', 110, 'tasks', count),
+  amount('cpu', 'CPU', 130, 'cpuMillicores', cpu, cpuOf),
   amount('memory', 'Memory', 150, 'memoryBytes', bytes),
   amount('output', 'Output', 150, 'logBytes', bytes),
   { id: 'weight', header: 'Weight', help: 'In the sharing of the cluster', width: 90, align: 'end', cell: (quota) => `${count(quota.weight)} %` },
