@@ -66,8 +66,9 @@ func TestAPlanOfWhichNothingCanBeDoneSaysWhy(t *testing.T) {
 func TestAPlanWithoutMovesSaysWhetherNoneIsNeededOrNoneIsOfUse(t *testing.T) {
 	d := busy(t)
 	for want, weighed := range map[string]*cluster.Weighed{
-		"No move is needed.\n":     nil,
-		"No move is beneficial.\n": {Jobs: 2, Gain: 12 * cluster.Second, Cost: 10 * cluster.Second, Horizon: cluster.Hour, Margin: 2},
+		"No move is needed.\n": nil,
+		"No move is beneficial.\n": {Jobs: 2, Gain: 12 * cluster.Second, Cost: 10 * cluster.Second,
+			Horizon: cluster.Hour, Margin: 2},
 	} {
 		d.PlanFunc = func(scheduler.Hypothesis) (scheduler.Preview, error) {
 			v := d.Latest()
