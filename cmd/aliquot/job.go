@@ -135,6 +135,9 @@ func (a *app) jobShowCommand() *cobra.Command {
 		Long: `Show a job with its tasks: where they run and why. NEED is the CPU that a task can use,
 SHARE its granted part, CAP ASKED the cap ordered from its node, CAP SEEN the cap in force
 there, USED the measured CPU (above the cap while the VM boots), RUNS the number of starts.
+Times: flow is the time since the submission, or since the last job that it waited for ended,
+until its end; running the part of it in which all its tasks made progress; virtual how far
+it has come: the time that it would have run alone, at full speed, to get there.
 With --spec it shows the job as ` + "`aliquot job submit --file`" + ` takes it, in YAML or with -o json
 in JSON.`,
 		Example: "  aliquot job show j17\n  aliquot job show j17 -o yaml\n  aliquot job show j17 --spec > job.yaml",

@@ -68,5 +68,8 @@ func drainLine(n *api.Node) string {
 	if n.Tasks == 0 {
 		return n.Name + " drains: its last VMs are leaving"
 	}
+	if n.Tasks == 1 {
+		return n.Name + " drains: 1 task is placed there"
+	}
 	return fmt.Sprintf("%s drains: %d tasks are placed there", n.Name, n.Tasks)
 }

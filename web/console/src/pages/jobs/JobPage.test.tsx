@@ -4,6 +4,7 @@ import { expect, test, vi } from 'vitest';
 import type { Job } from '../../api/client';
 import { answer, golden, Refusal } from '../../test/answers';
 import { admin, problem, renderPage, roomForTables } from '../../test/render';
+import { flowHelp, priorityHelp, virtualHelp } from '../../wording/terms';
 import { JobPage } from './JobPage';
 
 const running = golden<Job>('job_running.json');
@@ -20,6 +21,15 @@ test('the reason of the state is a sentence, beside the numbers that policies de
   expect(screen.getByText('0.6 of 1.2 cores')).toBeVisible();
   expect(screen.getByText('0.0444')).toBeVisible();
   expect(screen.getByText('2: 1 pausing, 1 running')).toBeVisible();
+});
+
+test('the terms of the page are explained when they are pointed at', async () => {
+  page(running);
+  for (const [term, help] of [['Flow time', flowHelp], ['Virtual time', virtualHelp], ['Priority', priorityHelp], ['Resident', /shared pages/i], ['Charged', /memory/i]] as const) {
+    await userEvent.hover(await screen.findByText(term));
+    expect((await screen.findAllByText(help)).length).toBeGreaterThan(0);
+    await userEvent.unhover(screen.getByText(term));
+  }
 });
 
 test('what failed leads to what tells why', async () => {

@@ -36,6 +36,11 @@ test('a node shows its VMs with the caps asked and observed', async () => {
   expect(await cells()).toEqual(['600m', '400m, asked 600m', '587m']);
 });
 
+test('a node without a connection is shown as such', async () => {
+  page({ ...node, state: 'unreachable' });
+  expect(await screen.findByText('unreachable')).toBeVisible();
+});
+
 test('a node with background VMs shows them apart, with what they may use and use now', async () => {
   const shown = map.nodes[0]!;
   const two = { ...shown, vms: [shown.vms[0]!, { ...shown.vms[0]!, task: 9, tier: 'background' as const, capAskedMillicores: 700 }] };
