@@ -13,6 +13,7 @@ import (
 
 	"aliquot/client"
 	"aliquot/cluster"
+	"aliquot/web/api"
 	"aliquot/web/webtest"
 )
 
@@ -113,6 +114,36 @@ func TestAFollowedLogGoesOnWhenAManagerEndsItEarly(t *testing.T) {
 	var out strings.Builder
 	if err := c.FollowLog(within(t), "j1", client.LogQuery{}, &out); err != nil || out.String() != "one\ntwo\n" {
 		t.Errorf("followed %q, %v", out.String(), err)
+	}
+}
+
+func TestAFollowedLogGoesOnWithTheRunsThatComeAfterAFailure(t *testing.T) {
+	w := webtest.New(t)
+	c := connect(t, w.Serve(t).URL)
+	n1 := w.Join(t, "n1", 2000, 512*cluster.MiB)
+	spec := small
+	spec.Restart = &api.Restart{OnFailure: 2}
+	if _, err := c.Submit(within(t), spec, ""); err != nil {
+		t.Fatal(err)
+	}
+	out := &signals{awaited: "one\n", came: make(chan struct{})}
+	done := make(chan error)
+	go func() { done <- c.FollowLog(within(t), "j1", client.LogQuery{}, out) }()
+	w.Print(theRun, "one\n")
+	w.Run(t, 1, 500, n1)
+	<-out.came
+	w.Exit(t, theRun, 1)
+	w.Run(t, 1, 500, n1)
+	w.Exit(t, cluster.RunID{Job: 1, Number: 2}, 1) // without output
+	w.Print(cluster.RunID{Job: 1, Number: 3}, "three\n")
+	w.Run(t, 1, 500, n1)
+	w.Exit(t, cluster.RunID{Job: 1, Number: 3}, 0)
+	if err := <-done; err != nil || out.String() != "one\nthree\n" {
+		t.Errorf("followed %q, %v", out.String(), err)
+	}
+	var first strings.Builder
+	if err := c.FollowLog(within(t), "j1", client.LogQuery{Run: 1}, &first); err != nil || first.String() != "one\n" {
+		t.Errorf("of run 1 alone %q, %v", first.String(), err)
 	}
 }
 

@@ -17,7 +17,7 @@ type LogQuery struct {
 	Task, Run int    // Run 0: the latest
 	Stream    string // stdout, stderr, "" for both, or console for the guest kernel's messages
 	Offset    int64  // bytes to skip
-	Follow    bool   // until the run has ended
+	Follow    bool   // until the run has ended; with Run 0 until the task has ended for good
 }
 
 // Logs opens the output of a task; the caller closes it.
@@ -37,20 +37,129 @@ func (c *Client) Logs(ctx context.Context, id string, q LogQuery) (io.ReadCloser
 	return response.Body, nil
 }
 
-// FollowLog copies the output of a task from its start to the end of the run. It goes on where it was when a manager
-// fails, so that no byte is lost or doubled.
+// FollowLog copies the output of a task, from the start of its latest run until the task has ended for good: it goes on
+// with the runs that come after a failure, a loss or a stop. With a Run it copies that run's output to its end. It goes
+// on where it was when a manager fails, so that no byte is lost or doubled.
 func (c *Client) FollowLog(ctx context.Context, id string, q LogQuery, to io.Writer) error {
 	q.Follow = true
-	if err := c.awaitLog(ctx, id, &q); err != nil {
-		return err
+	f := follower{c, id, q.Run > 0}
+	for begun := false; ; begun = true {
+		if err := f.await(ctx, &q); err != nil || q.Run == 0 {
+			if begun && Code(err) == "no_logs" {
+				return nil // runs without output after one that had some
+			}
+			return err
+		}
+		if err := f.copy(ctx, &q, to); err != nil || f.oneRun {
+			return err
+		}
+		q.Run, q.Offset = q.Run+1, 0
 	}
-	for failures := 1; ; failures++ {
-		over, err := c.pin(ctx, id, &q) // asked before the log: the log of an ended run is complete
+}
+
+// follower follows the output of a task.
+type follower struct {
+	*Client
+	job    string
+	oneRun bool // later runs are of no interest
+}
+
+// await waits until the run, or a later one, has output to open. It sets the run: 0 if there will be none, although
+// there was no refusal.
+func (f follower) await(ctx context.Context, q *LogQuery) error {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	kinds := []string{"task_started", "task_exited", "task_lost", "job_ended"}
+	for _, err := range f.Events(ctx, EventFilter{Job: f.job, Kinds: kinds, Hello: true}) {
 		if err != nil {
 			return err
 		}
-		n, err := c.copyLog(ctx, id, q, to)
-		if q.Offset += n; err != nil || over && n == 0 {
+		if ready, err := f.seek(ctx, q); ready || err != nil {
+			return err
+		}
+	}
+	return ctx.Err()
+}
+
+// seek passes over runs that ended without output. It reports whether the run's output can be opened, or, with Run 0,
+// whether there is no further run.
+func (f follower) seek(ctx context.Context, q *LogQuery) (ready bool, err error) {
+	for {
+		at, err := f.look(ctx, q)
+		if err != nil {
+			return false, err
+		}
+		if at == runToCome {
+			return false, nil
+		}
+		if at == noRunToCome {
+			q.Run = 0
+			return true, nil
+		}
+		log, err := f.openLog(ctx, f.job, LogQuery{Task: q.Task, Run: q.Run, Stream: q.Stream, Offset: q.Offset})
+		switch {
+		case err == nil:
+			return true, log.Close()
+		case Code(err) != "no_logs":
+			return false, err
+		case at == runGoesOn:
+			return false, nil
+		case f.oneRun || at == lastRunOver:
+			return false, err
+		}
+		q.Run, q.Offset = q.Run+1, 0
+	}
+}
+
+// standing is what a job tells of a run.
+type standing int
+
+const (
+	runToCome   standing = iota // it has not begun
+	runGoesOn                   // it has not ended
+	runOver                     // it has ended, and a later one began or may begin
+	lastRunOver                 // it has ended with its task, or the task does not exist
+	noRunToCome                 // its task ended before it began
+)
+
+// look replaces the latest run by its number, and tells how it stands.
+func (f follower) look(ctx context.Context, q *LogQuery) (standing, error) {
+	j, err := f.followJob(ctx, f.job)
+	if err != nil || q.Task >= len(j.Tasks) {
+		return lastRunOver, err // the log's error tells which tasks there are
+	}
+	t := &j.Tasks[q.Task]
+	over := Ended(&j) || t.State == "ended"
+	switch {
+	case q.Run == 0 && t.Run == 0 && !over:
+		return runToCome, nil
+	case q.Run == 0:
+		q.Run = t.Run
+	case q.Run > t.Run && f.oneRun:
+		return lastRunOver, nil // the log's error tells which runs there are
+	case q.Run > t.Run && over:
+		return noRunToCome, nil
+	case q.Run > t.Run:
+		return runToCome, nil
+	}
+	switch {
+	case over && q.Run == t.Run:
+		return lastRunOver, nil
+	case q.Run < t.Run || t.State == "waiting":
+		return runOver, nil
+	}
+	return runGoesOn, nil
+}
+
+// copy copies the rest of the run's output, until the run is over.
+func (f follower) copy(ctx context.Context, q *LogQuery, to io.Writer) error {
+	for failures := 1; ; failures++ {
+		at, err := f.look(ctx, q) // asked before the log: the log of an ended run is complete
+		if err != nil {
+			return err
+		}
+		n, err := f.copyLog(ctx, f.job, *q, to)
+		if q.Offset += n; err != nil || at != runGoesOn && n == 0 {
 			return err
 		}
 		if n > 0 {
@@ -59,42 +168,6 @@ func (c *Client) FollowLog(ctx context.Context, id string, q LogQuery, to io.Wri
 			return err
 		}
 	}
-}
-
-// awaitLog waits until there is output to open, or the run is over.
-func (c *Client) awaitLog(ctx context.Context, id string, q *LogQuery) error {
-	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
-	for _, err := range c.Events(ctx, EventFilter{Job: id, Kinds: []string{"task_started", "job_ended"}, Hello: true}) {
-		if err != nil {
-			return err
-		}
-		over, err := c.pin(ctx, id, q)
-		if err != nil {
-			return err
-		}
-		log, err := c.openLog(ctx, id, LogQuery{Task: q.Task, Run: q.Run, Stream: q.Stream, Offset: q.Offset})
-		if err == nil {
-			return log.Close()
-		}
-		if over || Code(err) != "no_logs" {
-			return err
-		}
-	}
-	return ctx.Err()
-}
-
-// pin replaces the latest run by its number, and reports whether the run is over.
-func (c *Client) pin(ctx context.Context, id string, q *LogQuery) (over bool, err error) {
-	j, err := c.followJob(ctx, id)
-	if err != nil || q.Task >= len(j.Tasks) {
-		return true, err // the log's error tells which tasks there are
-	}
-	t := &j.Tasks[q.Task]
-	if q.Run == 0 {
-		q.Run = t.Run
-	}
-	return Ended(&j) || q.Run < t.Run || q.Run > 0 && (t.State == "waiting" || t.State == "ended"), nil
 }
 
 // followJob returns the job as soon as a manager can.

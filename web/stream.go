@@ -12,6 +12,7 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/danielgtaylor/huma/v2/adapters/humamux"
+	"github.com/klauspost/compress/gzhttp"
 
 	"aliquot/cluster"
 	"aliquot/web/api"
@@ -170,14 +171,36 @@ func (m *message) Write(p []byte) (int, error) {
 	return n, m.control.Flush()
 }
 
-// copyFrom sends the reader's content as it arrives.
-func (m *message) copyFrom(r io.Reader) error {
+// copyFrom sends the reader's content as it arrives, and returns its bytes.
+func (m *message) copyFrom(r io.Reader) (int64, error) {
+	if err := m.beginText(); err != nil {
+		return 0, err
+	}
+	return io.Copy(onlyWriter{m}, r)
+}
+
+// beginText begins a text, unless the stream has begun.
+func (m *message) beginText() error {
+	if m.begun {
+		return nil
+	}
+	m.w.Header().Set(gzhttp.HeaderNoCompression, "") // otherwise the header would wait for the first text
 	m.begin("text/plain; charset=utf-8")
-	if err := m.control.Flush(); err != nil {
+	_, err := m.Write(nil)
+	return err
+}
+
+// pause begins a text that nothing is known of yet, and waits.
+func (m *message) pause(ctx context.Context, d time.Duration) error {
+	if err := m.beginText(); err != nil {
 		return err
 	}
-	_, err := io.Copy(onlyWriter{m}, r)
-	return err
+	select {
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-time.After(d):
+		return nil
+	}
 }
 
 // onlyWriter hides all but Write, so that io.Copy sends every piece at once.

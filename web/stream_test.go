@@ -281,3 +281,66 @@ func TestLogsAreReadAndFollowed(t *testing.T) {
 		t.Errorf("the log goes on after the end: %q, %v", lines.Text(), lines.Err())
 	}
 }
+
+const resilient = `{"name": "small", "cpu": "500m", "memory": "64Mi", "command": ["true"], "restart": {"onFailure": 1}}`
+
+func TestAFollowedLogGoesOnUntilTheTaskHasEndedForGood(t *testing.T) {
+	s := newSite(t)
+	n1 := s.Join(t, "n1", 2000, 512*cluster.MiB)
+	id := s.submit(resilient)
+	lines, _ := s.open("/v1/jobs/j1/logs?follow=true", webtest.Alice) // before its first run
+	expect := func(want string) {
+		t.Helper()
+		if !lines.Scan() || lines.Text() != want {
+			t.Fatalf("read %q, want %q: %v", lines.Text(), want, lines.Err())
+		}
+	}
+	s.Print(cluster.RunID{Job: id, Number: 1}, "one\n")
+	s.Run(t, id, 500, n1)
+	expect("one")
+	one, _ := s.open("/v1/jobs/j1/logs?follow=true&run=1", webtest.Alice)
+	s.Exit(t, cluster.RunID{Job: id, Number: 1}, 1)
+	if !one.Scan() || one.Text() != "one" || one.Scan() {
+		t.Errorf("of one run %q is read", one.Text())
+	}
+	s.want(200, "POST", "/v1/jobs/j1/hold", webtest.Alice, "")
+	s.want(200, "POST", "/v1/jobs/j1/release", webtest.Alice, "")
+	s.Run(t, id, 500, n1)
+	s.Print(cluster.RunID{Job: id, Number: 2}, "two\n")
+	expect("two")
+	s.Exit(t, cluster.RunID{Job: id, Number: 2}, 0)
+	if lines.Scan() || lines.Err() != nil {
+		t.Errorf("the log goes on after the end: %q, %v", lines.Text(), lines.Err())
+	}
+}
+
+func TestAFollowedLogPassesOverARunThatWasStoppedBeforeItsFirstOutput(t *testing.T) {
+	s := newSite(t)
+	n1 := s.Join(t, "n1", 2000, 512*cluster.MiB)
+	id := s.submit(small)
+	s.Place(t, id, 500, n1)
+	run, task := cluster.RunID{Job: id, Number: 1}, cluster.TaskID{Job: id}
+	m := s.Move(t, cluster.Move{Kind: cluster.Start, Task: task, To: n1, CPU: 500})
+	s.Report(t, n1, cluster.Observation{Run: run, Move: m.ID, Seen: cluster.SeenBooting, Cap: 500, Platform: "q35-7.2"})
+	s.want(200, "POST", "/v1/jobs/j1/hold", webtest.Alice, "")
+	m = s.Move(t, cluster.Move{Kind: cluster.Stop, Task: task, From: n1})
+	s.Report(t, n1, cluster.Observation{Run: run, Move: m.ID, Seen: cluster.SeenAbsent})
+	lines, _ := s.open("/v1/jobs/j1/logs?follow=true", webtest.Alice)
+	s.want(200, "POST", "/v1/jobs/j1/release", webtest.Alice, "")
+	s.Print(cluster.RunID{Job: id, Number: 2}, "two\n")
+	s.Run(t, id, 500, n1)
+	s.Exit(t, cluster.RunID{Job: id, Number: 2}, 0)
+	if !lines.Scan() || lines.Text() != "two" || lines.Scan() {
+		t.Errorf("read %q, %v", lines.Text(), lines.Err())
+	}
+}
+
+func TestAFollowedLogOfAJobThatIsCancelledBeforeItStartsEndsEmpty(t *testing.T) {
+	s := newSite(t)
+	s.submit(small)
+	lines, _ := s.open("/v1/jobs/j1/logs?follow=true", webtest.Alice)
+	s.want(200, "DELETE", "/v1/jobs/j1", webtest.Alice, "")
+	if lines.Scan() || lines.Err() != nil {
+		t.Errorf("read %q, %v", lines.Text(), lines.Err())
+	}
+}

@@ -19,8 +19,10 @@ func (a *app) logsCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use: "logs JOB", Short: "Show the output of a job", Args: takes("JOB"), ValidArgsFunction: a.completeJobs,
 		Long: `Show the output of a job's tasks. With several tasks every line begins with the task's
-index. If a task ended without an exit code, its VM's console may show the reason: see
-the messages of its guest's kernel with --console.`,
+index. With -f it goes on until the tasks have ended for good: while the job is held, paused
+or starting, and with the runs that come after a failure or a loss. With -f and --run it ends
+with that run. If a task ended without an exit code, its VM's console may show the reason:
+see the messages of its guest's kernel with --console.`,
 		Example: "  aliquot job logs j17\n  aliquot job logs -f j17 --task 2\n  aliquot job logs j17 --task 0 --run 1 --stream stderr\n  aliquot job logs j17 --console",
 		RunE: a.act(func(ctx context.Context, c *client.Client, args []string) error {
 			if err := checkTask(task); err != nil {
@@ -44,7 +46,7 @@ the messages of its guest's kernel with --console.`,
 		}),
 	}
 	flags := c.Flags()
-	flags.BoolVarP(&q.Follow, "follow", "f", false, "continue until the task has ended")
+	flags.BoolVarP(&q.Follow, "follow", "f", false, "continue until the task has ended for good")
 	flags.IntVar(&task, "task", -1, "index of the task; left out: all")
 	flags.IntVar(&q.Run, "run", 0, "number of the run, from 1; left out: the latest")
 	flags.StringVar(&q.Stream, "stream", "", "stdout or stderr; left out: both")

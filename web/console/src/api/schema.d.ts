@@ -337,7 +337,7 @@ export interface paths {
         };
         /**
          * Output of a task
-         * @description The kept output of a run, or with stream=console the output of its guest's kernel. With follow=true it continues until the run has ended. For the job's project and for operators.
+         * @description The kept output of a run, or with stream=console the output of its guest's kernel. With follow=true it continues until the run has ended; without run, until the task has ended for good: it waits for the first output, and goes on with the runs that come after a failure, a loss or a stop, the output of one after that of the other. For the job's project and for operators.
          *
          *     Needs the role viewer.
          */
@@ -5121,9 +5121,9 @@ export interface operations {
                 run?: number;
                 /** @description Stream of the task; console: output of its guest's kernel */
                 stream?: "stdout" | "stderr" | "all" | "console";
-                /** @description Bytes to skip at the beginning */
+                /** @description Bytes to skip at the beginning, of the first run that is shown */
                 offset?: number;
-                /** @description Continue until the run has ended */
+                /** @description Continue until the run, or without one the task, has ended */
                 follow?: boolean;
             };
             header?: never;
