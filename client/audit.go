@@ -75,16 +75,16 @@ func byReplica(silent map[uint64]api.SilentManager) (list []api.SilentManager) {
 
 // Limits of following.
 const (
-	auditOverlap = time.Minute // difference between the managers' clocks that loses no entry
-	maxFollowed  = 10_000      // entries between two questions, the newest; older ones are skipped
+	auditOverlap = 3 * time.Minute // time until repetitions are counted, and difference between the managers' clocks
+	maxFollowed  = 10_000          // entries between two questions, the newest; older ones are skipped
 )
 
 // FollowAudit yields matching entries from now on, oldest first, until ctx ends or a request fails. It asks at the
-// interval.
+// interval. An entry comes again, with the same id, when its repetitions have been counted.
 func (c *Client) FollowAudit(ctx context.Context, f AuditFilter, interval time.Duration) iter.Seq2[api.AuditEntry,
 	error] {
 	return func(yield func(api.AuditEntry, error) bool) {
-		seen := map[string]time.Time{} // by id
+		seen := map[string]api.AuditEntry{} // by id
 		for old := true; ; old = false {
 			var next time.Time
 			var entries []api.AuditEntry
@@ -105,18 +105,26 @@ func (c *Client) FollowAudit(ctx context.Context, f AuditFilter, interval time.D
 				return
 			}
 			for _, e := range slices.Backward(entries) {
-				_, known := seen[e.ID]
-				if seen[e.ID] = e.At; !known && !old && !yield(e, nil) {
+				known := seen[e.ID].Count >= e.Count
+				if seen[e.ID] = e; !known && !old && !yield(e, nil) {
 					return
 				}
 			}
 			f.From = next
-			maps.DeleteFunc(seen, func(_ string, at time.Time) bool { return at.Before(f.From) })
+			maps.DeleteFunc(seen, func(_ string, e api.AuditEntry) bool { return lastOf(&e).Before(f.From) })
 			if sleep(ctx, interval) != nil {
 				return
 			}
 		}
 	}
+}
+
+// lastOf returns the time of the entry's last request.
+func lastOf(e *api.AuditEntry) time.Time {
+	if e.Until != nil {
+		return *e.Until
+	}
+	return e.At
 }
 
 // recentAudit returns the time from which the next question must look at entries. It advances although no entry matches

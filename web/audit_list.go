@@ -130,7 +130,7 @@ func auditJSON(replica uint64, e *AuditEntry) api.AuditEntry {
 		Status: e.Status, Code: e.Code,
 	}
 	if !e.Since.IsZero() {
-		out.Since = &e.Since
+		out.At, out.Until = e.Since, &e.At
 	}
 	return out
 }

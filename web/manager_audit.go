@@ -20,10 +20,10 @@ type Audit interface {
 
 // AuditEntry records who did or tried what. It holds no secret and no part of a body.
 type AuditEntry struct {
-	Number    uint64    `json:"n"` // rises with each entry of a manager
-	At        time.Time `json:"at"`
-	Since     time.Time `json:"since,omitzero"`    // of repetitions: time of the request that they repeat
-	Count     int       `json:"count,omitempty"`   // repetitions that the entry stands for; 0: it is one request
+	Number    uint64    `json:"n"`                 // rises with each entry of a manager
+	At        time.Time `json:"at"`                // the latest, if there are several
+	Since     time.Time `json:"since,omitzero"`    // first of several requests; in a log's file, the request before them
+	Count     int       `json:"count,omitempty"`   // requests that the entry stands for; 0: it is one
 	Token     string    `json:"token,omitempty"`   // id; "": none, or unknown
 	Actor     string    `json:"actor,omitempty"`   // its name
 	Role      string    `json:"role,omitempty"`    // of the token, or less in a session

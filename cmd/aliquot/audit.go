@@ -26,10 +26,11 @@ func (a *app) auditCommand() *cobra.Command {
 		Use: "audit", Short: "Show or follow the audit log", Args: takes(),
 		Long: `Show who did or tried what, from where, when and with what outcome: logins, requests that
 change something, reads of output, and everything that was refused for lack of rights. The
-logs of all managers are shown together, newest first. Repetitions within a minute share an
-entry (COUNT). It needs an admin's token. --from and --to take a time like
-2026-11-25T14:00:00Z, or a duration before now, like 24h. With -f it prints new entries,
-oldest first, until you stop it; with -o json one per line.`,
+logs of all managers are shown together, newest first. Repetitions within a minute share the
+entry of the first request: COUNT is complete when the minute is over. It needs an admin's
+token. --from and --to take a time like 2026-11-25T14:00:00Z, or a duration before now, like
+24h. With -f it prints new entries, oldest first, until you stop it, and an entry once more
+when its repetitions have been counted; with -o json one per line.`,
 		Example: "  aliquot audit --who alice --from 24h\n  aliquot audit --operation '*-token' --operation '*-session'\n" +
 			"  aliquot audit --outcome refused -f",
 		RunE: a.act(func(ctx context.Context, c *client.Client, _ []string) error {

@@ -128,7 +128,7 @@ func TestATornLastLineIsCutOffAndOtherDamageIsSkipped(t *testing.T) {
 	}
 }
 
-func TestRepetitionsWithinAMinuteTakeOneMoreEntry(t *testing.T) {
+func TestRepetitionsWithinAMinuteAreCountedWithTheirRequest(t *testing.T) {
 	d := openDiary(t, t.TempDir(), small)
 	defer d.close()
 	for range 1000 {
@@ -144,16 +144,54 @@ func TestRepetitionsWithinAMinuteTakeOneMoreEntry(t *testing.T) {
 	}
 	d.at = d.at.Add(time.Minute)
 	d.tidy()
-	if diff := cmp.Diff(append(want, "list-jobs ×999"), d.all()); diff != "" {
+	want[0] = "list-jobs ×1000"
+	if diff := cmp.Diff(want, d.all()); diff != "" {
 		t.Error(diff)
 	}
-	list, _ := d.Entries(t.Context(), web.AuditQuery{Limit: 1})
+	list, _ := d.Entries(t.Context(), web.AuditQuery{Before: 2, Limit: 1})
 	if e := list[0]; e.From != "10.0.0.7" || !e.Since.Equal(start) ||
 		e.At.Sub(e.Since).Round(time.Second) != 10*time.Second {
 		t.Errorf("%+v", e)
 	}
 	if c := d.Counts(); c.Repeated != 999 || c.Entries != 5 || c.Bytes == 0 {
 		t.Errorf("%+v", c)
+	}
+}
+
+func TestRepetitionsAreFoundInTheNextSegmentAndAreListedInTheOrderOfTheFirstRequest(t *testing.T) {
+	d := openDiary(t, t.TempDir(), small)
+	defer d.close()
+	for i := range 60 { // several segments
+		d.Add(refusal("", "10.0.0.7"), false)
+		d.Add(refusal("", "10.0.0.7"), false)
+		d.Add(change("alice", fmt.Sprint("j", i)), true)
+		d.at = d.at.Add(time.Minute)
+		d.tidy()
+	}
+	whole, err := d.Entries(t.Context(), web.AuditQuery{Limit: 1000})
+	if err != nil || len(whole) != 120 {
+		t.Fatalf("%d entries, %v", len(whole), err)
+	}
+	first := func(e *web.AuditEntry) time.Time {
+		return map[bool]time.Time{true: e.At, false: e.Since}[e.Since.IsZero()]
+	}
+	for i := range whole[1:] {
+		if first(&whole[i]).Before(first(&whole[i+1])) {
+			t.Errorf("%+v is listed before %+v", whole[i], whole[i+1])
+		}
+	}
+	var paged []web.AuditEntry
+	for before := uint64(0); ; before = paged[len(paged)-1].Number {
+		page, err := d.Entries(t.Context(), web.AuditQuery{Before: before, Limit: 7})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if paged = append(paged, page...); len(page) < 7 {
+			break
+		}
+	}
+	if diff := cmp.Diff(whole, paged); diff != "" {
+		t.Error(diff)
 	}
 }
 

@@ -13,7 +13,11 @@ import (
 // attempts limits how often a segment is looked for that was replaced while it was read.
 const attempts = 3
 
-// Entries returns the newest matching entries, newest first. It holds one segment at a time in memory.
+// lag is more than the time between a request and the entry of its repetitions.
+const lag = 2 * sumTime
+
+// Entries returns the newest matching entries, newest first by the time of the first request. It holds three segments
+// at a time in memory.
 func (l *Log) Entries(ctx context.Context, q web.AuditQuery) ([]web.AuditEntry, error) {
 	var found []web.AuditEntry
 	missing := 0
@@ -25,34 +29,65 @@ func (l *Log) Entries(ctx context.Context, q web.AuditQuery) ([]web.AuditEntry, 
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		if !q.From.IsZero() && s.end.Before(q.From) || !q.To.IsZero() && s.begin.After(q.To) {
+		if !q.From.IsZero() && s.end.Add(lag).Before(q.From) || !q.To.IsZero() && s.begin.After(q.To) {
 			before = s.first
 			continue
 		}
-		text, err := os.ReadFile(s.path)
+		all, err := l.read(s)
 		if missing++; errors.Is(err, os.ErrNotExist) && missing < attempts {
 			continue
 		}
 		if err != nil {
 			return nil, fmt.Errorf("read the audit log: %w", err)
 		}
-		var list []web.AuditEntry
-		for _, e := range entries(text) {
-			if (before == 0 || e.Number < before) && matches(q, e) {
-				list = append(list, *e)
+		for _, e := range slices.Backward(all) {
+			if (before == 0 || e.Number < before) && matches(q, &e) {
+				found = append(found, e)
 			}
 		}
-		slices.Reverse(list)
-		if found = append(found, list...); len(found) >= q.Limit {
+		if len(found) >= q.Limit {
 			return found[:q.Limit], nil
 		}
 		before, missing = s.first, 0
 	}
 }
 
+// read returns the entries of a segment, oldest first.
+func (l *Log) read(s segment) ([]web.AuditEntry, error) {
+	before, after := l.around(s.first)
+	var chapters [3]chapter
+	for i, path := range []string{before, s.path, after} {
+		var err error
+		if chapters[i], err = readChapter(path); err != nil {
+			return nil, err
+		}
+	}
+	return shown(chapters[0], chapters[1], chapters[2]), nil
+}
+
+// matches reports whether the query selects the entry. Repetitions last from the first request to the last one.
 func matches(q web.AuditQuery, e *web.AuditEntry) bool {
-	return (q.From.IsZero() || !e.At.Before(q.From)) && (q.To.IsZero() || !e.At.After(q.To)) &&
+	first := e.At
+	if !e.Since.IsZero() {
+		first = e.Since
+	}
+	return (q.From.IsZero() || !e.At.Before(q.From)) && (q.To.IsZero() || !first.After(q.To)) &&
 		(q.Match == nil || q.Match(e))
+}
+
+// around returns the paths of the segments before and after the one with that first number, "" for one that is missing.
+func (l *Log) around(first uint64) (before, after string) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for _, s := range l.segments {
+		switch {
+		case s.last != 0 && s.first < first:
+			before = s.path
+		case s.last != 0 && s.first > first && after == "":
+			after = s.path
+		}
+	}
+	return before, after
 }
 
 // segmentBefore returns a copy of the newest segment with entries below the number; 0 is above all.

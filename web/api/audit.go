@@ -5,9 +5,9 @@ import "time"
 // AuditEntry records who did or tried what. It holds no secret and no part of a body.
 type AuditEntry struct {
 	ID        string     `json:"id" doc:"Number of the manager that answered the request, and of its entry" example:"1.523"`
-	At        time.Time  `json:"at"`
-	Since     *time.Time `json:"since,omitempty" doc:"Of repetitions: time of the request that they repeat"`
-	Count     int        `json:"count" doc:"Requests that the entry stands for; repetitions within a minute share an entry"`
+	At        time.Time  `json:"at" doc:"Time of the request, the first one of several"`
+	Until     *time.Time `json:"until,omitempty" doc:"Time of the last one of several requests"`
+	Count     int        `json:"count" doc:"Requests that the entry stands for; repetitions within a minute share an entry, and are counted after it"`
 	Actor     string     `json:"actor,omitempty" doc:"Name of the token; root for this machine's root; system for the log itself"`
 	Token     string     `json:"token,omitempty" doc:"Id of the token; left out: none, or unknown"`
 	Role      string     `json:"role,omitempty" doc:"Role of the token, or less in a session"`

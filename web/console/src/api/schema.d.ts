@@ -1809,7 +1809,10 @@ export interface components {
         AuditEntry: {
             /** @description Name of the token; root for this machine's root; system for the log itself */
             actor?: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description Time of the request, the first one of several
+             */
             at: string;
             /**
              * @description Code of the problem
@@ -1818,7 +1821,7 @@ export interface components {
             code?: string;
             /**
              * Format: int64
-             * @description Requests that the entry stands for; repetitions within a minute share an entry
+             * @description Requests that the entry stands for; repetitions within a minute share an entry, and are counted after it
              */
             count: number;
             /** @description Address; local socket for this machine's root */
@@ -1845,17 +1848,17 @@ export interface components {
             /** @description Id of the session */
             session?: string;
             /**
-             * Format: date-time
-             * @description Of repetitions: time of the request that they repeat
-             */
-            since?: string;
-            /**
              * Format: int64
              * @description Status of HTTP
              */
             status?: number;
             /** @description Id of the token; left out: none, or unknown */
             token?: string;
+            /**
+             * Format: date-time
+             * @description Time of the last one of several requests
+             */
+            until?: string;
         };
         AuditPage: {
             entries: components["schemas"]["AuditEntry"][];
