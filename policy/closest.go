@@ -3,10 +3,10 @@ package policy
 import "strings"
 
 // Closest returns the word nearest to written by edit distance, ignoring case, or "". The distance must be at most
-// three, or a third of the length of written if that is more, and always less than that length. The first of equals
-// wins.
+// three, or a third of the length of written if that is more, and never more than half of that length. The first of
+// equals wins.
 func Closest(written string, words []string) (closest string) {
-	least := min(max(4, len(written)/3+1), len(written))
+	least := min(max(4, len(written)/3+1), len(written)/2+1)
 	for _, word := range words {
 		if d := distance(strings.ToLower(written), strings.ToLower(word)); d < least {
 			closest, least = word, d

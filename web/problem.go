@@ -99,6 +99,7 @@ var whereToLook = map[string]string{
 	"path":       "List the files of the task: the job's outputs name those that are kept when it ends.",
 	"after":      "List the jobs; ended ones are forgotten after a while.",
 	"workflow":   "List the workflows; they are forgotten with their jobs.",
+	"start":      "Show the node with its planned maintenance.",
 	"standing":   "List the standing reservations; those that are over are not kept.",
 	"simulation": "List the simulations of the manager that ran it; old ones are forgotten.",
 	"run":        "Show the job with the runs of its tasks, or list the strays.",

@@ -278,6 +278,7 @@ func TestWhatIsNotFoundIsToBeLookedForAmongItsKind(t *testing.T) {
 		{del, "/v1/tokens/none"}:          "List the tokens.",
 		{get, "/v1/jobs/j1/logs?task=99"}: "Show the job with its tasks.",
 		{get, "/v1/workflows/w9999"}:      "List the workflows; they are forgotten with their jobs.",
+		{del, "/v1/nodes/n1/maintenance"}: "Show the node with its planned maintenance.",
 		{del, "/v1/standing/s1"}:          "List the standing reservations; those that are over are not kept.",
 		{get, "/v1/nothing"}:              "See /v1/docs for the existing paths.",
 	} {

@@ -1,6 +1,7 @@
 package web_test
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -270,6 +271,11 @@ func TestAPromiseThatIsAtRiskLateOrBrokenNeedsAttention(t *testing.T) {
 	s.want(200, "POST", "/v1/nodes/n1/drain", webtest.Operator, "")
 	if got := codes(); !slices.Equal(got, []string{"promise_broken"}) {
 		t.Errorf("without nodes: %v", got)
+	}
+	s.want(200, "GET", "/v1/overview", webtest.Viewer, "").into(t, &o)
+	if told := regexp.MustCompile(`from \S+ \d\d:\d\d:\d\d UTC to \S+ \d\d:\d\d:\d\d UTC$`); !slices.ContainsFunc(o.Attention,
+		func(a api.Attention) bool { return told.MatchString(a.Text) }) {
+		t.Errorf("no times for people: %+v", o.Attention)
 	}
 	if text := s.want(200, "GET", "/v1/metrics", webtest.Viewer, "").text; !strings.Contains(text,
 		`aliquot_promises{state="broken"} 1`) {

@@ -113,12 +113,19 @@ func (a *app) report(ctx context.Context, command *cobra.Command, err error) int
 			"Set ALIQUOT_TOKEN or ALIQUOT_TOKEN_FILE; an admin makes tokens with `aliquot token create`. Root on a manager's machine needs none if no manager is named.")
 		return exitFailed
 	case errors.As(err, &problem):
-		fmt.Fprintf(a.err, "aliquot: %v\n%s\n", err, problem.Help)
+		text := fmt.Sprintf("aliquot: %v\n%s\n", err, problem.Help)
+		if problem.Field == keyHeader {
+			text = strings.ReplaceAll(text, keyHeader, "--key")
+		}
+		fmt.Fprint(a.err, text)
 		return exitFailed
 	}
 	fmt.Fprintf(a.err, "aliquot: %v\n", err)
 	return exitFailed
 }
+
+// keyHeader is what REST calls the flag --key.
+const keyHeader = "Idempotency-Key"
 
 const rootHelp = `Aliquot runs jobs in virtual machines on a cluster of libvirt nodes and gives every
 job the fraction of CPU that makes the worst-off job as well off as possible.

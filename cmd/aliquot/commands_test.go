@@ -267,6 +267,19 @@ func TestSameKeySubmitsOnce(t *testing.T) {
 	if first, second := d.ok(line), d.ok(line); first != "j1\n" || second != "j1\n" {
 		t.Errorf("submitted %q, then %q", first, second)
 	}
+	if o := d.run("job submit --key k1 --cpu 2 --memory 64Mi -- true"); o.code != exitFailed ||
+		!strings.Contains(o.err, "Use a new --key") || strings.Contains(o.err, "Idempotency") {
+		t.Errorf("another job with the key: %+v", o)
+	}
+}
+
+func TestAllIsAdvisedOnlyWhereItWasNotGiven(t *testing.T) {
+	d := newDesk(t)
+	for line, want := range map[string]bool{"job list": true, "job list --all": false, "job list --state ended": false} {
+		if out := d.ok(line); strings.Contains(out, "--all") != want || !strings.HasPrefix(out, "No such jobs") {
+			t.Errorf("%s: %s", line, out)
+		}
+	}
 }
 
 func TestAPlacedTaskIsToldFromOneThatWaitsForADecision(t *testing.T) {

@@ -42,6 +42,10 @@ long reasons; ` + "`aliquot job show`" + ` shows the whole reason.`,
 			if !all && len(f.States) == 0 {
 				f.States = []string{"active"}
 			}
+			none := "No such jobs."
+			if slices.Equal(f.States, []string{"active"}) {
+				none = "No such jobs; --all lists those that have ended, too."
+			}
 			page := api.JobPage{Jobs: []api.Job{}}
 			for j, err := range c.Jobs(ctx, f) {
 				if err != nil {
@@ -51,7 +55,7 @@ long reasons; ` + "`aliquot job show`" + ` shows the whole reason.`,
 			}
 			page.Total = len(page.Jobs)
 			return a.show(page, func(w io.Writer) {
-				narrow(w, columns(a.out), func(w io.Writer) { jobTable(w, page.Jobs) })
+				narrow(w, columns(a.out), func(w io.Writer) { jobTable(w, page.Jobs, none) })
 			})
 		}),
 	}
@@ -75,7 +79,8 @@ func filterFlags(flags *pflag.FlagSet, f *client.JobFilter) {
 	flags.StringArrayVarP(&f.Labels, "label", "l", nil, "only jobs with this label, key=value; may be repeated")
 }
 
-func jobTable(w io.Writer, jobs []api.Job) {
+// jobTable prints the jobs, or none if there are no jobs.
+func jobTable(w io.Writer, jobs []api.Job, none string) {
 	rows := [][]string{{"JOB", "NAME", "OWNER", "STATE", "TASKS", "CPU", "MEMORY", "YIELD", "AGE", "WHY"}}
 	for _, j := range jobs {
 		rows = append(rows, []string{
@@ -84,8 +89,8 @@ func jobTable(w io.Writer, jobs []api.Job) {
 		})
 	}
 	if len(jobs) == 0 {
-		fmt.Fprintln(w, "No such jobs; --all lists those that have ended, too. "+
-			"Submit one: aliquot job submit --cpu 500m --memory 96Mi -- /bin/echo hello")
+		fmt.Fprintln(w, none+
+			" Submit one: aliquot job submit --cpu 500m --memory 96Mi -- /bin/echo hello")
 		return
 	}
 	table(w, rows)

@@ -150,7 +150,7 @@ const previewed = 10
 
 func (a *app) preview(s steering, jobs []api.Job) {
 	fmt.Fprintf(a.err, "%s would be %s:\n", wording.Count(len(jobs), "job"), s.done)
-	jobTable(a.err, jobs[:min(previewed, len(jobs))])
+	jobTable(a.err, jobs[:min(previewed, len(jobs))], "")
 	if more := len(jobs) - previewed; more > 0 {
 		fmt.Fprintf(a.err, "and %d more\n", more)
 	}

@@ -121,18 +121,29 @@ func (f *jobFlags) jobs(ctx context.Context, a *app, command []string) ([]api.Jo
 func wholePromise(j *api.JobSpec) error {
 	r, d := j.Reserve, j.Deadline
 	switch {
+	case d != nil && d.By == "":
+		return usagef("%s needs --deadline, like --deadline 18:00", partOf(d))
 	case r != nil && d != nil:
 		return usagef("a job has an interval (--start and --for) or a --deadline, not both")
 	case r != nil && r.Start == "":
 		return usagef("--for needs --start, like --start 14:00, or --deadline")
 	case r != nil && r.Duration == "":
 		return usagef("--start needs --for, the length of the interval, like --for 2h")
-	case d != nil && d.By == "":
-		return usagef("--work and --ready need --deadline, like --deadline 18:00")
 	case d != nil && d.Duration == "" && d.Work == "":
 		return usagef("--deadline needs --for or --work: how much is to be done by then, like --for 2h")
 	}
 	return nil
+}
+
+// partOf returns the flag of a part of a deadline that is given.
+func partOf(d *api.Deadline) string {
+	switch {
+	case d.Pausable:
+		return "--pausable"
+	case d.Work != "":
+		return "--work"
+	}
+	return "--ready"
 }
 
 func (f *jobFlags) read(ctx context.Context, a *app) ([]api.JobSpec, error) {

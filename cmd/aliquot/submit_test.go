@@ -17,7 +17,10 @@ func TestAPromiseThatLacksAFlagIsNotSent(t *testing.T) {
 		"--start 10m":                           "--start needs --for",
 		"--for 2h":                              "--for needs --start, like --start 14:00, or --deadline",
 		"--deadline 18:00":                      "--deadline needs --for or --work",
-		"--work 2h":                             "--work and --ready need --deadline",
+		"--work 2h":                             "--work needs --deadline, like --deadline 18:00",
+		"--ready 2h":                            "--ready needs --deadline",
+		"--pausable":                            "--pausable needs --deadline",
+		"--pausable --for 1h":                   "--pausable needs --deadline",
 		"--start 10m --deadline 18:00 --for 1h": "not both",
 	} {
 		for _, verb := range []string{"job submit", "reservation create"} {

@@ -226,3 +226,9 @@ func TestPeriodicPoliciesNeedAPeriod(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+func TestAWordThatHalfDiffersFromEveryNameIsNoSlip(t *testing.T) {
+	if _, err := Parse("NOPE", period); err == nil || strings.Contains(err.Error(), "did you mean") {
+		t.Error(err)
+	}
+}
