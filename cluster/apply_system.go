@@ -112,8 +112,12 @@ func (a PutImage) apply(t *transaction) Result {
 	if old := t.Image(i.Digest); old != nil && t.Measures() && t.command.Actor.Role == System {
 		measured := *old
 		measured.Least = i.Least
+		measured.Builtin = old.Builtin || i.Builtin && t.Format >= keepsParts // it was pushed before a manager had it
 		t.images.ReplaceOrInsert(&measured)
 		return Result{}
+	}
+	if old := t.Image(i.Digest); old != nil && t.Format >= keepsParts {
+		i.Builtin = i.Builtin || old.Builtin
 	}
 	i.Added = t.Now
 	t.images.ReplaceOrInsert(&i)
@@ -125,6 +129,10 @@ func (a RemoveImage) apply(t *transaction) Result {
 	i := t.Image(a.Digest)
 	if i == nil {
 		return reject(CodeNotFound, "image", "there is no image with the digest %q", a.Digest)
+	}
+	if i == t.Builtin() && t.Format >= keepsParts {
+		return reject(CodeConflict, "image",
+			"%s is the built-in image and stays, because jobs that name none boot it: name another one in your jobs", i.Reference())
 	}
 	for j := range t.Jobs() {
 		if strings.HasSuffix(j.Spec.Image, i.Digest) {

@@ -92,3 +92,34 @@ func TestDisksWaitForTheirFormat(t *testing.T) {
 		}
 	}
 }
+
+func TestTheBuiltInImageStays(t *testing.T) {
+	s := New([16]byte{1}, PolicyChoice{})
+	s.Format = LatestFormat
+	pushed := Image{Name: "mine", Digest: strings.Repeat("a", 64), Kind: KernelImage, Size: 1}
+	older := Image{Name: "busybox", Digest: strings.Repeat("b", 64), Kind: KernelImage, Size: 1, Builtin: true}
+	builtin := pushed
+	builtin.Name, builtin.Builtin = "busybox", true
+	do := func(r Role, a Action) *Rejection {
+		return s.Apply(s.Revision+1, Command{Actor: Actor{Name: "a", Role: r}, Action: a, At: s.Now + Second}).Rejection
+	}
+	for _, step := range []struct {
+		by      Role
+		a       Action
+		refused bool
+		now     string // name of the built-in image
+	}{
+		{System, PutImage{older}, false, "busybox"},
+		{Operator, RemoveImage{older.Digest}, true, "busybox"},
+		{Operator, PutImage{pushed}, false, "busybox"},
+		{System, PutImage{builtin}, false, "mine"}, // it has these files, whoever put them
+		{Operator, PutImage{pushed}, false, "mine"},
+		{Admin, RemoveImage{pushed.Digest}, true, "mine"},
+		{Operator, RemoveImage{older.Digest}, false, "mine"}, // a newer one has replaced it
+	} {
+		r := do(step.by, step.a)
+		if (r != nil) != step.refused || r != nil && !strings.Contains(r.Detail, "built-in") || s.Builtin().Name != step.now {
+			t.Errorf("%+v: %+v, and jobs boot %+v", step.a, r, s.Builtin())
+		}
+	}
+}

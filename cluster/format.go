@@ -64,6 +64,7 @@ import "fmt"
 //	8  Promises in parts are kept as all of a promise is: their later parts are looked at when a part is over, are found
 //	   only where jobs can be paused, and are looked for again if they hold too little.
 //	   Floors count on all of a node, whatever else it runs.
+//	   The built-in image cannot be removed, and an image that was pushed can become it.
 const (
 	FirstFormat  = 2 // of a new state
 	LatestFormat = 8 // that this program understands

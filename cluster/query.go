@@ -62,6 +62,16 @@ func (s *State) Images() iter.Seq[*Image] { return s.images.all() }
 // Image returns the image of that digest, or nil.
 func (s *State) Image(digest string) *Image { i, _ := s.images.Get(&Image{Digest: digest}); return i }
 
+// Builtin returns the newest built-in image, which jobs that name none boot, or nil.
+func (s *State) Builtin() (newest *Image) {
+	for i := range s.Images() {
+		if i.Builtin && (newest == nil || i.Added >= newest.Added) {
+			newest = i
+		}
+	}
+	return newest
+}
+
 // Tokens yields the tokens, by id.
 func (s *State) Tokens() iter.Seq[*Token] { return s.tokens.all() }
 

@@ -38,7 +38,7 @@ func (m *Manager) bootstrap(ctx context.Context, f Founding) error {
 	if err != nil {
 		return fmt.Errorf("read the state: %w", err)
 	}
-	if f.Builtin != nil && state.Image(f.Builtin.Digest) == nil {
+	if f.Builtin != nil && !builtin(state, f.Builtin.Digest) {
 		if err := m.ownAction(ctx, cluster.PutImage{Image: *f.Builtin}); err != nil {
 			return fmt.Errorf("register the built-in image: %w", err)
 		}
@@ -64,6 +64,12 @@ func (m *Manager) bootstrap(ctx context.Context, f Founding) error {
 		return fmt.Errorf("register the administrator's token: %w", err)
 	}
 	return nil
+}
+
+// builtin reports whether the state knows the image as a built-in one. Somebody may have pushed the same files.
+func builtin(s *cluster.State, digest string) bool {
+	i := s.Image(digest)
+	return i != nil && i.Builtin
 }
 
 // ownAction proposes an action that any replica may propose, leader or not.

@@ -371,9 +371,12 @@ func TestTheSweepRemovesOnlyWhatIsOver(t *testing.T) {
 
 func TestTheFirstStepsAreDoneOnce(t *testing.T) {
 	w := newWorld(t)
+	w.until("the format is raised", func() bool { return w.Latest().Format == cluster.LatestFormat })
+	builtin := w.image
+	builtin.Builtin = true
 	founding := Founding{
 		Policy:  cluster.PolicyChoice{Name: "EASY", Period: cluster.Minute},
-		Builtin: &w.image, Admin: cluster.Token{ID: "admin", Name: "admin", Actor: admin, Hash: [32]byte{1}},
+		Builtin: &builtin, Admin: cluster.Token{ID: "admin", Name: "admin", Actor: admin, Hash: [32]byte{1}},
 	}
 	for _, policy := range []string{"EASY", "FCFS"} { // values configured later are not used
 		founding.Policy.Name = policy
@@ -382,6 +385,9 @@ func TestTheFirstStepsAreDoneOnce(t *testing.T) {
 	founding.Admin.ID, founding.Admin.Hash = "another", [32]byte{2} // the secrets were made anew
 	w.ok(w.Bootstrap(t.Context(), founding))
 	v := w.Latest()
+	if i := v.Image(w.image.Digest); !i.Builtin {
+		t.Error("the image that was pushed before is not the built-in one")
+	}
 	if count := len(slices.Collect(v.Tokens())); count != 2 {
 		t.Errorf("%d tokens", count)
 	}

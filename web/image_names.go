@@ -21,22 +21,31 @@ func imagesOf(v *cluster.Snapshot) imageFinder {
 			}
 			return image.Reference(), nil
 		}
-		var newest *cluster.Image
-		for i := range v.Images() {
-			fits := i.Name == name || name == "" && i.Builtin
-			if fits && (newest == nil || i.Added >= newest.Added) {
-				newest = i
-			}
+		newest := v.Builtin()
+		if name != "" {
+			newest = newestNamed(v, name)
 		}
 		switch {
 		case newest != nil:
 			return newest.Reference(), nil
 		case name == "":
-			return "", newProblem(string(cluster.CodeUnknownImage), "image", "there is no built-in image yet")
+			p := newProblem(string(cluster.CodeUnknownImage), "image", "there is no built-in image: %s", knownImages(v))
+			p.Help = "Name an image, or ask an operator to start a manager that has the built-in one (its setting `image`)."
+			return "", p
 		}
 		return "", newProblem(string(cluster.CodeUnknownImage), "image", "there is no image with that name; %s",
 			knownImages(v))
 	}
+}
+
+// newestNamed returns the newest image with the name, or nil.
+func newestNamed(v *cluster.Snapshot, name string) (newest *cluster.Image) {
+	for i := range v.Images() {
+		if i.Name == name && (newest == nil || i.Added >= newest.Added) {
+			newest = i
+		}
+	}
+	return newest
 }
 
 // theImage returns the only image that matches a name, a digest, or both as in name@sha256:digest. A digest prefix is

@@ -44,7 +44,7 @@ func (s *server) registerImages(to huma.API) {
 	}}
 	registerFor(s, to, push, uploadTime, s.pushImage)
 	register(s, to, operation("remove-image", "DELETE", "/v1/images/{image}", cluster.Operator, "Remove an image",
-		"The image must not be in use."), s.removeImage)
+		"The image must not be in use, and the built-in image stays: jobs that name none boot it."), s.removeImage)
 }
 
 func (s *server) listImages(ctx context.Context, _ *struct{}) (*body[api.ImageList], error) {

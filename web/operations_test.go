@@ -353,7 +353,9 @@ func TestImageIsPushedUsedAndRemoved(t *testing.T) {
 
 func TestRemovalOfAnImageByItsNameIsDoneOnce(t *testing.T) {
 	s := newSite(t)
-	const path, key = "/v1/images/busybox", "Idempotency-Key: r1"
+	const path, key = "/v1/images/mine", "Idempotency-Key: r1"
+	push := archive(t, "kernel", "vmlinuz", "initrd", "cpio")
+	s.want(201, "POST", "/v1/images?name=mine", webtest.Operator, push, "Content-Type: application/x-tar")
 	var first, again api.Accepted
 	s.want(200, "DELETE", path, webtest.Operator, "", key).into(t, &first)
 	s.want(200, "DELETE", path, webtest.Operator, "", key).into(t, &again)
@@ -361,6 +363,14 @@ func TestRemovalOfAnImageByItsNameIsDoneOnce(t *testing.T) {
 		t.Errorf("removed in %+v, again in %+v", first, again)
 	}
 	s.want(404, "DELETE", path, webtest.Operator, "", "Idempotency-Key: r2")
+}
+
+func TestTheBuiltInImageIsNotRemoved(t *testing.T) {
+	s := newSite(t)
+	if r := s.want(409, "DELETE", "/v1/images/busybox", webtest.Admin, ""); !strings.Contains(r.text, "name another one") {
+		t.Error(r.text)
+	}
+	s.submit(`{"cpu": "1", "memory": "64Mi", "command": ["true"]}`)
 }
 
 func TestImagesThatAreNoneAreRefused(t *testing.T) {

@@ -127,7 +127,7 @@ func diskSize(i api.Image) string {
 func (a *app) imageRemoveCommand() *cobra.Command {
 	return &cobra.Command{
 		Use: "rm IMAGE...", Short: "Remove images that no job uses", Args: takes("IMAGE..."),
-		Long:    "Remove images that no job uses. A name is enough if only one image has it; otherwise\nadd the digest as `aliquot image list` shows it.",
+		Long:    "Remove images that no job uses. A name is enough if only one image has it; otherwise\nadd the digest as `aliquot image list` shows it. The built-in image stays:\njobs that name no image boot it. An older built-in one can be removed.",
 		Example: "  aliquot image rm mine\n  aliquot image rm mine@sha256:2c26b46b68ff",
 		RunE: a.act(func(ctx context.Context, c *client.Client, args []string) error {
 			return a.each(args, func(reference string) (string, error) {

@@ -196,7 +196,7 @@ export interface paths {
         post?: never;
         /**
          * Remove an image
-         * @description The image must not be in use.
+         * @description The image must not be in use, and the built-in image stays: jobs that name none boot it.
          *
          *     Needs the role operator.
          */
