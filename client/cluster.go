@@ -40,9 +40,19 @@ func (c *Client) Node(ctx context.Context, name string) (api.Node, error) {
 
 func nodePath(name string) string { return "/v1/nodes/" + url.PathEscape(name) }
 
-// SetNode sets the wish for a node: cordon, uncordon, drain or confirm-down.
+// SetNode sets the wish for a node: cordon, uncordon, drain or confirm-down. A drain that would break promises is
+// refused; see DrainNode.
 func (c *Client) SetNode(ctx context.Context, name, wish string) (api.Accepted, error) {
 	return order(ctx, c, call{method: http.MethodPost, path: nodePath(name) + "/" + wish})
+}
+
+// DrainNode drains a node. If it would break promises, it is refused unless force is set.
+func (c *Client) DrainNode(ctx context.Context, name string, force bool) (api.Accepted, error) {
+	drain := call{method: http.MethodPost, path: nodePath(name) + "/drain"}
+	if force {
+		drain.query = url.Values{"force": {"true"}}
+	}
+	return order(ctx, c, drain)
 }
 
 // PlanMaintenance plans maintenance of a node.

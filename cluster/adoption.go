@@ -48,7 +48,7 @@ func (d *adoption) adopt(a Adopt) (fits bool) {
 		d.to.refuse(j, refusal.Reason)
 	}
 	for _, why := range a.Why {
-		if j := d.Job(why.Job); j != nil && j.Schedulable() {
+		if j := d.Job(why.Job); j != nil && j.Schedulable() && !d.tellsBroken(j, why) {
 			d.to.edit(why.Job).Why = why
 		}
 	}

@@ -128,10 +128,19 @@ func (a SetNode) apply(t *transaction) Result {
 		n.Cordoned = true
 		n.wanted(false)
 		t.emitNode(NodeCordoned, n.ID, Cause{})
-	case Drain:
+	case Drain, ForceDrain:
+		if r := t.Unready(a); r != nil {
+			return Result{Rejection: r}
+		}
 		n.Cordoned, n.Draining = true, true
 		n.wanted(true)
 		t.emitNode(NodeDraining, n.ID, Cause{})
+		if a.Want == Drain && t.Format >= guards {
+			if t.review(); t.broken > 0 {
+				return reject(CodeConflict, "node",
+					"it would break the promises to %s: plan maintenance for another time, or force it", t.unlucky())
+			}
+		}
 	case Uncordon:
 		if n.InMaintenance() != nil { // it ends
 			n.Maintenance = slices.Clone(n.Maintenance[1:])

@@ -112,11 +112,11 @@ func (a PutImage) apply(t *transaction) Result {
 	if old := t.Image(i.Digest); old != nil && t.Measures() && t.command.Actor.Role == System {
 		measured := *old
 		measured.Least = i.Least
-		measured.Builtin = old.Builtin || i.Builtin && t.Format >= keepsParts // it was pushed before a manager had it
+		measured.Builtin = old.Builtin || i.Builtin && t.Format >= guards // it was pushed before a manager had it
 		t.images.ReplaceOrInsert(&measured)
 		return Result{}
 	}
-	if old := t.Image(i.Digest); old != nil && t.Format >= keepsParts {
+	if old := t.Image(i.Digest); old != nil && t.Format >= guards {
 		i.Builtin = i.Builtin || old.Builtin
 	}
 	i.Added = t.Now
@@ -130,7 +130,7 @@ func (a RemoveImage) apply(t *transaction) Result {
 	if i == nil {
 		return reject(CodeNotFound, "image", "there is no image with the digest %q", a.Digest)
 	}
-	if i == t.Builtin() && t.Format >= keepsParts {
+	if i == t.Builtin() && t.Format >= guards {
 		return reject(CodeConflict, "image",
 			"%s is the built-in image and stays, because jobs that name none boot it: name another one in your jobs", i.Reference())
 	}

@@ -102,12 +102,13 @@ type NodeWish uint8
 const (
 	Uncordon    NodeWish = iota + 1 // take new VMs again
 	Cordon                          // take no new VMs
-	Drain                           // take no new VMs and move all away
+	Drain                           // take no new VMs and move all away; rejected if it would break promises
 	ConfirmDown                     // a person vouches that nothing runs there
+	ForceDrain                      // drain, whatever promises that breaks
 )
 
 func (w NodeWish) String() string {
-	return [...]string{"", "uncordon", "cordon", "drain", "confirm-down"}[w]
+	return [...]string{"", "uncordon", "cordon", "drain", "confirm-down", "drain"}[w]
 }
 
 // Actions of managers. All but Claim, Enact and Import carry the leader's epoch.
@@ -243,6 +244,16 @@ func Within(a Action, format uint32) Action {
 	case PutImage:
 		if format < hasDisks && a.Image.Kind != DiskImage {
 			a.Image.Least = 0
+		}
+		return a
+	case SetNode:
+		if format < guards && a.Want == ForceDrain {
+			a.Want = Drain
+		}
+		return a
+	case Enact:
+		if a.Wish != nil {
+			a.Wish = Within(a.Wish, format)
 		}
 		return a
 	}

@@ -65,6 +65,8 @@ import "fmt"
 //	   only where jobs can be paused, and are looked for again if they hold too little.
 //	   Floors count on all of a node, whatever else it runs.
 //	   The built-in image cannot be removed, and an image that was pushed can become it.
+//	   A drain that would break promises is rejected unless it is forced: ForceDrain.
+//	   A job keeps telling that its promise is broken while it waits.
 const (
 	FirstFormat  = 2 // of a new state
 	LatestFormat = 8 // that this program understands
@@ -115,6 +117,7 @@ const (
 	parts       = 7
 	floorsFit   = 7
 	keepsParts  = 8
+	guards      = 8
 )
 
 // Comparable reports whether replicas may compare hashes of this state. Programs that know only Formats below walk over
@@ -188,6 +191,10 @@ func formatOf(a Action) uint32 {
 	case Report:
 		if a.observes() {
 			return observes
+		}
+	case SetNode:
+		if a.Want == ForceDrain {
+			return guards
 		}
 	case PutImage:
 		if i := &a.Image; i.Kind == DiskImage || i.Disk != 0 || i.Least != 0 {

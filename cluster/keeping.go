@@ -357,6 +357,14 @@ func (t *transaction) breakPromise(b bookings, p *Promise) {
 	}
 }
 
+// tellsBroken reports whether a job goes on telling that its promise is broken, rather than what else it waits for.
+func (s *State) tellsBroken(j *Job, why Reason) bool {
+	tells := j.Why.Code == WhyBroken || j.Why.Code == WhyLate
+	placed := why.Code == WhyPlaced || why.Code == WhyBackground
+	p := s.PromiseTo(j.ID)
+	return s.Format >= guards && tells && !placed && p != nil && p.Broken() && s.Target(j.ID) == nil
+}
+
 // consolation returns what could be promised to a job whose promise is broken: the next start, or the next end of one
 // with a deadline; 0: none.
 func (t *transaction) consolation(b bookings, p *Promise) Time {

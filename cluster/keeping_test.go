@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -285,5 +286,31 @@ func TestAJobOnScheduleAsksForNoDecisionBeforeItsWorkIsDone(t *testing.T) {
 	c.Share = 0
 	if at, _ := c.lags(10*Second, 1000); at != 110*Second {
 		t.Errorf("while it stands still it lags after %v s", at.Seconds())
+	}
+}
+
+func TestADrainThatWouldBreakPromisesIsRefusedUnlessItIsForced(t *testing.T) {
+	w := newPromised(t)
+	a := w.node("a", 1000)
+	id := w.submit(w.spec(1, 1000, &Reservation{2 * Hour, Hour}))
+	r := w.s.Apply(w.s.Revision+1, Command{At: w.s.Now, TimeSet: w.s.TimeSet, Actor: root, Action: SetNode{a, Drain}})
+	if r.Rejection == nil || !strings.Contains(r.Rejection.Detail, "break the promises to "+id.String()+" of root") {
+		t.Fatalf("%+v", r.Rejection)
+	}
+	if w.s.Node(a).Draining || w.s.PromiseTo(id).Broken() {
+		t.Error("the refused drain has begun")
+	}
+	if r := w.do(SetNode{a, ForceDrain}); !told(r, JobPromiseBroken, id) || !w.s.Node(a).Draining {
+		t.Errorf("%+v", r.Events)
+	}
+	w.do(SetNode{a, Drain}) // it breaks nothing more
+	w.do(Adopt{Why: []Reason{{Job: id, Code: WhyWaitsTick}}})
+	if why := w.s.Job(id).Why; why.Code != WhyBroken {
+		t.Errorf("it waits because of %v", why)
+	}
+	w.node("b", 1000)
+	w.do(SetNode{a, Drain}) // it is made good elsewhere
+	if p := w.s.PromiseTo(id); p.Broken() {
+		t.Errorf("it is promised %+v", p)
 	}
 }

@@ -58,6 +58,7 @@ func (s *teller) verbs() map[string]func(words) {
 		"undead":       health(9),
 		"cordon":       wish(Cordon),
 		"drain":        wish(Drain),
+		"force-drain":  wish(ForceDrain),
 		"uncordon":     wish(Uncordon),
 		"confirm-down": wish(ConfirmDown),
 		"dream":        wish(0),

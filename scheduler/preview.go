@@ -21,7 +21,7 @@ type Hypothesis struct {
 func (h Hypothesis) Wish() cluster.Action {
 	switch {
 	case h.Drain != 0:
-		return cluster.SetNode{Node: h.Drain, Want: cluster.Drain}
+		return cluster.SetNode{Node: h.Drain, Want: cluster.ForceDrain} // the plan has shown the promises that it breaks
 	case h.Submit != nil:
 		return cluster.Submit{Spec: h.Submit}
 	case h.Stand != nil:
@@ -67,7 +67,7 @@ func Foresee(from *cluster.Snapshot, h Hypothesis, parse func(cluster.PolicyChoi
 		return r, nil
 	}
 	if wish := h.Wish(); wish != nil {
-		r, err := apply(0, wish)
+		r, err := apply(0, cluster.Within(wish, draft.Format))
 		if err != nil {
 			return Preview{}, err
 		}

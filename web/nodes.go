@@ -33,8 +33,6 @@ func (s *server) registerNodes(to huma.API) {
 	}{
 		{cluster.Cordon, "Cordon a node", "It takes no new VMs; its present VMs stay."},
 		{cluster.Uncordon, "Uncordon a node", "It takes new VMs again, also after a drain."},
-		{cluster.Drain, "Drain a node",
-			"It takes no new VMs, and its present VMs move away or are paused without losing work. A plan shows the moves in advance."},
 		{cluster.ConfirmDown, "Confirm that a node is down",
 			"You confirm that no VM of the cluster runs there any more; its tasks start again elsewhere. If you are wrong, tasks run twice."},
 	} {
@@ -44,6 +42,9 @@ func (s *server) registerNodes(to huma.API) {
 			return s.wish(ctx, in, wish.want)
 		})
 	}
+	register(s, to, operation("drain-node", "POST", "/v1/nodes/{node}/drain", cluster.Operator, "Drain a node",
+		"It takes no new VMs, and its present VMs move away or are paused without losing work. A plan shows the moves in "+
+			"advance, and the promises that would break: they are refused unless `force` is set."), s.drainNode)
 	maintain := operation("plan-maintenance", "POST", "/v1/nodes/{node}/maintenance", cluster.Operator, "Plan maintenance",
 		"Nothing is promised on the node for that time. It drains when that begins, and takes VMs again at the end.")
 	maintain.DefaultStatus = http.StatusCreated
@@ -104,6 +105,17 @@ func (s *server) wish(ctx context.Context, in *NodeCommand, want cluster.NodeWis
 	}
 	result, err := s.do(ctx, in.Key, cluster.SetNode{Node: n.ID, Want: want})
 	return accepted(result), err
+}
+
+func (s *server) drainNode(ctx context.Context, in *struct {
+	NodeCommand
+	Force bool `query:"force" doc:"Break promises that have no room on other nodes; their owners are told"`
+}) (*body[api.Accepted], error) {
+	want := cluster.Drain
+	if in.Force {
+		want = cluster.ForceDrain
+	}
+	return s.wish(ctx, &in.NodeCommand, want)
 }
 
 func (s *server) planMaintenance(ctx context.Context, in *struct {

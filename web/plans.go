@@ -111,7 +111,7 @@ func inside(outer string, err error) error {
 func planJSON(p *scheduler.Preview) api.Plan {
 	after := reader{view: p.After}
 	out := api.Plan{Basis: p.Basis, Moves: []api.Move{}, Blocked: []api.BlockedTask{}, Jobs: outlooks(p),
-		Refusals: []api.PlanRefusal{}}
+		Refusals: []api.PlanRefusal{}, Broken: broken(p)}
 	for _, step := range p.Plan.Steps {
 		move := after.moveJSON(&step.Move)
 		move.After = step.After
@@ -219,6 +219,18 @@ func standing(j *cluster.Job, before, now *cluster.Placement) cluster.Reason {
 		return j.Why
 	}
 	return cluster.Reason{Job: j.ID, Code: cluster.WhyPlaced, Values: []int64{int64(now.Cap * 1000 / j.Spec.Need)}}
+}
+
+// broken lists the promises that the plan would break, by job.
+func broken(p *scheduler.Preview) []api.PlanBroken {
+	list := []api.PlanBroken{}
+	for was := range p.Before.Promised() {
+		if now := p.After.PromiseTo(was.Job); now != nil && now.Broken() && !was.Broken() {
+			list = append(list, api.PlanBroken{Job: was.Job.String(), Owner: p.Before.Job(was.Job).Spec.Owner,
+				From: clock(was.From), Until: clock(was.Until)})
+		}
+	}
+	return list
 }
 
 // paused lists the jobs that would lose their placement, by id.

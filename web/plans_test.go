@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -54,6 +55,33 @@ func TestPlanIsShownAndAppliedOnItsBasis(t *testing.T) {
 		t.Error("the plan was applied and the node does not drain")
 	}
 	s.want(409, "POST", "/v1/plan/apply", webtest.Operator, string(order))
+}
+
+func TestADrainThatWouldBreakAPromiseIsRefusedAndItsPlanListsIt(t *testing.T) {
+	s := newSite(t)
+	n1 := s.Join(t, "n1", 4000, 1024*cluster.MiB)
+	id := s.submit(job(`"reserve": {"start": "` + inMinutes(s, 60) + `", "duration": "10m"}`))
+	s.PlanFunc = func(scheduler.Hypothesis) (scheduler.Preview, error) {
+		before := s.Latest()
+		draft := before.Clone()
+		draft.Apply(draft.Revision+1, cluster.Command{At: before.At, Actor: cluster.Actor{Role: cluster.System},
+			Action: cluster.SetNode{Node: n1, Want: cluster.ForceDrain}})
+		return scheduler.Preview{Basis: before.Revision, Before: before, After: draft.Snapshot(before.At)}, nil
+	}
+	var plan api.Plan
+	s.want(200, "POST", "/v1/plan", webtest.Alice, `{"drain": "n1"}`).into(t, &plan)
+	if b := plan.Broken; len(b) != 1 || b[0].Job != id.String() || b[0].Owner != "alice" ||
+		b[0].Until.Sub(b[0].From) != 10*time.Minute {
+		t.Errorf("the plan would break %+v", plan.Broken)
+	}
+	r := s.want(409, "POST", "/v1/nodes/n1/drain", webtest.Operator, "")
+	if !strings.Contains(r.text, id.String()+" of alice") {
+		t.Error(r.text)
+	}
+	s.want(200, "POST", "/v1/nodes/n1/drain?force=true", webtest.Operator, "")
+	if !s.Latest().Node(n1).Draining {
+		t.Error("it does not drain")
+	}
 }
 
 func TestAPlanShowsWhatANewJobIsPromised(t *testing.T) {

@@ -13,12 +13,14 @@ import (
 )
 
 const drainHelp = `Take no new VMs on nodes, and move present VMs away or pause them. No work is lost.
-` + "`aliquot plan drain NODE`" + ` shows the moves in advance. With --wait it ends when no VM of the cluster
+It is refused with the promises that would break because no other node has room; --force
+breaks them, and their owners are told. ` + "`aliquot plan drain NODE`" + ` shows the moves, and the
+promises that would break, in advance. ` + "`aliquot node maintain`" + ` plans it for another time. With --wait it ends when no VM of the cluster
 is left there, and a terminal shows how many are; it ends with 4 if that lasts longer than
 --timeout, and the drain goes on. ` + "`aliquot node uncordon`" + ` ends a drain.`
 
 func (a *app) drainCommand() *cobra.Command {
-	wait, timeout := false, time.Duration(0)
+	wait, force, timeout := false, false, time.Duration(0)
 	c := &cobra.Command{
 		Use: "drain NODE...", Short: "Move all VMs away from nodes", Long: drainHelp, Args: takes("NODE..."),
 		ValidArgsFunction: a.completeNodes,
@@ -28,7 +30,7 @@ func (a *app) drainCommand() *cobra.Command {
 				return usagef("--timeout needs --wait, and a time above 0")
 			}
 			failed := a.each(args, func(name string) (string, error) {
-				_, err := c.SetNode(ctx, name, "drain")
+				_, err := c.DrainNode(ctx, name, force)
 				return name + " drains: it takes no new VMs, and its present VMs leave.", err
 			})
 			if failed != nil || !wait {
@@ -38,6 +40,7 @@ func (a *app) drainCommand() *cobra.Command {
 		}),
 	}
 	c.Flags().BoolVar(&wait, "wait", false, "wait until no VM is left")
+	c.Flags().BoolVar(&force, "force", false, "break promises that have no room on other nodes")
 	c.Flags().DurationVar(&timeout, "timeout", 0, "with --wait: at most this long, like 30m; 0: forever")
 	return c
 }

@@ -38,14 +38,27 @@ func (a *app) planCommand() *cobra.Command {
 }
 
 func (a *app) planDrainCommand(apply *bool) *cobra.Command {
-	return &cobra.Command{
-		Use: "drain NODE", Short: "Plan draining a node", Long: "Show the effect of draining a node.", Args: takes("NODE"),
+	force := false
+	c := &cobra.Command{
+		Use: "drain NODE", Short: "Plan draining a node", Args: takes("NODE"),
+		Long: "Show the effect of draining a node, and the promises that it would break. --apply refuses to\n" +
+			"break promises without --force.",
 		ValidArgsFunction: a.completeNodes, Example: "  aliquot plan drain n1\n  aliquot plan drain n1 --apply",
 		RunE: a.act(func(ctx context.Context, c *client.Client, args []string) error {
-			return a.plan(ctx, c, api.Hypothesis{Drain: args[0]}, *apply)
+			return a.planOf(ctx, c, api.Hypothesis{Drain: args[0]}, func(p *api.Plan) (bool, error) {
+				if *apply && len(p.Broken) > 0 && !force {
+					return false, fmt.Errorf("nothing is done: the plan would break %s; --force breaks them",
+						promises(len(p.Broken)))
+				}
+				return *apply, nil
+			})
 		}),
 	}
+	c.Flags().BoolVar(&force, "force", false, "with --apply: break promises that have no room on other nodes")
+	return c
 }
+
+func promises(n int) string { return fmt.Sprintf("%d %s", n, word(n == 1, "promise", "promises")) }
 
 func (a *app) planSubmitCommand(apply *bool) *cobra.Command {
 	f, week := &jobFlags{}, weekFlags{}
@@ -98,11 +111,20 @@ func (a *app) planPolicyCommand(apply *bool) *cobra.Command {
 }
 
 func (a *app) plan(ctx context.Context, c *client.Client, h api.Hypothesis, apply bool) error {
+	return a.planOf(ctx, c, h, func(*api.Plan) (bool, error) { return apply, nil })
+}
+
+// planOf shows a plan and carries it out if apply says so.
+func (a *app) planOf(ctx context.Context, c *client.Client, h api.Hypothesis,
+	apply func(*api.Plan) (bool, error)) error {
 	plan, err := c.Plan(ctx, h)
 	if err != nil {
 		return err
 	}
-	if err := a.show(plan, func(w io.Writer) { planPage(w, &plan) }); err != nil || !apply {
+	if err := a.show(plan, func(w io.Writer) { planPage(w, &plan) }); err != nil {
+		return err
+	}
+	if now, err := apply(&plan); err != nil || !now {
 		return err
 	}
 	accepted, err := c.ApplyPlan(ctx, h, plan.Basis)
@@ -135,6 +157,10 @@ func planPage(w io.Writer, p *api.Plan) {
 		}
 	}
 	planRefusals(w, p.Refusals)
+	for _, b := range p.Broken {
+		fmt.Fprintf(w, "%s of %s would lose its promise (%s to %s): no other node has room then.\n", b.Job, b.Owner, when(b.From),
+			when(b.Until))
+	}
 	if p.Weighed != nil {
 		fmt.Fprintf(w, "\nRunning jobs: %s.\n", p.Weighed.Text)
 	}

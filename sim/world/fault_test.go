@@ -197,7 +197,7 @@ var kinds = []kind{
 		_ = os.Mkdir(path, 0o755)
 		return func() { _ = os.Remove(path) }
 	}},
-	{"drain", "n", func(w *world, f fault) func() { return w.wish(f, cluster.Drain) }},
+	{"drain", "n", func(w *world, f fault) func() { return w.wish(f, cluster.ForceDrain) }},
 	{"cordon", "n", func(w *world, f fault) func() { return w.wish(f, cluster.Cordon) }},
 }
 

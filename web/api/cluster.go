@@ -76,6 +76,7 @@ type Plan struct {
 	Blocked       []BlockedTask `json:"blocked" doc:"Tasks that should change or leave a draining node but cannot at present; the obstacle may pass by itself"`
 	Jobs          []JobOutlook  `json:"jobs" doc:"Jobs that change"`
 	Refusals      []PlanRefusal `json:"refusals" doc:"Jobs that could never run"`
+	Broken        []PlanBroken  `json:"broken" doc:"Promises that would break"`
 	YieldBefore   *float64      `json:"yieldBefore,omitempty" doc:"Least yield of the placed standard jobs, 0 for one in the background; left out: none is placed"`
 	YieldAfter    *float64      `json:"yieldAfter,omitempty" doc:"Left out: no standard job would be placed"`
 	YieldBound    *float64      `json:"yieldBound,omitempty" doc:"Upper bound of the least yield that any placement of these jobs can reach; left out: no job would be placed"`
@@ -86,6 +87,14 @@ type Plan struct {
 	Nodes         []NodeOutlook `json:"nodes" doc:"Nodes that change"`
 	Cost          PlanCost      `json:"cost"`
 	Weighed       *Weighed      `json:"weighed,omitempty" doc:"Gain and cost of the best plan that the policy found for running jobs; left out: the policy does not weigh them"`
+}
+
+// PlanBroken is a promise that a plan would break.
+type PlanBroken struct {
+	Job   string    `json:"job" example:"j17"`
+	Owner string    `json:"owner" example:"alice"`
+	From  time.Time `json:"from" doc:"When its interval begins"`
+	Until time.Time `json:"until" doc:"When its interval ends"`
 }
 
 // Weighed compares the gain and the cost of a plan for running jobs, in progress of all jobs together.

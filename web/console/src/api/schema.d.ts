@@ -751,7 +751,7 @@ export interface paths {
         put?: never;
         /**
          * Drain a node
-         * @description It takes no new VMs, and its present VMs move away or are paused without losing work. A plan shows the moves in advance.
+         * @description It takes no new VMs, and its present VMs move away or are paused without losing work. A plan shows the moves in advance, and the promises that would break: they are refused unless `force` is set.
          *
          *     Needs the role operator.
          */
@@ -3262,6 +3262,8 @@ export interface components {
             basis: number;
             /** @description Tasks that should change or leave a draining node but cannot at present; the obstacle may pass by itself */
             blocked: components["schemas"]["BlockedTask"][];
+            /** @description Promises that would break */
+            broken: components["schemas"]["PlanBroken"][];
             cost: components["schemas"]["PlanCost"];
             /** @description Jobs that change */
             jobs: components["schemas"]["JobOutlook"][];
@@ -3299,6 +3301,22 @@ export interface components {
             yieldBound?: number;
             /** @description Of all jobs that may run: those that wait or are paused count as 0 */
             yields: components["schemas"]["YieldChange"];
+        };
+        PlanBroken: {
+            /**
+             * Format: date-time
+             * @description When its interval begins
+             */
+            from: string;
+            /** @example j17 */
+            job: string;
+            /** @example alice */
+            owner: string;
+            /**
+             * Format: date-time
+             * @description When its interval ends
+             */
+            until: string;
         };
         PlanCost: {
             /**
@@ -5926,7 +5944,10 @@ export interface operations {
     };
     "drain-node": {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Break promises that have no room on other nodes; their owners are told */
+                force?: boolean;
+            };
             header?: {
                 /** @description Names the request: repeating it with the same key has no further effect */
                 "Idempotency-Key"?: string;

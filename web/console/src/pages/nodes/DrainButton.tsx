@@ -1,9 +1,10 @@
-import { Button, Group, Modal, Stack, Text } from '@mantine/core';
+import { Alert, Button, Group, Modal, Stack, Text } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { idempotencyKey, type Node, type Plan } from '../../api/client';
 import { uncordonNode } from '../../api/nodes';
 import { applyPlan, planName, planQuery } from '../../api/plan';
+import { Moment } from '../../ui/Moment';
 import { MoveList } from '../../ui/MoveList';
 import { useNotify } from '../../ui/Notifications';
 import { isDoubtful, useOnce } from '../../ui/once';
@@ -53,7 +54,7 @@ function DrainPreview({ node, close }: { node: Node; close: () => void }) {
   return (
     <Stack>
       <Text size="sm">
-        {node.name} takes no new VMs, and those that are there move away or are paused; nothing is lost. Uncordoning it ends that, but does not bring VMs back.
+        {node.name} takes no new VMs, and those that are there move away or are paused without losing work. Uncordoning it ends that, but does not bring VMs back.
       </Text>
       {plan.error && <ProblemAlert error={plan.error} retry={() => void plan.refetch()} />}
       <StalePlan error={drain.error} then={`Below is the present plan: drain ${node.name}, or close this.`} />
@@ -61,6 +62,7 @@ function DrainPreview({ node, close }: { node: Node; close: () => void }) {
       {plan.isPending && !plan.error && <Text size="sm">Computing the plan…</Text>}
       {plan.data && (
         <>
+          <BrokenPromises list={plan.data.broken} />
           <PlanSummary plan={plan.data} />
           <MoveList moves={plan.data.moves} blocked={plan.data.blocked} />
         </>
@@ -74,5 +76,19 @@ function DrainPreview({ node, close }: { node: Node; close: () => void }) {
         </Button>
       </Group>
     </Stack>
+  );
+}
+
+/** BrokenPromises warns of the promises that a drain would break. */
+function BrokenPromises({ list }: { list: Plan['broken'] }) {
+  if (list.length === 0) return null;
+  return (
+    <Alert color="red" title={list.length === 1 ? 'A promise would break' : `${list.length} promises would break`}>
+      {list.map((it) => (
+        <Text size="sm" key={it.job}>
+          {it.job} of {it.owner}, promised from <Moment at={it.from} brief /> to <Moment at={it.until} brief />: no other node has room then
+        </Text>
+      ))}
+    </Alert>
   );
 }

@@ -128,6 +128,14 @@ test('draining shows first what would happen and then does exactly that', async 
   expect(asked.find((it) => it.path === '/v1/plan/apply')!.body).toEqual({ basis: 16, hypothesis: { drain: node.name } });
 });
 
+test('a drain that would break promises says which', async () => {
+  const broken = [{ job: 'j88', owner: 'alice', from: '2026-01-01T12:00:00Z', until: '2026-01-01T13:00:00Z' }];
+  page(node, { 'POST /v1/plan': { ...plan, broken } });
+  await userEvent.click(await screen.findByRole('button', { name: 'Drain…' }));
+  expect(await screen.findByText('A promise would break')).toBeVisible();
+  expect(screen.getByText(/j88 of alice, promised from/)).toBeVisible();
+});
+
 test('a drain whose outcome is not known is told of outside of the dialog, and is done once when it is tried again', async () => {
   const outcomes = [new Refusal(problem(504, 'outcome_unknown', 'no majority confirmed in time')), { revision: 17, repeated: true }];
   const asked = page(node, { 'POST /v1/plan': plan, 'POST /v1/plan/apply': () => outcomes.shift() });
