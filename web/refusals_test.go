@@ -186,7 +186,7 @@ var wrongs = []wrong{
 	{post, "/v1/images?name=x", webtest.Operator, `{}`, 415, "unsupported_media_type", "Content-Type"},
 	{post, "/v1/images", webtest.Operator, `{}`, 422, "invalid", "name"},
 	{del, "/v1/images/abc", webtest.Operator, "", 404, "not_found", "image"},
-	{del, "/v1/images/" + webtest.Digest, webtest.Operator, "", 409, "image_in_use", "image"},
+	{del, "/v1/images/" + webtest.Digest, webtest.Operator, "", 409, "conflict", "image"},
 	{post, "/v1/tokens", webtest.Admin, `{"name": "x", "role": "system"}`, 422, "invalid", "role"},
 	{post, "/v1/tokens", webtest.Admin, `{"name": "x", "role": "user", "expires": "never"}`, 422, "invalid", "expires"},
 	{del, "/v1/tokens/t-nobody", webtest.Admin, "", 404, "not_found", "token"},

@@ -268,7 +268,7 @@ func TestAPromiseThatIsAtRiskLateOrBrokenNeedsAttention(t *testing.T) {
 	if got := codes(); !slices.Equal(got, []string{"promise_late"}) {
 		t.Errorf("after the start: %v", got)
 	}
-	s.want(200, "POST", "/v1/nodes/n1/drain", webtest.Operator, "")
+	s.want(200, "POST", "/v1/nodes/n1/drain?force=true", webtest.Operator, "")
 	if got := codes(); !slices.Equal(got, []string{"promise_broken"}) {
 		t.Errorf("without nodes: %v", got)
 	}

@@ -15,9 +15,10 @@ import (
 const drainHelp = `Take no new VMs on nodes, and move present VMs away or pause them. No work is lost.
 It is refused with the promises that would break because no other node has room; --force
 breaks them, and their owners are told. ` + "`aliquot plan drain NODE`" + ` shows the moves, and the
-promises that would break, in advance. ` + "`aliquot node maintain`" + ` plans it for another time. With --wait it ends when no VM of the cluster
-is left there, and a terminal shows how many are; it ends with 4 if that lasts longer than
---timeout, and the drain goes on. ` + "`aliquot node uncordon`" + ` ends a drain.`
+promises that would break, in advance. ` + "`aliquot node maintain`" + ` plans it for another time.
+With --wait it ends when no VM of the cluster is left there, and a terminal shows how many
+are; it ends with 4 if that lasts longer than --timeout, and the drain goes on.
+` + "`aliquot node uncordon`" + ` ends a drain.`
 
 func (a *app) drainCommand() *cobra.Command {
 	wait, force, timeout := false, false, time.Duration(0)

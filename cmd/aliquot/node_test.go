@@ -114,8 +114,11 @@ func TestADrainIsWaitedFor(t *testing.T) {
 }
 
 func TestTheProgressOfADrainCountsTheTasksThatAreLeft(t *testing.T) {
-	for tasks, want := range map[int]string{3: "n1 drains: 3 tasks are placed there", 1: "n1 drains: 1 task is placed there",
-		0: "n1 drains: its last VMs are leaving"} {
+	for tasks, want := range map[int]string{
+		3: "n1 drains: 3 tasks are placed there",
+		1: "n1 drains: 1 task is placed there",
+		0: "n1 drains: its last VMs are leaving",
+	} {
 		if got := drainLine(&api.Node{Name: "n1", Tasks: tasks}); got != want {
 			t.Errorf("%q, want %q", got, want)
 		}
