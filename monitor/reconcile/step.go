@@ -140,8 +140,7 @@ func (s *step) discard(o cluster.Order) {
 }
 
 // strays handles the VMs that the orders do not mention. A VM of the cluster is destroyed only if the
-// leader orders that, because its run is over, or as what a migration left behind of a run that has ended elsewhere.
-// Otherwise it is frozen and kept for people to decide.
+// leader orders that, because its run is over. Otherwise it is frozen and kept for people to decide.
 func (s *step) strays(ordered map[cluster.RunID]bool) {
 	given := map[cluster.RunID]bool{}
 	for _, run := range s.Orders.Destroy {
@@ -172,9 +171,6 @@ func (s *step) stray(run cluster.RunID, d Domain, given bool) {
 		s.act(Destroy, o)
 	case d.State == Dying, d.Moving:
 		// It is leaving, or arriving before its order.
-	case d.State != Running && s.Guests[run].Exit != nil && s.Resting[run] != Destroy:
-		// The guest exited on the other node while it migrated. That node has reported it, so the migration is off.
-		s.act(Destroy, o)
 	case d.State == Running:
 		s.act(Freeze, o)
 		fallthrough
