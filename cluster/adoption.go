@@ -344,3 +344,13 @@ func (s *State) whereabouts(j *Job, index int) NodeID {
 	}
 	return j.Tasks[index].Node
 }
+
+// tellsBroken reports whether a job goes on telling that its promise is broken, rather than what else it waits for:
+// until the time that it names has come, or while it has to wait in any case.
+func (s *State) tellsBroken(j *Job, why Reason) bool {
+	tells := j.Why.Code == WhyBroken || j.Why.Code == WhyLate
+	placed := why.Code == WhyPlaced || why.Code == WhyBackground
+	p := s.PromiseTo(j.ID)
+	ahead := p.early(s.Now) || len(j.Why.Values) > 0 && Time(j.Why.Values[0]) > s.Now
+	return s.Format >= guards && tells && !placed && p != nil && p.Broken() && s.Target(j.ID) == nil && ahead
+}

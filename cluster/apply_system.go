@@ -116,10 +116,10 @@ func (a PutImage) apply(t *transaction) Result {
 		t.images.ReplaceOrInsert(&measured)
 		return Result{}
 	}
-	if old := t.Image(i.Digest); old != nil && t.Format >= guards {
-		i.Builtin = i.Builtin || old.Builtin
-	}
 	i.Added = t.Now
+	if old := t.Image(i.Digest); old != nil && old.Builtin && t.Format >= guards {
+		i.Builtin, i.Added = true, old.Added // the newest one is the one that jobs boot
+	}
 	t.images.ReplaceOrInsert(&i)
 	t.emit(Event{Kind: ImagePut, Task: -1, Cause: Cause{Text: i.Reference()}})
 	return Result{}

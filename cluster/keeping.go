@@ -357,14 +357,6 @@ func (t *transaction) breakPromise(b bookings, p *Promise) {
 	}
 }
 
-// tellsBroken reports whether a job goes on telling that its promise is broken, rather than what else it waits for.
-func (s *State) tellsBroken(j *Job, why Reason) bool {
-	tells := j.Why.Code == WhyBroken || j.Why.Code == WhyLate
-	placed := why.Code == WhyPlaced || why.Code == WhyBackground
-	p := s.PromiseTo(j.ID)
-	return s.Format >= guards && tells && !placed && p != nil && p.Broken() && s.Target(j.ID) == nil
-}
-
 // consolation returns what could be promised to a job whose promise is broken: the next start, or the next end of one
 // with a deadline; 0: none.
 func (t *transaction) consolation(b bookings, p *Promise) Time {
@@ -467,6 +459,7 @@ type countedOn struct {
 	maintenance                    [maxMaintenance]Time // begins
 	speed                          Speed
 	down, draining, cordoned, open bool
+	leaves, shuts                  bool // when its maintenance ends
 }
 
 func (t *transaction) counts(n *Node) countedOn {
@@ -474,8 +467,12 @@ func (t *transaction) counts(n *Node) countedOn {
 	for i := range n.Maintenance {
 		begins[i] = n.Maintenance[i].From
 	}
-	return countedOn{n.Capacity(), begins, n.Description.Speed.Known(), n.Health == Down, n.Draining, n.Cordoned,
-		t.Open(n)}
+	c := countedOn{n.Capacity(), begins, n.Description.Speed.Known(), n.Health == Down, n.Draining, n.Cordoned,
+		t.Open(n), false, false}
+	if w := n.InMaintenance(); w != nil && t.Format >= guards {
+		c.leaves, c.shuts = w.Drain, w.Cordon
+	}
+	return c
 }
 
 // honour gives the jobs whose promises are in force what they were promised, whatever was decided, and returns what it

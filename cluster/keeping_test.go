@@ -289,6 +289,21 @@ func TestAJobOnScheduleAsksForNoDecisionBeforeItsWorkIsDone(t *testing.T) {
 	}
 }
 
+// Maintenance that has begun ends, a drain does not.
+func TestADrainDuringMaintenanceCountsThePromisesAfterIt(t *testing.T) {
+	w := newPromised(t)
+	a := w.node("a", 1000)
+	id := w.submit(w.spec(1, 1000, &Reservation{2 * Hour, Hour}))
+	w.do(Maintain{Node: a, Until: w.s.Now + Hour})
+	w.do(Adopt{Basis: w.s.Revision})
+	if r := w.s.Apply(w.s.Revision+1, w.command(SetNode{a, Drain})); r.Rejection == nil {
+		t.Errorf("accepted: %+v", r.Events)
+	}
+	if r := w.do(SetNode{a, ForceDrain}); !told(r, JobPromiseBroken, id) {
+		t.Errorf("%+v", r.Events)
+	}
+}
+
 func TestADrainThatWouldBreakPromisesIsRefusedUnlessItIsForced(t *testing.T) {
 	w := newPromised(t)
 	a := w.node("a", 1000)

@@ -102,9 +102,9 @@ func (s *server) runnableNow(ctx context.Context, key string, spec *cluster.Spec
 }
 
 // runnable refuses a job that the present policy would end at once: because nothing tells its run time, or because it
-// has more tasks than the nodes could ever take. The tasks of a job with an interval were found their nodes.
+// has more tasks than the nodes could ever take. The tasks of a job with a promise were found their nodes.
 func (s *server) runnable(v *cluster.Snapshot, spec *cluster.Spec) error {
-	if err := s.estimated(v, spec); err != nil || spec.Reserve != nil {
+	if err := s.estimated(v, spec); err != nil || spec.Reserve != nil || spec.Deadline != nil {
 		return err
 	}
 	able, wide := s.manager.TooWide(v, spec)

@@ -327,7 +327,8 @@ func TestAJobOfMoreTasksThanThePolicyHasNodesForIsRefused(t *testing.T) {
 		}
 	}
 	s.want(201, "POST", "/v1/jobs", webtest.Alice, wide, "Idempotency-Key: once")
-	for _, more := range []string{`"tasks": 2`, `"tasks": 3, "class": "background"`} {
+	due := `"tasks": 3, "deadline": {"by": "` + inMinutes(s, 60) + `", "duration": "1m"}`
+	for _, more := range []string{`"tasks": 2`, `"tasks": 3, "class": "background"`, due} {
 		s.want(201, "POST", "/v1/jobs", webtest.Alice, strings.Replace(small, "{", "{"+more+", ", 1))
 	}
 	huge := strings.Replace(wide, `"memory": "`, `"memory": "9`, 1)

@@ -21,7 +21,7 @@ func (a *app) nodeCommand() *cobra.Command {
 	return group("node", "Show and control nodes",
 		"Show and control nodes, and settle VMs that are not expected on their nodes.",
 		tabular(a.nodeListCommand()), a.nodeShowCommand(),
-		a.wishCommand("cordon", "Take no new VMs on nodes", "Take no new VMs on nodes. Present VMs stay.",
+		a.wishCommand("cordon", "Take no new VMs on nodes", "Take no new VMs on nodes. Present VMs stay. Promises of jobs that are not there yet move to\nother nodes, or break if none has room; `aliquot node maintain` refuses that.",
 			"takes no new VMs; its present VMs stay."),
 		a.wishCommand("uncordon", "Take new VMs on nodes again", "Take new VMs on nodes again, also after a drain.",
 			"takes new VMs again."),

@@ -106,8 +106,10 @@ func (a *app) policySetCommand() *cobra.Command {
 			p.Name = args[0]
 			plan, err := c.Plan(ctx, api.Hypothesis{Policy: &p})
 			switch {
+			case yes && err != nil: // setting the policy says what is wrong with that
+				fmt.Fprintf(a.err, "Which waiting jobs would fail could not be found out: %v\n", err)
 			case yes:
-				planRefusals(a.err, plan.Refusals) // none without a plan; setting the policy says what is wrong
+				planRefusals(a.err, plan.Refusals)
 			case err != nil:
 				return err
 			default:
