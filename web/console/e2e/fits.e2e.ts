@@ -19,7 +19,7 @@ afterAll(async () => {
 describe('what is looked at is in sight', () => {
   test.each([
     { path: '/jobs', table: 'Jobs', width: 1440, height: 900 },
-    { path: '/nodes', table: 'Nodes', width: 1440, height: 900 },
+    { path: '/nodes?view=table', table: 'Nodes', width: 1440, height: 900 },
     { path: '/about', table: 'Managers', width: 1440, height: 900 },
     { path: '/policy', table: 'Quotas', width: 1280, height: 800 },
   ])('all columns of the table $table in a window of $width pixels', async ({ path, table, width, height }) => {
