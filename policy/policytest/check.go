@@ -64,7 +64,7 @@ func CheckClasses(t *testing.T, p policy.Policy, promises ...Promise) {
 func CheckStandardFirst(t *testing.T, p policy.Policy) {
 	t.Helper()
 	rapid.Check(t, func(t *rapid.T) {
-		with, without := calm{World: NewWorld(t, p)}, calm{World: NewWorld(t, p), alone: true}
+		with, without := newCalm(t, p, false), newCalm(t, p, true)
 		for _, s := range drawScript(t) {
 			if s.Spec.MinYield == 0 {
 				s.Spec.Class = drawClass(t)
@@ -86,6 +86,14 @@ type calm struct {
 	*World
 	alone    bool // it has no jobs of other classes
 	standard []cluster.JobID
+}
+
+// newCalm returns a calm World. It begins after time zero, which means never: a job that ran from there on would count
+// as started at the next move of any job.
+func newCalm(t T, p policy.Policy, alone bool) *calm {
+	w := &calm{World: NewWorld(t, p), alone: alone}
+	w.Clock = cluster.Second
+	return w
 }
 
 func (w *calm) play(s step) {
