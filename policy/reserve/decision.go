@@ -29,7 +29,7 @@ func (d *decision) keep() {
 		switch {
 		case p.Until > now:
 			d.wakeAt(p.Until)
-			if d.Target.Get(p.Job) == nil && d.view.Candidate(j) {
+			if d.view.Candidate(j) && !d.arrived(j) {
 				d.start(j, p)
 			}
 		case d.view.Candidate(j):
@@ -39,6 +39,22 @@ func (d *decision) keep() {
 	if next := d.view.Promises().Next(now); next != nil {
 		d.wakeAt(next.From)
 	}
+}
+
+// arrived reports whether the job has its nodes and all its tasks are there to stay. One that is still to be resumed is
+// not, even if it is being paused on the node to which it returns.
+func (d *decision) arrived(j *cluster.Job) bool {
+	held := d.Target.Get(j.ID)
+	if held == nil {
+		return false
+	}
+	for i := range j.Tasks {
+		m := d.view.Move(cluster.TaskID{Job: j.ID, Index: i})
+		if t := &j.Tasks[i]; t.Phase != cluster.Done && (t.Node != held.Nodes[i] || m != nil && m.Kind.Frees()) {
+			return false
+		}
+	}
+	return true
 }
 
 // start places a job on its promised nodes. If one of them does not take it, the promise is lost.
