@@ -157,6 +157,7 @@ func (m *live) submit() {
 		j := m.jobs[m.next]
 		r := m.do(cluster.Submit{Spec: &cluster.Spec{
 			Owner: "sim", Project: "sim", Image: image, Tasks: j.Tasks, Need: j.Need,
+			Type:        fmt.Sprint("t", j.ID), // a State expects of jobs of one type what it has learnt, a Model knows
 			Requirement: cluster.Requirement{Memory: j.Memory}, Estimate: m.Estimates.of(&j), FailOnLoss: j.FailOnLoss,
 		}})
 		if m.err != nil {
