@@ -340,6 +340,9 @@ func (t *transaction) observeExited(j *Job, m *Move, node NodeID, o Observation)
 	if exit == nil {
 		exit = t.exit(Because(WhyNoExit))
 	}
+	if t.Format >= cleansUp && m != nil && m.Kind == Migrate {
+		t.cleanUp(m, node, o.Run)
+	}
 	t.vacate(j, m, o.Run)
 	task.Exit = exit
 	t.emit(Event{Kind: TaskExited, Job: j.ID, Task: o.Run.Index, Run: o.Run.Number, Node: node, Cause: exit.Explain()})
@@ -354,6 +357,16 @@ func (t *transaction) observeExited(j *Job, m *Move, node NodeID, o Observation)
 		}
 	}
 	t.finishJob(j)
+}
+
+// cleanUp makes the other end of a migration destroy what is there of a run that has exited on the node.
+func (t *transaction) cleanUp(m *Move, node NodeID, run RunID) {
+	other := m.To
+	if node == m.To {
+		other = m.From
+	}
+	t.condemn(other, run)
+	t.awaitReport(t.editNode(other))
 }
 
 // exit returns the exit of a run for which no guest reported an exit.

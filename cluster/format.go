@@ -67,9 +67,10 @@ import "fmt"
 //	   The built-in image cannot be removed, and an image that was pushed can become it.
 //	   A drain that would break promises is rejected unless it is forced: ForceDrain.
 //	   A job keeps telling that its promise is broken while it waits.
+//	9  Where a guest exits while its VM migrates, the other node has to destroy what is there of it.
 const (
 	FirstFormat  = 2 // of a new state
-	LatestFormat = 8 // that this program understands
+	LatestFormat = 9 // that this program understands
 
 	countsMoves = 2
 	compares    = 3
@@ -118,6 +119,7 @@ const (
 	floorsFit   = 7
 	keepsParts  = 8
 	guards      = 8
+	cleansUp    = 9
 )
 
 // Comparable reports whether replicas may compare hashes of this state. Programs that know only Formats below walk over
