@@ -140,3 +140,28 @@ func TestAJobWithSharesIsCompressedForOneThatIsDueEarlier(t *testing.T) {
 		t.Error(diff)
 	}
 }
+
+// Saving the job's 0.8 GB takes 8 seconds. The first time, its node drains before it is back; the second time, after.
+func TestAReleasedJobThatIsToReturnToADrainingNodeLosesItsPromise(t *testing.T) {
+	p, err := catalog.Parse("reserve/FF", cluster.Minute)
+	if err != nil {
+		t.Fatal(err)
+	}
+	job := workload.Job{ID: 1, Tasks: 1, Need: 100, Memory: workload.UnitMemory / 10, Runtime: 20 * cluster.Second,
+		Estimate: 100 * cluster.Second}
+	for _, x := range []struct {
+		drains cluster.Time
+		stops  int
+	}{{5, 1}, {25, 0}} {
+		result, err := Run(Setup{Nodes: Units(1), Policy: p, Cost: PlannedMoves(0.1), Inspect: (*cluster.Model).Check,
+			Events: []workload.Event{{At: cluster.Second, Kind: workload.JobHeld, Job: 1},
+				{At: 2 * cluster.Second, Kind: workload.JobReleased, Job: 1},
+				{At: x.drains * cluster.Second, Kind: workload.NodeDrains, Node: "n1"}}}, []workload.Job{job})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(result.Stopped) != x.stops || len(result.Jobs) != 1-x.stops {
+			t.Errorf("drained after %d s: %d stopped, %d ended", x.drains, len(result.Stopped), len(result.Jobs))
+		}
+	}
+}
