@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"aliquot/cluster"
+	"aliquot/policy/catalog"
 	"aliquot/workload"
 )
 
@@ -122,5 +123,31 @@ func TestABackgroundTaskHasWhatTheForegroundOfItsCoreLeaves(t *testing.T) {
 		if o.Ended != want*cluster.Second/1000 || o.Migrations+o.Kills > 0 || o.Swaps != i/2 {
 			t.Errorf("job %d ends at %v s: %+v", o.ID, o.Ended.Seconds(), o)
 		}
+	}
+}
+
+// A new standard job takes the memory of one that has run. Background jobs take turns by the order of submission.
+func TestManyShortJobsOfTheBackgroundPauseNoneOfThem(t *testing.T) {
+	paused := map[cluster.Class]int{}
+	for _, class := range []cluster.Class{cluster.StandardClass, cluster.BackgroundClass} {
+		p, err := catalog.Parse("GreedyPM */stable", cluster.Minute)
+		if err != nil {
+			t.Fatal(err)
+		}
+		jobs := make([]workload.Job, 30)
+		for i := range jobs {
+			jobs[i] = workload.Job{ID: int64(i + 1), Submit: cluster.Time(i) * cluster.Second / 4, Tasks: 1,
+				Need: workload.UnitCPU / 12, Memory: workload.UnitMemory / 11, Runtime: 20 * cluster.Second, Class: class}
+		}
+		result, err := Run(Setup{Nodes: Units(1), Policy: p, Cost: PlannedMoves(0.4)}, jobs)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, o := range result.Jobs {
+			paused[class] += o.Preemptions
+		}
+	}
+	if paused[cluster.BackgroundClass] != 0 || paused[cluster.StandardClass] == 0 {
+		t.Errorf("pauses: %v", paused)
 	}
 }

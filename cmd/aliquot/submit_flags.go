@@ -56,7 +56,7 @@ func describing() []*jobFlag {
 			func(j *api.JobSpec) *int { return &at(&j.Restart).OnFailure }),
 		switchFlag("restart-on-loss", "start a task again that the cluster lost; =false: the job fails instead", true,
 			func(j *api.JobSpec) *bool { return at(&at(&j.Restart).OnLoss) }),
-		textFlag("class", "standard, background (gets the CPU that others leave, at times none) or either",
+		textFlag("class", "standard, background (gets the CPU that others leave, at times none; for many short jobs) or either",
 			func(j *api.JobSpec) *string { return &j.Class }),
 		{name: "min-yield", kind: "float", usage: "wait rather than run with less than this part of --cpu, like 0.5",
 			change: func(j *api.JobSpec, given []string) (err error) {
