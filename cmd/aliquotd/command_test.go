@@ -62,6 +62,22 @@ func TestAValidFileIsFoundValid(t *testing.T) {
 	}
 }
 
+func TestAFileThatLetsMemoryGoInTheClearIsNoted(t *testing.T) {
+	for text, noted := range map[string]bool{
+		"migrate-uri: qemu+tls://10.0.0.2/system\n": false, "": false,
+		"migrate-uri: qemu+tcp://10.0.0.2/system\nmigrate-tcp: true\n": true,
+	} {
+		path := filepath.Join(t.TempDir(), "monitor.yaml")
+		if err := os.WriteFile(path, []byte("node: n1\nuri: qemu:///system\n"+text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		out, err := run(t.Context(), "config", "check", "monitor", path)
+		if err != nil || strings.Contains(out, "in the clear") != noted {
+			t.Errorf("%q: %q, %v", text, out, err)
+		}
+	}
+}
+
 func TestAFileThatOffersMoreThanTheMachineHasIsNoted(t *testing.T) {
 	for text, noted := range map[string]bool{
 		"cpu: 500m\n": false, "cpu: 50000\n": true, "memory: 64Mi\n": false, "memory: 900Ti\n": true, "": false,

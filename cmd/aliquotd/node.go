@@ -74,6 +74,9 @@ func runMonitor(ctx context.Context, cfg *config.Monitor, invited invitation, lo
 		return err
 	}
 	defer hypervisor.Close()
+	if text := exposed(cfg); text != "" {
+		log.Warn().Str("migrate-uri", cfg.MigrateURI).Msg(text)
+	}
 	machine, err := machine(ctx, cfg, uri)
 	if err != nil {
 		return err
@@ -209,6 +212,15 @@ func excess(offer, machine cluster.Offer) string {
 			machine.Memory.Words())
 	}
 	return ""
+}
+
+// exposed says that others on the network see the memory of VMs; "": they do not.
+func exposed(cfg *config.Monitor) string {
+	if !cfg.MigrateTCP {
+		return ""
+	}
+	return "migrate-tcp is set: memory of VMs goes in the clear to nodes whose migrate-uri has no TLS, and whoever reaches " +
+		"libvirt there is root; use qemu+tls or xen+tls on every node"
 }
 
 // compare notes if the file would offer more than this machine has, which may be another one than it is for.

@@ -130,6 +130,9 @@ func configCommand() *cobra.Command {
 			}
 			fmt.Fprintf(c.OutOrStdout(), "%s is valid\n", args[1])
 			if cfg, ok := s.(*config.Monitor); ok {
+				if text := exposed(cfg); text != "" {
+					fmt.Fprintln(c.OutOrStdout(), "note:", text)
+				}
 				return compare(c, cfg)
 			}
 			return nil

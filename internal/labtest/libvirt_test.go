@@ -59,7 +59,7 @@ func (l *lab) raisePair() (*guardian, error) {
 	for _, step := range [][]string{
 		{"go", "test", "-c", "-o", filepath.Join(l.bin, "libvirt.test"), "./monitor/libvirt"},
 		{l.script("guest-image")},
-		{l.script("lab"), "up", l.run, "m1:1000", "m2:700"},
+		{"env", "ALIQUOT_LAB_TLS=1", l.script("lab"), "up", l.run, "m1:1000", "m2:700"},
 	} {
 		if _, err := l.do(step[0], step[1:]...); err != nil {
 			g.dismiss()
@@ -78,7 +78,7 @@ func (l *lab) testInside(binary string) (string, error) {
 	if starvation != "" {
 		limit = "0"
 	}
-	uri := func(node string) string { return "qemu+tcp://" + l.env["ADDRESS_"+node] + "/system" }
+	uri := func(node string) string { return "qemu+tls://" + l.env["ADDRESS_"+node] + "/system" }
 	return l.exec("m1", "env", "--chdir="+filepath.Join(l.root, "monitor/libvirt"),
 		"ALIQUOT_LAB_URIS="+uri("m1")+","+uri("m2"), "ALIQUOT_LAB_IMAGE=/var/lib/aliquot/store/guest",
 		"ALIQUOT_LAB_STORE=/var/lib/aliquot/store", "ALIQUOT_STARVATION="+starvation,

@@ -33,6 +33,15 @@ func (c Config) allowed(peer string) error {
 	return cluster.CheckMigrateURI(peer, c.PlainTCP)
 }
 
+// tunnelled returns the flag by which memory goes through libvirt's own connection to the peer, if that is encrypted.
+// Otherwise both hypervisors send it in the clear, to a port where any sender is taken for the source.
+func tunnelled(peer string) libvirt.DomainMigrateFlags {
+	if transport, _, _ := strings.Cut(peer, ":"); strings.HasSuffix(transport, "+tls") {
+		return libvirt.MIGRATE_TUNNELLED
+	}
+	return 0
+}
+
 // collector is called after VMs were listed, with the UUIDs of those that are active. It copies what guests have
 // written to the streams of their runs, where QEMU does not do that itself. It returns VMs that are not active but
 // have written what could not be copied yet.

@@ -4,6 +4,8 @@ import (
 	"strings"
 	"testing"
 
+	"libvirt.org/go/libvirt"
+
 	"aliquot/monitor"
 )
 
@@ -37,6 +39,17 @@ func TestAPeerOfAnotherHypervisorIsNotAskedWhereItWouldTruthfullyHaveNoSuchVM(t 
 	for uri, peer := range map[string]string{qemuURI: "qemu+tls://n2/system", XenURI: "xen+tls://n2/system"} {
 		if err := (Config{URI: uri}).allowed(peer); err != nil {
 			t.Errorf("from %s to %s: %v", uri, peer, err)
+		}
+	}
+}
+
+func TestMemoryGoesThroughTheEncryptedConnectionWhereThereIsOne(t *testing.T) {
+	for peer, want := range map[string]libvirt.DomainMigrateFlags{
+		"qemu+tls://n2/system": libvirt.MIGRATE_TUNNELLED, "xen+tls://10.0.0.2:16514/system": libvirt.MIGRATE_TUNNELLED,
+		"qemu+tcp://n2/system": 0, "xen+tcp://n2+tls/system": 0,
+	} {
+		if got := tunnelled(peer); got != want {
+			t.Errorf("to %s: flag %#x, want %#x", peer, got, want)
 		}
 	}
 }

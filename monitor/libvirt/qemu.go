@@ -234,7 +234,7 @@ func (h qemu) migrate(_ context.Context, d *libvirt.Domain, _ monitor.VM, _ clus
 	if err != nil {
 		return err
 	}
-	flags := libvirt.MIGRATE_PEER2PEER | libvirt.MIGRATE_PAUSED
+	flags := libvirt.MIGRATE_PEER2PEER | libvirt.MIGRATE_PAUSED | tunnelled(peer)
 	if f.disks {
 		flags |= libvirt.MIGRATE_UNSAFE // libvirt trusts few kinds of file systems; both monitors have proven the store
 	}

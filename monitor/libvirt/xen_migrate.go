@@ -6,7 +6,6 @@ import (
 	"net"
 	"net/netip"
 	"net/url"
-	"strings"
 	"sync"
 	"time"
 
@@ -42,16 +41,16 @@ func (h xen) migrate(ctx context.Context, d *libvirt.Domain, vm monitor.VM, move
 	if err := h.awaited(ctx, vm, move, peer); err != nil {
 		return err
 	}
-	at, err := memoryTo(ctx, peer)
-	if err != nil {
-		return err
+	flags := libvirt.MIGRATE_PEER2PEER | libvirt.MIGRATE_PAUSED | libvirt.MIGRATE_LIVE | tunnelled(peer)
+	var to libvirt.DomainMigrateParameters
+	if flags&libvirt.MIGRATE_TUNNELLED == 0 {
+		at, err := memoryTo(ctx, peer)
+		if err != nil {
+			return err
+		}
+		to.URISet, to.URI = true, at
 	}
-	flags := libvirt.MIGRATE_PEER2PEER | libvirt.MIGRATE_PAUSED | libvirt.MIGRATE_LIVE
-	if strings.HasPrefix(peer, "xen+tls:") {
-		flags |= libvirt.MIGRATE_TUNNELLED // or memory would go in the clear
-		at = ""
-	}
-	return d.MigrateToURI3(peer, &libvirt.DomainMigrateParameters{URISet: at != "", URI: at}, flags)
+	return d.MigrateToURI3(peer, &to, flags)
 }
 
 // mostAwaited is how long the peer may take to attach the disks of a VM.
