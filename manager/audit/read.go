@@ -16,10 +16,11 @@ const attempts = 3
 // lag is more than the time between a request and the entry of its repetitions.
 const lag = 2 * sumTime
 
-// Entries returns the newest matching entries, newest first by the time of the first request. It holds three segments
-// at a time in memory.
+// Entries returns the newest matching entries, newest first by the time of the first request. It reads each segment
+// once and holds three at a time in memory.
 func (l *Log) Entries(ctx context.Context, q web.AuditQuery) ([]web.AuditEntry, error) {
 	var found []web.AuditEntry
+	var open book
 	missing := 0
 	for before := q.Before; ; {
 		s, ok := l.segmentBefore(before)
@@ -33,7 +34,7 @@ func (l *Log) Entries(ctx context.Context, q web.AuditQuery) ([]web.AuditEntry, 
 			before = s.first
 			continue
 		}
-		all, err := l.read(s)
+		all, err := l.read(s, &open)
 		if missing++; errors.Is(err, os.ErrNotExist) && missing < attempts {
 			continue
 		}
@@ -52,17 +53,26 @@ func (l *Log) Entries(ctx context.Context, q web.AuditQuery) ([]web.AuditEntry, 
 	}
 }
 
-// read returns the entries of a segment, oldest first.
-func (l *Log) read(s segment) ([]web.AuditEntry, error) {
+// read returns the entries of a segment, oldest first. It leaves the book open at the segment and its neighbours. The
+// segment before is read only if repetitions may belong to its requests.
+func (l *Log) read(s segment, open *book) ([]web.AuditEntry, error) {
 	before, after := l.around(s.first)
-	var chapters [3]chapter
-	for i, path := range []string{before, s.path, after} {
-		var err error
-		if chapters[i], err = readChapter(path); err != nil {
+	open.close(before, s.path, after)
+	c, err := open.at(s.path)
+	if err != nil {
+		return nil, err
+	}
+	later, err := open.at(after)
+	if err != nil {
+		return nil, err
+	}
+	var earlier chapter
+	if c.orphans() {
+		if earlier, err = open.at(before); err != nil {
 			return nil, err
 		}
 	}
-	return shown(chapters[0], chapters[1], chapters[2]), nil
+	return shown(earlier, c, later), nil
 }
 
 // matches reports whether the query selects the entry. Repetitions last from the first request to the last one.

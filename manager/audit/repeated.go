@@ -1,7 +1,9 @@
 package audit
 
 import (
+	"maps"
 	"os"
+	"slices"
 	"time"
 
 	"aliquot/web"
@@ -22,6 +24,42 @@ type chapter struct {
 	list     []*web.AuditEntry
 	requests map[origin]bool            // those that have an entry of their own here
 	repeated map[origin]*web.AuditEntry // entries of repetitions
+}
+
+// orphans reports whether repetitions have no request in the chapter.
+func (c chapter) orphans() bool {
+	for o := range c.repeated {
+		if !c.requests[o] {
+			return true
+		}
+	}
+	return false
+}
+
+// book is the chapters that were read and may be needed again, by path. A chapter stays as it was read although its
+// segment may have grown or lost entries since.
+type book map[string]chapter
+
+// at returns the chapter of a path.
+func (b *book) at(path string) (chapter, error) {
+	if c, is := (*b)[path]; is {
+		return c, nil
+	}
+	c, err := readChapter(path)
+	if err != nil {
+		*b = nil // segments were replaced; the others may have been, too
+		return c, err
+	}
+	if *b == nil {
+		*b = book{}
+	}
+	(*b)[path] = c
+	return c, nil
+}
+
+// close forgets all chapters but those of the paths.
+func (b book) close(but ...string) {
+	maps.DeleteFunc(b, func(path string, _ chapter) bool { return !slices.Contains(but, path) })
 }
 
 // readChapter reads a segment's file; "" has no entries.
@@ -57,15 +95,15 @@ func shown(before, c, after chapter) (list []web.AuditEntry) {
 			list = append(list, *e)
 			continue
 		}
-		o := originOf(e, e.At)
+		o, first := originOf(e, e.At), *e
 		more := c.repeated[o]
 		if more == nil {
 			more = after.repeated[o]
 		}
 		if more != nil {
-			e.Since, e.At, e.Count = e.At, more.At, 1+more.Count
+			first.Since, first.At, first.Count = e.At, more.At, 1+more.Count
 		}
-		list = append(list, *e)
+		list = append(list, first)
 	}
 	return list
 }
