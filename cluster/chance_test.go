@@ -9,13 +9,25 @@ import (
 // The indexes are compared with sums over all promises and offers, after each of many random actions.
 func TestRoomAndPricesAreThoseOfAllPromisesAndOffersTogether(t *testing.T) {
 	sums := 0
+	enough := func() bool { return sums >= 1000 }
 	heardOf(t, func(w *world) map[string]func(*rapid.T) {
 		some := w.promising()
+		some["begin"] = func(t *rapid.T) { w.T = t; w.begin() }
 		some[""] = func(t *rapid.T) { w.T = t; sums += w.checkBookings(0) + w.checkBookings(w.someJob()) }
 		return some
-	}, JobPromised, OfferMade, TaskStarted)
-	if sums < 1000 {
+	}, enough, JobPromised, OfferMade, TaskStarted)
+	if !enough() {
 		t.Errorf("only %d nodes of a start had promises", sums)
+	}
+}
+
+// begin adopts what a policy proposes and lets the nodes report their VMs, first as made, then as running.
+func (w *world) begin() {
+	w.adopt()
+	for range 2 {
+		for n := range w.s.Nodes() {
+			w.obeyOn(n.ID)
+		}
 	}
 }
 

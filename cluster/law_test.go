@@ -437,10 +437,12 @@ func (w *world) move() {
 
 // obey reports what an honest monitor would see after it followed its orders.
 func (w *world) obey() {
-	id := w.someNode()
-	if w.s.Node(id) == nil {
-		return
+	if id := w.someNode(); w.s.Node(id) != nil {
+		w.obeyOn(id)
 	}
+}
+
+func (w *world) obeyOn(id NodeID) {
 	r := Report{Node: id, FenceAlive: true, StoreProven: true, StoreFree: 1000 * MiB}
 	for _, o := range w.s.Orders(id).Runs {
 		seen := map[Want]Sight{Stay: SeenRunning, Begin: SeenBooting, Restore: SeenRunning, Save: SeenSaved,

@@ -13,6 +13,7 @@ import (
 // The world's own checks look for promises that are not kept. Jobs of minutes find room between reservations.
 func TestWhatIsPromisedInPartsIsKeptUntilItIsSaidThatItCannotBe(t *testing.T) {
 	inParts, sums := 0, 0
+	enough := func() bool { return inParts >= 10 && sums >= 1000 }
 	heardOf(t, func(w *world) map[string]func(*rapid.T) {
 		for range 12 {
 			w.reserveMinutes()
@@ -33,8 +34,8 @@ func TestWhatIsPromisedInPartsIsKeptUntilItIsSaidThatItCannotBe(t *testing.T) {
 			sums += w.checkBookings(0) + w.checkBookings(w.someJob())
 		}
 		return some
-	}, JobPromised, JobRepromised, JobPromiseBroken, JobOverran, OfferMade, OfferAccepted)
-	if inParts < 10 || sums < 1000 {
+	}, enough, JobPromised, JobRepromised, JobPromiseBroken, JobOverran, OfferMade, OfferAccepted)
+	if !enough() {
 		t.Errorf("promises had %d later parts, and %d nodes had promises", inParts, sums)
 	}
 }
