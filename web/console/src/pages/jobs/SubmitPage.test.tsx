@@ -67,7 +67,7 @@ test('cancelling what was just submitted says that it is done', async () => {
   await userEvent.click(screen.getByRole('button', { name: 'Submit' }));
   await userEvent.click(await screen.findByRole('button', { name: 'Cancel it' }));
   expect(await screen.findByText('j9 is being cancelled')).toBeVisible();
-  expect(asked.at(-1)).toMatchObject({ method: 'DELETE', path: '/v1/jobs/j9' });
+  expect(asked).toContainEqual(expect.objectContaining({ method: 'DELETE', path: '/v1/jobs/j9' })); // a preview may be asked for after it
 });
 
 const noRoom = problem(409, 'cannot_be_promised', 'room for 1 of 2 tasks', {
@@ -92,8 +92,8 @@ test('offers that are not accepted are given back', async () => {
   await userEvent.type(screen.getByLabelText(/^Command/), 'echo hi');
   await userEvent.click(screen.getByRole('button', { name: 'Submit' }));
   await userEvent.click(await screen.findByRole('button', { name: 'Decline all' }));
-  await waitFor(() => expect(asked.at(-1)).toMatchObject({ method: 'DELETE', path: '/v1/offers/o1' }));
-  expect(screen.queryByRole('button', { name: 'Accept o1' })).toBeNull();
+  await waitFor(() => expect(screen.queryByRole('button', { name: 'Accept o1' })).toBeNull()); // the dialog closes a moment after the click
+  expect(asked).toContainEqual(expect.objectContaining({ method: 'DELETE', path: '/v1/offers/o1' })); // a preview may be asked for after it
 });
 
 test('offers are left until they expire when their dialog is closed', async () => {
