@@ -34,6 +34,7 @@ type Options struct {
 	Boottime    func() time.Duration                                        // nil: CLOCK_BOOTTIME
 	Dial        func(ctx context.Context, address string) (net.Conn, error) // nil: TCP
 	Open        func(address string) (Connection, error)                    // nil: gRPC over TLS and Dial
+	Rejoin      func(ctx context.Context) error                             // enrolls anew, into the same file; nil: never
 	Jitter      func(most time.Duration) time.Duration                      // of pauses; nil: random
 	Log         zerolog.Logger
 }
@@ -90,17 +91,46 @@ func (c *Client) identity() *join.Credentials {
 }
 
 // Connect finds the leader, joins with the result of describe, and returns the session. It follows
-// redirects and tries all managers, with back-off, until it succeeds or ctx ends. Any other error is
-// permanent: the node must be enrolled anew.
+// redirects and tries all managers, with back-off, until it succeeds or ctx ends. If the certificate is refused or has
+// expired, the node enrolls anew, once. Any other error is permanent.
 func (c *Client) Connect(ctx context.Context, describe func() cluster.Join) (*Session, error) {
+	s, err := c.seek(ctx, describe)
+	if err == nil || ctx.Err() != nil {
+		return s, err
+	}
+	if err := c.rejoin(ctx, err); err != nil {
+		return nil, err
+	}
+	return c.seek(ctx, describe)
+}
+
+// rejoin replaces credentials that were refused.
+func (c *Client) rejoin(ctx context.Context, refusal error) error {
+	if c.options.Rejoin == nil {
+		return refusal
+	}
+	if err := c.options.Rejoin(ctx); err != nil {
+		return fmt.Errorf("%w; %w", refusal, err)
+	}
+	fresh, err := join.Load(c.options.Credentials)
+	if err != nil {
+		return err
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.credentials = fresh
+	return nil
+}
+
+// seek is Connect with the present credentials.
+func (c *Client) seek(ctx context.Context, describe func() cluster.Join) (*Session, error) {
 	for {
 		address, pause := c.next()
 		if err := rest(ctx, pause); err != nil {
 			return nil, err
 		}
 		if until := c.identity().Expires(); time.Now().After(until) {
-			return nil, fmt.Errorf("the node's certificate expired at %v: remove %s and join again",
-				until.Format(time.DateTime), c.options.Credentials)
+			return nil, fmt.Errorf("the node's certificate expired at %v", until.Format(time.DateTime))
 		}
 		s, err := c.open(ctx, address, describe())
 		if err == nil {

@@ -247,8 +247,9 @@ func (a *app) nodeInviteCommand() *cobra.Command {
 		Use: "invite NODE", Short: "Print a join token for a node", Args: takes("NODE"),
 		Long: `Print a join token for a node: one machine may join with it, once, under this name and
 in time. A new token takes the place of an earlier one that was not used. A node that is
-known needs a new token to join again, for example on a new disk; the certificates that it
-had are refused then. While it is connected, nobody can take its name.`,
+known needs a new token to join again: put it into the file that the monitor's join-token
+names, and restart the monitor; on its old disk, too. The certificates that the node had are
+refused then. While it is connected, nobody can take its name.`,
 		Example: "  aliquot node invite n2 | ssh n2 'umask 077; cat > /etc/aliquot/join.token'\n" +
 			"  aliquot node invite n2 --for 24h --out n2.token",
 		RunE: a.act(func(ctx context.Context, c *client.Client, args []string) error {
@@ -298,7 +299,7 @@ func (a *app) nodeRemoveCommand() *cobra.Command {
 one that still has tasks is refused. With --force, such a node is cut off at once: it gets no
 orders any more, and its tasks start elsewhere when it is down, by its fence or by
 ` + "`aliquot node confirm-down`" + `; then remove it again. A removed node comes back only with
-a new token: ` + "`aliquot node invite`" + `.`,
+a new token, on its old disk, too: ` + "`aliquot node invite`" + `.`,
 		Example: "  aliquot node drain n3\n  aliquot node remove n3",
 		RunE: a.act(func(ctx context.Context, c *client.Client, args []string) error {
 			return a.each(args, func(name string) (string, error) {

@@ -20,17 +20,26 @@ type invitation func(ctx context.Context, node string) (join.Token, error)
 // handedOver reads the token from the file that an operator put there.
 func handedOver(path string) invitation {
 	return func(context.Context, string) (join.Token, error) {
-		text, err := file.ReadSecret(path)
+		token, err := readToken(path)
 		if err != nil {
 			return join.Token{}, fmt.Errorf("this node has not joined a cluster yet and needs a token, "+
 				"which `aliquot node invite` prints: %w", err)
 		}
-		token, err := join.ParseToken(text)
-		if err != nil {
-			return join.Token{}, fmt.Errorf("%s: %w", path, err)
-		}
 		return token, nil
 	}
+}
+
+// readToken reads a join token from a file that no other user may write.
+func readToken(path string) (join.Token, error) {
+	text, err := file.ReadSecret(path)
+	if err != nil {
+		return join.Token{}, err
+	}
+	token, err := join.ParseToken(text)
+	if err != nil {
+		return join.Token{}, fmt.Errorf("%s: %w", path, err)
+	}
+	return token, nil
 }
 
 const (

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -134,23 +133,6 @@ func name(cfg *config.Monitor) error {
 		cfg.Node = strings.ToLower(host)
 	}
 	return cfg.Validate()
-}
-
-// enlist joins the machine to the cluster, on its first start, with the token of its invitation.
-func enlist(ctx context.Context, cfg *config.Monitor, invited invitation, log zerolog.Logger) (*wire.Client, error) {
-	credentials := filepath.Join(cfg.Data, "node.pem")
-	if _, err := os.Stat(credentials); errors.Is(err, fs.ErrNotExist) {
-		token, err := invited(ctx, cfg.Node)
-		if err != nil {
-			return nil, err
-		}
-		enrollment := wire.Enrollment{Managers: cfg.Managers, Token: token, Node: cfg.Node, Path: credentials}
-		if err := enrollment.Persist(ctx, log); err != nil {
-			return nil, err
-		}
-	}
-	return wire.NewClient(wire.Options{Managers: cfg.Managers, Credentials: credentials, Images: cfg.Images,
-		Shared: sharedImages(cfg.Store), Log: log})
 }
 
 // sharedImages is the folder on the store in which a VM that moves finds its image on the other node.
