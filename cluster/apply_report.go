@@ -340,8 +340,8 @@ func (t *transaction) observeExited(j *Job, m *Move, node NodeID, o Observation)
 	if exit == nil {
 		exit = t.exit(Because(WhyNoExit))
 	}
-	if t.Format >= cleansUp && m != nil && m.Kind == Migrate {
-		t.cleanUp(m, node, o.Run)
+	if t.Format >= cleansUp {
+		node = t.cleanUp(task, m, node, o.Run)
 	}
 	t.vacate(j, m, o.Run)
 	task.Exit = exit
@@ -359,14 +359,21 @@ func (t *transaction) observeExited(j *Job, m *Move, node NodeID, o Observation)
 	t.finishJob(j)
 }
 
-// cleanUp makes the other end of a migration destroy what is there of a run that has exited on the node.
-func (t *transaction) cleanUp(m *Move, node NodeID, run RunID) {
-	other := m.To
-	if node == m.To {
-		other = m.From
+// cleanUp makes the other end of a migration destroy what is there of a run that has exited, and returns the node that
+// the task was on. Any node reads the exit in the store, and the destination of a migration may do so first.
+func (t *transaction) cleanUp(task *Task, m *Move, node NodeID, run RunID) NodeID {
+	if m != nil && m.Kind == Migrate {
+		other := m.To
+		if node == m.To {
+			other = m.From
+		}
+		t.condemn(other, run)
+		t.awaitReport(t.editNode(other))
 	}
-	t.condemn(other, run)
-	t.awaitReport(t.editNode(other))
+	if task.Present() {
+		return task.Node
+	}
+	return node
 }
 
 // exit returns the exit of a run for which no guest reported an exit.
