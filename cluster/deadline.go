@@ -316,17 +316,18 @@ func (d *Deadline) tried() string {
 
 // late returns the rejection of a deadline until which only some tasks find room.
 func (b bookings) late(spec *Spec, fit int) *Rejection {
-	d, missing := spec.Deadline, CPU(spec.Tasks-fit)
+	d, missing := spec.Deadline, spec.Tasks-fit
 	out := &Rejection{Code: CodeNoPromise, Field: "deadline"}
 	out.Alternatives = b.priced(spec, slices.Concat(b.later(spec), b.narrower(spec, fit), b.paused(spec)))
 	lasts := d.lasts(spec, spec.Tasks)
 	limit := "promises and nodes leave"
+	lacks := asking(missing, coreTime(spec.Need*CPU(missing), lasts)+" and "+(Bytes(missing)*b.Charge(spec)).Words())
 	if fair := b.fair(spec, d.By-lasts, d.By); fair < spec.Tasks && fit == fair {
-		limit, out.Unquoted = b.limit(spec, d.By-lasts, d.By)
+		c := b.ceiling(spec, d.By-lasts, d.By)
+		limit, lacks, out.Unquoted = c.limit(), c.short(b, spec), c.String()
 	}
-	out.Detail = fmt.Sprintf("%s room for %d of %s for %s %s between %s and %s: short by %s and %s", limit,
-		fit, numbered(fmt.Sprint(spec.Tasks), "task"), lasts.Words(), d.tried(), max(b.Now, d.Ready).clock(), d.By.clock(),
-		coreTime(spec.Need*missing, lasts), (Bytes(missing) * b.Charge(spec)).Words())
+	out.Detail = fmt.Sprintf("%s room for %d of %s for %s %s between %s and %s: %s", limit, fit,
+		numbered(fmt.Sprint(spec.Tasks), "task"), lasts.Words(), d.tried(), max(b.Now, d.Ready).clock(), d.By.clock(), lacks)
 	var possible []string
 	for _, a := range out.Alternatives {
 		text := numbered(fmt.Sprint(a.Tasks), "task") + " by " + a.By.clock()

@@ -1,9 +1,5 @@
 package cluster
 
-import (
-	"fmt"
-)
-
 // DefaultProject is the project of tokens that are made without one. Its users need not have anything in common: limits
 // that projects have without a quota do not count for it.
 const DefaultProject = "default"
@@ -49,16 +45,4 @@ func (b bookings) fairShare(spec *Spec, most Use, has Offer) int {
 		tasks = min(tasks, int(max(0, half.Memory-has.Memory)/b.Charge(spec)))
 	}
 	return tasks
-}
-
-// limit says what the owner of a job, or its project, may be promised without a quota over an interval, as the
-// beginning of a sentence, and which of them it is.
-func (b bookings) limit(spec *Spec, from, until Time) (text, unquoted string) {
-	who := party{owner: spec.Owner}
-	if b.fairToProject(spec, from, until) < b.fairToOwner(spec, from, until) {
-		who = party{project: spec.Project}
-	}
-	half := b.half()
-	return fmt.Sprintf("without a quota %v may be promised half of the nodes at a time, %v of CPU and %s, which leaves", who,
-		half.CPU, half.Memory.Words()), who.String()
 }

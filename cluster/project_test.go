@@ -26,7 +26,8 @@ func TestAllOwnersOfAProjectTogetherArePromisedHalfOfTheNodes(t *testing.T) {
 	w := halved(t)
 	r := w.unable(w.in("cid", "p", 250), 0)
 	if r.Code != CodeNoPromise || !strings.Contains(r.Detail,
-		"without a quota project p may be promised half of the nodes at a time, 1000m of CPU and 16 GiB, which leaves room for 0 of 1") ||
+		"without a quota project p may be promised half of the nodes at a time, 1000m of CPU and 16 GiB, "+
+			"has 1000m and 32 MiB of it already, which leaves room for 0 of 1") ||
 		len(r.Alternatives) == 0 || r.Alternatives[0].Start < 2*Hour {
 		t.Errorf("%v: %+v", r, r.Alternatives)
 	}

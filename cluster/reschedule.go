@@ -136,10 +136,9 @@ func (t *transaction) shortUntil(b bookings, p *Promise, until Time, fit int) *R
 	j := t.Job(p.Job)
 	missing := j.Live() - min(fit, j.Live()-1)
 	out := &Rejection{Code: CodeNoPromise, Field: "by"}
-	out.Detail = fmt.Sprintf("%s no room for %s: short by %s and %s between %s and %s",
-		b.cause(j, max(t.Now, p.Due()), until), numbered(fmt.Sprint(missing), "task"),
-		coreTime(j.Spec.Need*CPU(missing), until-p.Until), (Bytes(missing) * t.Charge(j.Spec)).Words(),
-		p.Until.clock(), until.clock())
+	out.Detail = fmt.Sprintf("%s no room for %s between %s and %s: %s", b.cause(j, max(t.Now, p.Due()), until),
+		numbered(fmt.Sprint(missing), "task"), p.Until.clock(), until.clock(), asking(missing,
+			coreTime(j.Spec.Need*CPU(missing), until-p.Until)+" and "+(Bytes(missing)*t.Charge(j.Spec)).Words()))
 	return t.orUntil(b, p, until, out)
 }
 
@@ -190,8 +189,7 @@ func (b bookings) nearerPrice(j *Job, p *Promise, by Time) Price {
 // cause says what leaves no room for the job over an interval, as the beginning of a sentence.
 func (b bookings) cause(j *Job, from, until Time) string {
 	if b.fair(j.Spec, from, until) < j.Live() {
-		text, _ := b.limit(j.Spec, from, until)
-		return text
+		return b.ceiling(j.Spec, from, until).limit()
 	}
 	return "promises and nodes leave"
 }

@@ -179,15 +179,17 @@ func (b bookings) mayTake(n *Node, spec *Spec) bool {
 
 // short returns the rejection of a reservation for which only some tasks find room.
 func (b bookings) short(spec *Spec, fit int) *Rejection {
-	r, missing := spec.Reserve, spec.Tasks-fit
+	r, from := spec.Reserve, spec.Reserve.Start-b.lead(spec)
 	out := &Rejection{Code: CodeNoPromise, Field: "reserve", Alternatives: b.priced(spec, b.alternatives(spec, fit))}
-	limit := "promises and nodes leave"
-	if fit == b.fair(spec, r.Start-b.lead(spec), r.end()) {
-		limit, out.Unquoted = b.limit(spec, r.Start-b.lead(spec), r.end())
+	limit, lacks := "promises and nodes leave", ""
+	if fit == b.fair(spec, from, r.end()) {
+		c := b.ceiling(spec, from, r.end())
+		limit, lacks, out.Unquoted = c.limit(), c.short(b, spec), c.String()
+	} else {
+		lacks = b.shortage(spec, from, r.end()).explain(b, spec, spec.Tasks-fit, r.Lasts)
 	}
-	out.Detail = fmt.Sprintf("%s room for %d of %s: short by %s and %s between %s and %s", limit, fit,
-		numbered(fmt.Sprint(spec.Tasks), "task"), coreTime(spec.Need*CPU(missing), r.Lasts),
-		(Bytes(missing) * b.Charge(spec)).Words(), r.Start.clock(), r.end().clock())
+	out.Detail = fmt.Sprintf("%s room for %d of %s between %s and %s: %s", limit, fit,
+		numbered(fmt.Sprint(spec.Tasks), "task"), r.Start.clock(), r.end().clock(), lacks)
 	var possible []string
 	for _, a := range out.Alternatives {
 		possible = append(possible, numbered(fmt.Sprint(a.Tasks), "task")+" at "+a.String())

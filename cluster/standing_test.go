@@ -126,7 +126,7 @@ func TestAStandingReservationIsRefusedIfItsFirstWeeksCannotBePromised(t *testing
 	before := w.s.Hash()
 	r := w.s.Apply(w.s.Revision+1, Command{At: w.s.Now, TimeSet: w.s.TimeSet, Actor: root, Action: daily(w)})
 	if codeOf(r) != CodeNoPromise || !strings.HasPrefix(r.Rejection.Detail,
-		"the occurrence of 2026-12-09 08:00:00 UTC: ") || !strings.Contains(r.Rejection.Detail, "short by 8 core-hours") {
+		"the occurrence of 2026-12-09 08:00:00 UTC: ") || !strings.Contains(r.Rejection.Detail, "asks for 8 core-hours") {
 		t.Errorf("%+v", r.Rejection)
 	}
 	if w.s.Revision--; w.s.Hash() != before {

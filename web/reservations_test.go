@@ -42,7 +42,8 @@ func TestAReservationIsPromisedShownAndGivenBack(t *testing.T) {
 	problem := s.want(409, "POST", "/v1/jobs", webtest.Alice, job(`"tasks": 2, "reserve": `+interval))
 	var p api.Problem
 	problem.into(t, &p)
-	short := strings.Contains(p.Detail, "short by 1 core-hour ")
+	short := strings.Contains(p.Detail, "has 1500m and 240 MiB of it already, ") &&
+		strings.Contains(p.Detail, ": short by 500m of CPU;")
 	if p.Code != "cannot_be_promised" || !short || len(p.Alternatives) != 2 ||
 		p.Alternatives[0].Tasks != 2 || p.Alternatives[1].Tasks != 1 {
 		t.Errorf("without room: %+v", p)
@@ -181,7 +182,8 @@ func TestAnExtensionWithoutRoomIsRefusedWithTheShortfall(t *testing.T) {
 	extend, shorten := "/v1/reservations/j1/extend", "/v1/reservations/j1/shorten"
 	var p api.Problem
 	s.want(409, "POST", extend, webtest.Alice, `{"by": "40m"}`).into(t, &p)
-	if p.Code != "cannot_be_promised" || !strings.Contains(p.Detail, "short by") || len(p.Alternatives) != 1 {
+	if p.Code != "cannot_be_promised" || !strings.Contains(p.Detail, "the 4 tasks without room ask for ") ||
+		len(p.Alternatives) != 1 {
 		t.Errorf("without room: %+v", p)
 	}
 	var before, moved api.Accepted

@@ -81,7 +81,7 @@ func TestAStandingReservationIsRefusedWithTheOccurrenceThatFindsNoRoom(t *testin
 	var p api.Problem
 	s.want(409, "POST", "/v1/standing", webtest.Alice, weekly("")).into(t, &p)
 	if p.Code != "cannot_be_promised" || !strings.Contains(p.Detail, "the occurrence of 2026-12-03 08:00:00 UTC: ") ||
-		!strings.Contains(p.Detail, "short by 4 core-hours") {
+		!strings.Contains(p.Detail, "has 1000m and 160 MiB of it already, which leaves room for 2 of 3 tasks") {
 		t.Errorf("%+v", p)
 	}
 }
