@@ -290,28 +290,6 @@ func (a *app) invitationsCommand() *cobra.Command {
 	}
 }
 
-func (a *app) nodeRemoveCommand() *cobra.Command {
-	force := false
-	c := &cobra.Command{
-		Use: "remove NODE...", Short: "Remove nodes and refuse their certificates", Args: takes("NODE..."),
-		ValidArgsFunction: a.completeNodes,
-		Long: `Remove nodes and refuse their certificates and their unused join tokens. Drain a node first:
-one that still has tasks is refused. With --force, such a node is cut off at once: it gets no
-orders any more, and its tasks start elsewhere when it is down, by its fence or by
-` + "`aliquot node confirm-down`" + `; then remove it again. A removed node comes back only with
-a new token, on its old disk, too: ` + "`aliquot node invite`" + `.`,
-		Example: "  aliquot node drain n3\n  aliquot node remove n3",
-		RunE: a.act(func(ctx context.Context, c *client.Client, args []string) error {
-			return a.each(args, func(name string) (string, error) {
-				_, err := c.RemoveNode(ctx, name, force)
-				return name + word(force, " gets no orders any more", " is removed") + "; its certificates are refused.", err
-			})
-		}),
-	}
-	c.Flags().BoolVar(&force, "force", false, "cut off a node that still has tasks")
-	return c
-}
-
 func (a *app) straysCommand() *cobra.Command {
 	return &cobra.Command{
 		Use: "strays", Short: "List VMs that are not expected on their nodes", Args: takes(),

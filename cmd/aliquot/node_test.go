@@ -54,9 +54,40 @@ func TestNodesAreInvitedAndRemoved(t *testing.T) {
 		t.Errorf("the token alone should be printed, not %q", out)
 	}
 	d.Join(t, "n1", 1000, 512*cluster.MiB)
-	d.ok("node remove n1 n9")
+	d.ok("node remove n1 n9 --yes")
 	if out := d.ok("node list"); strings.Contains(out, "n1") || strings.Contains(out, "n9") {
 		t.Errorf("listed are still: %s", out)
+	}
+}
+
+func TestTheRemovalOfANodeInServiceIsConfirmed(t *testing.T) {
+	d := newDesk(t)
+	n1 := d.Join(t, "n1", 1000, 512*cluster.MiB)
+	d.Join(t, "n2", 1000, 512*cluster.MiB)
+	d.ok("job submit --cpu 1 --memory 64Mi -- true")
+	d.Run(t, 1, 1000, n1)
+	if o := d.run("node remove n2"); o.code != exitUsage || !strings.Contains(o.err, "add --yes") {
+		t.Errorf("where nobody can be asked: %+v", o)
+	}
+	if o := d.answer("no", "node remove n2"); o.code == exitDone ||
+		!strings.Contains(o.err, "n2 is ready. Its certificate will be refused") ||
+		!strings.Contains(o.err, "No task is placed there.") {
+		t.Errorf("without tasks: %+v", o)
+	}
+	if o := d.answer("no", "node remove n1 --force"); o.code == exitDone ||
+		!strings.Contains(o.err, "1 task is placed there: when its lease has run out") {
+		t.Errorf("with a task: %+v", o)
+	}
+	if o := d.run("node remove n1"); o.code != exitFailed || !strings.Contains(o.err, "drain it first") {
+		t.Errorf("with a task, without force: %+v", o)
+	}
+	if list := d.ok("node list"); !strings.Contains(list, "n1") || !strings.Contains(list, "n2") {
+		t.Errorf("left are: %s", list)
+	}
+	d.ok("node drain n2")
+	d.ok("node remove n2")
+	if o := d.answer("yes", "node remove n1 --force"); o.code != exitDone {
+		t.Errorf("confirmed: %+v", o)
 	}
 }
 
