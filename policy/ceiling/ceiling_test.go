@@ -75,6 +75,23 @@ func TestCeilingKnowsWhereJobsMayGo(t *testing.T) {
 	}
 }
 
+func TestCeilingCountsNoNodeThatDrains(t *testing.T) {
+	w := world(t, 2)
+	w.Submit(job(1, 1000, 20))
+	w.Submit(job(1, 1000, 20))
+	w.Decide()
+	w.Settle() // one on each node
+	w.Do(cluster.SetNode{Node: 1, Want: cluster.Drain})
+	w.Decide() // both are to be on the second one, and one VM is still on the first
+	if y, ok := ceiling.Yield(w.Look()); !ok || y < 0.5 || y > 0.500001 {
+		t.Errorf("ceiling %v, %v; want 0.5", y, ok)
+	}
+	w.Settle()
+	if y, ok := ceiling.Yield(w.Look()); !ok || y < 0.5 || y > 0.500001 {
+		t.Errorf("ceiling %v, %v once it has moved; want 0.5", y, ok)
+	}
+}
+
 func TestTasksThatHaveEndedLowerNoCeiling(t *testing.T) {
 	w := world(t, 1)
 	id := w.Submit(job(2, 1000, 20)).Job

@@ -33,8 +33,8 @@ func (p *places) up(nodes []cluster.NodeID) bool {
 	})
 }
 
-// allowed returns the nodes where a job's tasks may go, are, or will be; nil: everywhere. Jobs with equal constraints
-// that are nowhere else share one list.
+// allowed returns the nodes where a job's tasks may go, may stay, or will be; nil: everywhere. Jobs with equal
+// constraints that are nowhere else share one list.
 func (p *places) allowed(j *cluster.Job, held []cluster.NodeID) []bool {
 	wish, ordinary := p.wish(j)
 	list, ok := p.shared[wish]
@@ -59,8 +59,8 @@ func (p *places) allowed(j *cluster.Job, held []cluster.NodeID) []bool {
 		add(id)
 	}
 	for i := range j.Tasks {
-		if j.Tasks[i].Present() {
-			add(j.Tasks[i].Node)
+		if t := &j.Tasks[i]; t.Present() && p.view.Condition(p.view.Node(t.Node)) != cluster.NodeLeaving {
+			add(t.Node)
 		}
 	}
 	return list
