@@ -134,9 +134,8 @@ func (c *Client) Plan(ctx context.Context, h api.Hypothesis) (api.Plan, error) {
 }
 
 // ApplyPlan carries out the plan announced for that basis, or fails with the code stale_basis.
-func (c *Client) ApplyPlan(ctx context.Context, h api.Hypothesis, basis uint64) (api.Accepted, error) {
-	return order(ctx, c, call{method: http.MethodPost, path: "/v1/plan/apply",
-		body: api.PlanOrder{Basis: basis, Hypothesis: h}})
+func (c *Client) ApplyPlan(ctx context.Context, o api.PlanOrder) (api.Accepted, error) {
+	return order(ctx, c, call{method: http.MethodPost, path: "/v1/plan/apply", body: o})
 }
 
 // Managers returns all managers of the cluster by replica, as the manager that answers knows them.

@@ -8,9 +8,11 @@ import (
 	"aliquot/policy"
 )
 
-// Hypothesis is the assumption of a preview besides the present state. At most one field is set.
+// Hypothesis is the assumption of a preview besides the present state. At most one of Drain, Submit, Stand and Policy
+// is set.
 type Hypothesis struct {
 	Drain  cluster.NodeID        // node to drain; 0: none
+	Force  bool                  // the drain may break promises. A preview shows what it would break in any case
 	Submit *cluster.Spec         // job to submit; nil: none
 	Stand  *cluster.Stand        // standing reservation to make; nil: none
 	Policy *cluster.PolicyChoice // policy to decide with; nil: the one in force
@@ -20,8 +22,10 @@ type Hypothesis struct {
 // Wish returns the command that would make the hypothesis true, or nil if no command does.
 func (h Hypothesis) Wish() cluster.Action {
 	switch {
+	case h.Drain != 0 && h.Force:
+		return cluster.SetNode{Node: h.Drain, Want: cluster.ForceDrain}
 	case h.Drain != 0:
-		return cluster.SetNode{Node: h.Drain, Want: cluster.ForceDrain} // the plan has shown the promises that it breaks
+		return cluster.SetNode{Node: h.Drain, Want: cluster.Drain}
 	case h.Submit != nil:
 		return cluster.Submit{Spec: h.Submit}
 	case h.Stand != nil:
@@ -32,7 +36,7 @@ func (h Hypothesis) Wish() cluster.Action {
 	return nil
 }
 
-// String returns a text that only equal hypotheses share.
+// String returns a text that only equal hypotheses share, forced or not.
 func (h Hypothesis) String() string {
 	return fmt.Sprintf("%d %+v %v %+v %v", h.Drain, h.Submit, h.Stand, h.Policy, h.Tick)
 }
@@ -66,6 +70,7 @@ func Foresee(from *cluster.Snapshot, h Hypothesis, parse func(cluster.PolicyChoi
 		}
 		return r, nil
 	}
+	h.Force = true
 	if wish := h.Wish(); wish != nil {
 		r, err := apply(0, cluster.Within(wish, draft.Format))
 		if err != nil {

@@ -17,7 +17,7 @@ func (s *server) registerPlans(to huma.API) {
 		"Decides on a copy of the present state with the hypothesis applied, and shows the moves. Nothing is changed.")),
 		s.makePlan)
 	register(s, to, operation("apply-plan", "POST", "/v1/plan/apply", cluster.Operator, "Apply a plan",
-		"Carries out exactly the plan announced for that basis, or answers 409 stale_basis. Setting a policy requires an admin."), s.applyPlan)
+		"Carries out exactly the plan announced for that basis, or answers 409 stale_basis. A drain that would break promises is refused unless force is set. Setting a policy requires an admin."), s.applyPlan)
 }
 
 func (s *server) makePlan(ctx context.Context, in *struct{ Body api.Hypothesis }) (*body[api.Plan], error) {
@@ -54,6 +54,7 @@ func (s *server) applyPlan(ctx context.Context, in *struct {
 		return nil, newProblem(string(cluster.CodeForbidden), "hypothesis",
 			"the token %q has the role %v; setting a policy needs admin", bearer(ctx).Name, a.Role)
 	}
+	h.Force = in.Body.Force
 	result, err := s.manager.ApplyPlan(ctx, actor(ctx), request(ctx, in.Key), h, in.Body.Basis)
 	if err == nil && result.Rejection != nil {
 		err = result.Rejection

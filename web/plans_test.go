@@ -74,13 +74,28 @@ func TestADrainThatWouldBreakAPromiseIsRefusedAndItsPlanListsIt(t *testing.T) {
 		b[0].Until.Sub(b[0].From) != 10*time.Minute {
 		t.Errorf("the plan would break %+v", plan.Broken)
 	}
-	r := s.want(409, "POST", "/v1/nodes/n1/drain", webtest.Operator, "")
-	if !strings.Contains(r.text, id.String()+" of alice") {
-		t.Error(r.text)
+	apply := func(force bool) string {
+		order, err := json.Marshal(api.PlanOrder{Basis: plan.Basis, Hypothesis: api.Hypothesis{Drain: "n1"}, Force: force})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(order)
+	}
+	for _, r := range []reply{s.want(409, "POST", "/v1/plan/apply", webtest.Operator, apply(false)),
+		s.want(409, "POST", "/v1/nodes/n1/drain", webtest.Operator, "")} {
+		if !strings.Contains(r.text, id.String()+" of alice") {
+			t.Error(r.text)
+		}
 	}
 	s.want(200, "POST", "/v1/nodes/n1/drain?force=true", webtest.Operator, "")
 	if !s.Latest().Node(n1).Draining {
 		t.Error("it does not drain")
+	}
+	s.want(200, "POST", "/v1/nodes/n1/uncordon", webtest.Operator, "") // which makes the promise good
+	s.want(200, "POST", "/v1/plan", webtest.Alice, `{"drain": "n1"}`).into(t, &plan)
+	s.want(200, "POST", "/v1/plan/apply", webtest.Operator, apply(true))
+	if !s.Latest().Node(n1).Draining || !s.Latest().PromiseTo(id).Broken() {
+		t.Error("a forced plan was not applied")
 	}
 }
 

@@ -45,7 +45,8 @@ func (a *app) planDrainCommand(apply *bool) *cobra.Command {
 			"break promises without --force.",
 		ValidArgsFunction: a.completeNodes, Example: "  aliquot plan drain n1\n  aliquot plan drain n1 --apply",
 		RunE: a.act(func(ctx context.Context, c *client.Client, args []string) error {
-			return a.planOf(ctx, c, api.Hypothesis{Drain: args[0]}, func(p *api.Plan) (bool, error) {
+			drain := api.PlanOrder{Hypothesis: api.Hypothesis{Drain: args[0]}, Force: force}
+			return a.planOf(ctx, c, drain, func(p *api.Plan) (bool, error) {
 				if *apply && len(p.Broken) > 0 && !force {
 					return false, fmt.Errorf("nothing is done: the plan would break %s; --force breaks them",
 						promises(len(p.Broken)))
@@ -111,13 +112,13 @@ func (a *app) planPolicyCommand(apply *bool) *cobra.Command {
 }
 
 func (a *app) plan(ctx context.Context, c *client.Client, h api.Hypothesis, apply bool) error {
-	return a.planOf(ctx, c, h, func(*api.Plan) (bool, error) { return apply, nil })
+	return a.planOf(ctx, c, api.PlanOrder{Hypothesis: h}, func(*api.Plan) (bool, error) { return apply, nil })
 }
 
-// planOf shows a plan and carries it out if apply says so.
-func (a *app) planOf(ctx context.Context, c *client.Client, h api.Hypothesis,
+// planOf shows the plan of an order and carries it out if apply says so.
+func (a *app) planOf(ctx context.Context, c *client.Client, o api.PlanOrder,
 	apply func(*api.Plan) (bool, error)) error {
-	plan, err := c.Plan(ctx, h)
+	plan, err := c.Plan(ctx, o.Hypothesis)
 	if err != nil {
 		return err
 	}
@@ -127,7 +128,8 @@ func (a *app) planOf(ctx context.Context, c *client.Client, h api.Hypothesis,
 	if now, err := apply(&plan); err != nil || !now {
 		return err
 	}
-	accepted, err := c.ApplyPlan(ctx, h, plan.Basis)
+	o.Basis = plan.Basis
+	accepted, err := c.ApplyPlan(ctx, o)
 	if err != nil {
 		return err
 	}

@@ -86,7 +86,8 @@ func TestDrainingFollowsTheAnnouncedPlanAndLosesNothing(t *testing.T) {
 	s.ok(err)
 	s.need(s.api.SetNode(s.ctx, "n3", "cordon"))
 	s.need(s.api.SetNode(s.ctx, "n3", "uncordon"))
-	if _, err := s.api.ApplyPlan(s.ctx, drain, stale.Basis); client.Code(err) != "stale_basis" {
+	late := api.PlanOrder{Basis: stale.Basis, Hypothesis: drain}
+	if _, err := s.api.ApplyPlan(s.ctx, late); client.Code(err) != "stale_basis" {
 		t.Errorf("a plan of before the last change was answered with %v", err)
 	}
 	if n := s.node("n1"); n.Draining {
@@ -137,7 +138,7 @@ func (s *scene) applyFresh(h api.Hypothesis) (announced []string) {
 				s.t.Errorf("the plan announces %+v", m)
 			}
 		}
-		_, err = s.api.ApplyPlan(s.ctx, h, plan.Basis)
+		_, err = s.api.ApplyPlan(s.ctx, api.PlanOrder{Basis: plan.Basis, Hypothesis: h})
 		return err
 	})
 	slices.Sort(announced)

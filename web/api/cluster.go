@@ -67,6 +67,7 @@ type Hypothesis struct {
 type PlanOrder struct {
 	Basis      uint64     `json:"basis" minimum:"1" doc:"Basis of the announced plan"`
 	Hypothesis Hypothesis `json:"hypothesis"`
+	Force      bool       `json:"force,omitempty" doc:"Of a drain: break the promises that the plan lists as broken. Without it, such a drain is refused."`
 }
 
 // Plan shows the result of a decision without applying it.

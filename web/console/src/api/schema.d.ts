@@ -999,7 +999,7 @@ export interface paths {
         put?: never;
         /**
          * Apply a plan
-         * @description Carries out exactly the plan announced for that basis, or answers 409 stale_basis. Setting a policy requires an admin.
+         * @description Carries out exactly the plan announced for that basis, or answers 409 stale_basis. A drain that would break promises is refused unless force is set. Setting a policy requires an admin.
          *
          *     Needs the role operator.
          */
@@ -3335,6 +3335,8 @@ export interface components {
              * @description Basis of the announced plan
              */
             basis: number;
+            /** @description Of a drain: break the promises that the plan lists as broken. Without it, such a drain is refused. */
+            force?: boolean;
             hypothesis: components["schemas"]["Hypothesis"];
         };
         PlanRefusal: {

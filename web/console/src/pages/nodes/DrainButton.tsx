@@ -72,7 +72,7 @@ function DrainPreview({ node, close }: { node: Node; close: () => void }) {
           Leave it
         </Button>
         <Button color="red.8" disabled={!plan.data} loading={drain.isPending || plan.isFetching} onClick={() => drain.mutate(plan.data!)}>
-          Drain {node.name}
+          Drain {node.name}{plan.data && plan.data.broken.length > 0 && ' and break promises'}
         </Button>
       </Group>
     </Stack>

@@ -130,10 +130,12 @@ test('draining shows first what would happen and then does exactly that', async 
 
 test('a drain that would break promises says which', async () => {
   const broken = [{ job: 'j88', owner: 'alice', from: '2026-01-01T12:00:00Z', until: '2026-01-01T13:00:00Z' }];
-  page(node, { 'POST /v1/plan': { ...plan, broken } });
+  const asked = page(node, { 'POST /v1/plan': { ...plan, broken }, 'POST /v1/plan/apply': { revision: 17 } });
   await userEvent.click(await screen.findByRole('button', { name: 'Drain…' }));
   expect(await screen.findByText('A promise would break')).toBeVisible();
   expect(screen.getByText(/j88 of alice, promised from/)).toBeVisible();
+  await userEvent.click(screen.getByRole('button', { name: `Drain ${node.name} and break promises` }));
+  await waitFor(() => expect(asked.find((it) => it.path === '/v1/plan/apply')?.body).toMatchObject({ force: true }));
 });
 
 test('a drain whose outcome is not known is told of outside of the dialog, and is done once when it is tried again', async () => {
