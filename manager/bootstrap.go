@@ -34,16 +34,11 @@ func (m *Manager) Bootstrap(ctx context.Context, f Founding) error {
 }
 
 func (m *Manager) bootstrap(ctx context.Context, f Founding) error {
-	state, err := m.store.Read(ctx)
+	if err := m.keepBuiltin(ctx, f.Builtin); err != nil {
+		return err
+	}
+	state, err := m.store.Read(ctx) // another manager may have been faster meanwhile
 	if err != nil {
-		return fmt.Errorf("read the state: %w", err)
-	}
-	if f.Builtin != nil && !builtin(state, f.Builtin.Digest) {
-		if err := m.ownAction(ctx, cluster.PutImage{Image: *f.Builtin}); err != nil {
-			return fmt.Errorf("register the built-in image: %w", err)
-		}
-	}
-	if state, err = m.store.Read(ctx); err != nil { // another manager may have been faster meanwhile
 		return fmt.Errorf("read the state: %w", err)
 	}
 	tokens := slices.Collect(state.Tokens())
@@ -64,6 +59,39 @@ func (m *Manager) bootstrap(ctx context.Context, f Founding) error {
 		return fmt.Errorf("register the administrator's token: %w", err)
 	}
 	return nil
+}
+
+// founded is the built-in image that a manager has brought, and the format in force when it was registered last.
+type founded struct {
+	image  *cluster.Image // nil: none
+	format uint32
+}
+
+// keepBuiltin registers the built-in image unless the state knows it as that.
+func (m *Manager) keepBuiltin(ctx context.Context, image *cluster.Image) error {
+	state, err := m.store.Read(ctx)
+	if err != nil {
+		return fmt.Errorf("read the state: %w", err)
+	}
+	if image != nil && !builtin(state, image.Digest) {
+		if err := m.ownAction(ctx, cluster.PutImage{Image: *image}); err != nil {
+			return fmt.Errorf("register the built-in image: %w", err)
+		}
+	}
+	m.founded.Store(&founded{image, state.Format})
+	return nil
+}
+
+// keepBuiltinRaised registers the built-in image again when a higher format is in force. Below it, one that somebody
+// had pushed may have stayed an ordinary one.
+func (m *Manager) keepBuiltinRaised(ctx context.Context) {
+	f := m.founded.Load()
+	if f == nil || f.image == nil || f.format >= m.store.Latest().Format {
+		return
+	}
+	if err := m.keepBuiltin(ctx, f.image); err != nil && ctx.Err() == nil {
+		m.log.Warn().Err(err).Msg("the built-in image is not registered in the raised format yet; trying again")
+	}
 }
 
 // builtin reports whether the state knows the image as a built-in one. Somebody may have pushed the same files.

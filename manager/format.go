@@ -19,7 +19,7 @@ const oldFormat = 2
 
 // keepFormat raises the state's format as soon as every manager understands a higher one, while this replica leads,
 // until ctx ends. It asks the others just before, so that a manager downgraded meanwhile is noticed. Nodes of which the
-// format that is then in force knows more connect again and say so.
+// format that is then in force knows more connect again and say so, and the built-in image is registered again.
 func (m *Manager) keepFormat(ctx context.Context) {
 	var last time.Time
 	every(ctx, time.Second, func() {
@@ -28,6 +28,7 @@ func (m *Manager) keepFormat(ctx context.Context) {
 			last = at
 			m.raise(ctx)
 		}
+		m.keepBuiltinRaised(ctx)
 		for _, node := range m.curtailed.outgrown(m.store.Latest().Format) {
 			m.link.Recall(node, math.MaxUint64)
 		}

@@ -85,6 +85,33 @@ func putSized(t *testing.T, m *Manager) {
 	}
 }
 
+// Before Format 8 an image that was pushed stayed an ordinary one, and managers know all images at their start.
+func TestAPushedImageBecomesTheBuiltInOneWhenTheFormatIsRaised(t *testing.T) {
+	c := newTrio(t)
+	c.initial.Format = 7
+	c.formats.Store(7)
+	for id := uint64(1); id <= 3; id++ {
+		c.start(id, 0)
+	}
+	leader := c.leader()
+	image := cluster.Image{Name: "busybox", Digest: strings.Repeat("a", 64), Kind: cluster.KernelImage, Least: 1}
+	if _, err := leader.Do(t.Context(), admin, "", cluster.PutImage{Image: image}); err != nil {
+		t.Fatal(err)
+	}
+	image.Builtin = true
+	founding := Founding{Policy: leader.store.Latest().Policy, Builtin: &image,
+		Admin: cluster.Token{ID: "a", Name: "a", Actor: admin}}
+	if err := leader.Bootstrap(t.Context(), founding); err != nil {
+		t.Fatal(err)
+	}
+	if builtin(leader.store.Latest(), image.Digest) {
+		t.Fatal("this format does not know that a pushed image can become the built-in one")
+	}
+	c.formats.Store(cluster.LatestFormat)
+	c.passed.Add(int64(formatEvery))
+	c.until("it is the built-in one", func() bool { return builtin(leader.store.Latest(), image.Digest) })
+}
+
 func TestAManagerWithoutAnAddressKeepsTheFormatAsItIs(t *testing.T) {
 	c := newTrio(t)
 	c.formats.Store(cluster.LatestFormat)

@@ -63,13 +63,14 @@ type Manager struct {
 	usage      usage
 	past       *history
 	announced  announced
-	epoch      atomic.Uint64  // of this replica's claim; 0: it does not lead
-	term       uint64         // term of the last claim; used by the leader's loop only
-	shown      uint64         // revision at which State's clock was last checked; used by the leader's loop only
-	timeSet    uint64         // State.TimeSet that the back-offs belong to; used by the leader's loop only
-	offered    offer          // of the lead, because of this machine's clock; used by the leader's loop only
-	watch      watch          // used by the leader's loop only
-	pushed     *cluster.State // the state whose orders were last pushed; used by the leader's loop only
+	founded    atomic.Pointer[founded] // nil: Bootstrap has not come to it
+	epoch      atomic.Uint64           // of this replica's claim; 0: it does not lead
+	term       uint64                  // term of the last claim; used by the leader's loop only
+	shown      uint64                  // revision at which State's clock was last checked; used by the leader's loop only
+	timeSet    uint64                  // State.TimeSet that the back-offs belong to; used by the leader's loop only
+	offered    offer                   // of the lead, because of this machine's clock; used by the leader's loop only
+	watch      watch                   // used by the leader's loop only
+	pushed     *cluster.State          // the state whose orders were last pushed; used by the leader's loop only
 	time       clusterClock
 	backoff    scheduler.Backoff // used by the leader's loop only
 	overdue    scheduler.Refused // refused proposals of supervise; used by the leader's loop only
