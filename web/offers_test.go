@@ -86,12 +86,16 @@ func TestTheHelpOfARefusedPromiseNamesOnlyWhatThereIs(t *testing.T) {
 func TestTheHelpNamesTheQuotaWhereTheHalfIsTheLimit(t *testing.T) {
 	s := newSite(t)
 	s.Join(t, "n1", 1000, 4096*cluster.MiB)
-	var p api.Problem
-	s.want(409, "POST", "/v1/jobs", webtest.Alice, job(`"cpu": "900m", "reserve": {"start": "`+inMinutes(s, 10)+
-		`", "duration": "2h"}`)).into(t, &p)
-	want := "Ask an admin for a quota (`aliquot quota set --owner alice --cpu … --memory …`), or ask for less."
-	if p.Help != want {
-		t.Errorf("%q, want %q; %s", p.Help, want, p.Detail)
+	for token, want := range map[string]string{
+		webtest.Alice: "Ask an admin for a quota (`aliquot quota set --owner alice --cpu … --memory …`), or ask for less.",
+		webtest.Admin: "Set a quota: `aliquot quota set --owner admin --cpu … --memory …`, or ask for less.",
+	} {
+		var p api.Problem
+		s.want(409, "POST", "/v1/jobs", token, job(`"cpu": "900m", "reserve": {"start": "`+inMinutes(s, 10)+
+			`", "duration": "2h"}`)).into(t, &p)
+		if p.Help != want {
+			t.Errorf("%q, want %q; %s", p.Help, want, p.Detail)
+		}
 	}
 }
 

@@ -171,14 +171,24 @@ func refusal(r *cluster.Rejection) *problem {
 	p := newProblem(string(r.Code), r.Field, "%s", r.Detail)
 	p.Alternatives = alternativesJSON(r.Alternatives)
 	if r.Code == cluster.CodeNoPromise {
-		p.Help = promiseHelp(p.Alternatives, r.Unquoted)
+		p.Help = promiseHelp(p.Alternatives, r.Unquoted, false)
+	}
+	return p
+}
+
+// problemFor converts any error of the manager into a problem that advises the request's actor.
+func problemFor(ctx context.Context, err error) *problem {
+	p := problemOf(err)
+	var r *cluster.Rejection
+	if errors.As(err, &r) && r.Code == cluster.CodeNoPromise && actor(ctx).Role == cluster.Admin {
+		p.Help = promiseHelp(p.Alternatives, r.Unquoted, true)
 	}
 	return p
 }
 
 // promiseHelp returns advice on a refused promise: its offers and alternatives, where there are any, and the quota that
-// would raise the limit of the owner or the project.
-func promiseHelp(alternatives []api.Alternative, unquoted string) string {
+// would raise the limit of the owner or the project, which an admin sets.
+func promiseHelp(alternatives []api.Alternative, unquoted string, admin bool) string {
 	var ways []string
 	held := func(a api.Alternative) bool { return a.Offer != "" }
 	if slices.ContainsFunc(alternatives, held) {
@@ -188,7 +198,11 @@ func promiseHelp(alternatives []api.Alternative, unquoted string) string {
 		ways = append(ways, "submit one of the alternatives")
 	}
 	if unquoted != "" {
-		ways = append(ways, fmt.Sprintf("ask an admin for a quota (`aliquot quota set --%s --cpu … --memory …`)", unquoted))
+		way := "ask an admin for a quota (`aliquot quota set --%s --cpu … --memory …`)"
+		if admin {
+			way = "set a quota: `aliquot quota set --%s --cpu … --memory …`"
+		}
+		ways = append(ways, fmt.Sprintf(way, unquoted))
 	}
 	help := strings.Join(append(ways, "ask for less"), ", or ")
 	return strings.ToUpper(help[:1]) + help[1:] + "."

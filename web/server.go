@@ -194,7 +194,7 @@ func registerFor[I, O any](s *server, to huma.API, op huma.Operation, bound time
 		if err == nil {
 			return out, nil
 		}
-		p := problemOf(err)
+		p := problemFor(ctx, err)
 		recordOf(ctx).entry.Code = p.Code
 		if p.Status == http.StatusInternalServerError {
 			s.log.Error().Err(err).Str("operation", op.OperationID).

@@ -11,6 +11,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/spf13/cobra"
 	"golang.org/x/sys/unix"
@@ -41,6 +42,7 @@ func taskOf(ctx context.Context, c *client.Client, name string) (job string, tas
 
 func (a *app) execCommand() *cobra.Command {
 	var tty bool
+	var wait time.Duration
 	c := &cobra.Command{
 		Use: "exec JOB[/TASK] -- COMMAND [ARG]...", Short: "Run a command beside a task, in its VM",
 		Args: cobra.MinimumNArgs(2), ValidArgsFunction: a.completeJobs,
@@ -49,7 +51,7 @@ files. Its input, output and exit code are those of this program. With --tty it 
 as shells and editors want. It is killed when this program ends, and when the VM is paused or
 moved. It takes part in the CPU and the memory of the task. For the owner of the job and for
 operators; the audit log tells who did it, and not the command. An image's init must be of
-this version.`,
+this version.` + startWaitHelp,
 		Example: "  aliquot job exec j17 -- ps\n  aliquot job exec -t j17 -- sh\n  aliquot job exec j17/2 -- sh -c 'cat >/tmp/more.csv' <more.csv",
 		RunE: a.act(func(ctx context.Context, c *client.Client, args []string) error {
 			job, task, err := taskOf(ctx, c, args[0])
@@ -57,6 +59,13 @@ this version.`,
 				return err
 			}
 			code, err := a.exec(ctx, tty, func(at *stream.Size) (*client.Stream, error) {
+				s, err := c.Exec(ctx, job, task, args[1:], at)
+				if client.Code(err) != "conflict" || wait == 0 {
+					return s, err
+				}
+				if err := a.awaitTask(ctx, c, job, task, wait); err != nil {
+					return nil, err
+				}
 				return c.Exec(ctx, job, task, args[1:], at)
 			})
 			if err == nil && code != 0 {
@@ -65,6 +74,7 @@ this version.`,
 			return err
 		}),
 	}
+	addStartWait(c.Flags(), &wait)
 	c.Flags().BoolVarP(&tty, "tty", "t", false, "give the command a terminal; standard input must be one")
 	return c
 }
@@ -131,6 +141,7 @@ const forwards = 64
 
 func (a *app) forwardCommand() *cobra.Command {
 	var address string
+	var wait time.Duration
 	c := &cobra.Command{
 		Use: "forward JOB[/TASK] [LOCAL:]PORT", Short: "Reach a port of a task from this machine",
 		Args: takes("JOB[/TASK]", "[LOCAL:]PORT"), ValidArgsFunction: a.completeJobs,
@@ -141,7 +152,7 @@ own address. Connections end when the VM is paused or moved; new ones find it ag
 owner of the job and for operators.
 
 Whoever reaches the local port reaches the task: it is open to this machine alone unless
---address says otherwise.`,
+--address says otherwise.` + startWaitHelp,
 		Example: "  aliquot job forward j17 8080:80\n  aliquot job forward j17/2 5432",
 		RunE: a.act(func(ctx context.Context, c *client.Client, args []string) error {
 			local, port, err := ports(args[1])
@@ -156,12 +167,17 @@ Whoever reaches the local port reaches the task: it is open to this machine alon
 			if err != nil {
 				return err
 			}
+			defer l.Close()
+			if err := a.awaitTask(ctx, c, job, task, wait); err != nil {
+				return err
+			}
 			fmt.Fprintf(a.out, "%v leads to port %d of task %d of %s\n", l.Addr(), port, task, job)
 			return a.forward(ctx, l, func(ctx context.Context) (*client.Stream, error) {
 				return c.Forward(ctx, job, task, port)
 			})
 		}),
 	}
+	addStartWait(c.Flags(), &wait)
 	c.Flags().StringVar(&address, "address", "127.0.0.1", "address of this machine to listen on")
 	return c
 }

@@ -84,26 +84,33 @@ func dead(t *testing.T) *desk {
 	return d
 }
 
-// countLogs makes the desk's commands go through a proxy that counts the requests for logs.
+// countLogs counts the requests for logs that the desk's commands make.
 func (d *desk) countLogs(t *testing.T) *atomic.Int32 {
+	count := &atomic.Int32{}
+	d.watch(t, func(path string) {
+		if strings.HasSuffix(path, "/logs") {
+			count.Add(1)
+		}
+	})
+	return count
+}
+
+// watch makes the desk's commands go through a proxy that tells the path of each request.
+func (d *desk) watch(t *testing.T, tell func(path string)) {
 	manager, err := url.Parse(d.env["ALIQUOT_MANAGERS"])
 	if err != nil {
 		t.Fatal(err)
 	}
-	count := &atomic.Int32{}
 	transport := &http.Transport{}
 	proxy := httputil.NewSingleHostReverseProxy(manager)
-	proxy.Transport = transport
+	proxy.Transport, proxy.FlushInterval = transport, -1
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if strings.HasSuffix(r.URL.Path, "/logs") {
-			count.Add(1)
-		}
+		tell(r.URL.Path)
 		proxy.ServeHTTP(w, r)
 	}))
 	t.Cleanup(transport.CloseIdleConnections)
 	t.Cleanup(server.Close)
 	d.env["ALIQUOT_MANAGERS"] = server.URL
-	return count
 }
 
 func TestOnlyTheConsoleOfTheFirstTaskThatDiedIsAskedForAndOnlyForPeople(t *testing.T) {

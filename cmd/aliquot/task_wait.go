@@ -1,0 +1,103 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"sync/atomic"
+	"time"
+
+	"github.com/spf13/pflag"
+
+	"aliquot/client"
+	"aliquot/web/api"
+)
+
+// startWait is the usual limit of the wait for a task that has not started.
+const startWait = 5 * time.Minute
+
+const startWaitHelp = `
+
+A task that has not started is waited for, up to --wait; a terminal shows what it waits for. The
+wait ends at once if the job is held, paused, waits for other jobs, or ends.`
+
+// addStartWait adds the flag that limits the wait for the start of a task.
+func addStartWait(to *pflag.FlagSet, limit *time.Duration) {
+	to.DurationVar(limit, "wait", startWait, "wait at most this long for the task to start; 0: not at all")
+}
+
+// awaitTask waits until a task runs, no longer than limit. It fails at once where the task does not start by itself. A
+// task that the job does not have is left to the manager.
+func (a *app) awaitTask(ctx context.Context, c *client.Client, job string, task int, limit time.Duration) error {
+	if limit < 0 {
+		return usagef("--wait %v is in the past", limit)
+	}
+	if limit == 0 {
+		return nil
+	}
+	var state atomic.Value
+	state.Store("has not started")
+	name := fmt.Sprintf("task %d of %s", task, job)
+	overdue := fmt.Errorf("%s did not start within %v", name, limit)
+	limited, cancel := context.WithTimeoutCause(ctx, limit, overdue)
+	defer cancel()
+	defer a.progress(0).Live(func() string { return fmt.Sprintf("%s %s", name, state.Load()) })()
+	j, err := c.WaitUntil(limited, job, func(j *api.Job) bool {
+		state.Store(beforeStart(j, task))
+		return task >= len(j.Tasks) || inVM(&j.Tasks[task]) || noStart(j, task) != ""
+	})
+	if context.Cause(limited) == overdue {
+		return late{fmt.Errorf("%w: it %s", overdue, state.Load())}
+	}
+	if err == nil && task < len(j.Tasks) && !inVM(&j.Tasks[task]) {
+		err = errors.New(noStart(&j, task))
+	}
+	return err
+}
+
+// inVM reports whether the task runs, so that a stream into its VM can begin.
+func inVM(t *api.Task) bool {
+	return slices.Contains([]string{"running", "resizing", "moving"}, t.State)
+}
+
+// noStart says why a task will not start by itself; "": it may.
+func noStart(j *api.Job, task int) string {
+	t := &j.Tasks[task]
+	switch {
+	case t.State == "ended":
+		return fmt.Sprintf("task %d of %s has ended", task, j.ID)
+	case j.State == "stopping" || client.Ended(j):
+		return detail(j.ID+" does not start any more", j.Cause)
+	case j.Held:
+		return fmt.Sprintf("%s is held: `aliquot job release %[1]s` lets it run", j.ID)
+	case j.State == "dependent":
+		return detail(j.ID+" waits for other jobs to end", why(j))
+	case t.State == "pausing" || t.State == "paused" && t.Target == "":
+		return detail(fmt.Sprintf("task %d of %s is paused", task, j.ID), why(j))
+	}
+	return ""
+}
+
+// beforeStart says how far a task has come that has not started.
+func beforeStart(j *api.Job, task int) string {
+	if task >= len(j.Tasks) {
+		return ""
+	}
+	t := &j.Tasks[task]
+	switch {
+	case t.State == "booting" || t.State == "starting":
+		return "boots"
+	case t.State == "waiting" && t.Target == "":
+		return detail("waits", why(j))
+	}
+	return "is " + taskState(t)
+}
+
+// detail adds a cause to what is said, unless it is unknown.
+func detail(text, cause string) string {
+	if cause == "" {
+		return text
+	}
+	return text + ": " + cause
+}

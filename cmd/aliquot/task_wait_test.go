@@ -1,0 +1,106 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"io"
+	"strings"
+	"testing"
+
+	"aliquot/cluster"
+)
+
+// waits runs a command line until it follows the events of its job, and returns its outcome to come.
+func (d *desk) waits(t *testing.T, ctx context.Context, a *app, args ...string) <-chan outcome {
+	follows, ended := make(chan bool, 1), make(chan outcome, 1)
+	d.watch(t, func(path string) {
+		if strings.HasSuffix(path, "/events") {
+			select {
+			case follows <- true:
+			default:
+			}
+		}
+	})
+	go func() { ended <- d.doUntil(ctx, a, args...) }()
+	select {
+	case <-follows:
+	case o := <-ended:
+		t.Fatalf("%v does not wait: %+v", args, o)
+	}
+	return ended
+}
+
+// fresh is a desk with a job that nothing is decided about yet.
+func fresh(t *testing.T) (*desk, cluster.NodeID) {
+	d := newDesk(t)
+	n1 := d.Join(t, "n1", 2000, 512*cluster.MiB)
+	d.ok("job submit --cpu 1 --memory 64Mi -- true")
+	return d, n1
+}
+
+func TestACommandBesideATaskThatHasNotStartedWaitsForItsStart(t *testing.T) {
+	d, n1 := fresh(t)
+	exec := d.waits(t, t.Context(), &app{in: strings.NewReader("input")}, "job", "exec", "j1", "--", "true")
+	d.Run(t, 1, 500, n1)
+	if o := <-exec; o.code != exitDone || o.out != "input" || o.err != "true" {
+		t.Errorf("%+v", o)
+	}
+}
+
+func TestAPortOfATaskThatHasNotStartedIsForwardedOnceItRuns(t *testing.T) {
+	d, n1 := fresh(t)
+	ctx, interrupt := context.WithCancel(t.Context())
+	out, to := io.Pipe()
+	forward := d.waits(t, ctx, &app{out: to}, "job", "forward", "j1", "0:80")
+	d.Run(t, 1, 500, n1)
+	line, err := bufio.NewReader(out).ReadString('\n')
+	if !strings.HasSuffix(line, " leads to port 80 of task 0 of j1\n") {
+		t.Errorf("%q, %v", line, err)
+	}
+	interrupt()
+	if o := <-forward; o.code != exitDone {
+		t.Errorf("%+v", o)
+	}
+}
+
+func TestTheWaitForATaskEndsWhereItDoesNotStart(t *testing.T) {
+	for order, told := range map[string]string{
+		"job hold j1":   "j1 is held: `aliquot job release j1` lets it run",
+		"job cancel j1": "task 0 of j1 has ended",
+	} {
+		d, _ := fresh(t)
+		exec := d.waits(t, t.Context(), &app{}, "job", "exec", "j1", "--", "true")
+		d.ok(order)
+		if o := <-exec; o.code != exitFailed || !strings.Contains(o.err, told) {
+			t.Errorf("%s: %+v", order, o)
+		}
+	}
+	d, n1 := fresh(t)
+	d.ok("job submit --cpu 1 --memory 64Mi --after j1 -- true")
+	o := d.run("job exec j2 -- true")
+	if o.code != exitFailed || !strings.Contains(o.err, "j2 waits for other jobs to end") {
+		t.Errorf("a dependent job: %+v", o)
+	}
+	d.Run(t, 1, 500, n1)
+	d.ok("job hold j1")
+	d.Must(t, cluster.Adopt{Basis: d.Latest().Revision, Seen: d.Latest().View().Pending(), Drop: []cluster.JobID{1}})
+	pause := d.Move(t, cluster.Move{Kind: cluster.Pause, Task: cluster.TaskID{Job: 1}, From: n1})
+	d.Report(t, n1, cluster.Observation{Run: cluster.RunID{Job: 1, Number: 1}, Move: pause.ID, Seen: cluster.SeenSaved})
+	if o := d.run("job forward j1 0:80"); o.code != exitFailed || !strings.Contains(o.err, "is held") {
+		t.Errorf("a job that is held and paused: %+v", o)
+	}
+}
+
+func TestTheWaitForATaskIsLimited(t *testing.T) {
+	d, _ := fresh(t)
+	for line, want := range map[string]outcome{
+		"job exec --wait 10ms j1 -- true": {code: exitLate, err: "aliquot: task 0 of j1 did not start within 10ms: it waits: "},
+		"job exec --wait 0 j1 -- true":    {code: exitFailed, err: "aliquot: task 0 of j1 has no VM yet"},
+		"job exec --wait -1s j1 -- true":  {code: exitUsage, err: "aliquot: --wait -1s is in the past"},
+		"job forward --wait 10ms j1 0:80": {code: exitLate, err: "aliquot: task 0 of j1 did not start within 10ms: it waits: "},
+	} {
+		if o := d.run(line); o.code != want.code || !strings.HasPrefix(o.err, want.err) || o.out != "" {
+			t.Errorf("%s: %+v", line, o)
+		}
+	}
+}
