@@ -114,33 +114,3 @@ func (c *Client) Release(ctx context.Context, id string) (api.Accepted, error) {
 
 // Ended reports whether the job has ended.
 func Ended(j *api.Job) bool { return j.Ended != nil }
-
-// Wait returns the job when it has ended.
-func (c *Client) Wait(ctx context.Context, id string) (api.Job, error) {
-	return c.await(ctx, EventFilter{Job: id, Kinds: []string{"job_ended"}}, Ended)
-}
-
-// WaitUntil returns the job as soon as done reports true of it. It is asked now and after each event of the job.
-func (c *Client) WaitUntil(ctx context.Context, id string, done func(*api.Job) bool) (api.Job, error) {
-	return c.await(ctx, EventFilter{Job: id}, done)
-}
-
-// await returns the filter's job as soon as done reports true of it.
-func (c *Client) await(ctx context.Context, f EventFilter, done func(*api.Job) bool) (api.Job, error) {
-	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
-	f.Hello = true
-	for _, err := range c.Events(ctx, f) {
-		if Code(err) == "resume_too_old" {
-			return c.await(ctx, f, done)
-		}
-		if err != nil {
-			return api.Job{}, err
-		}
-		// It may have come about before the stream was opened, so every message is a reason to look.
-		if j, err := c.followJob(ctx, f.Job); err != nil || done(&j) {
-			return j, err
-		}
-	}
-	return api.Job{}, ctx.Err()
-}

@@ -69,6 +69,7 @@ func (a *app) steerCommand(s steering) *cobra.Command {
 		c.Flags().StringVar(&cause, "cause", "", "reason, for people")
 	}
 	pick.flags(c.Flags())
+	c.Flags().BoolVar(&pick.yes, "yes", false, "do not ask")
 	return c
 }
 
@@ -81,7 +82,6 @@ type picked struct {
 func (p *picked) flags(to *pflag.FlagSet) {
 	filterFlags(to, &p.filter)
 	to.BoolVar(&p.all, "all", false, "all jobs that have not ended")
-	to.BoolVar(&p.yes, "yes", false, "do not ask")
 }
 
 // check refuses a command line that names jobs and selects others, or neither.

@@ -27,6 +27,45 @@ func TestWaitExitsWithTheOutcome(t *testing.T) {
 	}
 }
 
+func TestWaitTakesASelection(t *testing.T) {
+	d := busy(t)
+	for _, line := range []string{"job wait", "job wait j3 --all", "job wait --label="} {
+		if o := d.run(line); o.code != exitUsage {
+			t.Errorf("%s: %+v", line, o)
+		}
+	}
+	if o := d.run("job wait --name none"); o.code != exitDone || o.err != "No job matches.\n" {
+		t.Errorf("none: %+v", o)
+	}
+	if o := d.run("job wait --state failed"); o.code != exitFailed || !strings.HasPrefix(o.out, "j3 failed after") {
+		t.Errorf("those that ended: %+v", o)
+	}
+	ended := d.waits(t, t.Context(), &app{}, "job", "wait", "--label", "team=blue")
+	for index := range 2 {
+		d.Exit(t, cluster.RunID{Job: 1, Index: index, Number: 1}, 0)
+	}
+	if o := <-ended; o.code != exitDone || o.out != "j1 succeeded after 2m\n" {
+		t.Errorf("a selection: %+v", o)
+	}
+}
+
+func TestWaitTellsTheJobsInTheirOrderAndNotInThatOfTheirEnds(t *testing.T) {
+	d := busy(t)
+	ended := d.waits(t, t.Context(), &app{}, "job", "wait", "j1", "j4", "j5")
+	d.ok("job cancel j5 j4")
+	for index := range 2 {
+		d.Exit(t, cluster.RunID{Job: 1, Index: index, Number: 1}, 0)
+	}
+	o := <-ended
+	var order []string
+	for line := range strings.Lines(o.out) {
+		order = append(order, line[:2])
+	}
+	if o.code != exitFailed || strings.Join(order, " ") != "j1 j4 j5" {
+		t.Errorf("%+v", o)
+	}
+}
+
 func TestWaitEndsWhenItsTimeIsOver(t *testing.T) {
 	d := busy(t)
 	o := d.run("job wait j3 j1 --timeout 100ms")
