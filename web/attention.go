@@ -165,7 +165,7 @@ func nodeConcerns(v *cluster.Snapshot, n *cluster.Node) []api.Attention {
 			"has no living fence: if it fails, its tasks start elsewhere only when you confirm that it is down")
 	}
 	if n.Health == cluster.Ready && n.HypervisorSilent {
-		say("problem", "hypervisor_silent", "Start libvirtd there again; the monitor's log says what failed.",
+		say("problem", "hypervisor_silent", "Start libvirtd on "+n.Name+" again; the monitor's log says what failed.",
 			"has a hypervisor that does not answer: its VMs run on, but no VM can start, stop or move there")
 	}
 	if n.Health == cluster.Ready && !n.StoreProven && v.StoreRoom() >= 0 {
@@ -198,10 +198,34 @@ var stuck = map[cluster.ReasonCode]string{
 	cluster.WhyContested:   "Check the node that may have a copy of the VM; if it is off, confirm that it is down.",
 }
 
+// maxNamed limits the nodes that a remedy names.
+const maxNamed = 3
+
+// remedy returns the help for a reason that does not pass by waiting, "" for others. Where a hypervisor that does not
+// answer keeps the job from a node, it names the node.
+func remedy(v *cluster.Snapshot, j *cluster.Job, why cluster.ReasonCode) string {
+	if why != cluster.WhyNoNode {
+		return stuck[why]
+	}
+	var names []string
+	for n := range v.Nodes() {
+		if nodeState(v, n) == "stalled" && n.Allows(j.Spec, "") {
+			names = append(names, n.Name)
+		}
+	}
+	if names == nil {
+		return stuck[why]
+	}
+	if more := len(names) - maxNamed; more > 0 {
+		names = append(names[:maxNamed], fmt.Sprintf("%d more", more))
+	}
+	return "Start libvirtd on " + strings.Join(names, ", ") + " again, or uncordon or add a node that its placement allows."
+}
+
 func jobConcerns(v *cluster.Snapshot, j *cluster.Job) []api.Attention {
 	id := j.ID.String()
 	why := v.Reason(j)
-	if help := stuck[why.Code]; help != "" && j.Schedulable() && (v.Target(j.ID) == nil || v.View().Stuck(j)) {
+	if help := remedy(v, j, why.Code); help != "" && j.Schedulable() && (v.Target(j.ID) == nil || v.View().Stuck(j)) {
 		return []api.Attention{{Severity: "warning", Code: string(why.Code), Job: id, Text: id + ": " +
 			wording.Reason(why, wording.Of(v.State)), Help: help}}
 	}

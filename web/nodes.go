@@ -359,6 +359,8 @@ func nodeState(v *cluster.Snapshot, n *cluster.Node) string {
 		return "drained"
 	case n.Cordoned:
 		return "cordoned"
+	case n.HypervisorSilent:
+		return "stalled"
 	case n.Awaited != 0:
 		return "returning"
 	}

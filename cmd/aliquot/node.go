@@ -40,8 +40,8 @@ func (a *app) nodeListCommand() *cobra.Command {
 		Long: `List nodes by name, with their capacity and load. CPU and MEMORY are the capacity for
 VMs; NEED is the CPU that the tasks there can use, SHARE the granted CPU, USED the measured
 CPU, RESERVED the memory of present and arriving tasks. A node is ready, or unreachable when
-its connection has broken, or silent when its lease has expired and its VMs may still run, or
-down when its tasks may start elsewhere.`,
+its connection has broken, or stalled when its hypervisor does not answer, or silent when its
+lease has expired and its VMs may still run, or down when its tasks may start elsewhere.`,
 		RunE: a.act(func(ctx context.Context, c *client.Client, _ []string) error {
 			nodes, err := c.Nodes(ctx)
 			if err != nil {

@@ -35,7 +35,7 @@ func TestSilentNodesAreNotSaidToHaveFrozen(t *testing.T) {
 func TestTheTimeOfANodesHealthIsNotSaidOfItsProblems(t *testing.T) {
 	for state, n := range map[string]api.Node{
 		"ready since ":                           {FenceAlive: true, HypervisorAnswers: true},
-		"ready, hypervisor silent; ready since ": {FenceAlive: true},
+		"stalled, hypervisor silent; ready since ": {State: "stalled", FenceAlive: true},
 		"ready, fence dead; ready since ":        {HypervisorAnswers: true},
 		"ready, 1 strays; ready since ":          {FenceAlive: true, HypervisorAnswers: true, Strays: []string{"j9"}},
 		"draining, fence dead; ready since ":     {State: "draining", HypervisorAnswers: true},

@@ -5,7 +5,7 @@ import "time"
 // Node is one machine with a hypervisor.
 type Node struct {
 	Name                     string            `json:"name" example:"n1"`
-	State                    string            `json:"state" enum:"ready,unreachable,returning,cordoned,draining,drained,silent,down"`
+	State                    string            `json:"state" enum:"ready,unreachable,stalled,returning,cordoned,draining,drained,silent,down" doc:"stalled: its hypervisor does not answer"`
 	Health                   string            `json:"health" enum:"ready,silent,down"`
 	Since                    time.Time         `json:"since" doc:"Since when it has its present health"`
 	LastSeen                 *time.Time        `json:"lastSeen,omitempty" doc:"When it lost its connection to the leader, if it has none: all that is told of it dates from then"`

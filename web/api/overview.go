@@ -84,7 +84,7 @@ type ClusterMap struct {
 // MapNode is a node on the map.
 type MapNode struct {
 	Name                string  `json:"name"`
-	State               string  `json:"state" enum:"ready,unreachable,returning,cordoned,draining,drained,silent,down"`
+	State               string  `json:"state" enum:"ready,unreachable,stalled,returning,cordoned,draining,drained,silent,down"`
 	CPUMillicores       int64   `json:"cpuMillicores" doc:"Capacity for the cluster's VMs"`
 	ShareMillicores     int64   `json:"shareMillicores" doc:"Shares of the tasks placed here"`
 	UsedMillicores      *int64  `json:"usedMillicores,omitempty" doc:"Measured; only the leader knows"`

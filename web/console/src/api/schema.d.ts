@@ -2675,7 +2675,7 @@ export interface components {
              */
             shareMillicores: number;
             /** @enum {string} */
-            state: "ready" | "unreachable" | "returning" | "cordoned" | "draining" | "drained" | "silent" | "down";
+            state: "ready" | "unreachable" | "stalled" | "returning" | "cordoned" | "draining" | "drained" | "silent" | "down";
             /**
              * Format: int64
              * @description Measured; only the leader knows
@@ -3049,8 +3049,11 @@ export interface components {
              * @description How fast its processors work: 1 is the reference, in whose millicores all CPU is counted
              */
             speed: number;
-            /** @enum {string} */
-            state: "ready" | "unreachable" | "returning" | "cordoned" | "draining" | "drained" | "silent" | "down";
+            /**
+             * @description stalled: its hypervisor does not answer
+             * @enum {string}
+             */
+            state: "ready" | "unreachable" | "stalled" | "returning" | "cordoned" | "draining" | "drained" | "silent" | "down";
             /** @description The node can read and write the store of saved images */
             storeProven: boolean;
             /**

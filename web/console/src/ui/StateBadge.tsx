@@ -13,7 +13,7 @@ const looks: Record<string, [Tone, Shape]> = {
   succeeded: ['calm', 'check'], ended: ['calm', 'check'], failed: ['bad', 'cross'], cancelled: ['calm', 'cross'], skipped: ['calm', 'ring'],
   promised: ['wait', 'ring'], 'in force': ['good', 'disc'], over: ['calm', 'check'], broken: ['bad', 'cross'],
   silent: ['bad', 'ring'], down: ['bad', 'cross'],
-  done: ['calm', 'check'], ok: ['good', 'disc'], unavailable: ['bad', 'ring'], unreachable: ['bad', 'cross'], unknown: ['wait', 'ring'],
+  done: ['calm', 'check'], ok: ['good', 'disc'], unavailable: ['bad', 'ring'], unreachable: ['bad', 'cross'], stalled: ['bad', 'square'], unknown: ['wait', 'ring'],
 };
 
 const shapes: Record<Shape, string> = {

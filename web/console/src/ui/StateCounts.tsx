@@ -11,7 +11,7 @@ interface Props {
 }
 
 // States of running and waiting jobs come before final ones.
-const order = ['running', 'starting', 'moving', 'pausing', 'paused', 'waiting', 'dependent', 'held', 'stopping', 'succeeded', 'failed', 'cancelled', 'skipped', 'ready', 'unreachable', 'returning', 'cordoned', 'draining', 'drained', 'silent', 'down'];
+const order = ['running', 'starting', 'moving', 'pausing', 'paused', 'waiting', 'dependent', 'held', 'stopping', 'succeeded', 'failed', 'cancelled', 'skipped', 'ready', 'unreachable', 'stalled', 'returning', 'cordoned', 'draining', 'drained', 'silent', 'down'];
 
 /** Returns the states that something is in, with their numbers, in the order in which they are shown. */
 export const present = (counts: Record<string, number>) =>

@@ -11,7 +11,7 @@ const samples = [
 
 const grounds: { label: string; standing: Standing }[] = [
   { label: 'free', standing: 'open' },
-  { label: 'not for new VMs: the node is cordoned, drained, unreachable or just returning', standing: 'closed' },
+  { label: 'not for new VMs: the node is cordoned, drained, unreachable, stalled or just returning', standing: 'closed' },
   { label: 'not there: the node is lost', standing: 'lost' },
 ];
 

@@ -30,7 +30,7 @@ test('what the background may use stands beside the needs on the card of a node,
 });
 
 const ofState = (state: string, i: number) => ({ name: `n${i + 1}`, state, cpuMillicores: 4000, memoryBytes: 2 ** 30 });
-const states = ['ready', 'cordoned', 'drained', 'silent', 'down'];
+const states = ['ready', 'cordoned', 'drained', 'silent', 'down', 'stalled'];
 
 test('a node that is lost or takes no new VMs does not look free, and what is lost is not in the sum', async () => {
   const named = states.map((state, i) => ({ ...nodes[0]!, ...ofState(state, i), tasks: 1 }));
@@ -38,7 +38,7 @@ test('a node that is lost or takes no new VMs does not look free, and what is lo
   renderPage(<NodesPage />, { at: '/nodes' });
   const cards = await screen.findAllByRole('article');
   expect(cards.map((card) => [...card.querySelectorAll('[data-standing]')].map((bar) => bar.getAttribute('data-standing')))).toEqual(
-    ['open', 'closed', 'closed', 'lost', 'lost'].map((it) => [it, it]),
+    ['open', 'closed', 'closed', 'lost', 'lost', 'closed'].map((it) => [it, it]),
   );
   expect(cards[1]).toHaveTextContent('Takes no new VMs');
   expect(cards[3]).toHaveTextContent('Lost: its VMs may still run');
@@ -46,9 +46,10 @@ test('a node that is lost or takes no new VMs does not look free, and what is lo
   expect(cards.map((card) => card.getAttribute('aria-label'))).toEqual([
     'Node n1, ready', 'Node n2, cordoned, Takes no new VMs', 'Node n3, drained, Takes no new VMs',
     'Node n4, silent, Lost: its VMs may still run', 'Node n5, down, Lost: its tasks may start elsewhere',
+    'Node n6, stalled, Its hypervisor does not answer: its VMs run on, but none can start, stop or move',
   ]);
   expect(cards[4]).toHaveTextContent('Lost: its tasks may start elsewhere');
-  expect(screen.getByRole('status')).toHaveTextContent('5 nodes, 2 of them lost and not counted: 12 cores, 3 GiB; 5 tasks');
+  expect(screen.getByRole('status')).toHaveTextContent('6 nodes, 2 of them lost and not counted: 16 cores, 4 GiB; 6 tasks');
   expect(screen.getByRole('note', { name: 'Legend' })).toHaveTextContent('not there: the node is lost');
 });
 
@@ -74,7 +75,7 @@ test('in the table a lost node offers nothing', async () => {
   await screen.findByRole('table', { name: 'Nodes' });
   const cells = [...document.querySelectorAll('tr[aria-rowindex]')].map((row) => [...row.querySelectorAll('td')].map((cell) => cell.textContent));
   expect(cells.map((row) => [row[1], row[3], row[8]])).toEqual([
-    ['ready', '4 cores', '1 GiB'], ['cordoned', '4 cores', '1 GiB'], ['drained', '4 cores', '1 GiB'], ['silent', 'lost', 'lost'], ['down', 'lost', 'lost'],
+    ['ready', '4 cores', '1 GiB'], ['cordoned', '4 cores', '1 GiB'], ['drained', '4 cores', '1 GiB'], ['silent', 'lost', 'lost'], ['down', 'lost', 'lost'], ['stalled', '4 cores', '1 GiB'],
   ]);
 });
 

@@ -13,6 +13,7 @@ export const isLost = (state: string) => state === 'silent' || state === 'down';
 
 const remarks: Record<string, string> = {
   unreachable: 'Has no connection to the leader: shown as last seen; its VMs run on, but nothing there can start, stop or move',
+  stalled: 'Its hypervisor does not answer: its VMs run on, but none can start, stop or move',
   silent: 'Lost: its VMs may still run',
   down: 'Lost: its tasks may start elsewhere',
   returning: 'Takes new VMs when it has reported what it has',
