@@ -61,8 +61,8 @@ func (w *waiting) look(ctx context.Context, job string) (bool, error) {
 	return len(left) == 0, nil
 }
 
-// await calls look at first and for each event, with its job, until it reports true or fails. What it looks for may
-// come about before a stream of events is opened, so each opening is a reason to look, without the name of a job.
+// await calls look at first and for each event, with its job, until it reports true or fails. A job may change
+// before a stream of events is opened, so each opening is a reason to look, without the name of a job.
 func (c *Client) await(ctx context.Context, f EventFilter,
 	look func(ctx context.Context, job string) (bool, error)) error {
 	ctx, cancel := context.WithCancel(ctx)

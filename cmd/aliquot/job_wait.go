@@ -69,7 +69,7 @@ func (p *picked) ids(ctx context.Context, c *client.Client) (ids []string, err e
 	return ids, nil
 }
 
-// waitAndTell waits for the jobs until the timeout, and tells the outcomes. Its error says whether all succeeded.
+// waitAndTell waits for the jobs until the timeout, and tells the outcomes. It fails unless all succeeded.
 func (a *app) waitAndTell(ctx context.Context, c *client.Client, ids []string, timeout time.Duration) error {
 	overdue := late{fmt.Errorf("not all jobs have ended within %v; that stops none of them", timeout)}
 	limited := ctx

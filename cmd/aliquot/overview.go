@@ -43,7 +43,8 @@ var (
 	jobStates = []string{"running", "starting", "moving", "pausing", "paused", "waiting", "dependent", "held", "stopping",
 		"succeeded",
 		"failed", "cancelled"}
-	nodeStates = []string{"ready", "unreachable", "stalled", "returning", "cordoned", "draining", "drained", "silent", "down"}
+	nodeStates = []string{"ready", "unreachable", "stalled", "returning", "cordoned", "draining", "drained", "silent",
+		"down"}
 )
 
 func overviewPage(w io.Writer, o *api.Overview) {

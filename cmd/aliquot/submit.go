@@ -30,7 +30,10 @@ ALIQUOT_TASK_COUNT, and how often it was started in ALIQUOT_RUN. All text of a j
 64 KiB at most, scripts in its arguments included; larger input belongs into an image.
 
 A task whose VM is lost starts again from its beginning, so what it does outside of the
-cluster may happen more than once. With --restart-on-loss=false the job fails instead.
+cluster may happen more than once. With --restart-on-loss=false the job fails instead. A task
+that fails, with no restart of --restart-on-failure left, fails the job: its other tasks are
+stopped, and what they wrote so far is kept. Tasks that are to fail alone belong in jobs of
+their own.
 
 With --start and --for the job reserves an interval. It is promised then and there, or
 refused at once with up to three offers. Each is held for a minute (--hold) until it is taken

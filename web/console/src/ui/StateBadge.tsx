@@ -10,7 +10,7 @@ const looks: Record<string, [Tone, Shape]> = {
   moving: ['busy', 'arrow'], pausing: ['wait', 'half'], stopping: ['wait', 'half'], draining: ['wait', 'arrow'],
   waiting: ['wait', 'ring'], dependent: ['wait', 'arrow'], paused: ['wait', 'bars'], held: ['wait', 'bars'], frozen: ['wait', 'square'],
   returning: ['wait', 'half'], cordoned: ['wait', 'bars'], drained: ['calm', 'bars'],
-  succeeded: ['calm', 'check'], ended: ['calm', 'check'], failed: ['bad', 'cross'], cancelled: ['calm', 'cross'], skipped: ['calm', 'ring'],
+  succeeded: ['calm', 'check'], ended: ['calm', 'check'], failed: ['bad', 'cross'], stopped: ['calm', 'square'], cancelled: ['calm', 'cross'], skipped: ['calm', 'ring'],
   promised: ['wait', 'ring'], 'in force': ['good', 'disc'], over: ['calm', 'check'], broken: ['bad', 'cross'],
   silent: ['bad', 'ring'], down: ['bad', 'cross'],
   done: ['calm', 'check'], ok: ['good', 'disc'], unavailable: ['bad', 'ring'], unreachable: ['bad', 'cross'], stalled: ['bad', 'square'], unknown: ['wait', 'ring'],

@@ -18,6 +18,8 @@ export interface Action {
   done: string;
   confirm?: Confirm;
   undo?: Action;
+  /** Why it would be refused now: it is shown, and not offered. */
+  barred?: string;
 }
 
 /**

@@ -61,8 +61,9 @@ test('all that is told of a task is in sight in a window of 1280 pixels', async 
   expect(within(table).getByText('background tier; failed once; lost 2 times')).toBeVisible();
 });
 
+const promise: Job['promise'] = { state: 'promised', from: '2026-01-01T12:00:00Z', until: '2026-01-01T14:00:00Z', due: '2026-01-01T11:59:00Z', nodes: ['n1'], indexes: [0] };
+
 test('what is promised to a job is extended by half an hour', async () => {
-  const promise = { state: 'promised' as const, from: '2026-01-01T12:00:00Z', until: '2026-01-01T14:00:00Z', due: '2026-01-01T11:59:00Z', nodes: ['n1'], indexes: [0] };
   const asked = page({ ...running, promise }, { 'POST /v1/reservations/j1/extend': { revision: 30, job: 'j1' } });
   await userEvent.click(await ours('Extend by 30 min'));
   expect(await screen.findByText('What is promised to j1 ends half an hour later')).toBeVisible();
@@ -75,6 +76,34 @@ test('pausing holds the job and can be undone', async () => {
   await userEvent.click(await ours('Resume'));
   await waitFor(() => expect(asked.at(-1)!.path).toBe('/v1/jobs/j1/release'));
   expect(asked.filter((it) => it.method === 'POST').map((it) => it.headers.get('aliquot-console'))).toEqual(['1', '1']);
+});
+
+test('pausing a job with a promise is not offered, and the reason is told', async () => {
+  const asked = page({ ...running, promise });
+  const pause = await ours('Pause');
+  expect(pause).toHaveAttribute('aria-disabled', 'true');
+  await userEvent.hover(pause);
+  expect(await screen.findByText('j1 has a promise, which would be lost: cancel it instead')).toBeVisible();
+  await userEvent.click(pause);
+  expect(asked.filter((it) => it.path.endsWith('/hold'))).toEqual([]);
+});
+
+test('a task that failed says so, and the others why they were stopped', async () => {
+  const [task] = running.tasks!;
+  const ended = { ...task!, state: 'ended' as const, move: undefined, target: undefined, exit: undefined };
+  const failed = { ...running, state: 'failed' as const, ended: running.submitted, tasks: [
+    { ...ended, index: 0, exit: { code: 0 } },
+    { ...ended, index: 1, exit: { code: 1 }, failures: 1 },
+    { ...ended, index: 2, exit: { signal: 'SIGTERM' } },
+    { ...ended, index: 3, run: 0 },
+  ] };
+  page(failed);
+  const table = await screen.findByRole('table', { name: 'Tasks' });
+  const shown = () => [...table.querySelectorAll('tr[aria-rowindex]')].map((row) => [...row.querySelectorAll('td')].map((cell) => cell.textContent)).map((row) => [row[1], row.at(-1)]);
+  expect(shown().filter(([state]) => state !== undefined)).toEqual([
+    ['ended', 'exited with 0'], ['failed', 'exited with 1; failed once'],
+    ['stopped', 'stopped because task 1 failed; killed by SIGTERM'], ['stopped', 'stopped because task 1 failed'],
+  ]);
 });
 
 test('a job that does not run is held, not paused', async () => {

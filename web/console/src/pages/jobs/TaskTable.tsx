@@ -34,7 +34,7 @@ const amount = (value: number | undefined, words: (value: number) => string) => 
 
 const columns = (job: Job): Column<Task>[] => [
   { id: 'index', header: 'Task', width: 60, align: 'end', value: (task) => task.index, cell: (task) => task.index },
-  { id: 'state', header: 'State', width: 104, value: (task) => task.state, cell: (task) => <StateBadge state={task.state} /> },
+  { id: 'state', header: 'State', width: 104, help: 'A task that fails fails its job, whose other tasks are then stopped', value: (task) => outcome(job, task), cell: (task) => <StateBadge state={outcome(job, task)} /> },
   { id: 'node', header: 'Node', width: 92, value: (task) => task.node, cell: (task) => <NodeLink node={task.node} /> },
   { id: 'share', header: 'Share', width: 100, align: 'end', help: 'Granted by the last decision', value: (task) => task.shareMillicores, cell: (task) => (task.state === 'ended' ? '–' : cpu(task.shareMillicores)) },
   { id: 'cap', header: 'Cap', width: 124, align: 'end', help: capHelp, value: (task) => task.capObservedMillicores, cell: cap },
@@ -48,7 +48,7 @@ const columns = (job: Job): Column<Task>[] => [
     value: (task) => (task.node ? job.chargeBytes : undefined), cell: (task) => amount(task.node ? job.chargeBytes : undefined, bytes),
   },
   { id: 'run', header: 'Run', width: 56, align: 'end', help: 'Number of the latest run', value: (task) => task.run, cell: (task) => task.run || '–' },
-  { id: 'what', header: 'Remarks', value: remarks, cell: (task) => <Remarks task={task} /> },
+  { id: 'what', header: 'Remarks', value: (task) => remarks(job, task), cell: (task) => <Remarks job={job} task={task} /> },
 ];
 
 function NodeLink({ node }: { node: string | undefined }) {
@@ -63,8 +63,16 @@ function NodeLink({ node }: { node: string | undefined }) {
 /** Beginnings of the remark on a task that is placed elsewhere, by its state; others move. */
 const coming: Record<string, string> = { waiting: 'start on', paused: 'resume on' };
 
-function remarks(task: Task): string {
+/** Returns the state of a task. Of one that has ended, it tells failures and tasks that were stopped. */
+function outcome(job: Job, task: Task): string {
+  if (task.state !== 'ended' || task.exit?.code === 0) return task.state;
+  if (task.exit && task.failures + task.losses > 0) return 'failed';
+  return ['failed', 'cancelled', 'stopping'].includes(job.state) ? 'stopped' : task.state;
+}
+
+function remarks(job: Job, task: Task): string {
   const all: string[] = [];
+  if (outcome(job, task) === 'stopped') all.push(stopped(job));
   if (task.address) all.push(`address ${task.address}`);
   if (task.core) all.push(`on core ${task.core}`);
   if (task.tier === 'background') all.push('background tier');
@@ -77,8 +85,15 @@ function remarks(task: Task): string {
   return all.join('; ');
 }
 
-function Remarks({ task }: { task: Task }) {
-  const text = remarks(task);
+/** Says why a task was stopped, or never started. A job that is stopping tells it itself. */
+function stopped(job: Job): string {
+  const failed = job.tasks?.find((task) => outcome(job, task) === 'failed');
+  if (failed) return `stopped because task ${failed.index} failed`;
+  return job.state === 'cancelled' ? 'stopped because its job was cancelled' : 'stopped with its job';
+}
+
+function Remarks({ job, task }: { job: Job; task: Task }) {
+  const text = remarks(job, task);
   return (
     <>
       {text}

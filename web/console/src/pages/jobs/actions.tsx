@@ -12,6 +12,7 @@ export function hold(job: Job): Action {
     run: (key) => holdJob(job.id, key),
     done: idle ? `${job.id} is held: it does not run until it is released` : `${job.id} is held: its tasks are paused, their work is kept`,
     undo: releaseBare(job),
+    barred: job.promise && `${job.id} has a promise, which would be lost: cancel it instead`,
   };
 }
 
@@ -37,7 +38,7 @@ export function cancel(job: Job): Action {
       body: (
         <>
           {tasks === 1 ? 'Its task is' : `Its ${count(tasks)} tasks are`} stopped and {tasks === 1 ? 'its' : 'their'} work is lost; this cannot be undone. The output
-          so far is kept. To stop it for a while and keep its work, pause it.
+          so far is kept.{!job.promise && ' To stop it for a while and keep its work, pause it.'}
         </>
       ),
     },

@@ -12,7 +12,7 @@ export interface Bulk {
 }
 
 export const bulks: Bulk[] = [
-  { verb: 'Hold', done: 'held', about: 'They are paused if they run, keep their work, and do not run until they are released.', concerns: (job) => !job.held, run: holdJob },
+  { verb: 'Hold', done: 'held', about: 'They are paused if they run, keep their work, and do not run until they are released. Jobs with a promise are left out.', concerns: (job) => !job.held && !job.promise, run: holdJob },
   { verb: 'Release', done: 'released', about: 'They may run again, from where they were.', concerns: (job) => job.held, run: releaseJob },
   { verb: 'Cancel', done: 'cancelled', about: 'Their tasks are stopped and their work is lost; this cannot be undone.', concerns: () => true, run: cancelJob },
 ];
