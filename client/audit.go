@@ -147,6 +147,11 @@ func (c *Client) Sessions(ctx context.Context, token string) (api.SessionList, e
 	return ask[api.SessionList](ctx, c, what)
 }
 
+// Session returns the actor and the role of the token.
+func (c *Client) Session(ctx context.Context) (api.Session, error) {
+	return ask[api.Session](ctx, c, call{method: http.MethodGet, path: "/v1/session"})
+}
+
 // EndSession ends the session of that id.
 func (c *Client) EndSession(ctx context.Context, id string) (api.Accepted, error) {
 	return order(ctx, c, call{method: http.MethodDelete, path: "/v1/sessions/" + url.PathEscape(id)})

@@ -32,7 +32,7 @@ func (a *app) planCommand() *cobra.Command {
 			return a.plan(ctx, c, api.Hypothesis{}, apply)
 		}),
 	}
-	c.PersistentFlags().BoolVar(&apply, "apply", false, "carry out the plan")
+	c.PersistentFlags().BoolVar(&apply, "apply", false, "carry out the plan; for operators, and a policy for admins")
 	c.AddCommand(a.planDrainCommand(&apply), a.planSubmitCommand(&apply), a.planPolicyCommand(&apply))
 	return c
 }
@@ -46,6 +46,9 @@ func (a *app) planDrainCommand(apply *bool) *cobra.Command {
 		ValidArgsFunction: a.completeNodes, Example: "  aliquot plan drain n1\n  aliquot plan drain n1 --apply",
 		RunE: a.act(func(ctx context.Context, c *client.Client, args []string) error {
 			drain := api.PlanOrder{Hypothesis: api.Hypothesis{Drain: args[0]}, Force: force}
+			if err := mayApply(ctx, c, drain.Hypothesis, *apply); err != nil {
+				return err
+			}
 			return a.planOf(ctx, c, drain, func(p *api.Plan) (bool, error) {
 				if *apply && len(p.Broken) > 0 && !force {
 					return false, fmt.Errorf("nothing is done: the plan would break %s; --force breaks them",
@@ -112,7 +115,21 @@ func (a *app) planPolicyCommand(apply *bool) *cobra.Command {
 }
 
 func (a *app) plan(ctx context.Context, c *client.Client, h api.Hypothesis, apply bool) error {
+	if err := mayApply(ctx, c, h, apply); err != nil {
+		return err
+	}
 	return a.planOf(ctx, c, api.PlanOrder{Hypothesis: h}, func(*api.Plan) (bool, error) { return apply, nil })
+}
+
+// mayApply refuses a plan that is to be carried out by a token that may not.
+func mayApply(ctx context.Context, c *client.Client, h api.Hypothesis, apply bool) error {
+	switch {
+	case !apply:
+		return nil
+	case h.Policy != nil:
+		return needsRole(ctx, c, "setting the policy", "admin")
+	}
+	return needsRole(ctx, c, "carrying out a plan", "operator")
 }
 
 // planOf shows the plan of an order and carries it out if apply says so.

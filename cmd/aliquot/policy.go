@@ -100,10 +100,13 @@ func (a *app) policySetCommand() *cobra.Command {
 		Long: "Set the policy by its published name; `aliquot policy list` shows the names. It decides\n" +
 			"at once. On a terminal the effect is shown in advance, as by `aliquot plan policy`, and you\n" +
 			"are asked. --yes does not ask, and is required elsewhere. Both name the waiting jobs that would\n" +
-			"fail, because they could never run under that policy, with the reason.",
+			"fail, because they could never run under that policy, with the reason. For admins.",
 		Example: "  aliquot policy set 'GreedyPM */stable' --period 10m\n  aliquot policy set FCFS --yes",
 		RunE: a.act(func(ctx context.Context, c *client.Client, args []string) error {
 			p.Name = args[0]
+			if err := needsRole(ctx, c, "setting the policy", "admin"); err != nil {
+				return err
+			}
 			plan, err := c.Plan(ctx, api.Hypothesis{Policy: &p})
 			switch {
 			case yes && err != nil: // setting the policy says what is wrong with that

@@ -1,0 +1,39 @@
+package main
+
+import (
+	"strings"
+	"testing"
+
+	"aliquot/cluster"
+	"aliquot/scheduler"
+	"aliquot/web/webtest"
+)
+
+func TestATokenThatMayNotIsRefusedBeforeTheEffectIsShown(t *testing.T) {
+	d := busy(t)
+	d.PlanFunc = func(scheduler.Hypothesis) (scheduler.Preview, error) {
+		v := d.Latest()
+		return scheduler.Preview{Basis: v.Revision, Before: v, After: v}, nil
+	}
+	refused := func(token, line, why string) {
+		t.Helper()
+		d.env["ALIQUOT_TOKEN"] = token
+		o := d.answer("y", line)
+		if o.code != exitFailed || o.out != "" || o.err != "aliquot: "+why+" (forbidden)\n" {
+			t.Errorf("%s: %+v", line, o)
+		}
+	}
+	const mayNotSet, mayNotApply = "; setting the policy needs admin", "; carrying out a plan needs operator"
+	refused(webtest.Alice, "policy set fcfs", `the token "alice" has the role user`+mayNotSet)
+	refused(webtest.Operator, "policy set fcfs --yes", `the token "operator" has the role operator`+mayNotSet)
+	refused(webtest.Operator, "plan policy fcfs --apply", `the token "operator" has the role operator`+mayNotSet)
+	refused(webtest.Alice, "plan drain n1 --apply", `the token "alice" has the role user`+mayNotApply)
+	refused(webtest.Viewer, "plan --apply", `the token "viewer" has the role viewer`+mayNotApply)
+	d.env["ALIQUOT_TOKEN"] = webtest.Alice
+	if out := d.ok("plan drain n1"); !strings.Contains(out, "No move") {
+		t.Errorf("a user is shown %s", out)
+	}
+	if v := d.Latest(); v.Policy.Name == "FCFS" || v.Node(cluster.NodeID(1)).Draining {
+		t.Errorf("something was done: %+v", v.Policy)
+	}
+}
