@@ -1,7 +1,8 @@
 import { MultiSelect, NativeSelect, NumberInput, SimpleGrid, Stack, Switch, Textarea, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { nodesQuery } from '../../api/nodes';
-import { plain, type Draft, type PlainField } from './draft';
+import { emptyDraft, plain, type Draft, type PlainField } from './draft';
+import { InputFiles } from './InputFiles';
 import { WeekFields } from './WeekFields';
 
 interface Props {
@@ -24,6 +25,7 @@ export function MoreFields({ draft, change, faults }: Props) {
   return (
     <Stack>
       <Textarea label="Environment" description="A line NAME=value for each variable; hidden from users who may not change the job" {...lines('env')} />
+      <InputFiles files={draft.files ?? emptyDraft.files} change={(files) => change({ files })} fault={faults.files} />
       <Textarea
         label="Files to keep"
         description="When the command has ended, of each task: a line for each path, folder or pattern, like results/*.csv, from the folder /work"

@@ -136,6 +136,28 @@ test.each([
   await waitFor(() => expect(screen.getAllByLabelText(label)[0]).toHaveAccessibleDescription(/it is wrong/));
 });
 
+test('a job brings a script along, and what is too large is refused before it is sent', async () => {
+  const asked = answer({ ...rest, 'POST /v1/plan': plan, 'POST /v1/jobs': { revision: 17, job: 'j9' } });
+  renderPage(<SubmitPage />, { at: '/jobs/submit' });
+  await userEvent.type(screen.getByLabelText(/^Command/), 'sh work.sh');
+  await userEvent.click(screen.getByRole('button', { name: /^Environment, files/ }));
+  const chooser = document.querySelector<HTMLInputElement>('input[type="file"][aria-label="Files to bring"]')!;
+  await userEvent.upload(chooser, [new File(['echo hällo\n'], 'work.sh'), new File(['1,2\n'], 'data.csv')]);
+  expect(await screen.findByText('work.sh, 12 B')).toBeVisible();
+  for (const [file, why] of [
+    [new File(['x'.repeat(65537)], 'large.txt'), /large.txt is larger than 64 KiB/],
+    [new File([new Uint8Array([0xff, 0xfe])], 'binary'), /binary is not UTF-8 text/],
+    [new File(['x'.repeat(65530)], 'full.txt'), /more than 64 KiB in all/],
+  ] as const) {
+    await userEvent.upload(chooser, file);
+    expect(await screen.findByText(why)).toBeVisible();
+  }
+  await userEvent.click(screen.getByRole('button', { name: 'Remove data.csv' }));
+  expect(screen.queryByText(/more than 64 KiB in all/)).toBeNull();
+  await userEvent.click(screen.getByRole('button', { name: 'Submit' }));
+  await waitFor(() => expect(asked.find((it) => it.path === '/v1/jobs')?.body).toMatchObject({ files: { 'work.sh': 'echo hällo\n' } }));
+});
+
 test('a viewer is told that submitting needs another role', () => {
   answer(rest);
   renderPage(<SubmitPage />, { at: '/jobs/submit', session: { ...admin, role: 'viewer' } });

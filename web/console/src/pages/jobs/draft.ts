@@ -1,5 +1,6 @@
 import { useSessionStorage } from '@mantine/hooks';
 import type { Hypothesis, JobSpec } from '../../api/client';
+import type { Files } from './files';
 import { pairs, words } from './words';
 
 /**
@@ -70,6 +71,8 @@ export interface Draft extends PlainDraft {
   env: string;
   labels: string;
   nodeLabels: string;
+  /** Texts that the job brings along, by their path. */
+  files: Files;
   outputs: string;
   /** Days of the week on which its interval is reserved again; none: once. */
   days: string[];
@@ -79,7 +82,7 @@ export interface Draft extends PlainDraft {
 
 export const emptyDraft: Draft = {
   ...plainDraft((field) => field.initial),
-  command: '', shell: true, env: '', labels: '', nodeLabels: '', outputs: '', days: [], zone: 'UTC', until: '',
+  command: '', shell: true, env: '', labels: '', nodeLabels: '', files: {}, outputs: '', days: [], zone: 'UTC', until: '',
 };
 
 const unfolded: (keyof Draft)[] = ['name', 'command', 'shell', 'tasks', 'cpu', 'memory', 'image', 'zone'];
@@ -115,6 +118,7 @@ export function specOf(draft: Draft): { spec: JobSpec; faults: Record<string, st
   put(spec, 'env', map('env', draft.env));
   put(spec, 'labels', map('labels', draft.labels));
   const outputs = (draft.outputs ?? '').split('\n').map((line) => line.trim()).filter((line) => line !== '');
+  put(spec, 'files', Object.keys(draft.files ?? {}).length > 0 ? draft.files : undefined); // a draft kept by an earlier version lacks them
   put(spec, 'outputs', outputs.length > 0 ? outputs : undefined);
   put(spec, 'placement.labels', map('nodeLabels', draft.nodeLabels));
   return { spec: spec as unknown as JobSpec, faults };
@@ -179,6 +183,7 @@ export function draftOf(spec: JobSpec): Draft {
     env: lines(spec.env),
     labels: lines(spec.labels),
     nodeLabels: lines(spec.placement?.labels),
+    files: spec.files ?? {},
     outputs: (spec.outputs ?? []).join('\n'),
     days: emptyDraft.days,
     zone: emptyDraft.zone,
