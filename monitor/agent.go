@@ -111,9 +111,9 @@ type state struct {
 	again     bool // take another snapshot after that
 	snapshots int  // number of snapshots requested
 	listed    time.Time
-	fence     bool      // the fence was alive at the last tick
-	failing   time.Time // since when the hypervisor has failed to list its VMs; zero: the last list succeeded
-	mute      bool      // it is silent
+	fence     bool   // the fence was alive at the last tick
+	failing   outage // of lists of the hypervisor's VMs
+	mute      bool   // it is silent
 	work      work
 	outbox    outbox
 }
@@ -203,6 +203,7 @@ func (a *Agent) Run(ctx context.Context) error {
 
 // describe asks the hypervisor for its platform until it answers.
 func (a *Agent) describe(ctx context.Context) (Platform, error) {
+	var asking outage
 	for {
 		p, err := a.hypervisor.Describe(ctx)
 		if err == nil {
@@ -213,7 +214,9 @@ func (a *Agent) describe(ctx context.Context) (Platform, error) {
 		if ctx.Err() != nil {
 			return Platform{}, ctx.Err()
 		}
-		a.config.Log.Warn().Err(err).Msg("the hypervisor does not answer; trying again")
+		if asking.fails(time.Now()) {
+			a.config.Log.Warn().Err(err).Msg("the hypervisor does not answer; trying again")
+		}
 		select {
 		case <-ctx.Done():
 		case <-time.After(time.Second):

@@ -12,23 +12,30 @@ import (
 // ErrUnreached is wrapped by errors about calls that certainly did not reach the hypervisor.
 var ErrUnreached = errors.New("the hypervisor was not reached")
 
-// hear records whether the hypervisor has answered a listing that was requested now, with the error or nil.
+// hear records whether the hypervisor has answered a listing that was requested now, with the error or nil. It logs the
+// loss, once a minute at most while it lasts, and the return.
 func (a *Agent) hear(err error) {
+	now, log := time.Now(), &a.config.Log
 	if err == nil {
-		a.failing, a.mute = time.Time{}, false
+		if lasted, tell := a.failing.ends(now); tell {
+			log.Info().Stringer("after", lasted.Round(time.Second)).Msg("the hypervisor answers again")
+		}
+		a.mute = false
 		return
 	}
-	if a.failing.IsZero() {
-		a.failing = time.Now()
+	tell := a.failing.fails(now)
+	silent := now.Sub(a.failing.since) >= a.config.Rhythm.Silence
+	switch {
+	case silent && (tell || !a.mute):
+		log.Error().Err(err).Msg("the hypervisor is silent; no VM can start, stop or move here until it answers")
+		a.failing.tell(now)
+	case tell:
+		log.Warn().Err(err).Msg("cannot list the node's VMs; trying again")
 	}
-	if time.Since(a.failing) < a.config.Rhythm.Silence {
-		return
+	if silent {
+		a.mute = true
+		a.outbox.add(a.work.giveUp(a.last.Runs, a.tried, err))
 	}
-	if !a.mute {
-		a.config.Log.Error().Err(err).Msg("the hypervisor is silent; no VM can start, stop or move here until it answers")
-	}
-	a.mute = true
-	a.outbox.add(a.work.giveUp(a.last.Runs, a.tried, err))
 }
 
 // giveUp fails the runs that should begin or resume here but whose VM was never requested because the hypervisor is

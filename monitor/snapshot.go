@@ -140,7 +140,6 @@ func (a *Agent) see(ctx context.Context, s snapshot) {
 	a.asking = false
 	a.hear(s.err)
 	if s.err != nil {
-		a.config.Log.Warn().Err(s.err).Msg("cannot list the node's VMs; trying again")
 		a.snapshot = nil
 		a.listed = time.Now().Add(lookAgain - a.config.Rhythm.List)
 	} else {

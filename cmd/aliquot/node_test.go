@@ -34,11 +34,11 @@ func TestSilentNodesAreNotSaidToHaveFrozen(t *testing.T) {
 
 func TestTheTimeOfANodesHealthIsNotSaidOfItsProblems(t *testing.T) {
 	for state, n := range map[string]api.Node{
-		"ready since ":                           {FenceAlive: true, HypervisorAnswers: true},
+		"ready since ": {FenceAlive: true, HypervisorAnswers: true},
 		"stalled, hypervisor silent; ready since ": {State: "stalled", FenceAlive: true},
-		"ready, fence dead; ready since ":        {HypervisorAnswers: true},
-		"ready, 1 strays; ready since ":          {FenceAlive: true, HypervisorAnswers: true, Strays: []string{"j9"}},
-		"draining, fence dead; ready since ":     {State: "draining", HypervisorAnswers: true},
+		"ready, fence dead; ready since ":          {HypervisorAnswers: true},
+		"ready, 1 strays; ready since ":            {FenceAlive: true, HypervisorAnswers: true, Strays: []string{"j9"}},
+		"draining, fence dead; ready since ":       {State: "draining", HypervisorAnswers: true},
 	} {
 		n.Health, n.Since = "ready", time.Unix(0, 0)
 		n.State = first(n.State, n.Health)

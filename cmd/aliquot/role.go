@@ -11,8 +11,8 @@ import (
 // roles are the roles of tokens, the least first.
 var roles = []string{"viewer", "user", "operator", "admin"}
 
-// needsRole refuses what the role of the token does not allow, before anything is shown or asked. The manager refuses it,
-// too.
+// needsRole refuses what the role of the token does not allow, before anything is shown or asked. The manager does the
+// same afterwards.
 func needsRole(ctx context.Context, c *client.Client, what, least string) error {
 	s, err := c.Session(ctx)
 	if err != nil {
