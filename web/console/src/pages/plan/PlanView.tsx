@@ -1,9 +1,10 @@
-import { Grid, Stack, Text } from '@mantine/core';
+import { Grid, Stack } from '@mantine/core';
 import type { Plan } from '../../api/client';
 import { Facts } from '../../ui/Facts';
 import { MoveList } from '../../ui/MoveList';
 import { Panel } from '../../ui/Panel';
 import { PlanSummary } from '../../ui/PlanSummary';
+import { RefusalList } from '../../ui/RefusalList';
 import { YieldHistogram } from '../../ui/YieldHistogram';
 import { count, duration, yieldText } from '../../wording/amounts';
 import { list } from '../../wording/plan';
@@ -58,11 +59,7 @@ export function PlanView({ plan }: { plan: Plan }) {
       )}
       {plan.refusals.length > 0 && (
         <Panel title="Jobs that would fail, because they could never run">
-          {plan.refusals.map((refusal) => (
-            <Text key={refusal.job} size="sm">
-              {refusal.job}: {refusal.why.text}
-            </Text>
-          ))}
+          <RefusalList refusals={plan.refusals} />
         </Panel>
       )}
     </Stack>

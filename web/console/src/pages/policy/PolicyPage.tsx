@@ -15,6 +15,7 @@ import { Page } from '../../ui/Page';
 import { Panel } from '../../ui/Panel';
 import { PlanSummary } from '../../ui/PlanSummary';
 import { ProblemAlert } from '../../ui/ProblemAlert';
+import { RefusalList } from '../../ui/RefusalList';
 import { isStale, StalePlan } from '../../ui/StalePlan';
 import { PolicyName } from './PolicyName';
 import { PolicyTable } from './PolicyTable';
@@ -124,6 +125,7 @@ function PolicyForm({ now, wish, setWish, forget }: FormProps) {
               Effect of setting it now:
             </Text>
             <PlanSummary plan={announced} />
+            <Refused plan={announced} />
           </div>
         )}
         <StalePlan error={change.error} then="Above is its present effect: set it, or start over." />
@@ -162,6 +164,18 @@ function Consequences({ now, wish, plan }: { now: string; wish: string; plan: Pl
         At once:
       </Text>
       <PlanSummary plan={plan} />
+      <Refused plan={plan} />
     </Stack>
+  );
+}
+
+/** Refused lists the waiting jobs that would fail, if there are any. */
+function Refused({ plan }: { plan: Plan }) {
+  if (plan.refusals.length === 0) return null;
+  return (
+    <>
+      <Text size="sm" fw={600} mt="xs">Jobs that would fail, because they could never run:</Text>
+      <RefusalList refusals={plan.refusals} />
+    </>
   );
 }
