@@ -29,7 +29,7 @@ const (
 	// tasks, nodes, and how many of the nodes are cordoned, draining, not reachable, excluded by the job's placement or
 	// platform, and without the store: together all of them
 	WhyNoNode      ReasonCode = "no_node"
-	WhyPausedFor   ReasonCode = "paused_for"   // job that needed the memory
+	WhyPausedFor   ReasonCode = "paused_for"   // job that needed the memory; 1: it needed the CPU (may be left out)
 	WhyPausedShare ReasonCode = "paused_share" // job that needed the memory, within the share of its owner
 	// memory of a task's VM, tasks that fit, tasks, the share of its owner of the cluster in thousandths
 	WhyShareUsed   ReasonCode = "share_used"

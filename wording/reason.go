@@ -28,7 +28,11 @@ var reasons = map[cluster.ReasonCode]func(said) string{
 	cluster.WhyNoCPU:      noCPU,
 	cluster.WhyNoNode:     noNode,
 	cluster.WhyPausedFor: func(s said) string {
-		return fmt.Sprintf("paused to free memory for %s, which has a higher priority", s.job(0))
+		what := "memory"
+		if s.value(1) != 0 {
+			what = "CPU"
+		}
+		return fmt.Sprintf("paused to free %s for %s, which has a higher priority", what, s.job(0))
 	},
 	cluster.WhyPausedShare: func(s said) string {
 		return fmt.Sprintf("paused to free memory for %s: its owner's share is used, that of the other's owner is not", s.job(0))

@@ -13,6 +13,10 @@ func TestReasonsCountInWords(t *testing.T) {
 		want   string
 	}{
 		{cluster.WhyNoNode, []int64{1, 0, 0, 0, 0, 0}, "waits for a node: none has joined yet"},
+		{cluster.WhyPausedFor, []int64{7},
+			"paused to free memory for j7, which has a higher priority"},
+		{cluster.WhyPausedFor, []int64{7, 1},
+			"paused to free CPU for j7, which has a higher priority"},
 		{cluster.WhyNoNode, []int64{1, 1, 1, 0, 0, 0},
 			"waits for a node that may take its task: of 1 node, 1 is cordoned, 0 draining, 0 silent or down, 0 excluded by its placement or platform"},
 		{cluster.WhyNoNode, []int64{3, 9, 1, 2, 2, 4},

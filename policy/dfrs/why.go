@@ -11,6 +11,9 @@ import (
 func (b *board) reasons(wake cluster.Time, tell func(cluster.Reason) bool) {
 	for _, v := range b.victims {
 		v.cause = cause{cluster.WhyPausedFor, [2]int64{int64(v.by.ID)}}
+		if b.lacksCPU(v) {
+			v.cause.values[1] = 1
+		}
 		if v.by.claims(v.job) {
 			v.cause.code = cluster.WhyPausedShare
 		}
@@ -46,10 +49,24 @@ func (b *board) reason(j *job, least int64, wake cluster.Time) (r cluster.Reason
 
 func (c cause) reason() cluster.Reason {
 	values := c.values[:1]
-	if c.code == cluster.WhyDropped {
+	if c.code == cluster.WhyDropped || c.code == cluster.WhyPausedFor && c.values[1] != 0 {
 		values = c.values[:]
 	}
 	return cluster.Reason{Code: c.code, Values: slices.Clone(values)}
+}
+
+// lacksCPU reports whether the nodes that the victim had would have the memory for it still, but not the CPU.
+func (b *board) lacksCPU(v victim) bool {
+	memory, all := true, true
+	for _, n := range v.held {
+		b.tally[n]++
+		memory = memory && b.slotsInMemory(v.job, n) >= b.tally[n]
+		all = all && b.slots(v.job, n) >= b.tally[n]
+	}
+	for _, n := range v.held {
+		b.tally[n] = 0
+	}
+	return memory && !all
 }
 
 // yield returns the share over the need, in thousandths.

@@ -1,6 +1,7 @@
 package dfrs_test
 
 import (
+	"slices"
 	"testing"
 
 	"aliquot/cluster"
@@ -35,6 +36,28 @@ func TestAJobThatLacksCPUForItsLeastYieldDoesNotWaitForMemory(t *testing.T) {
 					}
 				}
 			}
+		}
+	}
+}
+
+func TestAJobThatIsPausedForTheFloorOfAnotherMadeRoomInCPUAndNotInMemory(t *testing.T) {
+	for memory, values := range map[cluster.Bytes][]int64{32 * cluster.MiB: {2, 1}, 400 * cluster.MiB: {2}} {
+		p, err := catalog.Parse("GreedyP *", cluster.Minute)
+		if err != nil {
+			t.Fatal(err)
+		}
+		w := policytest.NewWorld(t, p)
+		w.Join("n1", cluster.Description{CPU: 1000, Memory: 700 * cluster.MiB})
+		spec := cluster.Spec{Tasks: 1, Need: 1000, Requirement: cluster.Requirement{Memory: memory}}
+		w.Submit(spec)
+		w.Decide()
+		w.Settle()
+		w.Clock += cluster.Minute
+		spec.MinYield = cluster.Whole
+		w.Submit(spec)
+		w.Decide()
+		if why := w.Job(1).Why; why.Code != cluster.WhyPausedFor || !slices.Equal(why.Values, values) {
+			t.Errorf("%v each: %v", memory, why)
 		}
 	}
 }
