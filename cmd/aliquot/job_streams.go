@@ -48,10 +48,10 @@ func (a *app) execCommand() *cobra.Command {
 		Args: cobra.MinimumNArgs(2), ValidArgsFunction: a.completeJobs,
 		Long: `Run a command in the VM of a task that runs: with the task's user, environment, folder and
 files. Its input, output and exit code are those of this program. With --tty it has a terminal,
-as shells and editors want. It is killed when this program ends, and when the VM is paused or
-moved. It takes part in the CPU and the memory of the task. For the owner of the job and for
-operators; the audit log tells who did it, and not the command. An image's init must be of
-this version.` + startWaitHelp,
+as shells and editors want; ~. at the beginning of a line ends it, and ~~ types one tilde. It is
+killed when this program ends, and when the VM is paused or moved. It takes part in the CPU and
+the memory of the task. For the owner of the job and for operators; the audit log tells who did
+it, and not the command. An image's init must be of this version.` + startWaitHelp,
 		Example: "  aliquot job exec j17 -- ps\n  aliquot job exec -t j17 -- sh\n  aliquot job exec j17/2 -- sh -c 'cat >/tmp/more.csv' <more.csv",
 		RunE: a.act(func(ctx context.Context, c *client.Client, args []string) error {
 			job, task, err := taskOf(ctx, c, args[0])
@@ -103,8 +103,20 @@ func (a *app) exec(ctx context.Context, tty bool, open func(*stream.Size) (*clie
 		}
 		defer restore()
 		defer a.followSize(ctx, s)()
+		return a.carryTerminal(ctx, s)
 	}
 	return s.Carry(ctx, a.in, a.out, a.err)
+}
+
+// carryTerminal carries what is typed and shown until the command ends or is left.
+func (a *app) carryTerminal(ctx context.Context, s *client.Stream) (int, error) {
+	ctx, leave := context.WithCancelCause(ctx)
+	defer leave(nil)
+	code, err := s.Carry(ctx, &escape{in: a.in, leave: func() { leave(errLeft) }}, a.out, a.err)
+	if context.Cause(ctx) == errLeft {
+		err = errLeft
+	}
+	return code, err
 }
 
 // terminalSize returns the size of the terminal that w writes to, or the usual one.
