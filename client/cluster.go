@@ -40,19 +40,28 @@ func (c *Client) Node(ctx context.Context, name string) (api.Node, error) {
 
 func nodePath(name string) string { return "/v1/nodes/" + url.PathEscape(name) }
 
-// SetNode sets the wish for a node: cordon, uncordon, drain or confirm-down. A drain that would break promises is
-// refused; see DrainNode.
+// SetNode sets the wish for a node: cordon, uncordon, drain or confirm-down. A cordon or drain that would break promises
+// is refused; see CordonNode and DrainNode.
 func (c *Client) SetNode(ctx context.Context, name, wish string) (api.Accepted, error) {
 	return order(ctx, c, call{method: http.MethodPost, path: nodePath(name) + "/" + wish})
 }
 
 // DrainNode drains a node. If it would break promises, it is refused unless force is set.
 func (c *Client) DrainNode(ctx context.Context, name string, force bool) (api.Accepted, error) {
-	drain := call{method: http.MethodPost, path: nodePath(name) + "/drain"}
+	return c.forcible(ctx, name, "drain", force)
+}
+
+// CordonNode cordons a node. If it would break promises, it is refused unless force is set.
+func (c *Client) CordonNode(ctx context.Context, name string, force bool) (api.Accepted, error) {
+	return c.forcible(ctx, name, "cordon", force)
+}
+
+func (c *Client) forcible(ctx context.Context, name, verb string, force bool) (api.Accepted, error) {
+	wish := call{method: http.MethodPost, path: nodePath(name) + "/" + verb}
 	if force {
-		drain.query = url.Values{"force": {"true"}}
+		wish.query = url.Values{"force": {"true"}}
 	}
-	return order(ctx, c, drain)
+	return order(ctx, c, wish)
 }
 
 // PlanMaintenance plans maintenance of a node.

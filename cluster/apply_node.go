@@ -124,10 +124,16 @@ func (a SetNode) apply(t *transaction) Result {
 	}
 	n := t.editNode(a.Node)
 	switch a.Want {
-	case Cordon:
+	case Cordon, ForceCordon:
+		if r := t.Unready(a); r != nil {
+			return Result{Rejection: r}
+		}
 		n.Cordoned = true
 		n.wanted(false)
 		t.emitNode(NodeCordoned, n.ID, Cause{})
+		if r := t.guard(a.Want == Cordon && t.Format >= cordons); r != nil {
+			return Result{Rejection: r}
+		}
 	case Drain, ForceDrain:
 		if r := t.Unready(a); r != nil {
 			return Result{Rejection: r}
@@ -135,11 +141,8 @@ func (a SetNode) apply(t *transaction) Result {
 		n.Cordoned, n.Draining = true, true
 		n.wanted(true)
 		t.emitNode(NodeDraining, n.ID, Cause{})
-		if a.Want == Drain && t.Format >= guards {
-			if t.review(); t.broken > 0 {
-				return reject(CodeConflict, "node",
-					"it would break the promises to %s: plan maintenance for another time, or force it", t.unlucky())
-			}
+		if r := t.guard(a.Want == Drain && t.Format >= guards); r != nil {
+			return Result{Rejection: r}
 		}
 	case Uncordon:
 		if n.InMaintenance() != nil { // it ends
@@ -158,6 +161,18 @@ func (a SetNode) apply(t *transaction) Result {
 	}
 	t.markNodesChanged()
 	return Result{Node: a.Node}
+}
+
+// guard looks at the promises, if it is on, and refuses a command that would break some.
+func (t *transaction) guard(on bool) *Rejection {
+	if !on {
+		return nil
+	}
+	if t.review(); t.broken == 0 {
+		return nil
+	}
+	return reject(CodeConflict, "node", "it would break the promises to %s: plan maintenance for another time, or force it",
+		t.unlucky()).Rejection
 }
 
 func (a SetHealth) apply(t *transaction) Result {

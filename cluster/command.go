@@ -101,14 +101,15 @@ type NodeWish uint8
 // The wishes of an operator for a node.
 const (
 	Uncordon    NodeWish = iota + 1 // take new VMs again
-	Cordon                          // take no new VMs
+	Cordon                          // take no new VMs; rejected if it would break promises
 	Drain                           // take no new VMs and move all away; rejected if it would break promises
 	ConfirmDown                     // a person vouches that nothing runs there
 	ForceDrain                      // drain, whatever promises that breaks
+	ForceCordon                     // cordon, whatever promises that breaks
 )
 
 func (w NodeWish) String() string {
-	return [...]string{"", "uncordon", "cordon", "drain", "confirm-down", "drain"}[w]
+	return [...]string{"", "uncordon", "cordon", "drain", "confirm-down", "drain", "cordon"}[w]
 }
 
 // Actions of managers. All but Claim, Enact and Import carry the leader's epoch.
@@ -247,8 +248,11 @@ func Within(a Action, format uint32) Action {
 		}
 		return a
 	case SetNode:
-		if format < guards && a.Want == ForceDrain {
+		switch {
+		case format < guards && a.Want == ForceDrain:
 			a.Want = Drain
+		case format < cordons && a.Want == ForceCordon:
+			a.Want = Cordon
 		}
 		return a
 	case Enact:

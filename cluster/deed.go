@@ -109,7 +109,7 @@ func deedOf(a Action) deed {
 func wished(w NodeWish) deedKind {
 	return map[NodeWish]deedKind{
 		Uncordon: deedUncordon, Cordon: deedCordon, Drain: deedDrain, ConfirmDown: deedConfirmDown,
-		ForceDrain: deedDrain,
+		ForceDrain: deedDrain, ForceCordon: deedCordon,
 	}[w]
 }
 

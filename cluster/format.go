@@ -68,6 +68,8 @@ import "fmt"
 //	   A drain that would break promises is rejected unless it is forced: ForceDrain.
 //	   A job keeps telling that its promise is broken while it waits.
 //	9  Where a guest exits while its VM migrates, the other node has to destroy what is there of it.
+//	   The event of an exit names the node that its task was on.
+//	   A cordon that would break promises is rejected unless it is forced: ForceCordon.
 const (
 	FirstFormat  = 2 // of a new state
 	LatestFormat = 9 // that this program understands
@@ -120,6 +122,7 @@ const (
 	keepsParts  = 8
 	guards      = 8
 	cleansUp    = 9
+	cordons     = 9
 )
 
 // Comparable reports whether replicas may compare hashes of this state. Programs that know only Formats below walk over
@@ -195,8 +198,11 @@ func formatOf(a Action) uint32 {
 			return observes
 		}
 	case SetNode:
-		if a.Want == ForceDrain {
+		switch a.Want {
+		case ForceDrain:
 			return guards
+		case ForceCordon:
+			return cordons
 		}
 	case PutImage:
 		if i := &a.Image; i.Kind == DiskImage || i.Disk != 0 || i.Least != 0 {

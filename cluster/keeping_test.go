@@ -133,7 +133,7 @@ func TestOfManyBrokenPromisesTheFirstAreToldWhenThereCouldBeAnother(t *testing.T
 		w.submit(w.spec(1, 10, &Reservation{Hour, Hour}))
 	}
 	told, all := 0, 0
-	for _, e := range w.do(SetNode{a, Cordon}).Events {
+	for _, e := range w.do(SetNode{a, ForceCordon}).Events {
 		if e.Kind == JobPromiseBroken {
 			all, told = all+1, told+len(e.Cause.Why[0].Values)
 		}
@@ -306,6 +306,26 @@ func TestADrainDuringMaintenanceCountsThePromisesAfterIt(t *testing.T) {
 	if r := w.do(SetNode{a, ForceDrain}); !told(r, JobPromiseBroken, id) {
 		t.Errorf("%+v", r.Events)
 	}
+}
+
+func TestACordonThatWouldBreakPromisesIsRefusedUnlessItIsForced(t *testing.T) {
+	w := newPromised(t)
+	a := w.node("a", 1000)
+	id := w.submit(w.spec(1, 1000, &Reservation{2 * Hour, Hour}))
+	r := w.s.Apply(w.s.Revision+1, Command{At: w.s.Now, TimeSet: w.s.TimeSet, Actor: root, Action: SetNode{a, Cordon}})
+	if r.Rejection == nil || !strings.Contains(r.Rejection.Detail, "break the promises to "+id.String()+" of root") {
+		t.Fatalf("%+v", r.Rejection)
+	}
+	if w.s.Node(a).Cordoned || w.s.PromiseTo(id).Broken() {
+		t.Error("the refused cordon is in force")
+	}
+	w.node("b", 1000)
+	if r := w.do(SetNode{a, Cordon}); !told(r, JobRepromised, id) || !w.s.Node(a).Cordoned {
+		t.Errorf("with room on b: %+v", r.Events)
+	}
+	w.do(SetNode{a, Uncordon})
+	w.do(SetNode{a, Cordon}) // it is on b now
+	w.do(SetNode{a, ForceCordon})
 }
 
 func TestADrainThatWouldBreakPromisesIsRefusedUnlessItIsForced(t *testing.T) {

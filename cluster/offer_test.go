@@ -212,7 +212,7 @@ func TestARedactedOfferTellsNoRequest(t *testing.T) {
 func TestALoopWakesAsAnOfferExpires(t *testing.T) {
 	w := inNeed(t)
 	w.do(Reopen{Node: 3})
-	w.do(SetNode{3, Cordon})
+	w.do(SetNode{3, ForceCordon})
 	w.do(Adopt{Basis: w.s.Revision, Seen: w.s.Occasion})
 	made := w.ask("ann", "p", 1).Offered.Alternatives[0]
 	v := w.s.View(w.s.Now)

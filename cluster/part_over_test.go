@@ -34,7 +34,7 @@ func (w *promised) reserveOn(node string, after, lasts Time) {
 
 func TestAPartWhoseNodeGoesAfterTheOneBeforeIsOverBreaksThePromiseAtOnce(t *testing.T) {
 	w, id, b := apart(t)
-	if r := w.do(SetNode{b, Cordon}); !told(r, JobPromiseBroken, id) || !w.s.PromiseTo(id).Broken() {
+	if r := w.do(SetNode{b, ForceCordon}); !told(r, JobPromiseBroken, id) || !w.s.PromiseTo(id).Broken() {
 		t.Errorf("%+v after %+v", w.s.PromiseTo(id), r.Events)
 	}
 }
@@ -121,7 +121,7 @@ func TestNoPartsAreFoundForAPromiseThatMovesWhereNothingCanBePaused(t *testing.T
 	spec.Deadline = &Deadline{By: w.s.Now + 150*Minute, Lasts: 60 * Minute, Pausable: true}
 	id := w.submit(spec)
 	w.do(Report{Node: a, FenceAlive: true})
-	if w.do(SetNode{b, Cordon}); !w.s.PromiseTo(id).Broken() {
+	if w.do(SetNode{b, ForceCordon}); !w.s.PromiseTo(id).Broken() {
 		t.Fatalf("without a store: %+v", w.s.PromiseTo(id))
 	}
 	w.do(Report{Node: a, FenceAlive: true, StoreProven: true, StoreFree: 1 << 40})

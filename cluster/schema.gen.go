@@ -1603,7 +1603,7 @@ func encodeSetNode(v *SetNode) *pb.SetNode {
 
 func decodeSetNode(r *schema.Reader, m *pb.SetNode) (v SetNode) {
 	v.Node = NodeID(m.GetNode())
-	v.Want = schema.Enum(r, m.GetWant(), ForceDrain)
+	v.Want = schema.Enum(r, m.GetWant(), ForceCordon)
 	return v
 }
 

@@ -210,7 +210,7 @@ func TestAnOccurrenceThatItsUserCancelledDoesNotComeAgain(t *testing.T) {
 func TestCancellingWhatStandsCancelsJobsWithoutAPromise(t *testing.T) {
 	w := standing(t)
 	id := w.do(daily(w)).Standing
-	w.do(SetNode{1, Cordon})
+	w.do(SetNode{1, ForceCordon})
 	w.do(SetTime{moment("2026-12-01 18:00")})
 	w.do(Adopt{Basis: w.s.Revision})
 	if w.s.PromiseTo(1) != nil {

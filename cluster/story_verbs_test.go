@@ -57,6 +57,7 @@ func (s *teller) verbs() map[string]func(words) {
 		"link":         func(w words) { s.apply(SetLink{Node: s.id(w.get(0))}, w) },
 		"undead":       health(9),
 		"cordon":       wish(Cordon),
+		"force-cordon": wish(ForceCordon),
 		"drain":        wish(Drain),
 		"force-drain":  wish(ForceDrain),
 		"uncordon":     wish(Uncordon),

@@ -209,7 +209,7 @@ func TestAPromiseWithABudgetIsBrokenWhileAnOfferIsHeld(t *testing.T) {
 		t.Fatal("nothing is offered")
 	}
 	told := false
-	for _, e := range w.do(SetNode{1, Cordon}).Events {
+	for _, e := range w.do(SetNode{1, ForceCordon}).Events {
 		told = told || e.Kind == JobPromiseBroken && len(e.Cause.Why[0].Values) > 0
 	}
 	if !told {

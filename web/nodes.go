@@ -31,7 +31,6 @@ func (s *server) registerNodes(to huma.API) {
 		want          cluster.NodeWish
 		summary, text string
 	}{
-		{cluster.Cordon, "Cordon a node", "It takes no new VMs; its present VMs stay."},
 		{cluster.Uncordon, "Uncordon a node", "It takes new VMs again, also after a drain."},
 		{cluster.ConfirmDown, "Confirm that a node is down",
 			"You confirm that no VM of the cluster runs there any more; its tasks start again elsewhere. If you are wrong, tasks run twice."},
@@ -42,6 +41,9 @@ func (s *server) registerNodes(to huma.API) {
 			return s.wish(ctx, in, wish.want)
 		})
 	}
+	register(s, to, operation("cordon-node", "POST", "/v1/nodes/{node}/cordon", cluster.Operator, "Cordon a node",
+		"It takes no new VMs; its present VMs stay. Promises of jobs that are not there yet move to other nodes; if some would "+
+			"break, it is refused unless `force` is set."), s.cordonNode)
 	register(s, to, operation("drain-node", "POST", "/v1/nodes/{node}/drain", cluster.Operator, "Drain a node",
 		"It takes no new VMs, and its present VMs move away or are paused without losing work. A plan shows the moves in "+
 			"advance, and the promises that would break: they are refused unless `force` is set."), s.drainNode)
@@ -107,15 +109,24 @@ func (s *server) wish(ctx context.Context, in *NodeCommand, want cluster.NodeWis
 	return accepted(result), err
 }
 
-func (s *server) drainNode(ctx context.Context, in *struct {
+// ForcibleCommand is a command that is refused if it would break promises, unless it is forced.
+type ForcibleCommand struct {
 	NodeCommand
 	Force bool `query:"force" doc:"Break promises that have no room on other nodes; their owners are told"`
-}) (*body[api.Accepted], error) {
-	want := cluster.Drain
+}
+
+func (s *server) cordonNode(ctx context.Context, in *ForcibleCommand) (*body[api.Accepted], error) {
 	if in.Force {
-		want = cluster.ForceDrain
+		return s.wish(ctx, &in.NodeCommand, cluster.ForceCordon)
 	}
-	return s.wish(ctx, &in.NodeCommand, want)
+	return s.wish(ctx, &in.NodeCommand, cluster.Cordon)
+}
+
+func (s *server) drainNode(ctx context.Context, in *ForcibleCommand) (*body[api.Accepted], error) {
+	if in.Force {
+		return s.wish(ctx, &in.NodeCommand, cluster.ForceDrain)
+	}
+	return s.wish(ctx, &in.NodeCommand, cluster.Drain)
 }
 
 func (s *server) planMaintenance(ctx context.Context, in *struct {

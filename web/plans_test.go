@@ -82,11 +82,17 @@ func TestADrainThatWouldBreakAPromiseIsRefusedAndItsPlanListsIt(t *testing.T) {
 		return string(order)
 	}
 	for _, r := range []reply{s.want(409, "POST", "/v1/plan/apply", webtest.Operator, apply(false)),
+		s.want(409, "POST", "/v1/nodes/n1/cordon", webtest.Operator, ""),
 		s.want(409, "POST", "/v1/nodes/n1/drain", webtest.Operator, "")} {
 		if !strings.Contains(r.text, id.String()+" of alice") {
 			t.Error(r.text)
 		}
 	}
+	s.want(200, "POST", "/v1/nodes/n1/cordon?force=true", webtest.Operator, "")
+	if !s.Latest().Node(n1).Cordoned || !s.Latest().PromiseTo(id).Broken() {
+		t.Error("a forced cordon is not in force")
+	}
+	s.want(200, "POST", "/v1/nodes/n1/uncordon", webtest.Operator, "")
 	s.want(200, "POST", "/v1/nodes/n1/drain?force=true", webtest.Operator, "")
 	if !s.Latest().Node(n1).Draining {
 		t.Error("it does not drain")

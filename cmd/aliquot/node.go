@@ -21,8 +21,7 @@ func (a *app) nodeCommand() *cobra.Command {
 	return group("node", "Show and control nodes",
 		"Show and control nodes, and settle VMs that are not expected on their nodes.",
 		tabular(a.nodeListCommand()), a.nodeShowCommand(),
-		a.wishCommand("cordon", "Take no new VMs on nodes", "Take no new VMs on nodes. Present VMs stay. Promises of jobs that are not there yet move to\nother nodes, or break if none has room; `aliquot node maintain` refuses that.",
-			"takes no new VMs; its present VMs stay."),
+		a.cordonCommand(),
 		a.wishCommand("uncordon", "Take new VMs on nodes again", "Take new VMs on nodes again, also after a drain.",
 			"takes new VMs again."),
 		a.drainCommand(), a.maintainCommand(), tabular(a.maintenanceCommand()),
@@ -205,6 +204,25 @@ func word(b bool, yes, no string) string {
 }
 
 // wishCommand returns a command that sets the wish for nodes. It says of each node what it does from now on.
+func (a *app) cordonCommand() *cobra.Command {
+	force := false
+	c := &cobra.Command{
+		Use: "cordon NODE...", Short: "Take no new VMs on nodes", Args: takes("NODE..."), ValidArgsFunction: a.completeNodes,
+		Long: `Take no new VMs on nodes. Present VMs stay. Promises of jobs that are not there yet move to
+other nodes. It is refused with the promises that would break because no other node has room;
+--force breaks them, and their owners are told.`,
+		Example: "  aliquot node cordon n1",
+		RunE: a.act(func(ctx context.Context, c *client.Client, args []string) error {
+			return a.each(args, func(name string) (string, error) {
+				_, err := c.CordonNode(ctx, name, force)
+				return name + " takes no new VMs; its present VMs stay.", err
+			})
+		}),
+	}
+	c.Flags().BoolVar(&force, "force", false, "break promises that have no room on other nodes")
+	return c
+}
+
 func (a *app) wishCommand(verb, short, long, from string) *cobra.Command {
 	return &cobra.Command{
 		Use: verb + " NODE...", Short: short, Long: long, Args: takes("NODE..."), ValidArgsFunction: a.completeNodes,

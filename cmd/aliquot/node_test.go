@@ -91,13 +91,17 @@ func TestTheRemovalOfANodeInServiceIsConfirmed(t *testing.T) {
 	}
 }
 
-func TestADrainThatWouldBreakAPromiseNeedsForce(t *testing.T) {
+func TestACordonOrDrainThatWouldBreakAPromiseNeedsForce(t *testing.T) {
 	d := newDesk(t)
 	d.Join(t, "n1", 2000, 1024*cluster.MiB)
 	d.ok("job submit --cpu 500m --memory 96Mi --start 2h --for 10m -- true")
-	if o := d.run("node drain n1"); o.code != exitFailed || !strings.Contains(o.err, "break the promises to j1 of admin") {
-		t.Errorf("%+v", o)
+	for _, line := range []string{"node cordon n1", "node drain n1"} {
+		if o := d.run(line); o.code != exitFailed || !strings.Contains(o.err, "break the promises to j1 of admin") {
+			t.Errorf("%s: %+v", line, o)
+		}
 	}
+	d.ok("node cordon n1 --force")
+	d.ok("node uncordon n1")
 	d.ok("node drain n1 --force")
 	if list := d.ok("node list"); !strings.Contains(list, "drained") {
 		t.Error(list)

@@ -729,7 +729,7 @@ export interface paths {
         put?: never;
         /**
          * Cordon a node
-         * @description It takes no new VMs; its present VMs stay.
+         * @description It takes no new VMs; its present VMs stay. Promises of jobs that are not there yet move to other nodes; if some would break, it is refused unless `force` is set.
          *
          *     Needs the role operator.
          */
@@ -5907,7 +5907,10 @@ export interface operations {
     };
     "cordon-node": {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Break promises that have no room on other nodes; their owners are told */
+                force?: boolean;
+            };
             header?: {
                 /** @description Names the request: repeating it with the same key has no further effect */
                 "Idempotency-Key"?: string;
