@@ -40,8 +40,8 @@ func (c *Client) Node(ctx context.Context, name string) (api.Node, error) {
 
 func nodePath(name string) string { return "/v1/nodes/" + url.PathEscape(name) }
 
-// SetNode sets the wish for a node: cordon, uncordon, drain or confirm-down. A cordon or drain that would break promises
-// is refused; see CordonNode and DrainNode.
+// SetNode sets the wish for a node: cordon, uncordon, drain or confirm-down. A cordon or drain that would break
+// promises is refused; see CordonNode and DrainNode.
 func (c *Client) SetNode(ctx context.Context, name, wish string) (api.Accepted, error) {
 	return order(ctx, c, call{method: http.MethodPost, path: nodePath(name) + "/" + wish})
 }

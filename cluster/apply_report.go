@@ -360,8 +360,8 @@ func (t *transaction) observeExited(j *Job, m *Move, node NodeID, o Observation)
 }
 
 // cleanUp makes the other end of a migration destroy what is there of a run that has exited, and returns the node that
-// the task was on. Any node reads the exit in the store, and the destination of a migration may do so first. An end that
-// cannot be reached tells what it has when it is back, and nobody waits for that: no copy goes on after an exit.
+// the task was on. Any node reads the exit in the store, and the destination of a migration may do so first. An end
+// that cannot be reached tells what it has when it is back, and nobody waits for that: no copy goes on after an exit.
 func (t *transaction) cleanUp(task *Task, m *Move, node NodeID, run RunID) NodeID {
 	if m != nil && m.Kind == Migrate {
 		other := m.To
