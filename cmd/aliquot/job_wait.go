@@ -20,9 +20,10 @@ const waitHelp = `Wait until jobs have ended, and print their outcomes. Exits wi
 one failed or was cancelled, with 4 if not all had ended within --timeout; that stops none.
 A terminal shows how many have ended. An outage of the managers does not end it.
 
-Name jobs by their ids, or select them as ` + "`aliquot job list`" + ` does, or take --all that have
-not ended. Those that match now are waited for, and those submitted later are not. Jobs that had
-ended before do not count unless --state asks for them, like --state active,failed.`
+Name jobs by their ids, or select them as ` + "`aliquot job list`" + ` does. Those that match now are
+waited for, and those submitted later are not. Jobs that had ended before count, too, unless
+--state leaves them out or --all takes only those that have not ended. It fails if no job matches
+the selection; with --all, it succeeds.`
 
 func (a *app) waitCommand() *cobra.Command {
 	var timeout time.Duration
@@ -42,9 +43,13 @@ func (a *app) waitCommand() *cobra.Command {
 				return err
 			}
 		}
-		if len(args) == 0 {
+		switch {
+		case len(args) > 0:
+		case pick.all:
 			a.did("No job matches.")
 			return nil
+		default:
+			return errors.New("no job matches")
 		}
 		return a.waitAndTell(ctx, server, args, timeout)
 	})
@@ -53,10 +58,10 @@ func (a *app) waitCommand() *cobra.Command {
 	return c
 }
 
-// ids returns the ids of the selected jobs, the oldest first.
+// ids returns the ids of the selected jobs, the oldest first. Without a state, only --all leaves out those that ended.
 func (p *picked) ids(ctx context.Context, c *client.Client) (ids []string, err error) {
 	f := p.filter
-	if len(f.States) == 0 {
+	if len(f.States) == 0 && p.all {
 		f.States = []string{"active"}
 	}
 	for j, err := range c.Jobs(ctx, f) {

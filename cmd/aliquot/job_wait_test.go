@@ -34,8 +34,16 @@ func TestWaitTakesASelection(t *testing.T) {
 			t.Errorf("%s: %+v", line, o)
 		}
 	}
-	if o := d.run("job wait --name none"); o.code != exitDone || o.err != "No job matches.\n" {
-		t.Errorf("none: %+v", o)
+	for _, line := range []string{"job wait --name none", "job wait --name later --state failed"} {
+		if o := d.run(line); o.code != exitFailed || o.err != "aliquot: no job matches\n" {
+			t.Errorf("%s: %+v", line, o)
+		}
+	}
+	if o := d.run("job wait --all --name broken"); o.code != exitDone || o.err != "No job matches.\n" {
+		t.Errorf("all that have not ended: %+v", o)
+	}
+	if o := d.run("job wait --name broken"); o.code != exitFailed || !strings.HasPrefix(o.out, "j3 failed after") {
+		t.Errorf("one that failed before the wait: %+v", o)
 	}
 	if o := d.run("job wait --state failed"); o.code != exitFailed || !strings.HasPrefix(o.out, "j3 failed after") {
 		t.Errorf("those that ended: %+v", o)
