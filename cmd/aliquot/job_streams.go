@@ -19,17 +19,18 @@ import (
 	"aliquot/client"
 	"aliquot/guest/stream"
 	"aliquot/internal/terminal"
+	"aliquot/web/api"
 )
 
 // taskOf reads JOB or JOB/TASK. The task may be left out if the job has one. A task that has ended is none.
-func taskOf(ctx context.Context, c *client.Client, name string) (job string, task int, err error) {
+func taskOf(ctx context.Context, c *client.Client, name string) (j api.Job, task int, err error) {
 	job, index, named := strings.Cut(name, "/")
 	if named {
 		if task, err = strconv.Atoi(index); err != nil || task < 0 {
-			return "", 0, usagef("%q is no task: write one like j17/0", name)
+			return j, 0, usagef("%q is no task: write one like j17/0", name)
 		}
 	}
-	j, err := c.Job(ctx, job)
+	j, err = c.Job(ctx, job)
 	switch {
 	case err != nil:
 	case !named && j.Spec.Tasks > 1:
@@ -37,7 +38,7 @@ func taskOf(ctx context.Context, c *client.Client, name string) (job string, tas
 	case task < len(j.Tasks) && j.Tasks[task].State == "ended":
 		err = fmt.Errorf("task %d of %s has ended", task, job)
 	}
-	return job, task, err
+	return j, task, err
 }
 
 func (a *app) execCommand() *cobra.Command {
@@ -54,19 +55,19 @@ the memory of the task. For the owner of the job and for operators; the audit lo
 it, and not the command. An image's init must be of this version.` + startWaitHelp,
 		Example: "  aliquot job exec j17 -- ps\n  aliquot job exec -t j17 -- sh\n  aliquot job exec j17/2 -- sh -c 'cat >/tmp/more.csv' <more.csv",
 		RunE: a.act(func(ctx context.Context, c *client.Client, args []string) error {
-			job, task, err := taskOf(ctx, c, args[0])
+			j, task, err := taskOf(ctx, c, args[0])
 			if err != nil {
 				return err
 			}
 			code, err := a.exec(ctx, tty, func(at *stream.Size) (*client.Stream, error) {
-				s, err := c.Exec(ctx, job, task, args[1:], at)
+				s, err := c.Exec(ctx, j.ID, task, args[1:], at)
 				if client.Code(err) != "conflict" || wait == 0 {
 					return s, err
 				}
-				if err := a.awaitTask(ctx, c, job, task, wait); err != nil {
+				if err := a.awaitTask(ctx, c, j.ID, task, wait, takesCommands); err != nil {
 					return nil, err
 				}
-				return c.Exec(ctx, job, task, args[1:], at)
+				return c.Exec(ctx, j.ID, task, args[1:], at)
 			})
 			if err == nil && code != 0 {
 				err = exitCode{code, fmt.Errorf("exit code %d", code)}
@@ -171,8 +172,11 @@ Whoever reaches the local port reaches the task: it is open to this machine alon
 			if err != nil {
 				return err
 			}
-			job, task, err := taskOf(ctx, c, args[0])
+			j, task, err := taskOf(ctx, c, args[0])
 			if err != nil {
+				return err
+			}
+			if err := needsToSteer(ctx, c, "reaching a port of a task", &j); err != nil {
 				return err
 			}
 			l, err := net.Listen("tcp", net.JoinHostPort(address, strconv.Itoa(local)))
@@ -180,12 +184,12 @@ Whoever reaches the local port reaches the task: it is open to this machine alon
 				return err
 			}
 			defer l.Close()
-			if err := a.awaitTask(ctx, c, job, task, wait); err != nil {
+			if err := a.awaitTask(ctx, c, j.ID, task, wait, hasStarted); err != nil {
 				return err
 			}
-			fmt.Fprintf(a.out, "%v leads to port %d of task %d of %s\n", l.Addr(), port, task, job)
+			fmt.Fprintf(a.out, "%v leads to port %d of task %d of %s\n", l.Addr(), port, task, j.ID)
 			return a.forward(ctx, l, func(ctx context.Context) (*client.Stream, error) {
-				return c.Forward(ctx, job, task, port)
+				return c.Forward(ctx, j.ID, task, port)
 			})
 		}),
 	}

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"aliquot/client"
+	"aliquot/web/api"
 )
 
 // roles are the roles of tokens, the least first.
@@ -18,6 +19,24 @@ func needsRole(ctx context.Context, c *client.Client, what, least string) error 
 	if err != nil {
 		return err
 	}
+	return atLeast(&s, what, least)
+}
+
+// needsToSteer refuses what only the owner of the job and operators may do, before anything is waited for. The manager
+// does the same afterwards.
+func needsToSteer(ctx context.Context, c *client.Client, what string, j *api.Job) error {
+	s, err := c.Session(ctx)
+	if err == nil {
+		err = atLeast(&s, what, "user")
+	}
+	if err == nil && s.Role == "user" && (s.Owner != j.Owner || s.Project != j.Project) {
+		err = fmt.Errorf("%s belongs to %s in project %s (forbidden)", j.ID, j.Owner, j.Project)
+	}
+	return err
+}
+
+// atLeast refuses a session with a lesser role.
+func atLeast(s *api.Session, what, least string) error {
 	if slices.Index(roles, s.Role) < slices.Index(roles, least) {
 		return fmt.Errorf("the token %q has the role %s; %s needs %s (forbidden)", s.TokenName, s.Role, what, least)
 	}

@@ -27,9 +27,10 @@ func addStartWait(to *pflag.FlagSet, limit *time.Duration) {
 	to.DurationVar(limit, "wait", startWait, "wait at most this long for the task to start; 0: not at all")
 }
 
-// awaitTask waits until a task runs, no longer than limit. It fails at once where the task does not start by itself. A
-// task that the job does not have is left to the manager.
-func (a *app) awaitTask(ctx context.Context, c *client.Client, job string, task int, limit time.Duration) error {
+// awaitTask waits until ready reports true of a task, no longer than limit. It fails at once where the task does not
+// start by itself. A task that the job does not have is left to the manager.
+func (a *app) awaitTask(ctx context.Context, c *client.Client, job string, task int, limit time.Duration,
+	ready func(*api.Task) bool) error {
 	if limit < 0 {
 		return usagef("--wait %v is in the past", limit)
 	}
@@ -45,21 +46,24 @@ func (a *app) awaitTask(ctx context.Context, c *client.Client, job string, task 
 	defer a.progress(0).Live(func() string { return fmt.Sprintf("%s %s", name, state.Load()) })()
 	j, err := c.WaitUntil(limited, job, func(j *api.Job) bool {
 		state.Store(beforeStart(j, task))
-		return task >= len(j.Tasks) || inVM(&j.Tasks[task]) || noStart(j, task) != ""
+		return task >= len(j.Tasks) || ready(&j.Tasks[task]) || noStart(j, task) != ""
 	})
 	if context.Cause(limited) == overdue {
 		return late{fmt.Errorf("%w: it %s", overdue, state.Load())}
 	}
-	if err == nil && task < len(j.Tasks) && !inVM(&j.Tasks[task]) {
+	if err == nil && task < len(j.Tasks) && !ready(&j.Tasks[task]) {
 		err = errors.New(noStart(&j, task))
 	}
 	return err
 }
 
-// inVM reports whether the task runs, so that a stream into its VM can begin.
-func inVM(t *api.Task) bool {
+// takesCommands reports whether a stream into the task's VM can begin.
+func takesCommands(t *api.Task) bool {
 	return slices.Contains([]string{"running", "resizing", "moving"}, t.State)
 }
+
+// hasStarted reports whether streams into the task's VM can begin, now or when its node is back.
+func hasStarted(t *api.Task) bool { return takesCommands(t) || t.State == "frozen" }
 
 // noStart says why a task will not start by itself; "": it may.
 func noStart(j *api.Job, task int) string {

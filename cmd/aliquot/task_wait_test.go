@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"aliquot/cluster"
+	"aliquot/web/webtest"
 )
 
 // waits runs a command line until it follows the events of its job, and returns its outcome to come.
@@ -60,6 +61,50 @@ func TestAPortOfATaskThatHasNotStartedIsForwardedOnceItRuns(t *testing.T) {
 	interrupt()
 	if o := <-forward; o.code != exitDone {
 		t.Errorf("%+v", o)
+	}
+}
+
+func TestWhoMayNotReachATaskIsRefusedBeforeItStarts(t *testing.T) {
+	d := newDesk(t)
+	d.env["ALIQUOT_TOKEN"] = webtest.Alice
+	d.ok("job submit --cpu 1 --memory 64Mi -- true")
+	for token, why := range map[string]string{
+		webtest.Viewer: `the token "viewer" has the role viewer; reaching a port of a task needs user (forbidden)`,
+		webtest.Bob:    "j1 belongs to alice in project render (forbidden)",
+	} {
+		d.env["ALIQUOT_TOKEN"] = token
+		if o := d.run("job forward j1 0:80"); o.code != exitFailed || o.err != "aliquot: "+why+"\n" {
+			t.Errorf("%+v", o)
+		}
+	}
+	for _, token := range []string{webtest.Alice, webtest.Operator} {
+		d.env["ALIQUOT_TOKEN"] = token
+		if o := d.run("job forward --wait 10ms j1 0:80"); o.code != exitLate {
+			t.Errorf("%s does not wait: %+v", token, o)
+		}
+	}
+}
+
+func TestAPortOfATaskWhoseNodeIsCutOffForAMomentIsForwardedAtOnce(t *testing.T) {
+	d, n1 := fresh(t)
+	d.Run(t, 1, 500, n1)
+	d.Report(t, n1, cluster.Observation{Run: cluster.RunID{Job: 1, Number: 1}, Seen: cluster.SeenFrozen, Cap: 500})
+	if out := d.ok("job show j1"); !strings.Contains(out, "frozen") {
+		t.Fatal(out)
+	}
+	ctx, interrupt := context.WithCancel(t.Context())
+	out, to := io.Pipe()
+	ended := make(chan outcome, 1)
+	go func() { ended <- d.doUntil(ctx, &app{out: to}, "job", "forward", "j1", "0:80") }()
+	if line, err := bufio.NewReader(out).ReadString('\n'); !strings.HasSuffix(line, " of task 0 of j1\n") {
+		t.Errorf("%q, %v", line, err)
+	}
+	interrupt()
+	if o := <-ended; o.code != exitDone {
+		t.Errorf("%+v", o)
+	}
+	if o := d.run("job exec --wait 10ms j1 -- true"); o.code != exitLate || !strings.Contains(o.err, "it is frozen") {
+		t.Errorf("a command: %+v", o)
 	}
 }
 
