@@ -55,6 +55,9 @@ the memory of the task. For the owner of the job and for operators; the audit lo
 it, and not the command. An image's init must be of this version.` + startWaitHelp,
 		Example: "  aliquot job exec j17 -- ps\n  aliquot job exec -t j17 -- sh\n  aliquot job exec j17/2 -- sh -c 'cat >/tmp/more.csv' <more.csv",
 		RunE: a.act(func(ctx context.Context, c *client.Client, args []string) error {
+			if err := checkStartWait(wait); err != nil {
+				return err
+			}
 			j, task, err := taskOf(ctx, c, args[0])
 			if err != nil {
 				return err
@@ -169,6 +172,9 @@ Whoever reaches the local port reaches the task: it is open to this machine alon
 		Example: "  aliquot job forward j17 8080:80\n  aliquot job forward j17/2 5432",
 		RunE: a.act(func(ctx context.Context, c *client.Client, args []string) error {
 			local, port, err := ports(args[1])
+			if err == nil {
+				err = checkStartWait(wait)
+			}
 			if err != nil {
 				return err
 			}

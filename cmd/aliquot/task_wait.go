@@ -20,7 +20,8 @@ const startWait = 5 * time.Minute
 const startWaitHelp = `
 
 A task that has not started is waited for, up to --wait; a terminal shows what it waits for. The
-wait ends at once if the job is held, paused, waits for other jobs, or ends.`
+wait ends at once if the job is held, paused, waits for other jobs, or ends, and if it is promised
+or tried again only after --wait.`
 
 // addStartWait adds the flag that limits the wait for the start of a task.
 func addStartWait(to *pflag.FlagSet, limit *time.Duration) {
@@ -31,9 +32,6 @@ func addStartWait(to *pflag.FlagSet, limit *time.Duration) {
 // start by itself. A task that the job does not have is left to the manager.
 func (a *app) awaitTask(ctx context.Context, c *client.Client, job string, task int, limit time.Duration,
 	ready func(*api.Task) bool) error {
-	if limit < 0 {
-		return usagef("--wait %v is in the past", limit)
-	}
 	if limit == 0 {
 		return nil
 	}
@@ -44,17 +42,29 @@ func (a *app) awaitTask(ctx context.Context, c *client.Client, job string, task 
 	limited, cancel := context.WithTimeoutCause(ctx, limit, overdue)
 	defer cancel()
 	defer a.progress(0).Live(func() string { return fmt.Sprintf("%s %s", name, state.Load()) })()
+	until, _ := limited.Deadline()
 	j, err := c.WaitUntil(limited, job, func(j *api.Job) bool {
 		state.Store(beforeStart(j, task))
-		return task >= len(j.Tasks) || ready(&j.Tasks[task]) || noStart(j, task) != ""
+		return task >= len(j.Tasks) || ready(&j.Tasks[task]) || noStart(j, task) != "" || startsAfter(j, task, until) != ""
 	})
-	if context.Cause(limited) == overdue {
+	switch {
+	case err != nil && context.Cause(limited) == overdue:
 		return late{fmt.Errorf("%w: it %s", overdue, state.Load())}
+	case err != nil || task >= len(j.Tasks) || ready(&j.Tasks[task]):
+		return err
 	}
-	if err == nil && task < len(j.Tasks) && !ready(&j.Tasks[task]) {
-		err = errors.New(noStart(&j, task))
+	if why := noStart(&j, task); why != "" {
+		return errors.New(why)
 	}
-	return err
+	return late{fmt.Errorf("%s, later than --wait %v from now", startsAfter(&j, task, until), limit)}
+}
+
+// checkStartWait refuses a limit in the past.
+func checkStartWait(limit time.Duration) error {
+	if limit < 0 {
+		return usagef("--wait %v is in the past", limit)
+	}
+	return nil
 }
 
 // takesCommands reports whether a stream into the task's VM can begin.
@@ -79,6 +89,21 @@ func noStart(j *api.Job, task int) string {
 		return detail(j.ID+" waits for other jobs to end", why(j))
 	case t.State == "pausing" || t.State == "paused" && t.Target == "":
 		return detail(fmt.Sprintf("task %d of %s is paused", task, j.ID), why(j))
+	}
+	return ""
+}
+
+// startsAfter says when a task without a VM starts, if that is known to be after limit; "": it may start before.
+func startsAfter(j *api.Job, task int, limit time.Time) string {
+	t, p := &j.Tasks[task], j.Promise
+	switch {
+	case t.Node != "":
+	case p != nil && p.Deadline == nil && p.State == "promised" && p.Due.After(limit):
+		return fmt.Sprintf("%s is promised from %s", j.ID, when(p.From))
+	case p != nil && p.Ready != nil && p.Ready.After(limit):
+		return fmt.Sprintf("%s does not run before %s", j.ID, when(*p.Ready))
+	case t.RetryAt != nil && t.RetryAt.After(limit):
+		return fmt.Sprintf("task %d of %s is tried again at %s", task, j.ID, when(*t.RetryAt))
 	}
 	return ""
 }

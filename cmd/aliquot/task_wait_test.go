@@ -6,8 +6,10 @@ import (
 	"io"
 	"strings"
 	"testing"
+	"time"
 
 	"aliquot/cluster"
+	"aliquot/web/api"
 	"aliquot/web/webtest"
 )
 
@@ -146,6 +148,80 @@ func TestTheWaitForATaskIsLimited(t *testing.T) {
 	} {
 		if o := d.run(line); o.code != want.code || !strings.HasPrefix(o.err, want.err) || o.out != "" {
 			t.Errorf("%s: %+v", line, o)
+		}
+	}
+}
+
+func TestAWaitInThePastIsRefusedAlsoWhereTheTaskRuns(t *testing.T) {
+	d, n1 := fresh(t)
+	d.Run(t, 1, 500, n1)
+	for _, line := range []string{"job exec --wait -1s j1 -- true", "job forward --wait -1s j1 0:80"} {
+		if o := d.run(line); o.code != exitUsage || o.err != "aliquot: --wait -1s is in the past\n" {
+			t.Errorf("%s: %+v", line, o)
+		}
+	}
+}
+
+func TestAJobThatStartsOnlyAfterTheWaitIsNotWaitedFor(t *testing.T) {
+	d := newDesk(t)
+	d.Join(t, "n1", 2000, 512*cluster.MiB)
+	d.ok("job submit --cpu 500m --memory 64Mi --start 2h --for 10m -- true")
+	for _, line := range []string{"job exec j1 -- true", "job forward j1 0:80"} {
+		o := d.run(line)
+		if o.code != exitLate || !strings.HasPrefix(o.err, "aliquot: j1 is promised from ") ||
+			!strings.HasSuffix(o.err, ", later than --wait 5m0s from now\n") {
+			t.Errorf("%s: %+v", line, o)
+		}
+	}
+}
+
+func TestATaskThatStartsAtTheDeadlineOfTheWaitHasStarted(t *testing.T) {
+	d, _ := fresh(t)
+	a := &app{err: io.Discard, env: func(name string) (string, bool) { value, ok := d.env[name]; return value, ok }}
+	c, err := a.connect()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	const limit = 500 * time.Millisecond
+	over := time.After(limit + limit/4)
+	err = a.awaitTask(t.Context(), c, "j1", 0, limit, func(*api.Task) bool {
+		if over != nil {
+			<-over
+			over = nil
+		}
+		return true
+	})
+	if err != nil {
+		t.Error(err)
+	}
+}
+
+func TestATaskStartsAfterATimeIfThatIsKnown(t *testing.T) {
+	limit := time.Date(2026, 11, 26, 14, 0, 0, 0, time.UTC)
+	before, after := limit.Add(-time.Minute), limit.Add(time.Minute)
+	interval := func(state string, due time.Time) *api.Promise {
+		return &api.Promise{State: state, Due: due, From: after}
+	}
+	for what, c := range map[string]struct {
+		promise *api.Promise
+		task    api.Task
+		told    string
+	}{
+		"nothing is known":           {nil, api.Task{}, ""},
+		"an interval, soon":          {interval("promised", before), api.Task{}, ""},
+		"an interval, late":          {interval("promised", after), api.Task{}, "j1 is promised from "},
+		"an interval of a lost node": {interval("broken", after), api.Task{}, ""},
+		"a deadline":                 {&api.Promise{State: "promised", Due: after, Deadline: &after}, api.Task{}, ""},
+		"a deadline, ready late": {&api.Promise{State: "promised", Deadline: &after, Ready: &after}, api.Task{},
+			"j1 does not run before "},
+		"a retry, soon": {nil, api.Task{RetryAt: &before}, ""},
+		"a retry, late": {nil, api.Task{RetryAt: &after}, "task 0 of j1 is tried again at "},
+		"a VM":          {nil, api.Task{RetryAt: &after, Node: "n1"}, ""},
+	} {
+		got := startsAfter(&api.Job{ID: "j1", Promise: c.promise, Tasks: []api.Task{c.task}}, 0, limit)
+		if !strings.HasPrefix(got, c.told) || (got == "") != (c.told == "") {
+			t.Errorf("%s: %q", what, got)
 		}
 	}
 }
