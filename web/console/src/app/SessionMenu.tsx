@@ -19,6 +19,7 @@ export function SessionMenu() {
       return;
     }
     client.clear();
+    sessionStorage.clear(); // drafts, with what may be secret in them: the next user of this tab may be another
     await navigate('/login');
   };
   return (

@@ -1,7 +1,7 @@
 import { Button, FileButton, Group, Input, Stack, Text } from '@mantine/core';
-import { useState } from 'react';
+import { useLayoutEffect, useRef, useState } from 'react';
 import { bytes } from '../../wording/amounts';
-import { added, sizeOf, type Files } from './files';
+import { added, sizeOf, textsOf, type Files } from './files';
 
 interface Props {
   files: Files;
@@ -12,14 +12,21 @@ interface Props {
 /** InputFiles are the small text files that a job brings along. Those that are too large are refused before anything is sent. */
 export function InputFiles({ files, change, fault }: Props) {
   const [refused, setRefused] = useState<string>();
+  const latest = useRef(files);
+  useLayoutEffect(() => {
+    latest.current = files;
+  }, [files]);
   const set = (to: Files, why?: string) => {
+    latest.current = to; // the next change may come before the page is drawn
     setRefused(why);
     change(to);
   };
   const add = async (chosen: File[]) => {
-    const { files: more, fault } = await added(files, chosen);
+    const texts = await textsOf(chosen);
+    const { files: more, fault } = texts.fault ? { files: latest.current, fault: texts.fault } : added(latest.current, texts.files);
     set(more, fault);
   };
+  const remove = (name: string) => set(Object.fromEntries(Object.entries(latest.current).filter(([other]) => other !== name)));
   const names = Object.keys(files).sort();
   return (
     <Input.Wrapper
@@ -31,7 +38,7 @@ export function InputFiles({ files, change, fault }: Props) {
         {names.map((name) => (
           <Group key={name} gap="xs">
             <Text size="sm" className="wrap-anywhere">{name}, {bytes(sizeOf(files[name]!))}</Text>
-            <Button size="compact-xs" variant="subtle" aria-label={`Remove ${name}`} onClick={() => set(Object.fromEntries(Object.entries(files).filter(([other]) => other !== name)))}>
+            <Button size="compact-xs" variant="subtle" aria-label={`Remove ${name}`} onClick={() => remove(name)}>
               Remove
             </Button>
           </Group>
