@@ -35,9 +35,9 @@ func needsToSteer(ctx context.Context, c *client.Client, what string, j *api.Job
 	return err
 }
 
-// atLeast refuses a session with a lesser role.
+// atLeast refuses a session with a lesser role. A role that is not known, of a later manager, is left to the manager.
 func atLeast(s *api.Session, what, least string) error {
-	if slices.Index(roles, s.Role) < slices.Index(roles, least) {
+	if has := slices.Index(roles, s.Role); has >= 0 && has < slices.Index(roles, least) {
 		return fmt.Errorf("the token %q has the role %s; %s needs %s (forbidden)", s.TokenName, s.Role, what, least)
 	}
 	return nil

@@ -6,6 +6,7 @@ import (
 
 	"aliquot/cluster"
 	"aliquot/scheduler"
+	"aliquot/web/api"
 	"aliquot/web/webtest"
 )
 
@@ -35,5 +36,14 @@ func TestATokenThatMayNotIsRefusedBeforeTheEffectIsShown(t *testing.T) {
 	}
 	if v := d.Latest(); v.Policy.Name == "FCFS" || v.Node(cluster.NodeID(1)).Draining {
 		t.Errorf("something was done: %+v", v.Policy)
+	}
+}
+
+func TestARoleThatIsNotKnownIsLeftToTheManager(t *testing.T) {
+	for role, refused := range map[string]bool{"viewer": true, "operator": false, "admin": false, "auditor": false} {
+		err := atLeast(&api.Session{TokenName: "t", Role: role}, "a plan", "operator")
+		if (err != nil) != refused {
+			t.Errorf("%s: %v", role, err)
+		}
 	}
 }
