@@ -74,6 +74,12 @@ func removalEffect(n *api.Node) string {
 	if n.Tasks == 0 {
 		return text + "No task is placed there."
 	}
-	return text + wording.Count(n.Tasks, "task") + word(n.Tasks == 1, " is", " are") + " placed there: when its lease " +
-		"has run out, its fence stops their VMs, and they start again elsewhere; their work is lost."
+	text += wording.Count(n.Tasks, "task") + word(n.Tasks == 1, " is", " are") + " placed there. "
+	if n.FenceAlive {
+		text += "Once its lease has run out and its fence must have stopped their VMs, they"
+	} else {
+		text += "Its fence was not alive at the last report, so nothing stops their VMs. Once you have confirmed with " +
+			"`aliquot node confirm-down " + n.Name + "` that none of them runs, they"
+	}
+	return text + " start again elsewhere, or their jobs fail if submitted with --restart-on-loss=false. Their work is lost."
 }

@@ -75,7 +75,7 @@ func TestTheRemovalOfANodeInServiceIsConfirmed(t *testing.T) {
 		t.Errorf("without tasks: %+v", o)
 	}
 	if o := d.answer("no", "node remove n1 --force"); o.code == exitDone ||
-		!strings.Contains(o.err, "1 task is placed there: when its lease has run out") {
+		!strings.Contains(o.err, "1 task is placed there. Once its lease has run out") {
 		t.Errorf("with a task: %+v", o)
 	}
 	if o := d.run("node remove n1"); o.code != exitFailed || !strings.Contains(o.err, "drain it first") {
@@ -88,6 +88,27 @@ func TestTheRemovalOfANodeInServiceIsConfirmed(t *testing.T) {
 	d.ok("node remove n2")
 	if o := d.answer("yes", "node remove n1 --force"); o.code != exitDone {
 		t.Errorf("confirmed: %+v", o)
+	}
+}
+
+func TestTheRemovalOfANodePromisesOnlyWhatItsFenceKeeps(t *testing.T) {
+	const fenced, confirmed = "its fence must have stopped", "`aliquot node confirm-down n1`"
+	for name, c := range map[string]struct {
+		n          api.Node
+		says, hush string
+	}{
+		"with a living fence":           {api.Node{State: "ready", FenceAlive: true}, fenced, confirmed},
+		"silent, its fence alive":       {api.Node{State: "silent", FenceAlive: true}, fenced, confirmed},
+		"with a dead fence":             {api.Node{State: "ready"}, confirmed, fenced},
+		"silent, its fence not alive":   {api.Node{State: "silent"}, confirmed, fenced},
+		"cordoned, its fence not alive": {api.Node{State: "cordoned"}, confirmed, fenced},
+	} {
+		c.n.Name, c.n.Tasks = "n1", 2
+		text := removalEffect(&c.n)
+		if !strings.Contains(text, c.says) || strings.Contains(text, c.hush) ||
+			!strings.Contains(text, "or their jobs fail if submitted with --restart-on-loss=false") {
+			t.Errorf("a node %s: %s", name, text)
+		}
 	}
 }
 
