@@ -39,7 +39,7 @@ type Manager struct {
 type Monitor struct {
 	Node       string   `yaml:"node" usage:"name of this node; none: its host name"`
 	Managers   []string `yaml:"managers" usage:"HOST:PORT of the managers' links"`
-	JoinToken  string   `yaml:"join-token" usage:"file with the join token that aliquot node invite printed, for the first start, and to join again when the certificate is refused"`
+	JoinToken  string   `yaml:"join-token" usage:"file with the join token that aliquot node invite printed, for the first start, and to join again when the certificate was withdrawn or has expired"`
 	Data       string   `yaml:"data" usage:"folder of this node's certificate and lease"`
 	URI        string   `yaml:"uri" usage:"libvirt's connection URI; auto: xen:///system in a dom0 of Xen, else qemu:///system"`
 	MigrateURI string   `yaml:"migrate-uri" usage:"URI at which other nodes reach this node's libvirt; none: nothing migrates here"`

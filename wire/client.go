@@ -34,7 +34,8 @@ type Options struct {
 	Boottime    func() time.Duration                                        // nil: CLOCK_BOOTTIME
 	Dial        func(ctx context.Context, address string) (net.Conn, error) // nil: TCP
 	Open        func(address string) (Connection, error)                    // nil: gRPC over TLS and Dial
-	Rejoin      func(ctx context.Context) error                             // enrolls anew, into the same file; nil: never
+	Rejoin      func(ctx context.Context, refusal error) error              // enrolls anew, into the same file; nil: never
+	Remedy      string                                                      // of a refused node, for people; "": none
 	Jitter      func(most time.Duration) time.Duration                      // of pauses; nil: random
 	Log         zerolog.Logger
 }
@@ -91,25 +92,24 @@ func (c *Client) identity() *join.Credentials {
 }
 
 // Connect finds the leader, joins with the result of describe, and returns the session. It follows
-// redirects and tries all managers, with back-off, until it succeeds or ctx ends. If the certificate is refused or has
-// expired, the node enrolls anew, once. Any other error is permanent.
+// redirects and tries all managers, with back-off, until it succeeds or ctx ends. If the certificate was withdrawn or has
+// expired, the node enrolls anew, once. Any other error is permanent, and names the remedy.
 func (c *Client) Connect(ctx context.Context, describe func() cluster.Join) (*Session, error) {
 	s, err := c.seek(ctx, describe)
-	if err == nil || ctx.Err() != nil {
-		return s, err
+	if ctx.Err() == nil && c.options.Rejoin != nil && (withdrawn(err) || errors.Is(err, ErrExpired)) {
+		if err = c.rejoin(ctx, err); err == nil {
+			s, err = c.seek(ctx, describe)
+		}
 	}
-	if err := c.rejoin(ctx, err); err != nil {
-		return nil, err
+	if err != nil && ctx.Err() == nil && c.options.Remedy != "" {
+		return nil, fmt.Errorf("%w; %s", err, c.options.Remedy)
 	}
-	return c.seek(ctx, describe)
+	return s, err
 }
 
-// rejoin replaces credentials that were refused.
+// rejoin replaces credentials that were withdrawn or have expired.
 func (c *Client) rejoin(ctx context.Context, refusal error) error {
-	if c.options.Rejoin == nil {
-		return refusal
-	}
-	if err := c.options.Rejoin(ctx); err != nil {
+	if err := c.options.Rejoin(ctx, refusal); err != nil {
 		return fmt.Errorf("%w; %w", refusal, err)
 	}
 	fresh, err := join.Load(c.options.Credentials)
@@ -130,7 +130,7 @@ func (c *Client) seek(ctx context.Context, describe func() cluster.Join) (*Sessi
 			return nil, err
 		}
 		if until := c.identity().Expires(); time.Now().After(until) {
-			return nil, fmt.Errorf("the node's certificate expired at %v", until.Format(time.DateTime))
+			return nil, fmt.Errorf("%w at %v", ErrExpired, until.Format(time.DateTime))
 		}
 		s, err := c.open(ctx, address, describe())
 		if err == nil {
@@ -144,10 +144,15 @@ func (c *Client) seek(ctx context.Context, describe func() cluster.Join) (*Sessi
 	}
 }
 
+// ErrExpired is the refusal of a certificate whose time is over, by this machine's clock.
+var ErrExpired = errors.New("the node's certificate expired")
+
+// withdrawn reports whether a manager has withdrawn the node's certificate, which alone has this code here.
+func withdrawn(err error) bool { return status.Code(err) == codes.PermissionDenied }
+
 // refused reports whether no manager will ever accept this node as it is.
 func refused(err error) bool {
-	code := status.Code(err)
-	return code == codes.PermissionDenied || code == codes.Unauthenticated
+	return withdrawn(err) || status.Code(err) == codes.Unauthenticated
 }
 
 func (c *Client) next() (string, time.Duration) {

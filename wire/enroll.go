@@ -2,11 +2,13 @@ package wire
 
 import (
 	"context"
+	"crypto/tls"
 	"errors"
 	"fmt"
 	"math/rand/v2"
 	"net"
 	"slices"
+	"sync/atomic"
 	"time"
 
 	"github.com/rs/zerolog"
@@ -45,8 +47,8 @@ func (e Enrollment) present(ctx context.Context, request *join.Request) error {
 
 // Persist presents the token to the managers in turn, obtains a certificate for this name only, and writes the
 // credentials to the file. While no manager can be reached, for example while a cluster boots, it tries again with
-// back-off. It ends when ctx does, or with an error that another try would not change, such as an invalid token. Each
-// new reason is logged once. All tries make the same request: if an answer was lost, the managers give it again.
+// back-off. It ends when ctx does, or with an error that another try would not change, such as an invalid token or one
+// of another cluster (join.ErrOtherCluster), which is not shown to these managers. Each new reason is logged once. All tries make the same request: if an answer was lost, the managers give it again.
 func (e Enrollment) Persist(ctx context.Context, log zerolog.Logger) error {
 	request, err := join.NewRequest(e.Node)
 	if err != nil {
@@ -79,13 +81,23 @@ func passing(err error) bool {
 func (e Enrollment) with(ctx context.Context, address string, request *join.Request) error {
 	ctx, cancel := context.WithTimeout(ctx, enrollTime)
 	defer cancel()
-	conn, err := connect(address, e.Token.TLS(), e.Dial)
+	settings := e.Token.TLS()
+	verify, foreign := settings.VerifyConnection, atomic.Bool{}
+	settings.VerifyConnection = func(s tls.ConnectionState) error {
+		err := verify(s)
+		foreign.Store(errors.Is(err, join.ErrOtherCluster))
+		return err
+	}
+	conn, err := connect(address, settings, e.Dial)
 	if err != nil {
 		return err
 	}
 	defer conn.Close()
 	answer, err := wirepb.NewManagerClient(conn).Enroll(ctx, &wirepb.EnrollRequest{Secret: e.Token.Secret, Node: e.Node,
 		Csr: request.CSR})
+	if err != nil && foreign.Load() { // of errors of a handshake gRPC passes on the text only
+		return join.ErrOtherCluster
+	}
 	if err != nil {
 		return err
 	}

@@ -97,6 +97,17 @@ func TestARefusedNodeDoesNotTryAgain(t *testing.T) {
 	}
 }
 
+func TestATokenOfAnotherClusterIsToldAtOnce(t *testing.T) {
+	address, token := newManager(t)
+	token.Authority[0]++
+	e := wire.Enrollment{Managers: []string{address}, Token: token, Node: "n1",
+		Path: filepath.Join(t.TempDir(), "node.pem")}
+	if err := e.Persist(t.Context(), zerolog.Nop()); !errors.Is(err, join.ErrOtherCluster) ||
+		!strings.Contains(err.Error(), "aliquot node invite") {
+		t.Errorf("got %v", err)
+	}
+}
+
 func TestTryingToJoinEndsWithItsContext(t *testing.T) {
 	_, token := newManager(t)
 	ctx, cancel := context.WithTimeout(t.Context(), 300*time.Millisecond)

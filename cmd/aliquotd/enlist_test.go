@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/x509"
 	"encoding/pem"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -14,6 +15,7 @@ import (
 	"aliquot/cluster"
 	"aliquot/config"
 	"aliquot/wire"
+	"aliquot/wire/join"
 )
 
 // keyOf returns the private key in a node's credentials.
@@ -61,7 +63,7 @@ func TestARemovedNodeJoinsAgainOnItsDiskWithANewToken(t *testing.T) {
 	pem := filepath.Join(n.Data, "node.pem")
 	invite := func() {
 		t.Helper()
-		token, err := own(m)(t.Context(), n.Node)
+		token, err := own(m).token(t.Context(), n.Node)
 		if err == nil {
 			err = os.WriteFile(n.JoinToken, []byte(token.String()), 0o600)
 		}
@@ -100,6 +102,18 @@ func TestARemovedNodeJoinsAgainOnItsDiskWithANewToken(t *testing.T) {
 		t.Error("the key was replaced although nobody certified another")
 	}
 
+	foreign := join.NewToken([]byte("another CA")).String()
+	if err := os.WriteFile(n.JoinToken, []byte(foreign), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := restart(); err == nil || !strings.Contains(err.Error(), "another cluster") ||
+		!strings.Contains(err.Error(), remedy) {
+		t.Errorf("with a token of another cluster: %v", err)
+	}
+	if keyOf(t, pem) != first {
+		t.Error("the key was replaced although nobody certified another")
+	}
+
 	invite()
 	if err := restart(); err != nil {
 		t.Fatal("with a new token:", err)
@@ -113,5 +127,50 @@ func TestARemovedNodeJoinsAgainOnItsDiskWithANewToken(t *testing.T) {
 	n.Node = "n4"
 	if err := restart(); err == nil || !strings.Contains(err.Error(), "has joined as node n3") {
 		t.Errorf("under another name: %v", err)
+	}
+}
+
+func TestANodeBesideItsManagerRenewsAnExpiredCertificateButDoesNotUndoItsRemoval(t *testing.T) {
+	trio := newTrio(t)
+	trio.members, trio.links, trio.urls = trio.members[:1], trio.links[:1], trio.urls[:1]
+	m := trio.config(1)
+	trio.start(m)
+	n := config.NewMonitor()
+	n.Node, n.Managers, n.Data, n.Images = "n1", []string{m.Link}, t.TempDir(), t.TempDir()
+	n.JoinToken = filepath.Join(n.Data, "join.token")
+	restart := func() error {
+		client, err := enlist(t.Context(), n, own(m), zerolog.Nop())
+		if err != nil {
+			return err
+		}
+		return connectOnce(t.Context(), client, n.Node)
+	}
+	if err := restart(); err != nil {
+		t.Fatal("the first start:", err)
+	}
+	var used join.Token
+	enroll := func(_ context.Context, token join.Token) error { used = token; return nil }
+	expired := fmt.Errorf("%w yesterday", wire.ErrExpired)
+	if err := rejoin(t.Context(), n, own(m), expired, enroll, zerolog.Nop()); err != nil || used.Secret == "" {
+		t.Errorf("expired: %v", err)
+	}
+	c, err := connected(t.Context(), m)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	if _, err := c.RemoveNode(t.Context(), n.Node, true); err != nil {
+		t.Fatal(err)
+	}
+	pem := filepath.Join(n.Data, "node.pem")
+	if err := restart(); err == nil || !strings.Contains(err.Error(), "remove "+pem+" and start aliquotd again") ||
+		strings.Contains(err.Error(), n.JoinToken) {
+		t.Errorf("removed: %v", err)
+	}
+	if err := os.Remove(pem); err != nil {
+		t.Fatal(err)
+	}
+	if err := restart(); err != nil {
+		t.Error("after the remedy:", err)
 	}
 }

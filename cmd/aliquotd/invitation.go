@@ -14,19 +14,31 @@ import (
 	"aliquot/wire/join"
 )
 
-// invitation returns the join token of a node that has not joined yet.
-type invitation func(ctx context.Context, node string) (join.Token, error)
+// invitation gives a node its join token.
+type invitation struct {
+	token func(ctx context.Context, node string) (join.Token, error)
+	path  string // of the token's file, which an operator writes; "": the manager in this process makes the token
+}
+
+// remedy tells an operator how to let a refused node join again.
+func (i invitation) remedy(node, credentials string) string {
+	if i.path == "" {
+		return fmt.Sprintf("to let this node join again, remove %s and start aliquotd again", credentials)
+	}
+	return fmt.Sprintf("to let this node join again, run `aliquot node invite %s`, put the token that it prints into %s, "+
+		"and start the monitor again", node, i.path)
+}
 
 // handedOver reads the token from the file that an operator put there.
 func handedOver(path string) invitation {
-	return func(context.Context, string) (join.Token, error) {
+	return invitation{path: path, token: func(context.Context, string) (join.Token, error) {
 		token, err := readToken(path)
 		if err != nil {
-			return join.Token{}, fmt.Errorf("this node has not joined a cluster yet and needs a token, "+
+			return join.Token{}, fmt.Errorf("to join a cluster, this node needs a token, "+
 				"which `aliquot node invite` prints: %w", err)
 		}
 		return token, nil
-	}
+	}}
 }
 
 // readToken reads a join token from a file that no other user may write.
@@ -50,7 +62,7 @@ const (
 // own asks the manager in this process, on its socket, with the administrator's token. A new cluster takes a moment to
 // know that token.
 func own(m *config.Manager) invitation {
-	return func(ctx context.Context, node string) (join.Token, error) {
+	return invitation{token: func(ctx context.Context, node string) (join.Token, error) {
 		c, err := connected(ctx, m)
 		if err != nil {
 			return join.Token{}, err
@@ -69,7 +81,7 @@ func own(m *config.Manager) invitation {
 				return join.Token{}, errors.Join(fmt.Errorf("invite this machine's own node: %w", err), ctx.Err())
 			}
 		}
-	}
+	}}
 }
 
 // connected returns a client of this machine's manager once the manager has made its secrets. It asks on the socket.

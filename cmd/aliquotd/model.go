@@ -289,7 +289,7 @@ func (n modelNode) enlist(ctx context.Context, credentials string, enrolling cha
 	}
 	managers := []string{n.manager.Link}
 	if _, err := os.Stat(credentials); errors.Is(err, os.ErrNotExist) {
-		token, err := own(n.manager)(ctx, n.name)
+		token, err := own(n.manager).token(ctx, n.name)
 		if err != nil {
 			return nil, err
 		}

@@ -73,13 +73,13 @@ func TestAJoinTokenThatOthersCanWriteIsRefused(t *testing.T) {
 	if err := os.WriteFile(path, []byte(join.NewToken(nil).String()), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := handedOver(path)(t.Context(), "n1"); err != nil {
+	if _, err := handedOver(path).token(t.Context(), "n1"); err != nil {
 		t.Error(err)
 	}
 	if err := os.Chmod(path, 0o666); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := handedOver(path)(t.Context(), "n1"); err == nil || !strings.Contains(err.Error(), "chmod 600") {
+	if _, err := handedOver(path).token(t.Context(), "n1"); err == nil || !strings.Contains(err.Error(), "chmod 600") {
 		t.Errorf("a file that all may write: %v", err)
 	}
 }

@@ -57,7 +57,8 @@ func certified(ctx context.Context) (join.Identity, error) {
 	return node, nil
 }
 
-// admitted returns nil unless the node's certificate was withdrawn.
+// admitted returns nil unless the node's certificate was withdrawn. By this code of Connect the node knows that it needs
+// another certificate.
 func (h *Hub) admitted(node join.Identity) error {
 	if h.options.Leader.Admits(node.Node, node.Admission) {
 		return nil
@@ -162,7 +163,7 @@ func greeting(ctx context.Context, inbox <-chan heard, name string) (*wirepb.Hel
 		case h.message.GetHello() == nil:
 			return nil, status.Error(codes.InvalidArgument, "the first message must be a greeting")
 		case h.message.GetHello().GetNode() != name:
-			return nil, status.Errorf(codes.PermissionDenied, "the certificate is for the node %q, not for %q", name,
+			return nil, status.Errorf(codes.Unauthenticated, "the certificate is for the node %q, not for %q", name,
 				h.message.GetHello().GetNode())
 		}
 		return h.message.GetHello(), nil

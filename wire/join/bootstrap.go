@@ -8,6 +8,10 @@ import (
 	"fmt"
 )
 
+// ErrOtherCluster is the failure of a handshake with a manager of another CA than the token's.
+var ErrOtherCluster = errors.New("the manager belongs to another cluster than the join token: its CA differs; " +
+	"a token from `aliquot node invite` at this manager is needed")
+
 // TLS returns the settings for the first connection of a node, which has no certificate yet: the
 // manager must present a chain that ends in the token's CA.
 func (t Token) TLS() *tls.Config {
@@ -36,5 +40,5 @@ func (t Token) verify(chain []*x509.Certificate) error {
 		}
 		return nil
 	}
-	return errors.New("the manager belongs to another cluster than the join token: its CA differs")
+	return ErrOtherCluster
 }
