@@ -82,16 +82,30 @@ func (m *Manager) keepBuiltin(ctx context.Context, image *cluster.Image) error {
 	return nil
 }
 
+// attempt is the last try to register the built-in image in a raised format.
+type attempt struct {
+	at   time.Time // zero: none yet
+	told string    // the failure that was logged; "": none
+}
+
 // keepBuiltinRaised registers the built-in image again when a higher format is in force. Below it, one that somebody
-// had pushed may have stayed an ordinary one.
-func (m *Manager) keepBuiltinRaised(ctx context.Context) {
-	f := m.founded.Load()
-	if f == nil || f.image == nil || f.format >= m.store.Latest().Format {
-		return
+// had pushed may have stayed an ordinary one. It tries every formatEvery, each time for formatTime at most, and logs
+// each new reason of a failure once.
+func (m *Manager) keepBuiltinRaised(ctx context.Context, last attempt) attempt {
+	f, at := m.founded.Load(), m.clock()
+	if f == nil || f.image == nil || f.format >= m.store.Latest().Format || at.Sub(last.at).Abs() < formatEvery {
+		return last
 	}
-	if err := m.keepBuiltin(ctx, f.image); err != nil && ctx.Err() == nil {
+	limited, cancel := context.WithTimeout(ctx, formatTime)
+	defer cancel()
+	err := m.keepBuiltin(limited, f.image)
+	if err == nil || ctx.Err() != nil {
+		return attempt{at: at}
+	}
+	if err.Error() != last.told {
 		m.log.Warn().Err(err).Msg("the built-in image is not registered in the raised format yet; trying again")
 	}
+	return attempt{at, err.Error()}
 }
 
 // builtin reports whether the state knows the image as a built-in one. Somebody may have pushed the same files.

@@ -10,25 +10,27 @@ import (
 )
 
 const (
-	formatEvery = 10 * time.Second // between questions to the managers, while a higher format is wanted
-	formatTime  = 5 * time.Second  // for all answers
+	formatEvery = 10 * time.Second // between questions to the managers, while a higher format is wanted, and other tries
+	formatTime  = 5 * time.Second  // for all answers, or for one try
 )
 
 // oldFormat is the format assumed for a manager that does not report any.
 const oldFormat = 2
 
-// keepFormat raises the state's format as soon as every manager understands a higher one, while this replica leads,
-// until ctx ends. It asks the others just before, so that a manager downgraded meanwhile is noticed. Nodes of which the
-// format that is then in force knows more connect again and say so, and the built-in image is registered again.
+// keepFormat does until ctx ends what a higher format needs. While this replica leads, it raises the state's format as
+// soon as every manager understands a higher one. It asks the others just before, so that a manager downgraded meanwhile
+// is noticed. On every replica, nodes of which the format then in force knows more connect again and say so, and the
+// built-in image is registered again.
 func (m *Manager) keepFormat(ctx context.Context) {
 	var last time.Time
+	var registered attempt
 	every(ctx, time.Second, func() {
 		if at := m.clock(); m.epoch.Load() != 0 && m.store.Latest().Format < cluster.LatestFormat &&
 			at.Sub(last).Abs() >= formatEvery {
 			last = at
 			m.raise(ctx)
 		}
-		m.keepBuiltinRaised(ctx)
+		registered = m.keepBuiltinRaised(ctx, registered)
 		for _, node := range m.curtailed.outgrown(m.store.Latest().Format) {
 			m.link.Recall(node, math.MaxUint64)
 		}

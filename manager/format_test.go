@@ -1,9 +1,13 @@
 package manager
 
 import (
+	"context"
+	"errors"
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/rs/zerolog"
 
 	"aliquot/cluster"
 )
@@ -110,6 +114,44 @@ func TestAPushedImageBecomesTheBuiltInOneWhenTheFormatIsRaised(t *testing.T) {
 	c.formats.Store(cluster.LatestFormat)
 	c.passed.Add(int64(formatEvery))
 	c.until("it is the built-in one", func() bool { return builtin(leader.store.Latest(), image.Digest) })
+}
+
+// unread is a store without a quorum.
+type unread struct {
+	Store
+	state   *cluster.State
+	reads   int
+	forever bool // a read had no time limit
+}
+
+func (s *unread) Latest() *cluster.State { return s.state }
+
+func (s *unread) Read(ctx context.Context) (*cluster.State, error) {
+	_, limited := ctx.Deadline()
+	s.reads, s.forever = s.reads+1, s.forever || !limited
+	return nil, errors.New("no quorum")
+}
+
+func TestABuiltInImageThatIsNotRegisteredIsTriedAgainAfterAPause(t *testing.T) {
+	s := &unread{state: cluster.Newest([16]byte{1}, cluster.PolicyChoice{Name: "FCFS", Period: cluster.Minute})}
+	var log strings.Builder
+	now := time.Unix(1, 0)
+	m := &Manager{store: s, log: zerolog.New(&log), clock: func() time.Time { return now }}
+	m.founded.Store(&founded{&cluster.Image{Name: "busybox"}, s.state.Format - 1})
+	var last attempt
+	for range 5 {
+		last = m.keepBuiltinRaised(t.Context(), last)
+	}
+	if s.reads != 1 || s.forever {
+		t.Errorf("%d tries at once, one without a time limit: %v", s.reads, s.forever)
+	}
+	for range 5 {
+		now = now.Add(formatEvery)
+		last = m.keepBuiltinRaised(t.Context(), last)
+	}
+	if lines := strings.Count(log.String(), "\n"); s.reads != 6 || lines != 1 {
+		t.Errorf("%d tries are told as:\n%s", s.reads, log.String())
+	}
 }
 
 func TestAManagerWithoutAnAddressKeepsTheFormatAsItIs(t *testing.T) {
