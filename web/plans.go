@@ -17,7 +17,7 @@ func (s *server) registerPlans(to huma.API) {
 		"Decides on a copy of the present state with the hypothesis applied, and shows the moves. Nothing is changed.")),
 		s.makePlan)
 	register(s, to, operation("apply-plan", "POST", "/v1/plan/apply", cluster.Operator, "Apply a plan",
-		"Carries out exactly the plan announced for that basis, or answers 409 stale_basis. A drain that would break promises is refused unless force is set. Setting a policy requires an admin."), s.applyPlan)
+		"Carries out exactly the plan announced for that basis, or answers 409 stale_basis. A drain that would break promises is refused unless force is set, which no other plan takes. Setting a policy requires an admin."), s.applyPlan)
 }
 
 func (s *server) makePlan(ctx context.Context, in *struct{ Body api.Hypothesis }) (*body[api.Plan], error) {
@@ -44,6 +44,10 @@ func (s *server) applyPlan(ctx context.Context, in *struct {
 	h, err := s.hypothesis(ctx, &in.Body.Hypothesis)
 	if err != nil {
 		return nil, err
+	}
+	if in.Body.Force && h.Drain == 0 {
+		return nil, newProblem(string(cluster.CodeInvalid), "force",
+			"only a plan of a drain takes force")
 	}
 	if h.Submit != nil {
 		if err := s.runnableNow(ctx, in.Key, h.Submit); err != nil {

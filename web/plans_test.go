@@ -105,6 +105,17 @@ func TestADrainThatWouldBreakAPromiseIsRefusedAndItsPlanListsIt(t *testing.T) {
 	}
 }
 
+func TestOnlyAPlanOfADrainTakesForce(t *testing.T) {
+	s := newSite(t)
+	s.Join(t, "n1", 4000, 1024*cluster.MiB)
+	for _, hypothesis := range []string{`{}`, `{"submit": ` + job("") + `}`, `{"policy": {"name": "FCFS"}}`} {
+		order := `{"basis": 1, "force": true, "hypothesis": ` + hypothesis + `}`
+		if r := s.want(422, "POST", "/v1/plan/apply", webtest.Admin, order); !strings.Contains(r.text, `"field":"force"`) {
+			t.Errorf("%s: %s", hypothesis, r.text)
+		}
+	}
+}
+
 func TestAPlanShowsWhatANewJobIsPromised(t *testing.T) {
 	s := newSite(t)
 	s.Join(t, "n1", 4000, 1024*cluster.MiB)

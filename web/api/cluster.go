@@ -67,7 +67,7 @@ type Hypothesis struct {
 type PlanOrder struct {
 	Basis      uint64     `json:"basis" minimum:"1" doc:"Basis of the announced plan"`
 	Hypothesis Hypothesis `json:"hypothesis"`
-	Force      bool       `json:"force,omitempty" doc:"Of a drain: break the promises that the plan lists as broken. Without it, such a drain is refused."`
+	Force      bool       `json:"force,omitempty" doc:"Of a drain: break the promises that the plan lists as broken. Without it, such a drain is refused; other plans do not take it."`
 }
 
 // Plan shows the result of a decision without applying it.

@@ -17,11 +17,11 @@ const makePlan = (hypothesis: Hypothesis) => content(api.POST('/v1/plan', { body
 /** Identifies a plan: plans with the same key are the same decision. */
 export const planName = (plan: Plan, hypothesis: Hypothesis) => `${plan.basis} ${JSON.stringify(hypothesis)}`;
 
-/** Carries out exactly the announced plan, and breaks the promises that it lists as broken. */
+/** Carries out exactly the announced plan, and breaks the promises that it lists as broken: only a drain needs force for that. */
 export const applyPlan = (plan: Plan, hypothesis: Hypothesis, key: string) =>
   content(
     api.POST('/v1/plan/apply', {
       params: { header: { 'Idempotency-Key': key } },
-      body: { basis: plan.basis, hypothesis, ...(plan.broken.length > 0 && { force: true }) },
+      body: { basis: plan.basis, hypothesis, ...(hypothesis.drain !== undefined && plan.broken.length > 0 && { force: true }) },
     }),
   );

@@ -999,7 +999,7 @@ export interface paths {
         put?: never;
         /**
          * Apply a plan
-         * @description Carries out exactly the plan announced for that basis, or answers 409 stale_basis. A drain that would break promises is refused unless force is set. Setting a policy requires an admin.
+         * @description Carries out exactly the plan announced for that basis, or answers 409 stale_basis. A drain that would break promises is refused unless force is set, which no other plan takes. Setting a policy requires an admin.
          *
          *     Needs the role operator.
          */
@@ -3338,7 +3338,7 @@ export interface components {
              * @description Basis of the announced plan
              */
             basis: number;
-            /** @description Of a drain: break the promises that the plan lists as broken. Without it, such a drain is refused. */
+            /** @description Of a drain: break the promises that the plan lists as broken. Without it, such a drain is refused; other plans do not take it. */
             force?: boolean;
             hypothesis: components["schemas"]["Hypothesis"];
         };

@@ -29,8 +29,11 @@ test('a job that would be in the background is listed without a yield', async ()
   expect(row.slice(0, 3)).toEqual(['j2', '0.50', 'background']);
 });
 
-test('applying does what was announced', async () => {
-  const asked = answer({ 'POST /v1/plan': plan, 'POST /v1/plan/apply': { revision: 17 } });
+test.each([
+  ['that breaks no promise', []],
+  ['that breaks one, which only a drain needs force for', [{ job: 'j88', owner: 'alice', from: '2026-01-01T12:00:00Z', until: '2026-01-01T13:00:00Z' }]],
+])('applying a plan %s does what was announced', async (_, broken) => {
+  const asked = answer({ 'POST /v1/plan': { ...plan, broken }, 'POST /v1/plan/apply': { revision: 17 } });
   renderPage(<PlanPage />, { at: '/plan' });
   await userEvent.click(await screen.findByRole('button', { name: 'Apply now' }));
   expect(await screen.findByText('The plan is being carried out')).toBeVisible();
