@@ -18,9 +18,9 @@ const (
 const oldFormat = 2
 
 // keepFormat does until ctx ends what a higher format needs. While this replica leads, it raises the state's format as
-// soon as every manager understands a higher one. It asks the others just before, so that a manager downgraded meanwhile
-// is noticed. On every replica, nodes of which the format then in force knows more connect again and say so, and the
-// built-in image is registered again.
+// soon as every manager understands a higher one. It asks the others just before, so that a manager downgraded
+// meanwhile is noticed. On every replica, nodes of which the format then in force knows more connect again and say so,
+// and the built-in image is registered again.
 func (m *Manager) keepFormat(ctx context.Context) {
 	var last time.Time
 	var registered attempt

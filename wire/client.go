@@ -92,8 +92,8 @@ func (c *Client) identity() *join.Credentials {
 }
 
 // Connect finds the leader, joins with the result of describe, and returns the session. It follows
-// redirects and tries all managers, with back-off, until it succeeds or ctx ends. If the certificate was withdrawn or has
-// expired, the node enrolls anew, once. Any other error is permanent, and names the remedy.
+// redirects and tries all managers, with back-off, until it succeeds or ctx ends. If the certificate was withdrawn or
+// has expired, the node enrolls anew, once. Any other error is permanent, and names the remedy.
 func (c *Client) Connect(ctx context.Context, describe func() cluster.Join) (*Session, error) {
 	s, err := c.seek(ctx, describe)
 	if ctx.Err() == nil && c.options.Rejoin != nil && (withdrawn(err) || errors.Is(err, ErrExpired)) {

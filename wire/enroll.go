@@ -48,7 +48,8 @@ func (e Enrollment) present(ctx context.Context, request *join.Request) error {
 // Persist presents the token to the managers in turn, obtains a certificate for this name only, and writes the
 // credentials to the file. While no manager can be reached, for example while a cluster boots, it tries again with
 // back-off. It ends when ctx does, or with an error that another try would not change, such as an invalid token or one
-// of another cluster (join.ErrOtherCluster), which is not shown to these managers. Each new reason is logged once. All tries make the same request: if an answer was lost, the managers give it again.
+// of another cluster (join.ErrOtherCluster), which is not shown to these managers. Each new reason is logged once. All
+// tries make the same request: if an answer was lost, the managers give it again.
 func (e Enrollment) Persist(ctx context.Context, log zerolog.Logger) error {
 	request, err := join.NewRequest(e.Node)
 	if err != nil {

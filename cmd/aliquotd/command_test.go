@@ -30,7 +30,7 @@ func TestBadInvocationsSayWhatToDo(t *testing.T) {
 		{"up --image " + dir, "read the guest image"},
 		{"up --image " + guestImage(t) + " --store " + file("plain", "") + "/store", "make the store"},
 		{"monitor --node Node", "node: "},
-		{"monitor --trial-image none --data " + dir + "/n --join-token " + dir + "/gone", "to join a cluster, this node needs a token"},
+		{"monitor --trial-image none --data " + dir + "/n --join-token " + dir + "/gone", "this node needs a token"},
 		{"monitor --trial-image none --data " + dir + "/n --join-token " + file("token", "x"), "this is not a join token"},
 		{"fence --watchdog dog", "give auto, none or a device"},
 		{"config check manager " + file("policy", "policy: Greedi"), "policy: there is no policy \"Greedi\": did you mean"},

@@ -57,8 +57,8 @@ func certified(ctx context.Context) (join.Identity, error) {
 	return node, nil
 }
 
-// admitted returns nil unless the node's certificate was withdrawn. By this code of Connect the node knows that it needs
-// another certificate.
+// admitted returns nil unless the node's certificate was withdrawn. By this code of Connect, which no other refusal
+// there has, the node knows that it needs another certificate.
 func (h *Hub) admitted(node join.Identity) error {
 	if h.options.Leader.Admits(node.Node, node.Admission) {
 		return nil

@@ -85,7 +85,7 @@ func TestWhoeverDoesNotKeepToTheProtocolIsCutOff(t *testing.T) {
 			"a heartbeat first":      {[]*wirepb.FromNode{heartbeat}, codes.InvalidArgument},
 			"an empty message first": {[]*wirepb.FromNode{{}}, codes.InvalidArgument},
 			"another name": {[]*wirepb.FromNode{{Message: &wirepb.FromNode_Hello{Hello: &wirepb.Hello{Node: "n2"}}}},
-				codes.PermissionDenied},
+				codes.Unauthenticated},
 			"a negative capacity": {[]*wirepb.FromNode{bad}, codes.InvalidArgument},
 			"a second greeting":   {[]*wirepb.FromNode{hello, hello}, codes.InvalidArgument},
 			"an empty message":    {[]*wirepb.FromNode{hello, {}}, codes.InvalidArgument},
