@@ -93,7 +93,7 @@ func (l *live) hold() {
 // lose cordons the last node, and forgets what is not promised any more.
 func (l *live) lose() {
 	l.nodes--
-	l.must(cluster.SetNode{Node: l.NodeNamed(fmt.Sprint("n", l.nodes)).ID, Want: cluster.Cordon})
+	l.must(cluster.SetNode{Node: l.NodeNamed(fmt.Sprint("n", l.nodes)).ID, Want: cluster.ForceCordon})
 	for p := range l.Promised() {
 		if p.Broken() {
 			l.must(cluster.Cancel{Job: p.Job})

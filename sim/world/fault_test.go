@@ -198,7 +198,7 @@ var kinds = []kind{
 		return func() { _ = os.Remove(path) }
 	}},
 	{"drain", "n", func(w *world, f fault) func() { return w.wish(f, cluster.ForceDrain) }},
-	{"cordon", "n", func(w *world, f fault) func() { return w.wish(f, cluster.Cordon) }},
+	{"cordon", "n", func(w *world, f fault) func() { return w.wish(f, cluster.ForceCordon) }},
 }
 
 // victim draws a machine for a kind of fault.
