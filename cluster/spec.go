@@ -173,6 +173,10 @@ func (s *State) Impossible(spec *Spec) *Rejection {
 		return reject(CodeNeedsMoreMem, "memory",
 			"a task takes %s and %s, the largest allowed node offers %s, which is %s too little",
 			spec.Requirement.Memory.Words(), s.overheadWords(), most.Memory.Words(), (charge - most.Memory).Words()).Rejection
+	case slots < spec.Tasks && spec.Placement.Spread:
+		return reject(CodeTooManyTasks, "placement",
+			"the %d tasks are to be spread, one on each node, and only %s can take one", spec.Tasks,
+			numbered(fmt.Sprint(slots), "allowed node")).Rejection
 	case slots < spec.Tasks:
 		floor := ""
 		if spec.MinYield > 0 {

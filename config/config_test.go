@@ -74,6 +74,7 @@ func TestBadConfigurationsAreRefusedWithKeyAndAdvice(t *testing.T) {
 		{"manager", "lease: 2", `line 1: lease: "2" is not allowed: write a number with its unit, such as 2m`},
 		{"manager", "period: 1ms", "period: 1ms is not allowed: give 1s to 24h0m0s"},
 		{"manager", "lease: 0s", "lease: 0s is not allowed"},
+		{"manager", "lease: 1s", "give 5s to 1h0m0s"},
 		{"manager", "fence-margin: -5s", "fence-margin: -5s is not allowed"},
 		{"manager", "fence-margin: 11s", "fence-margin: 11s is not allowed: give 12s to 1h0m0s"},
 		{"manager", "image: guest", `image: "guest" is not allowed: give auto, none or an absolute path`},

@@ -64,6 +64,9 @@ func (c *check) level(level string) {
 // before it stops the VMs' processes itself. A watchdog resets a machine whose fence has died within 10 s.
 const leastMargin = 12 * time.Second
 
+// leastLease leaves a node time to renew its lease when an answer is late.
+const leastLease = 5 * time.Second
+
 // Validate returns all errors of the configuration, or nil.
 func (m *Manager) Validate() error {
 	var c check
@@ -80,7 +83,7 @@ func (m *Manager) Validate() error {
 	c.members(m)
 	c.want(m.Policy != "", "policy", `""`, "give a published name, such as "+Policy)
 	c.duration("period", m.Period, time.Second, 24*time.Hour)
-	c.duration("lease", m.Lease, time.Second, time.Hour)
+	c.duration("lease", m.Lease, leastLease, time.Hour)
 	c.duration("results-age", m.ResultsAge, time.Minute, 100*365*24*time.Hour)
 	c.duration("audit-age", m.AuditAge, 24*time.Hour, 100*365*24*time.Hour)
 	c.want(m.PastSize >= leastPast, "past-size", cluster.Bytes(m.PastSize), "give 16Mi or more")

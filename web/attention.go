@@ -83,7 +83,11 @@ func clusterConcerns(v *cluster.Snapshot, h Health) []api.Attention {
 		if largest := largestSaving(v); largest > 0 {
 			text += fmt.Sprintf(", and pausing the largest job may need %s", largest.Words())
 		}
-		say("warning", "store_full", text, "Free some space on it: jobs cannot be paused without it.")
+		help := "Free some space on it: jobs cannot be paused without it."
+		if room >= largestSaving(v) {
+			help = fmt.Sprintf("Free some space on it while jobs can still be paused: %s should be left.", lowStore.Words())
+		}
+		say("warning", "store_full", text, help)
 	}
 	if versions := monitorVersions(v); len(versions) > 1 {
 		say("notice", "versions", "monitors of different versions: "+strings.Join(versions, ", "),
@@ -201,25 +205,43 @@ var stuck = map[cluster.ReasonCode]string{
 // maxNamed limits the nodes that a remedy names.
 const maxNamed = 3
 
-// remedy returns the help for a reason that does not pass by waiting, "" for others. Where a hypervisor that does not
-// answer keeps the job from a node, it names the node.
+// remedy returns the help for a reason that does not pass by waiting, "" for others. Where a node that does not answer,
+// or its hypervisor, keeps the job from it, it names the node.
 func remedy(v *cluster.Snapshot, j *cluster.Job, why cluster.ReasonCode) string {
 	if why != cluster.WhyNoNode {
 		return stuck[why]
 	}
-	var names []string
-	for n := range v.Nodes() {
-		if nodeState(v, n) == "stalled" && n.Allows(j.Spec, "") {
-			names = append(names, n.Name)
+	var advice []string
+	for _, cure := range []struct {
+		verb, object string
+		states       []string
+	}{
+		{"start libvirtd on ", " again", []string{"stalled"}},
+		{"bring ", " back", []string{"unreachable", "silent", "down"}},
+	} {
+		if names := nodesIn(v, j.Spec, cure.states); names != "" {
+			advice = append(advice, cure.verb+names+cure.object)
 		}
 	}
-	if names == nil {
+	if advice == nil {
 		return stuck[why]
+	}
+	text := strings.Join(append(advice, "uncordon or add a node that its placement allows."), ", or ")
+	return strings.ToUpper(text[:1]) + text[1:]
+}
+
+// nodesIn names the nodes in one of the states on which the placement allows a task: the first if they are many.
+func nodesIn(v *cluster.Snapshot, spec *cluster.Spec, states []string) string {
+	var names []string
+	for n := range v.Nodes() {
+		if slices.Contains(states, nodeState(v, n)) && n.Allows(spec, "") {
+			names = append(names, n.Name)
+		}
 	}
 	if more := len(names) - maxNamed; more > 0 {
 		names = append(names[:maxNamed], fmt.Sprintf("%d more", more))
 	}
-	return "Start libvirtd on " + strings.Join(names, ", ") + " again, or uncordon or add a node that its placement allows."
+	return strings.Join(names, ", ")
 }
 
 func jobConcerns(v *cluster.Snapshot, j *cluster.Job) []api.Attention {

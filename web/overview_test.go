@@ -176,24 +176,6 @@ func TestMonitorsOfDifferentVersionsNeedAttention(t *testing.T) {
 	}
 }
 
-func TestAStoreTooSmallForTheLargestJobNeedsAttention(t *testing.T) {
-	s := newSite(t)
-	n := s.Join(t, "n1", 2000, 4096*cluster.MiB)
-	full := func() bool {
-		s.Must(t, cluster.Report{Node: n, FenceAlive: true, StoreProven: true, StoreFree: 1500 * cluster.MiB})
-		var o api.Overview
-		s.want(200, "GET", "/v1/overview", webtest.Viewer, "").into(t, &o)
-		return slices.ContainsFunc(o.Attention, func(a api.Attention) bool { return a.Code == "store_full" })
-	}
-	if s.Run(t, s.submit(small), 500, n); full() {
-		t.Error("a small job can be paused, and the store counts as full")
-	}
-	large := s.submit(`{"cpu": "500m", "memory": "1600Mi", "command": ["true"]}`)
-	if s.Run(t, large, 500, n); !full() {
-		t.Error("a large job cannot be paused for want of space, and nothing says so")
-	}
-}
-
 func TestAStuckJobSaysWhatKeepsItWhereItIs(t *testing.T) {
 	s := newSite(t)
 	n1, n2 := s.Join(t, "n1", 2000, 1024*cluster.MiB), s.Join(t, "n2", 2000, 1024*cluster.MiB)

@@ -54,7 +54,7 @@ var kinds = map[string]struct {
 		"The cluster has changed since the plan was made: plan again, then apply the new one."},
 	string(cluster.CodeNeedsMoreCPU):  {422, "Ask for less CPU per task, use more tasks, or add a larger node."},
 	string(cluster.CodeNeedsMoreMem):  {422, "Ask for less memory per task, use more tasks, or add a larger node."},
-	string(cluster.CodeTooManyTasks):  {422, "Ask for fewer or smaller tasks, or add nodes."},
+	string(cluster.CodeTooManyTasks):  {422, "Ask for fewer or smaller tasks, do not spread them, or add nodes."},
 	string(cluster.CodeNoAllowedNode): {422, "Loosen the placement, or label a node: `labels` is a setting of its monitor."},
 	string(cluster.CodeImageInUse):    {409, "Wait for the jobs that use the image, or cancel them."},
 	string(cluster.CodeUnknownImage):  {422, "Push the image first, or name one that is listed."},

@@ -160,7 +160,7 @@ var wrongs = []wrong{
 		"memory"},
 	{post, jobs, webtest.Alice, job(`"tasks": 100`), 422, "tasks_exceed_cluster", "tasks"},
 	{post, jobs, webtest.Alice, job(`"placement": {"nodes": ["n9"]}`), 422, "no_allowed_node", "placement"},
-	{post, jobs, webtest.Alice, job(`"tasks": 2, "placement": {"spread": true}`), 422, "tasks_exceed_cluster", "tasks"},
+	{post, jobs, webtest.Alice, job(`"tasks": 2, "placement": {"spread": true}`), 422, "tasks_exceed_cluster", "placement"},
 	// Plans, policies, images, tokens.
 	{post, "/v1/plan", webtest.Alice, `{"drain": "n9"}`, 404, "not_found", "node"},
 	{post, "/v1/plan", webtest.Alice, `{"drain": "n1", "policy": {"name": "FCFS"}}`, 422, "invalid", ""},

@@ -1,6 +1,7 @@
 package web_test
 
 import (
+	"strings"
 	"testing"
 
 	"aliquot/cluster"
@@ -26,4 +27,33 @@ func TestTheRemedyOfAJobPinnedToASilentHypervisorIsToStartIt(t *testing.T) {
 	expect("Uncordon or add a node that its placement allows.")
 	s.Must(t, cluster.Report{Node: n1, FenceAlive: true, StoreProven: true, StoreFree: 1 << 40, HypervisorSilent: true})
 	expect("Start libvirtd on n1 again, or uncordon or add a node that its placement allows.")
+	s.Must(t, cluster.SetHealth{Node: n1, Health: cluster.Silent})
+	expect("Bring n1 back, or uncordon or add a node that its placement allows.")
+}
+
+func TestAStoreTooSmallForTheLargestJobNeedsAttention(t *testing.T) {
+	s := newSite(t)
+	n := s.Join(t, "n1", 2000, 4096*cluster.MiB)
+	help := func(left cluster.Bytes) string {
+		s.Must(t, cluster.Report{Node: n, FenceAlive: true, StoreProven: true, StoreFree: left})
+		var o api.Overview
+		s.want(200, "GET", "/v1/overview", webtest.Viewer, "").into(t, &o)
+		for _, a := range o.Attention {
+			if a.Code == "store_full" {
+				return a.Help
+			}
+		}
+		return ""
+	}
+	s.Run(t, s.submit(small), 500, n)
+	if got := help(1500 * cluster.MiB); got != "" {
+		t.Errorf("a small job can be paused, and it says %q", got)
+	}
+	if got := help(900 * cluster.MiB); !strings.Contains(got, "while jobs can still be paused: 1 GiB should be left") {
+		t.Errorf("there is little room, but enough for each job, and it says %q", got)
+	}
+	s.Run(t, s.submit(`{"cpu": "500m", "memory": "1600Mi", "command": ["true"]}`), 500, n)
+	if got := help(1500 * cluster.MiB); !strings.Contains(got, "jobs cannot be paused without it") {
+		t.Errorf("a large job cannot be paused for want of space, and it says %q", got)
+	}
 }

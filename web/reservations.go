@@ -256,6 +256,7 @@ func alternativesJSON(list []cluster.Alternative) (out []api.Alternative) {
 			lasts += part.Until - part.From
 			list = append(list, api.Part{From: clock(part.From), Until: clock(part.Until)})
 		}
+		lasts = (lasts + cluster.Second - 1) / cluster.Second * cluster.Second // it includes a margin
 		out = append(out, api.Alternative{Start: clock(a.Start), Duration: span(lasts), Tasks: a.Tasks, Parts: list,
 			Deadline: clockOrNil(a.By), Expires: clockOrNil(a.Expires),
 			PriceCoreHours: a.Price.CoreHours()})

@@ -188,7 +188,7 @@ func jobPage(w io.Writer, j *api.Job, see string) {
 	head = append(head, []string{"Progress:", progress(j)}, []string{"Similar:", similar(j)})
 	table(w, slices.DeleteFunc(head, func(row []string) bool { return row[1] == "" }))
 	fmt.Fprintln(w)
-	taskTable(w, j.Tasks)
+	taskTable(w, j.State, j.Tasks)
 }
 
 // similar says how long jobs like it took, "" if too few are known.
@@ -213,15 +213,16 @@ func progress(j *api.Job) string {
 	return fmt.Sprintf("%s of full speed, %s", yield(j.ProgressRate), source)
 }
 
-func taskTable(w io.Writer, tasks []api.Task) {
+// taskTable shows the tasks of a job in the given state.
+func taskTable(w io.Writer, job string, tasks []api.Task) {
 	rows := [][]string{{"TASK", "STATE", "NODE", "NEED", "SHARE", "YIELD", "CAP ASKED", "CAP SEEN", "USED",
 		"RUNS", "EXIT"}}
 	connected := slices.ContainsFunc(tasks, func(t api.Task) bool { return t.Address != "" })
 	for _, t := range tasks {
 		rows = append(rows, []string{
-			strconv.Itoa(t.Index), taskState(&t), place(&t), milli(t.NeedMillicores), milli(t.ShareMillicores), taskYield(&t),
-			milli(t.CapAskedMillicores), milli(t.CapObservedMillicores), milliOrUnknown(t.UsedMillicores), strconv.Itoa(t.Run),
-			exit(t.Exit),
+			strconv.Itoa(t.Index), taskOutcome(&t, job), place(&t), milli(t.NeedMillicores), milli(t.ShareMillicores),
+			taskYield(&t), milli(t.CapAskedMillicores), milli(t.CapObservedMillicores),
+			milliOrUnknown(t.UsedMillicores), strconv.Itoa(t.Run), exit(t.Exit),
 		})
 		if connected {
 			rows[len(rows)-1] = append(rows[len(rows)-1], dash(t.Address))
@@ -231,6 +232,21 @@ func taskTable(w io.Writer, tasks []api.Task) {
 		rows[0] = append(rows[0], "ADDRESS")
 	}
 	table(w, rows)
+}
+
+// taskOutcome is taskState of a task of a job in the given state. Of one that has ended, it tells failures and tasks
+// that were stopped, as the console does.
+func taskOutcome(t *api.Task, job string) string {
+	succeeded := t.Exit != nil && t.Exit.Code != nil && *t.Exit.Code == 0
+	switch {
+	case t.State != "ended" || succeeded:
+		return taskState(t)
+	case t.Exit != nil && t.Failures+t.Losses > 0:
+		return "failed"
+	case slices.Contains([]string{"failed", "cancelled", "stopping"}, job):
+		return "stopped"
+	}
+	return taskState(t)
 }
 
 // taskState adds the number of failed moves to the state. It tells tasks that are placed from those that wait for a

@@ -8,6 +8,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -181,15 +182,20 @@ func workflowPage(w io.Writer, f *api.Workflow) {
 }
 
 func (a *app) workflowWaitCommand() *cobra.Command {
-	return &cobra.Command{
+	var timeout time.Duration
+	c := &cobra.Command{
 		Use: "wait WORKFLOW", Short: "Wait until a workflow has ended", Args: takes("WORKFLOW"),
 		ValidArgsFunction: a.completeWorkflows,
 		Long: `Wait until all tasks of a workflow have ended, and show them. Exits with 0 if it succeeded, and with
 1 if a task failed or was cancelled that a resumption would repeat. Tasks that are resumed
-meanwhile are waited for, too. A terminal shows how many have ended.`,
-		Example: "  aliquot workflow wait w6 && echo done",
+meanwhile are waited for, too. A terminal shows how many have ended. Exits with 4 if not all had
+ended within --timeout; that stops none.`,
+		Example: "  aliquot workflow wait w6 && echo done\n  aliquot workflow wait w6 --timeout 2h",
 		RunE: a.act(func(ctx context.Context, c *client.Client, args []string) error {
-			f, err := a.awaitWorkflow(ctx, c, args[0])
+			if timeout < 0 {
+				return usagef("--timeout %v is in the past", timeout)
+			}
+			f, err := a.awaitWorkflowWithin(ctx, c, args[0], timeout)
 			if err != nil {
 				return err
 			}
@@ -202,6 +208,24 @@ meanwhile are waited for, too. A terminal shows how many have ended.`,
 			return nil
 		}),
 	}
+	c.Flags().DurationVar(&timeout, "timeout", 0, "wait at most this long, like 90s or 2h; 0: forever")
+	return c
+}
+
+// awaitWorkflowWithin is awaitWorkflow with a limit; 0: none.
+func (a *app) awaitWorkflowWithin(ctx context.Context, c *client.Client, id string,
+	timeout time.Duration) (api.Workflow, error) {
+	if timeout == 0 {
+		return a.awaitWorkflow(ctx, c, id)
+	}
+	overdue := late{fmt.Errorf("not all tasks of %s have ended within %v; that stops none of them", id, timeout)}
+	ctx, cancel := context.WithTimeoutCause(ctx, timeout, overdue)
+	defer cancel()
+	f, err := a.awaitWorkflow(ctx, c, id)
+	if err != nil && context.Cause(ctx) == error(overdue) {
+		err = overdue
+	}
+	return f, err
 }
 
 // awaitWorkflow waits for one job after another, until the workflow has ended.

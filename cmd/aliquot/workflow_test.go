@@ -50,6 +50,13 @@ func TestAWorkflowIsSubmittedShownDrawnCancelledAndResumed(t *testing.T) {
 		t.Errorf("waiting for a cancelled workflow: %+v", o)
 	}
 	has("workflow resume w1", "j5 clean", "j6 report")
+	for line, code := range map[string]int{
+		"workflow wait w1 --timeout 1ms": exitLate, "workflow wait w1 --timeout -1s": exitUsage,
+	} {
+		if o := d.run(line); o.code != code {
+			t.Errorf("%s: %+v", line, o)
+		}
+	}
 	id := strings.TrimSpace(d.ok("job submit --after j6 --after j4:ended --cpu 100m --memory 96Mi -- true"))
 	has("job show "+id, "State: dependent", "After: j4:ended, j6")
 }

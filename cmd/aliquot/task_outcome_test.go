@@ -1,0 +1,29 @@
+package main
+
+import (
+	"testing"
+
+	"aliquot/web/api"
+)
+
+func TestATaskThatHasEndedTellsItsOutcome(t *testing.T) {
+	code := func(c int) *api.Exit { return &api.Exit{Code: &c} }
+	for name, c := range map[string]struct {
+		task api.Task
+		job  string
+		want string
+	}{
+		"it succeeded":              {api.Task{State: "ended", Exit: code(0)}, "failed", "ended"},
+		"it failed":                 {api.Task{State: "ended", Exit: code(7), Failures: 1}, "failed", "failed"},
+		"it was lost too often":     {api.Task{State: "ended", Exit: &api.Exit{}, Losses: 4}, "failed", "failed"},
+		"another one failed":        {api.Task{State: "ended", Exit: &api.Exit{Signal: "SIGTERM"}}, "failed", "stopped"},
+		"it had not begun":          {api.Task{State: "ended"}, "cancelled", "stopped"},
+		"it runs":                   {api.Task{State: "running"}, "running", "running"},
+		"it is to start on a node":  {api.Task{State: "waiting", Target: "n1"}, "waiting", "to start"},
+		"its last run failed, once": {api.Task{State: "running", Exit: code(1), Failures: 1}, "running", "running"},
+	} {
+		if got := taskOutcome(&c.task, c.job); got != c.want {
+			t.Errorf("%s: %s, not %s", name, got, c.want)
+		}
+	}
+}
