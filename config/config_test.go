@@ -192,3 +192,18 @@ func FuzzDecode(f *testing.F) {
 		}
 	})
 }
+
+func TestWhatIsWrongIsToldOnce(t *testing.T) {
+	for yaml, c := range map[string]struct{ role, once string }{
+		"migrate-uri: qemu+ssh://n1/system":       {"monitor", "is not allowed"},
+		"members: [1=127.0.0.1:1, 1=127.0.0.1:2]": {"manager", "members: "},
+	} {
+		r := roles()[c.role]
+		if err := Decode([]byte(yaml), r); err != nil {
+			t.Fatal(err)
+		}
+		if err := r.Validate(); err == nil || strings.Count(err.Error(), c.once) != 1 {
+			t.Errorf("%s: %v", yaml, err)
+		}
+	}
+}

@@ -120,7 +120,7 @@ func (c *check) members(m *Manager) {
 		c.want(err == nil, key, lists[key], fmt.Sprint(err))
 		c.want(err != nil || len(table) == 0 || table[m.Replica] != "", key, lists[key],
 			fmt.Sprintf("replica %d, which is this one, is not among them", m.Replica))
-		c.want(len(table) == len(m.Members) || len(table) == 0 && len(m.Members) < 2, key, lists[key],
+		c.want(err != nil || len(table) == len(m.Members) || len(table) == 0 && len(m.Members) < 2, key, lists[key],
 			fmt.Sprintf("it must name the same %d managers as members", len(m.Members)))
 		for n, address := range table {
 			if key == "urls" {
@@ -193,10 +193,8 @@ func (m *Monitor) Validate() error {
 		"give a folder of this node's own disk: others can write to the store")
 	c.image("trial-image", m.Trial)
 	c.uri("uri", m.URI, true)
-	if m.MigrateURI != "" {
-		err := cluster.CheckMigrateURI(m.MigrateURI, m.MigrateTCP)
-		c.want(err == nil, "migrate-uri", strconv.Quote(m.MigrateURI),
-			fmt.Sprint(err, "; migrate-tcp allows qemu+tcp and xen+tcp"))
+	if err := cluster.CheckMigrateURI(m.MigrateURI, m.MigrateTCP); m.MigrateURI != "" && err != nil {
+		c = append(c, fmt.Errorf("migrate-uri: %w; migrate-tcp allows qemu+tcp and xen+tcp", err))
 	}
 	c.want(slices.Contains([]string{"auto", "kvm", "tcg"}, m.Accel), "accel", strconv.Quote(m.Accel),
 		"give auto, kvm or tcg")
