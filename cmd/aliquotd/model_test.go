@@ -144,7 +144,7 @@ func TestAModelledClusterIsFilledAndDoesWithJobsWhatARealOneDoes(t *testing.T) {
 }
 
 func TestALostModelledNodeIsSilent(t *testing.T) {
-	m := startModel(t, "--nodes", "3", "--vms", "3", "--lost", "1", "--lease", "2s")
+	m := startModel(t, "--nodes", "3", "--vms", "3", "--lost", "1", "--lease", "5s")
 	for end := time.Now().Add(time.Minute); ; time.Sleep(20 * time.Millisecond) {
 		n, err := m.api.Node(t.Context(), "n3")
 		if err != nil {
