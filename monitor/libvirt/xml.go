@@ -85,14 +85,21 @@ func describe(m monitor.Machine, on platform, speed cluster.Speed, cpus []int) *
 	if m.Image.Disk != "" {
 		bootDisk(d, m)
 	} else {
-		bootKernel(d, m)
+		bootKernel(d, on, m)
 	}
 	return d
 }
 
+// steadyClock makes a kernel on an emulated processor read a clock of a known rate. It has to measure that of the time
+// stamp counter when it boots. A VM that gets little CPU then measures too little, and its clock is too fast for ever.
+const steadyClock = "clocksource=hpet "
+
 // bootKernel makes the VM boot the kernel of its image and read its task from the firmware.
-func bootKernel(d *libvirtxml.Domain, m monitor.Machine) {
+func bootKernel(d *libvirtxml.Domain, on platform, m monitor.Machine) {
 	d.OS.Kernel, d.OS.Initrd, d.OS.Cmdline = m.Image.Kernel, m.Image.Initrd, m.Image.Cmdline
+	if on.accel == "tcg" {
+		d.OS.Cmdline = steadyClock + d.OS.Cmdline // an image that names another clock has it
+	}
 	d.SysInfo = []libvirtxml.DomainSysInfo{{FWCfg: &libvirtxml.DomainSysInfoFWCfg{
 		Entry: []libvirtxml.DomainSysInfoEntry{{Name: protocol.TaskEntry, File: m.Folder.Task()}},
 	}}}
