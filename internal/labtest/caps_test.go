@@ -70,6 +70,17 @@ func TestAVMOfATinyShareBootsWithWhatOthersLeaveAndThenHasItsShare(t *testing.T)
 	}
 }
 
+// A kernel that had little CPU while it measured a time stamp counter would count several seconds for each that passes.
+func TestAnEmulatedGuestReadsAClockWhoseRateItIsTold(t *testing.T) {
+	s := begin(t)
+	s.calm()
+	id := s.submitOne(on(shell("cat /sys/devices/system/clocksource/clocksource0/current_clocksource", "500m"), "n1"))
+	s.await(id, "succeeded", ended)
+	if got := strings.TrimSpace(s.output(id, 0)); got != "hpet" {
+		t.Errorf("it reads %s, want hpet", got)
+	}
+}
+
 // several returns the spec for a job of the given number of tasks.
 func several(tasks int, spec api.JobSpec) api.JobSpec {
 	spec.Tasks = tasks

@@ -54,17 +54,16 @@ func describe(m monitor.Machine, on platform, speed cluster.Speed, cpus []int) *
 	tune := tuningOf(m.Cap, cluster.Foreground, cores{m.VCPUs, speed}).described()
 	tune.VCPUPin = pinsOf(cpus, m.VCPUs)
 	d := &libvirtxml.Domain{
-		Type:     on.domainType(),
-		Name:     m.VM.Name(),
-		UUID:     m.VM.UUID(),
-		Metadata: &libvirtxml.DomainMetadata{XML: metadataOf(m)},
-		Memory:   &libvirtxml.DomainMemory{Value: uint((m.Memory + cluster.GuestSystem) / 1024), Unit: "KiB"},
-		VCPU:     &libvirtxml.DomainVCPU{Value: uint(m.VCPUs)},
-		CPUTune:  tune,
-		OS:       &libvirtxml.DomainOS{Type: &libvirtxml.DomainOSType{Arch: "x86_64", Machine: on.machine, Type: "hvm"}},
-		Features: featuresOf(on),
-		CPU: &libvirtxml.DomainCPU{Mode: "custom", Match: "exact",
-			Model: &libvirtxml.DomainCPUModel{Fallback: "forbid", Value: on.model}},
+		Type:       on.domainType(),
+		Name:       m.VM.Name(),
+		UUID:       m.VM.UUID(),
+		Metadata:   &libvirtxml.DomainMetadata{XML: metadataOf(m)},
+		Memory:     &libvirtxml.DomainMemory{Value: uint((m.Memory + cluster.GuestSystem) / 1024), Unit: "KiB"},
+		VCPU:       &libvirtxml.DomainVCPU{Value: uint(m.VCPUs)},
+		CPUTune:    tune,
+		OS:         &libvirtxml.DomainOS{Type: &libvirtxml.DomainOSType{Arch: "x86_64", Machine: on.machine, Type: "hvm"}},
+		Features:   featuresOf(on),
+		CPU:        cpuOf(on),
 		OnPoweroff: "destroy", OnReboot: "destroy", OnCrash: "destroy",
 		Devices: &libvirtxml.DomainDeviceList{
 			Controllers: []libvirtxml.DomainController{{Type: "usb", Model: "none"}},
@@ -85,21 +84,26 @@ func describe(m monitor.Machine, on platform, speed cluster.Speed, cpus []int) *
 	if m.Image.Disk != "" {
 		bootDisk(d, m)
 	} else {
-		bootKernel(d, on, m)
+		bootKernel(d, m)
 	}
 	return d
 }
 
-// steadyClock makes a kernel on an emulated processor read a clock of a known rate. It has to measure that of the time
-// stamp counter when it boots. A VM that gets little CPU then measures too little, and its clock is too fast for ever.
-const steadyClock = "clocksource=hpet "
+// cpuOf describes the processor. An emulated one has no time stamp counter: a guest's kernel has to measure the rate of
+// that when it boots, and one that gets little CPU meanwhile measures too little. Its clock would be too fast for ever,
+// and wrong on every node of another rate. Without the counter it reads the HPET, whose rate it is told.
+func cpuOf(on platform) *libvirtxml.DomainCPU {
+	cpu := &libvirtxml.DomainCPU{Mode: "custom", Match: "exact",
+		Model: &libvirtxml.DomainCPUModel{Fallback: "forbid", Value: on.model}}
+	if on.accel == "tcg" {
+		cpu.Features = []libvirtxml.DomainCPUFeature{{Policy: "disable", Name: "tsc"}}
+	}
+	return cpu
+}
 
 // bootKernel makes the VM boot the kernel of its image and read its task from the firmware.
-func bootKernel(d *libvirtxml.Domain, on platform, m monitor.Machine) {
+func bootKernel(d *libvirtxml.Domain, m monitor.Machine) {
 	d.OS.Kernel, d.OS.Initrd, d.OS.Cmdline = m.Image.Kernel, m.Image.Initrd, m.Image.Cmdline
-	if on.accel == "tcg" {
-		d.OS.Cmdline = steadyClock + d.OS.Cmdline // an image that names another clock has it
-	}
 	d.SysInfo = []libvirtxml.DomainSysInfo{{FWCfg: &libvirtxml.DomainSysInfoFWCfg{
 		Entry: []libvirtxml.DomainSysInfoEntry{{Name: protocol.TaskEntry, File: m.Folder.Task()}},
 	}}}
