@@ -81,6 +81,11 @@ func (l ResultLimits) limitsOn(path string) (ResultLimits, error) {
 	if err := unix.Statfs(path, &stat); err != nil {
 		return l, &os.PathError{Op: "statfs", Path: path, Err: err}
 	}
-	l.Bytes = cluster.Bytes(stat.Blocks) * cluster.Bytes(stat.Bsize) / 10
+	l.Bytes = sizeForAll(stat) / 10
 	return l, nil
+}
+
+// sizeForAll returns the bytes of a file system without the part that is kept for root.
+func sizeForAll(stat unix.Statfs_t) cluster.Bytes {
+	return cluster.Bytes(stat.Frsize) * cluster.Bytes(stat.Blocks-min(stat.Blocks, stat.Bfree)+stat.Bavail)
 }

@@ -24,7 +24,7 @@ var (
 		"Memory of a node's machine: all that there is (total), and what cannot be had without swapping (used); only from the leader.",
 		"node", "what")
 	hostDisk = gauge("node_host_disk_bytes",
-		"The file system with the data of a node's monitor: its size (total), and the used part; only from the leader.",
+		"The file system with the data of a node's monitor: its size without what is kept for root (total), and the used part; only from the leader.",
 		"node", "what")
 
 	nodeDescriptors = []*prometheus.Desc{nodeReady, nodeLinked, hypervisor, nodeCPU, nodeMemory, nodeWork, nodeStrays,

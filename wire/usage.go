@@ -31,7 +31,7 @@ type Progress struct {
 type Host struct {
 	CPU, CPUs          cluster.CPU   // mean over the sampling interval; all that there is
 	MemoryUsed, Memory cluster.Bytes // used is what cannot be had without swapping
-	DiskUsed, Disk     cluster.Bytes // of the file system with the monitor's data
+	DiskUsed, Disk     cluster.Bytes // of the file system with the monitor's data; all is without what is kept for root
 }
 
 // PackUsage translates the samples of runs and of the host into their message.

@@ -50,9 +50,16 @@ func (m *Meter) Sample() (monitor.Host, error) {
 	m.last = stat
 	h.Memory = cluster.Bytes(*memory.MemTotalBytes)
 	h.MemoryUsed = max(0, h.Memory-cluster.Bytes(*memory.MemAvailableBytes))
-	h.Disk = cluster.Bytes(disk.Blocks) * cluster.Bytes(disk.Bsize)
-	h.DiskUsed = h.Disk - cluster.Bytes(disk.Bfree)*cluster.Bytes(disk.Bsize)
+	h.DiskUsed, h.Disk = ofDisk(disk)
 	return h, nil
+}
+
+// ofDisk returns the used bytes of a file system, and its size without the part that is kept for root, as df counts
+// its percentage. The part of root would hide that everyone else's writes fail.
+func ofDisk(disk unix.Statfs_t) (used, size cluster.Bytes) {
+	block := cluster.Bytes(disk.Frsize)
+	used = block * cluster.Bytes(disk.Blocks-min(disk.Blocks, disk.Bfree))
+	return used, used + block*cluster.Bytes(disk.Bavail)
 }
 
 // used returns the part of all CPU that was not idle between two readings. Guests' times are part of user and nice.

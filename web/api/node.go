@@ -62,7 +62,7 @@ type Host struct {
 	UsedMillicores int64 `json:"usedMillicores" doc:"In millicores of the machine itself, mean over the last interval"`
 	MemoryBytes    int64 `json:"memoryBytes" doc:"All memory of the machine"`
 	UsedBytes      int64 `json:"usedBytes" doc:"Memory that cannot be had without swapping"`
-	DiskBytes      int64 `json:"diskBytes" doc:"The file system with the data of the node's monitor"`
+	DiskBytes      int64 `json:"diskBytes" doc:"The file system with the data of the node's monitor, without what is kept for root, as df counts its percentage"`
 	DiskUsedBytes  int64 `json:"diskUsedBytes"`
 }
 

@@ -2212,7 +2212,7 @@ type Host struct {
 	MemoryUsed    int64                  `protobuf:"varint,3,opt,name=memory_used,json=memoryUsed,proto3" json:"memory_used,omitempty"` // bytes that cannot be had without swapping
 	Memory        int64                  `protobuf:"varint,4,opt,name=memory,proto3" json:"memory,omitempty"`                           // bytes
 	DiskUsed      int64                  `protobuf:"varint,5,opt,name=disk_used,json=diskUsed,proto3" json:"disk_used,omitempty"`       // bytes of the file system with the monitor's data
-	Disk          int64                  `protobuf:"varint,6,opt,name=disk,proto3" json:"disk,omitempty"`
+	Disk          int64                  `protobuf:"varint,6,opt,name=disk,proto3" json:"disk,omitempty"`                               // bytes that anyone may use or has used, without what is kept for root
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }

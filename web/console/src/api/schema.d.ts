@@ -2180,7 +2180,7 @@ export interface components {
             cpuMillicores: number;
             /**
              * Format: int64
-             * @description The file system with the data of the node's monitor
+             * @description The file system with the data of the node's monitor, without what is kept for root, as df counts its percentage
              */
             diskBytes: number;
             /** Format: int64 */

@@ -44,6 +44,6 @@ function hostFacts(host: Node['host']): Fact[] {
   return [
     { name: 'CPU of the machine', help: 'Used by everything that runs on the machine, mean of the last seconds; only the leader knows', value: of(host.usedMillicores, host.cpuMillicores, cpuOf) },
     { name: 'Memory of the machine', help: 'Memory that could not be had without swapping', value: of(host.usedBytes, host.memoryBytes, bytesOf) },
-    { name: 'Disk of the machine', help: 'The file system with the data of the node’s monitor', value: of(host.diskUsedBytes, host.diskBytes, bytesOf) },
+    { name: 'Disk of the machine', help: 'The file system with the data of the node’s monitor, without what is kept for root', value: of(host.diskUsedBytes, host.diskBytes, bytesOf) },
   ];
 }

@@ -40,7 +40,7 @@ export const nodeColumns: Column<Node>[] = [
     value: (node) => node.host && node.host.usedBytes / Math.max(1, node.host.memoryBytes), cell: ({ host }) => (host ? percent(host.usedBytes, host.memoryBytes) : '–'),
   },
   {
-    id: 'host-disk', header: 'Machine disk', width: 110, align: 'end', help: 'Used part of the file system with the data of the node’s monitor', extra: true,
+    id: 'host-disk', header: 'Machine disk', width: 110, align: 'end', help: 'Used part of the file system with the data of the node’s monitor, as df counts it', extra: true,
     value: (node) => node.host && node.host.diskUsedBytes / Math.max(1, node.host.diskBytes), cell: ({ host }) => (host ? percent(host.diskUsedBytes, host.diskBytes) : '–'),
   },
   { id: 'hypervisor', header: 'Hypervisor', width: 270, extra: true, value: (node) => node.hypervisor, cell: (node) => node.hypervisor },
