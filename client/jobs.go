@@ -32,7 +32,7 @@ func (c *Client) CheckJob(ctx context.Context, spec api.JobSpec) error {
 type JobFilter struct {
 	Owner, Project, Name string
 	Search               string // words that must all occur in the job's names
-	Node                 string // on which it has a VM
+	Node                 string // on which it has a VM or a placed task
 	States, Labels       []string
 	Tasks                bool // include their tasks
 	Limit                int  // of all pages together; 0: no limit

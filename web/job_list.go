@@ -19,7 +19,7 @@ type jobFilter struct {
 	Search  string   `query:"search" maxLength:"128" doc:"Words that must all occur in id, name, owner, project, image or labels; case does not matter; labels count where you may see them"`
 	State   []string `query:"state" maxItems:"16" doc:"States, or active (not ended), or ended" example:"waiting,running"`
 	Label   []string `query:"label,explode" maxItems:"16" doc:"A label that the job must have; may be repeated; finds jobs of your project, an operator all" example:"[\"team=blue\"]"`
-	Node    string   `query:"node" maxLength:"63" doc:"A node on which it has a VM"`
+	Node    string   `query:"node" maxLength:"63" doc:"A node on which it has a VM, or that a task of it is placed on or on its way to"`
 	Sort    string   `query:"sort" enum:"id,name,owner,project,state,submitted,tasks,need,memory,yield,flow,priority" default:"id" doc:"Sort key"`
 	Order   string   `query:"order" enum:"asc,desc" default:"desc" doc:"desc by id is newest first"`
 	Cursor  string   `query:"cursor" maxLength:"32" doc:"Next of the previous page; only for the order newest first"`
@@ -190,14 +190,23 @@ func (f *jobFilter) matcher(v *cluster.Snapshot, a cluster.Actor) (func(*cluster
 		named, _ := path.Match(f.Name, j.Spec.Name) // checked before
 		return (f.Owner == "" || f.Owner == j.Spec.Owner) &&
 			(f.Project == "" || f.Project == j.Spec.Project) &&
-			(f.Name == "" || named) && f.labelled(labels) && (node == 0 || present(j, node)) &&
+			(f.Name == "" || named) && f.labelled(labels) && (node == 0 || uses(v, j, node)) &&
 			mentions(j, labels, words) && f.inState(v, j)
 	}, nil
 }
 
-// present reports whether the job has a VM on the node.
-func present(j *cluster.Job, node cluster.NodeID) bool {
-	return slices.ContainsFunc(j.Tasks, func(t cluster.Task) bool { return t.Present() && t.Node == node })
+// uses reports whether the job has a VM on the node, or a task that is placed there or on its way there: the node's
+// CPU and memory are charged for all of them.
+func uses(v *cluster.Snapshot, j *cluster.Job, node cluster.NodeID) bool {
+	placed := v.Target(j.ID)
+	for i := range j.Tasks {
+		t, m := &j.Tasks[i], v.Move(cluster.TaskID{Job: j.ID, Index: i})
+		if t.Present() && t.Node == node || m != nil && m.Kind.Fills() && m.To == node ||
+			placed != nil && t.Phase != cluster.Done && placed.Nodes[i] == node {
+			return true
+		}
+	}
+	return false
 }
 
 // mentions reports whether every word, in lower case, occurs in the job's names or image, or in the labels.

@@ -517,7 +517,7 @@ func TestJobsAreSearchedSortedAndCounted(t *testing.T) {
 		"?search=team%3Dblue":              "j1",
 		"?search=alice+j3":                 "j3",
 		"?search=nothing":                  "",
-		"?node=n1":                         "j1",
+		"?node=n1":                         "j2 j1",
 		"?node=n2":                         "j2 j1",
 		"?sort=name&order=asc":             "j4 j3 j2 j1",
 		"?sort=name":                       "j1 j2 j3 j4",

@@ -75,7 +75,7 @@ func filterFlags(flags *pflag.FlagSet, f *client.JobFilter) {
 	flags.StringVar(&f.Name, "name", "", "only jobs of this name, or pattern with * and ?")
 	flags.StringVar(&f.Search, "search", "",
 		"only jobs with all these words somewhere in id, name, owner, project, image or labels")
-	flags.StringVar(&f.Node, "node", "", "only jobs with a VM on this node")
+	flags.StringVar(&f.Node, "node", "", "only jobs with a VM or a placed task on this node")
 	flags.StringArrayVarP(&f.Labels, "label", "l", nil, "only jobs with this label, key=value; may be repeated")
 }
 

@@ -100,7 +100,7 @@ func since(n *api.Node) string {
 func (a *app) nodeShowCommand() *cobra.Command {
 	return &cobra.Command{
 		Use: "show NODE", Short: "Show a node", Args: takes("NODE"), ValidArgsFunction: a.completeNodes,
-		Long: "Show a node with the tasks on it.", Example: "  aliquot node show n1",
+		Long: "Show a node with the tasks that are on it or on their way there.", Example: "  aliquot node show n1",
 		RunE: a.act(func(ctx context.Context, c *client.Client, args []string) error {
 			n, err := c.Node(ctx, args[0])
 			if err != nil {
@@ -148,10 +148,11 @@ func nodePage(w io.Writer, n *api.Node, jobs []api.Job) {
 	rows := [][]string{{"TASK", "STATE", "CORE", "TIER", "SHARE", "CAP SEEN", "USED"}}
 	for _, j := range jobs {
 		for _, t := range j.Tasks {
-			if t.Node == n.Name {
+			if here := t.Node == n.Name; here || comesTo(t, n.Name) {
 				rows = append(rows, []string{
-					fmt.Sprintf("%s/%d %s", j.ID, t.Index, j.Name), t.State, word(t.Core == 0, "any", strconv.Itoa(t.Core)), t.Tier,
-					milli(t.ShareMillicores), milli(t.CapObservedMillicores), milliOrUnknown(t.UsedMillicores),
+					fmt.Sprintf("%s/%d %s", j.ID, t.Index, j.Name), t.State + word(here, "", ", not here yet"), word(t.Core == 0, "any", strconv.Itoa(t.Core)), t.Tier,
+					milli(t.ShareMillicores), word(here, milli(t.CapObservedMillicores), "-"),
+					word(here, milliOrUnknown(t.UsedMillicores), "-"),
 				})
 			}
 		}
@@ -160,6 +161,12 @@ func nodePage(w io.Writer, n *api.Node, jobs []api.Job) {
 		fmt.Fprintln(w)
 		table(w, rows)
 	}
+}
+
+// comesTo reports whether a task that is not on the node yet is placed there, or on its way there. The node is charged
+// for it.
+func comesTo(t api.Task, node string) bool {
+	return t.Target == node || t.Move != nil && t.Move.To == node
 }
 
 // speed tells what CPU of the node means.

@@ -4885,7 +4885,7 @@ export interface operations {
                 state?: string[];
                 /** @description A label that the job must have; may be repeated; finds jobs of your project, an operator all */
                 label?: string[];
-                /** @description A node on which it has a VM */
+                /** @description A node on which it has a VM, or that a task of it is placed on or on its way to */
                 node?: string;
                 /** @description Sort key */
                 sort?: "id" | "name" | "owner" | "project" | "state" | "submitted" | "tasks" | "need" | "memory" | "yield" | "flow" | "priority";

@@ -36,6 +36,18 @@ test('a node shows its VMs with the caps asked and observed', async () => {
   expect(await cells()).toEqual(['600m', '400m, asked 600m', '587m']);
 });
 
+test('a task that the node is charged for is shown before its VM is there', async () => {
+  const starting = { ...job.tasks![0]!, state: 'starting', node: undefined, target: node.name, usedMillicores: undefined };
+  page({ ...node, state: 'silent' }, { 'GET /v1/jobs': { jobs: [{ ...job, tasks: [starting] }], total: 1 } });
+  const table = within(await screen.findByRole('table', { name: 'VMs' }));
+  expect(table.getByText('starting')).toBeVisible();
+  expect(table.getByText(/^not here yet, and charged already/)).toBeVisible();
+  expect(screen.queryByText(/^No VM of this cluster/)).toBeNull();
+  cleanup();
+  page({ ...node, state: 'silent' }, { 'GET /v1/jobs': { jobs: [], total: 0 } });
+  expect(await screen.findByText('No VM of this cluster is here or on its way here')).toBeVisible();
+});
+
 test('a node without a connection is shown as such', async () => {
   page({ ...node, state: 'unreachable' });
   expect(await screen.findByText('unreachable')).toBeVisible();
