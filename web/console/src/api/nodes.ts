@@ -21,7 +21,10 @@ export const nodeQuery = (name: string) =>
 
 const parameters = (node: string, key: string) => ({ params: { path: { node }, header: { 'Idempotency-Key': key } } });
 
-export const cordonNode = (node: string, key: string) => content(api.POST('/v1/nodes/{node}/cordon', parameters(node, key)));
+export const cordonNode = (node: string, key: string, force = false) => {
+  const { params } = parameters(node, key);
+  return content(api.POST('/v1/nodes/{node}/cordon', { params: { ...params, query: force ? { force } : {} } }));
+};
 export const uncordonNode = (node: string, key: string) => content(api.POST('/v1/nodes/{node}/uncordon', parameters(node, key)));
 export const confirmDown = (node: string, key: string) => content(api.POST('/v1/nodes/{node}/confirm-down', parameters(node, key)));
 export type Invitation = Schemas['Invitation'];

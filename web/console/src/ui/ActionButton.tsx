@@ -7,7 +7,7 @@ import { ConfirmDialog } from './ConfirmDialog';
  * refused can be reached, because it tells the reason, and does nothing.
  */
 export function ActionButton({ action, ...look }: { action: Action; 'aria-label'?: string } & ButtonProps) {
-  const { ask, asking, cancel, go, pending } = useAction(action);
+  const { ask, asking, confirm, cancel, go, pending } = useAction(action);
   return (
     <>
       <Tooltip label={action.barred} disabled={!action.barred} events={{ hover: true, focus: true, touch: true }}>
@@ -19,7 +19,7 @@ export function ActionButton({ action, ...look }: { action: Action; 'aria-label'
           {action.label}
         </Button>
       </Tooltip>
-      {action.confirm && <ConfirmDialog opened={asking} confirm={action.confirm} pending={pending} onCancel={cancel} onConfirm={go} />}
+      {confirm && <ConfirmDialog opened={asking} confirm={confirm} pending={pending} onCancel={cancel} onConfirm={go} />}
     </>
   );
 }

@@ -18,6 +18,8 @@ export interface Action {
   done: string;
   confirm?: Confirm;
   undo?: Action;
+  /** Returns what to offer, after a question, if this was refused with that error: for example the same by force. */
+  instead?: (error: unknown) => (Action & { confirm: Confirm }) | undefined;
   /** Why it would be refused now: it is shown, and not offered. */
   barred?: string;
 }
@@ -27,15 +29,22 @@ export interface Action {
  * does the action once.
  */
 export function useAction(action: Action) {
-  const [asking, setAsking] = useState(false);
+  const [asked, setAsked] = useState<Action>();
   const once = useOnce();
   const notify = useNotify();
   const perform = useMutation({
     mutationFn: (what: Action) => once(what.label, what.run),
     onSuccess: (_, what) => notify.done(what.done, what.undo && { label: what.undo.label, run: () => perform.mutate(what.undo!) }),
-    onError: (error, what) => notify.problem(error, isDoubtful(error) ? `“${what.label}” may have succeeded; you can safely repeat it` : `“${what.label}” was not done`),
-    onSettled: () => setAsking(false),
+    onError: (error, what) => !what.instead?.(error) && notify.problem(error, isDoubtful(error) ? `“${what.label}” may have succeeded; you can safely repeat it` : `“${what.label}” was not done`),
+    onSettled: (_, error, what) => setAsked(error ? what.instead?.(error) : undefined),
   });
-  const go = () => perform.mutate(action);
-  return { ask: action.confirm ? () => setAsking(true) : go, asking, cancel: () => setAsking(false), go, pending: perform.isPending };
+  const go = (what: Action) => () => perform.mutate(what);
+  return {
+    ask: action.confirm ? () => setAsked(action) : go(action),
+    asking: asked !== undefined,
+    confirm: asked?.confirm ?? action.confirm,
+    cancel: () => setAsked(undefined),
+    go: go(asked ?? action),
+    pending: perform.isPending,
+  };
 }

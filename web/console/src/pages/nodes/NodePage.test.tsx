@@ -140,6 +140,23 @@ test('draining shows first what would happen and then does exactly that', async 
   expect(asked.find((it) => it.path === '/v1/plan/apply')!.body).toEqual({ basis: 16, hypothesis: { drain: node.name } });
 });
 
+test('a cordon that is refused because promises would break names them, and is done by force after a question', async () => {
+  const detail = 'it would break the promises to j88 of alice (2026-01-01 12:00 to 13:00): plan maintenance for another time, or force it';
+  const refused = new Refusal(problem(409, 'conflict', detail, { field: 'node' }));
+  const asked = page(node, { 'POST /v1/nodes/n1/cordon': refused });
+  const cordons = () => asked.filter((it) => it.path.startsWith('/v1/nodes/n1/cordon'));
+  await userEvent.click(await screen.findByRole('button', { name: 'Cordon' }));
+  const dialog = within(await screen.findByRole('dialog', { name: 'Cordon n1 and break promises?' }));
+  expect(dialog.getByText(/It would break the promises to j88 of alice \(2026-01-01 12:00 to 13:00\)\. No other node has room/)).toBeVisible();
+  expect(cordons()).toHaveLength(1);
+  await userEvent.click(dialog.getByRole('button', { name: 'Leave it' }));
+  expect(cordons()).toHaveLength(1);
+  await userEvent.click(screen.getByRole('button', { name: 'Cordon' }));
+  await userEvent.click(await screen.findByRole('button', { name: 'Cordon n1 and break promises' }));
+  await waitFor(() => expect(cordons()).toHaveLength(3));
+  expect(cordons().map((it) => it.query?.get('force'))).toEqual([null, null, 'true']);
+});
+
 test('a drain that would break promises says which', async () => {
   const broken = [{ job: 'j88', owner: 'alice', from: '2026-01-01T12:00:00Z', until: '2026-01-01T13:00:00Z' }];
   const asked = page(node, { 'POST /v1/plan': { ...plan, broken }, 'POST /v1/plan/apply': { revision: 17 } });

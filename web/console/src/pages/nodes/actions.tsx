@@ -1,6 +1,8 @@
 import type { Node } from '../../api/client';
 import { confirmDown, cordonNode, removeNode, settleStray, uncordonNode } from '../../api/nodes';
+import { problemOf } from '../../api/problem';
 import type { Action } from '../../ui/action';
+import { sentence } from '../../ui/ProblemAlert';
 
 export const uncordon = (node: Node): Action => ({
   label: 'Uncordon',
@@ -14,6 +16,23 @@ export const cordon = (node: Node): Action => ({
   run: (key) => cordonNode(node.name, key),
   done: `${node.name} takes no new VMs; present VMs stay`,
   undo: { ...uncordon(node), undo: undefined },
+  instead: (error) => {
+    const { code, field, detail } = problemOf(error);
+    return code === 'conflict' && field === 'node' ? cordonByForce(node, detail) : undefined;
+  },
+});
+
+/** Cordons although promises break, after a question that shows the promises that the refusal names. */
+const cordonByForce = (node: Node, refusal: string) => ({
+  label: 'Cordon and break promises',
+  run: (key: string) => cordonNode(node.name, key, true),
+  done: `${node.name} takes no new VMs, and promises are broken; present VMs stay`,
+  undo: { ...uncordon(node), undo: undefined },
+  confirm: {
+    title: `Cordon ${node.name} and break promises?`,
+    verb: `Cordon ${node.name} and break promises`,
+    body: `${node.name} was not cordoned. ${sentence(refusal.replace(/: plan maintenance.*$/, ''))} No other node has room for them then. If you cordon it all the same, their owners are told.`,
+  },
 });
 
 export const vouchDown = (node: Node): Action => ({
