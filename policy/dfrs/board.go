@@ -153,7 +153,7 @@ func (b *board) add(c *cluster.Job) {
 	j.virtual, j.charge = c.VirtualTime(b.view.At), b.view.Charge(c.Spec)
 	j.priority = cluster.Priority(c.FlowTime(b.view.At), j.virtual)
 	j.least, j.saves = c.Spec.MinShare(), b.view.Saving(c)
-	if p := b.eligible(j, platform, ordinary); !p.everywhere() {
+	if p := b.eligible(j, platform, ordinary); !p.everywhere() || p.closed {
 		j.eligible = p
 	}
 }
@@ -236,6 +236,7 @@ func (b *board) eligible(j *job, platform string, ordinary bool) *nodeSet {
 	allows, count := b.view.Allowing(j.Job), 0
 	for n := range b.nodes {
 		if p.allowed[n] = allows(b.nodes[n].Node); p.allowed[n] {
+			p.closed = p.closed || !b.nodes[n].open
 			count++
 		}
 	}

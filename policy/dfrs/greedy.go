@@ -66,7 +66,7 @@ func (b *board) greedyAmong(j *job) bool {
 	}
 	b.heap = b.heap[:0]
 	for _, n := range b.reach(j) {
-		if b.nodes[n].holds(j) {
+		if b.slots(j, n) > 0 {
 			b.heap = append(b.heap, n)
 		}
 	}
@@ -76,7 +76,7 @@ func (b *board) greedyAmong(j *job) bool {
 	for range j.count {
 		n := b.heap[0]
 		b.put(j, n)
-		if j.Spec.Placement.Spread || !b.nodes[n].holds(j) {
+		if j.Spec.Placement.Spread || b.slots(j, n) == 0 {
 			last := len(b.heap) - 1
 			b.heap[0], b.heap = b.heap[last], b.heap[:last]
 		}

@@ -21,7 +21,7 @@ type job struct {
 	marked   bool               // marked for pausing in this instant
 	beyond   bool               // the share of its holder is used by other jobs of the holder
 	owner    *share             // its holder's; nil: there is only one holder, or shares do not matter
-	eligible *nodeSet           // nodes that its tasks may use; nil: all
+	eligible *nodeSet           // nodes that its tasks may use; nil: all, and all take new VMs
 	held     *cluster.Placement // placement by the adopted decision; nil: none
 	before   []int              // place of each task's node at the beginning of the instant; empty: not mapped
 	nodes    []int              // place of each task's node now; empty: not mapped
@@ -54,14 +54,6 @@ func byRank(a, b *job) int {
 func (j *job) mapped() bool { return len(j.nodes) > 0 }
 
 func (j *job) allows(n int) bool { return j.eligible == nil || j.eligible.allowed[n] }
-
-// allowed returns the eligible nodes in the form of package packing.
-func (j *job) allowed() []bool {
-	if j.eligible == nil {
-		return nil
-	}
-	return j.eligible.allowed
-}
 
 // meets reports whether another job has tasks on a node that this one may use.
 func (j *job) meets(other *job) bool {

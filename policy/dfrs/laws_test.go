@@ -197,6 +197,9 @@ func slotsBeside(v *cluster.View, d policy.Decision, j *cluster.Job, counts func
 		if !v.Allowing(j)(n) {
 			fit = 0
 		}
+		if v.Condition(n) != cluster.NodeOpen {
+			fit = min(fit, staying(v, j, n))
+		}
 		if j.Spec.Placement.Spread {
 			fit = min(fit, 1)
 		}

@@ -20,6 +20,7 @@ type nodeSet struct {
 	asked    *cluster.Spec
 	allowed  []bool   // by place on the board
 	places   []int    // places of the allowed nodes, in order
+	closed   bool     // some of them take no new VMs, and may keep tasks of the job
 	refused  refusals // requests that did not fit since a job was last unmapped
 	lifts    int      // value of board.lifts when refused was last cleared
 }

@@ -109,8 +109,8 @@ func (b *board) account() {
 	}
 }
 
-// problem states the nodes and the given jobs as vectors, in their order on the board. The result is valid until the
-// next call.
+// problem states the nodes and the given jobs as vectors, in their order on the board. Jobs that are partly on a node
+// that takes no new VMs are pinned. The result is valid until the next call.
 func (b *board) problem(jobs []*job) *packing.Problem {
 	p, rigid := &b.packed, b.rigid[:0]
 	if need := len(b.nodes) + len(jobs); cap(rigid) < need {
@@ -128,10 +128,31 @@ func (b *board) problem(jobs []*job) *packing.Problem {
 	for _, j := range jobs {
 		p.Items = append(p.Items, packing.Item{
 			Count: j.count, Need: float64(j.Spec.Need), MinCPU: float64(j.least), Rigid: one(float64(j.charge)),
-			Allowed: j.allowed(), Spread: j.Spec.Placement.Spread, Label: uint64(j.ID),
+			Allowed: b.allowed(j), Spread: j.Spec.Placement.Spread, Label: uint64(j.ID),
 		})
 	}
 	b.rigid = rigid
 	b.limit(p, jobs)
+	for i, j := range jobs {
+		if b.partly(j) {
+			pin(&p.Items[i], slices.Clone(j.nodes))
+		}
+	}
 	return p
+}
+
+// allowed returns the nodes to which a packing may map any number of the job's tasks, in the form of package packing:
+// no node that takes no new VMs, unless all tasks may be there.
+func (b *board) allowed(j *job) []bool {
+	switch {
+	case j.eligible == nil:
+		return nil
+	case !j.eligible.closed:
+		return j.eligible.allowed
+	}
+	allowed := slices.Clone(j.eligible.allowed)
+	for _, n := range j.eligible.places {
+		allowed[n] = b.nodes[n].open || b.staying(j, n) >= j.most()
+	}
+	return allowed
 }

@@ -137,9 +137,46 @@ func (p *plain) over(n cluster.NodeID) bool {
 
 func (p *plain) takes(j *cluster.Job, n *cluster.Node, elsewhere []cluster.NodeID) bool {
 	memory, _, least := p.used(n.ID)
-	return p.v.Allowing(j)(n) && memory+p.v.Charge(j.Spec) <= p.offer(n).Memory &&
+	return p.v.Allowing(j)(n) && count(elsewhere, n.ID) < p.most(j, n) && memory+p.v.Charge(j.Spec) <= p.offer(n).Memory &&
 		least+j.Spec.MinShare() <= p.offer(n).CPU &&
 		!(j.Spec.Placement.Spread && slices.Contains(elsewhere, n.ID))
+}
+
+func count(nodes []cluster.NodeID, id cluster.NodeID) (count int) {
+	for _, n := range nodes {
+		if n == id {
+			count++
+		}
+	}
+	return count
+}
+
+// most returns how many of the job's tasks may be on the node.
+func (p *plain) most(j *cluster.Job, n *cluster.Node) int {
+	if p.v.Condition(n) == cluster.NodeOpen {
+		return j.Live()
+	}
+	return staying(p.v, j, n)
+}
+
+// staying returns how many of the job's tasks may be on a node that takes no new VMs.
+func staying(v *cluster.View, j *cluster.Job, n *cluster.Node) int {
+	held, present := 0, 0
+	if t := v.Target(j.ID); t != nil {
+		held = count(t.Nodes, n.ID)
+	}
+	for i := range j.Tasks {
+		if j.Tasks[i].Present() && j.Tasks[i].Node == n.ID {
+			present++
+		}
+	}
+	return max(held, present)
+}
+
+// all reports whether a packing may put any number of the job's tasks on the node.
+func (p *plain) all(j *cluster.Job, n *cluster.Node) bool {
+	most := p.most(j, n)
+	return most >= j.Live() || j.Spec.Placement.Spread && most > 0
 }
 
 func (p *plain) start(j *cluster.Job) bool {
@@ -293,7 +330,7 @@ func (p *plain) problem() (problem *packing.Problem, now packing.Mapping, index 
 			Spread: j.Spec.Placement.Spread, Label: uint64(j.ID),
 		}
 		for n := range p.v.Nodes() {
-			item.Allowed = append(item.Allowed, p.v.Allowing(j)(n))
+			item.Allowed = append(item.Allowed, p.v.Allowing(j)(n) && p.all(j, n))
 			item.Tops = append(item.Tops, float64(n.Ceiling(j.Spec))/float64(j.Spec.Need))
 			if item.Allowed[len(item.Allowed)-1] {
 				item.Top = max(item.Top, item.Tops[len(item.Tops)-1])
@@ -302,6 +339,9 @@ func (p *plain) problem() (problem *packing.Problem, now packing.Mapping, index 
 		var at []int
 		for _, n := range p.at[j.ID] {
 			at = append(at, index[n])
+		}
+		if slices.ContainsFunc(p.at[j.ID], func(n cluster.NodeID) bool { return !p.all(j, p.v.Node(n)) }) {
+			pin(&item, at)
 		}
 		problem.Items, now = append(problem.Items, item), append(now, at)
 	}
@@ -322,10 +362,7 @@ func (p *plain) pack(still bool) bool {
 	for i, j := range p.ordered {
 		young := j.VirtualTime(p.v.At) < p.minvt || j.FlowTime(p.v.At) < p.minft
 		if now[i] != nil && (still || p.v.Stuck(j) || young || slices.ContainsFunc(p.at[j.ID], p.over)) {
-			problem.Items[i].Allowed, problem.Items[i].Pinned, problem.Items[i].Top = nil, now[i], 1
-			for _, n := range now[i] {
-				problem.Items[i].Top = min(problem.Items[i].Top, problem.Items[i].Tops[n])
-			}
+			pin(&problem.Items[i], now[i])
 		}
 	}
 	kept, order := p.order()
@@ -343,6 +380,13 @@ func (p *plain) pack(still bool) bool {
 		}
 	}
 	return true
+}
+
+func pin(it *packing.Item, at []int) {
+	it.Allowed, it.Pinned, it.Top = nil, at, 1
+	for _, n := range at {
+		it.Top = min(it.Top, it.Tops[n])
+	}
 }
 
 // order returns the jobs with those that may not be dropped first.
@@ -365,8 +409,8 @@ func (p *plain) order() (kept int, order []int) {
 	return len(firm), append(firm, rest...)
 }
 
-// most returns the most that each task of a job can use where it is.
-func (p *plain) most(i int) cluster.CPU {
+// ceiling returns the most that each task of a job can use where it is.
+func (p *plain) ceiling(i int) cluster.CPU {
 	j := p.ordered[i]
 	most := j.Spec.Need
 	for _, n := range p.at[j.ID] {
@@ -381,7 +425,7 @@ func (p *plain) shares() map[cluster.JobID]cluster.CPU {
 	for i, y := range packing.MaxMin(problem, now) {
 		if now[i] != nil {
 			s := p.ordered[i].Spec
-			shares[p.ordered[i].ID] = min(max(cluster.CPU(y*float64(s.Need)+1e-6), s.MinShare()), p.most(i))
+			shares[p.ordered[i].ID] = min(max(cluster.CPU(y*float64(s.Need)+1e-6), s.MinShare()), p.ceiling(i))
 		}
 	}
 	return shares

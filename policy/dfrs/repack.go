@@ -62,7 +62,7 @@ func (p *Policy) holding(b *board, problem *packing.Problem, jobs []*job, yields
 	for i, j := range jobs {
 		switch rest := p.rest(b, j); {
 		case problem.Items[i].Satisfied(yields[i]):
-		case j.fixed, b.crowded(j):
+		case j.fixed, b.crowded(j), b.partly(j):
 			w.Fixed++
 		case rest > 0:
 			if w.Resting++; w.Rest == 0 || rest < w.Rest {

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"aliquot/cluster"
+	"aliquot/policy"
 )
 
 // loadWith returns the sum of needs, one more task of such a need included, as a fraction of the node's CPU. Its
@@ -28,16 +29,34 @@ func (n *node) over() bool { return n.memory > n.offer.Memory || n.least > n.off
 // subtract a task that a spread job already has on the node.
 func (b *board) slots(j *job, n int) int {
 	at := &b.nodes[n]
-	return min(b.slotsInMemory(j, n), quotient(at.offer.CPU-at.least, j.least, j.most()))
+	return min(b.slotsInMemory(j, n), quotient(at.offer.CPU-at.least, j.least, b.most(j, n)))
 }
 
-// slotsInMemory returns the number of tasks that fit by memory alone.
+// most returns the greatest number of tasks of the job that may still be mapped to node n. A node that takes no new VMs
+// may keep those that it has.
+func (b *board) most(j *job, n int) int {
+	if b.nodes[n].open {
+		return j.most()
+	}
+	mapped := 0
+	for _, other := range j.nodes {
+		if other == n {
+			mapped++
+		}
+	}
+	return max(0, min(j.most(), b.staying(j, n)-mapped))
+}
+
+// staying returns the number of tasks of the job that may be on node n, which takes no new VMs.
+func (b *board) staying(j *job, n int) int { return policy.Staying(j.Job, j.held, b.nodes[n].ID) }
+
+// slotsInMemory returns the number of tasks that may be there and fit by memory alone.
 func (b *board) slotsInMemory(j *job, n int) int {
 	if !j.allows(n) {
 		return 0
 	}
 	at := &b.nodes[n]
-	return quotient(at.offer.Memory-at.memory, j.charge, j.most())
+	return quotient(at.offer.Memory-at.memory, j.charge, b.most(j, n))
 }
 
 // quotient returns left / each, clamped to [0, most]. It divides only if it must.
@@ -59,12 +78,13 @@ func (b *board) capacity(j *job) (sum int) {
 	return sum
 }
 
-// possible reports whether all tasks of the job would fit on the open nodes if these were empty.
+// possible reports whether all tasks of the job, which is not mapped, would fit on the nodes if these were empty.
 func (b *board) possible(j *job) bool {
 	slots := 0
 	for _, n := range b.reach(j) {
 		if at := &b.nodes[n]; j.allows(n) {
-			slots += min(quotient(at.offer.Memory, j.charge, j.most()), quotient(at.offer.CPU, j.least, j.most()))
+			most := b.most(j, n)
+			slots += min(quotient(at.offer.Memory, j.charge, most), quotient(at.offer.CPU, j.least, most))
 		}
 		if slots >= j.count {
 			return true
@@ -183,4 +203,10 @@ func (b *board) overfull() bool {
 // crowded reports whether the job is on an overfull node.
 func (b *board) crowded(j *job) bool {
 	return slices.ContainsFunc(j.nodes, func(n int) bool { return b.nodes[n].over() })
+}
+
+// partly reports whether the job is mapped to a node that takes no new VMs and may have only some of its tasks there.
+// A packing leaves it where it is: it could add a task there.
+func (b *board) partly(j *job) bool {
+	return slices.ContainsFunc(j.nodes, func(n int) bool { return !b.nodes[n].open && b.staying(j, n) < j.most() })
 }

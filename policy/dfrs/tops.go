@@ -40,7 +40,9 @@ func (b *board) limit(p *packing.Problem, jobs []*job) {
 		}
 		most := 0.0
 		for _, n := range b.reach(j) {
-			most = max(most, list[n])
+			if allowed := p.Items[i].Allowed; allowed == nil || allowed[n] {
+				most = max(most, list[n])
+			}
 		}
 		p.Items[i].Top = most
 	}

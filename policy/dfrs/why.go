@@ -135,7 +135,7 @@ func (b *board) shortOfFloor(j *job) (r cluster.Reason, short bool) {
 		at := &b.nodes[n]
 		if j.allows(n) {
 			inMemory += b.slotsInMemory(j, n)
-			inCPU += quotient(at.offer.CPU-at.least, j.least, j.most())
+			inCPU += quotient(at.offer.CPU-at.least, j.least, b.most(j, n))
 			fit += b.slots(j, n)
 		}
 	}

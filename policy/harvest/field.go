@@ -20,6 +20,7 @@ type site struct {
 	free cluster.Bytes // memory that no placed task takes; negative: too much is taken
 	need cluster.CPU   // of the tasks in the foreground, in millicores
 	back cluster.CPU   // of those in the background
+	open bool          // it takes new VMs
 }
 
 // newField returns the nodes with what a decision on the standard jobs leaves there.
@@ -31,8 +32,9 @@ func newField(v *cluster.View, d policy.Decision) *field {
 	f := &field{v, make([]site, v.NodeBound())}
 	for n := range v.Nodes() {
 		s := &f.sites[n.ID]
-		s.Node, s.need = n, n.Load.Need
-		if s.free = -n.Load.Memory; v.Condition(n) != cluster.NodeLeaving {
+		condition := v.Condition(n)
+		s.Node, s.need, s.open = n, n.Load.Need, condition == cluster.NodeOpen
+		if s.free = -n.Load.Memory; condition != cluster.NodeLeaving {
 			s.free += n.Capacity().Memory
 		}
 	}
@@ -108,10 +110,12 @@ func (f *field) place(jobs []*job) {
 // that would be loaded least; nil: the tasks do not all fit.
 func (f *field) find(j *job) (nodes []cluster.NodeID) {
 	c := f.choices(j)
+	tasks := map[cluster.NodeID]int{}
 	take := func(s *site) (full bool) {
 		nodes = append(nodes, s.ID)
 		s.free, s.back = s.free-j.charge, s.back+j.Spec.Need
-		return j.Spec.Placement.Spread || s.free < j.charge
+		tasks[s.ID]++
+		return s.free < j.charge || tasks[s.ID] >= s.most(j)
 	}
 	for _, n := range j.at() {
 		i := slices.IndexFunc(c.sites, func(s site) bool { return s.ID == n })
@@ -138,20 +142,27 @@ func (f *field) find(j *job) (nodes []cluster.NodeID) {
 func (f *field) choices(j *job) choices {
 	c, allows := choices{need: j.Spec.Need}, f.view.Allowing(j.Job)
 	for i := range f.sites {
-		if s := &f.sites[i]; s.Node != nil && s.free >= j.charge && allows(s.Node) {
+		if s := &f.sites[i]; s.Node != nil && allows(s.Node) && s.slots(j) > 0 {
 			c.sites = append(c.sites, *s)
 		}
 	}
 	return c
 }
 
-// slots returns the number of tasks of the job that the site has the memory for.
-func (s *site) slots(j *job) int {
+// slots returns the number of tasks of the job that may be on the site and that it has the memory for.
+func (s *site) slots(j *job) int { return min(s.most(j), int(max(0, s.free)/j.charge)) }
+
+// most returns the number of tasks of the job that may be on the site. A site that takes no new VMs may keep those that
+// it has.
+func (s *site) most(j *job) int {
 	most := j.count
 	if j.Spec.Placement.Spread {
 		most = 1
 	}
-	return min(most, int(max(0, s.free)/j.charge))
+	if !s.open {
+		most = min(most, policy.Staying(j.Job, j.held, s.ID))
+	}
+	return most
 }
 
 // rise lets jobs that may run in either tier into the foreground where the CPU suffices for all tasks there, the

@@ -106,6 +106,8 @@ func lawful(v *cluster.View, j *cluster.Job, p *cluster.Placement) error {
 		}
 		if n := v.Node(id); n == nil || !v.Allowing(j)(n) {
 			return fmt.Errorf("may not be placed on node %d", id)
+		} else if v.Condition(n) == cluster.NodeClosed && has[id] > there(v, j, id) {
+			return fmt.Errorf("may not have %d tasks on node %d, which takes no new VMs", has[id], id)
 		} else if !n.Allows(j.Spec, "") {
 			return fmt.Errorf("asks for a name, a label, a network or a least yield that node %d does not give", id)
 		}
@@ -114,6 +116,20 @@ func lawful(v *cluster.View, j *cluster.Job, p *cluster.Placement) error {
 		}
 	}
 	return nil
+}
+
+// there returns how many of the job's tasks the node has, by the adopted decision or in fact.
+func there(v *cluster.View, j *cluster.Job, id cluster.NodeID) int {
+	held, present := 0, 0
+	if p := v.Target(j.ID); p != nil {
+		held = len(slices.DeleteFunc(slices.Clone(p.Nodes), func(n cluster.NodeID) bool { return n != id }))
+	}
+	for _, t := range j.Tasks {
+		if t.Present() && t.Node == id {
+			present++
+		}
+	}
+	return max(held, present)
 }
 
 // allPausable reports whether the store has room for all jobs at once.
