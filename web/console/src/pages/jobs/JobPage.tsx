@@ -18,6 +18,7 @@ import { JobSpecView } from './JobSpecView';
 import { JobUsage } from './JobUsage';
 import { JobYield } from './JobYield';
 import { LogView } from './LogView';
+import { ShellView } from './ShellView';
 import { TaskTable } from './TaskTable';
 
 /** JobPage shows one job: the reason for its state, its tasks, its past, its output. */
@@ -63,6 +64,7 @@ function JobView({ job }: { job: Job }) {
           { id: 'use', label: 'Use', content: <JobUsage job={job} /> },
           { id: 'timeline', label: 'Timeline', content: <JobHistory job={job.id} /> },
           { id: 'output', label: 'Output', content: <LogView job={job} /> },
+          { id: 'terminal', label: 'Terminal', content: <ShellView job={job} /> },
           { id: 'files', label: 'Files', content: <FileList job={job} /> },
           { id: 'spec', label: 'Specification', content: <JobSpecView job={job} /> },
         ]}
