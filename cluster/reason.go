@@ -27,7 +27,8 @@ const (
 	WhyNoMemory ReasonCode = "no_memory"
 	WhyNoCPU    ReasonCode = "no_cpu" // least share of a task, tasks that fit, tasks
 	// tasks, nodes, and how many of the nodes are cordoned, draining, not reachable, excluded by the job's placement or
-	// platform, and without the store: together all of them
+	// platform, and without the store: together all of them; of those not reachable how many are unreachable, stalled,
+	// silent, down and returning (left out by older releases)
 	WhyNoNode      ReasonCode = "no_node"
 	WhyPausedFor   ReasonCode = "paused_for"   // job that needed the memory; 1: it needed the CPU (may be left out)
 	WhyPausedShare ReasonCode = "paused_share" // job that needed the memory, within the share of its owner

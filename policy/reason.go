@@ -9,12 +9,21 @@ import (
 
 // NoNode returns the reason of a job whose tasks no node may take, with counts of what keeps the nodes from it.
 func NoNode(v *cluster.View, tasks int) cluster.Reason {
-	var nodes, cordoned, draining, away, excluded, storeless int64
+	var nodes, cordoned, draining, excluded, storeless int64
+	var unreachable, stalled, silent, down, returning int64
 	for n := range v.Nodes() {
 		nodes++
 		switch {
-		case !n.Reachable() || n.Awaited != 0:
-			away++
+		case n.Health == cluster.Down:
+			down++
+		case n.Health == cluster.Silent:
+			silent++
+		case n.Unlinked != 0:
+			unreachable++
+		case n.HypervisorSilent:
+			stalled++
+		case n.Awaited != 0:
+			returning++
 		case n.Draining:
 			draining++
 		case n.Cordoned:
@@ -25,7 +34,9 @@ func NoNode(v *cluster.View, tasks int) cluster.Reason {
 			excluded++
 		}
 	}
-	values := []int64{int64(tasks), nodes, cordoned, draining, away, excluded, storeless}
+	away := unreachable + stalled + silent + down + returning
+	values := []int64{int64(tasks), nodes, cordoned, draining, away, excluded, storeless,
+		unreachable, stalled, silent, down, returning}
 	return cluster.Reason{Code: cluster.WhyNoNode, Values: values}
 }
 

@@ -2,6 +2,7 @@ package wording
 
 import (
 	"fmt"
+	"strings"
 
 	"aliquot/cluster"
 )
@@ -201,17 +202,30 @@ func noNode(s said) string {
 	if s.value(0) != 1 {
 		own = s.plural(0, "task")
 	}
-	be := "are"
-	if s.value(2) == 1 {
-		be = "is"
+	return fmt.Sprintf("waits for a node that may take its %s: of %s, %s", own, s.plural(1, "node"), s.kept())
+}
+
+// kept counts the nodes by what keeps them from a job: "1 is cordoned, 2 draining". It leaves out what keeps none.
+func (s said) kept() string {
+	const awayInAll, awayFirst = 4, 7 // a reason of an older release has only the sum
+	var parts []string
+	for _, part := range []struct {
+		index int
+		words string
+	}{{2, "cordoned"}, {3, "draining"}, {awayFirst, "unreachable"}, {8, "with a hypervisor that does not answer"},
+		{9, "silent"}, {10, "down"}, {11, "returning"}, {awayInAll, "silent or down"},
+		{5, "excluded by its placement or platform"}, {6, "without the store"}} {
+		n := s.value(part.index)
+		if n == 0 || part.index == awayInAll && len(s.values) > awayFirst {
+			continue
+		}
+		be := ""
+		if len(parts) == 0 {
+			be = map[bool]string{true: "is ", false: "are "}[n == 1]
+		}
+		parts = append(parts, fmt.Sprintf("%d %s%s", n, be, part.words))
 	}
-	text := fmt.Sprintf("waits for a node that may take its %s: of %s, %d %s cordoned, %d draining, %d silent or down, "+
-		"%d excluded by its placement or platform",
-		own, s.plural(1, "node"), s.value(2), be, s.value(3), s.value(4), s.value(5))
-	if s.value(6) > 0 {
-		text += fmt.Sprintf(", %d without the store", s.value(6))
-	}
-	return text
+	return strings.Join(parts, ", ")
 }
 
 func dropped(s said) string {

@@ -1,0 +1,32 @@
+package dfrs_test
+
+import (
+	"slices"
+	"testing"
+
+	"aliquot/cluster"
+	"aliquot/policy"
+	"aliquot/policy/policytest"
+)
+
+func TestEachNodeThatMayNotTakeATaskIsCountedByItsState(t *testing.T) {
+	w := policytest.NewWorld(t, parse(t, "GreedyPM *"))
+	w.Clock = cluster.Second
+	for _, name := range []string{"free", "cordoned", "draining", "unreachable", "stalled", "silent", "down", "returning"} {
+		w.Join(name, cluster.Description{CPU: 1000, Memory: 512 * cluster.MiB})
+	}
+	id := func(name string) cluster.NodeID { return w.NodeNamed(name).ID }
+	w.Do(cluster.SetNode{Node: id("cordoned"), Want: cluster.Cordon})
+	w.Do(cluster.SetNode{Node: id("draining"), Want: cluster.Drain})
+	w.Do(cluster.SetLink{Node: id("unreachable"), Broken: 1})
+	w.Do(cluster.Report{Node: id("stalled"), FenceAlive: true, StoreProven: true, StoreFree: 1 << 40, HypervisorSilent: true})
+	w.Do(cluster.SetHealth{Node: id("silent"), Health: cluster.Silent})
+	w.Do(cluster.SetHealth{Node: id("down"), Health: cluster.Silent})
+	w.Do(cluster.SetNode{Node: id("down"), Want: cluster.ConfirmDown})
+	w.Do(cluster.SetHealth{Node: id("returning"), Health: cluster.Silent})
+	w.Do(cluster.SetHealth{Node: id("returning"), Health: cluster.Ready})
+	why := policy.NoNode(w.Look(), 1)
+	if want := []int64{1, 8, 1, 1, 5, 1, 0, 1, 1, 1, 1, 1}; !slices.Equal(why.Values, want) {
+		t.Errorf("%v, want %v", why.Values, want)
+	}
+}
