@@ -31,7 +31,7 @@ const (
 	// silent, down and returning (left out by older releases)
 	WhyNoNode      ReasonCode = "no_node"
 	WhyPausedFor   ReasonCode = "paused_for"   // job that needed the memory; 1: it needed the CPU (may be left out)
-	WhyPausedShare ReasonCode = "paused_share" // job that needed the memory, within the share of its owner
+	WhyPausedShare ReasonCode = "paused_share" // as paused_for, of a job within the share of its owner
 	// memory of a task's VM, tasks that fit, tasks, the share of its owner of the cluster in thousandths
 	WhyShareUsed   ReasonCode = "share_used"
 	WhyMovedFor    ReasonCode = "moved_for"     // job that needed the memory

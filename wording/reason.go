@@ -29,14 +29,11 @@ var reasons = map[cluster.ReasonCode]func(said) string{
 	cluster.WhyNoCPU:      noCPU,
 	cluster.WhyNoNode:     noNode,
 	cluster.WhyPausedFor: func(s said) string {
-		what := "memory"
-		if s.value(1) != 0 {
-			what = "CPU"
-		}
-		return fmt.Sprintf("paused to free %s for %s, which has a higher priority", what, s.job(0))
+		return fmt.Sprintf("paused to free %s for %s, which has a higher priority", s.freed(), s.job(0))
 	},
 	cluster.WhyPausedShare: func(s said) string {
-		return fmt.Sprintf("paused to free memory for %s: its owner's share is used, that of the other's owner is not", s.job(0))
+		return fmt.Sprintf("paused to free %s for %s: its owner's share is used, that of the other's owner is not",
+			s.freed(), s.job(0))
 	},
 	cluster.WhyShareUsed:     shareUsed,
 	cluster.WhyMovedFor:      func(s said) string { return "moved to free memory for " + s.job(0) },
@@ -192,6 +189,14 @@ func noCPU(s said) string {
 	}
 	return fmt.Sprintf("waits for CPU: %d of %d tasks would get their least share of %s", s.value(1),
 		s.value(2), s.share(0))
+}
+
+// freed names the resource that a job was paused to free: CPU if the second value says so, otherwise memory.
+func (s said) freed() string {
+	if s.value(1) != 0 {
+		return "CPU"
+	}
+	return "memory"
 }
 
 func noNode(s said) string {

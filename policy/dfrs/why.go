@@ -49,8 +49,13 @@ func (b *board) reason(j *job, least int64, wake cluster.Time) (r cluster.Reason
 
 func (c cause) reason() cluster.Reason {
 	values := c.values[:1]
-	if c.code == cluster.WhyDropped || c.code == cluster.WhyPausedFor && c.values[1] != 0 {
+	switch c.code {
+	case cluster.WhyDropped:
 		values = c.values[:]
+	case cluster.WhyPausedFor, cluster.WhyPausedShare:
+		if c.values[1] != 0 {
+			values = c.values[:]
+		}
 	}
 	return cluster.Reason{Code: c.code, Values: slices.Clone(values)}
 }

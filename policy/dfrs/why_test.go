@@ -61,3 +61,35 @@ func TestAJobThatIsPausedForTheFloorOfAnotherMadeRoomInCPUAndNotInMemory(t *test
 		}
 	}
 }
+
+func TestAJobThatIsPausedForTheFloorOfAnotherOwnersJobMadeRoomInCPU(t *testing.T) {
+	p, err := catalog.Parse("GreedyP *", cluster.Minute)
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := policytest.NewWorld(t, p)
+	w.Join("n1", cluster.Description{CPU: 1000, Memory: 700 * cluster.MiB})
+	spec := cluster.Spec{Tasks: 1, Need: 1000, Owner: "ben",
+		Requirement: cluster.Requirement{Memory: 32 * cluster.MiB}}
+	for range 3 {
+		w.Submit(spec)
+	}
+	w.Decide()
+	w.Settle()
+	w.Clock += cluster.Minute
+	spec.Owner, spec.MinYield = "ann", cluster.Whole
+	w.Submit(spec)
+	w.Decide()
+	shared := 0
+	for id := range cluster.JobID(3) {
+		if why := w.Job(id + 1).Why; why.Code == cluster.WhyPausedShare {
+			shared++
+			if !slices.Equal(why.Values, []int64{4, 1}) {
+				t.Errorf("j%d: %v", id+1, why)
+			}
+		}
+	}
+	if shared == 0 {
+		t.Errorf("none is paused for a share: %v %v %v", w.Job(1).Why, w.Job(2).Why, w.Job(3).Why)
+	}
+}
