@@ -12,14 +12,16 @@ import (
 func TestEachNodeThatMayNotTakeATaskIsCountedByItsState(t *testing.T) {
 	w := policytest.NewWorld(t, parse(t, "GreedyPM *"))
 	w.Clock = cluster.Second
-	for _, name := range []string{"free", "cordoned", "draining", "unreachable", "stalled", "silent", "down", "returning"} {
+	for _, name := range []string{"free", "cordoned", "draining", "unreachable", "stalled", "silent", "down",
+		"returning"} {
 		w.Join(name, cluster.Description{CPU: 1000, Memory: 512 * cluster.MiB})
 	}
 	id := func(name string) cluster.NodeID { return w.NodeNamed(name).ID }
 	w.Do(cluster.SetNode{Node: id("cordoned"), Want: cluster.Cordon})
 	w.Do(cluster.SetNode{Node: id("draining"), Want: cluster.Drain})
 	w.Do(cluster.SetLink{Node: id("unreachable"), Broken: 1})
-	w.Do(cluster.Report{Node: id("stalled"), FenceAlive: true, StoreProven: true, StoreFree: 1 << 40, HypervisorSilent: true})
+	w.Do(cluster.Report{Node: id("stalled"), FenceAlive: true, StoreProven: true, StoreFree: 1 << 40,
+		HypervisorSilent: true})
 	w.Do(cluster.SetHealth{Node: id("silent"), Health: cluster.Silent})
 	w.Do(cluster.SetHealth{Node: id("down"), Health: cluster.Silent})
 	w.Do(cluster.SetNode{Node: id("down"), Want: cluster.ConfirmDown})
