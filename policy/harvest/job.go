@@ -53,7 +53,7 @@ func (f *field) reason(j *job) cluster.Reason {
 		return cluster.Reason{Code: cluster.WhyPlaced, Values: []int64{1000}}
 	case j.nodes != nil:
 		return cluster.Reason{Code: cluster.WhyBackground}
-	case j.held != nil:
+	case j.held != nil && f.view.Mapped(j.ID) != nil:
 		return cluster.Reason{Code: cluster.WhyMadeWay}
 	}
 	allows, allowed, fit := f.view.Allowing(j.Job), false, 0

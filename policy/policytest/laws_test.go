@@ -101,6 +101,25 @@ func TestLawsCatchViolations(t *testing.T) {
 	}
 }
 
+func TestLawsCatchASecondTaskOnACordonedNode(t *testing.T) {
+	v := &verdict{}
+	w := NewWorld(v, put(1, 500, 1, 2))
+	for n := range 2 {
+		w.Join(nodeName(n), cluster.Description{CPU: 1000, Memory: 100 * cluster.MiB})
+	}
+	w.Submit(cluster.Spec{Tasks: 2, Need: 500, Requirement: cluster.Requirement{Memory: 40 * cluster.MiB}})
+	w.decideLawfully()
+	w.Settle()
+	w.Do(cluster.SetNode{Node: 2, Want: cluster.Cordon})
+	w.Policy = put(1, 500, 2, 2)
+	defer func() {
+		if r := recover(); r != any(v) || !strings.Contains(v.text, "may not have 2 tasks on node 2, which takes no new VMs") {
+			t.Errorf("%v, the verdict is %q", r, v.text)
+		}
+	}()
+	w.decideLawfully()
+}
+
 func TestTheStateOfAWorldFollowsItsClock(t *testing.T) {
 	w := NewWorld(t, nil)
 	for _, at := range []cluster.Time{cluster.Minute, 10 * cluster.Hour} {
