@@ -104,14 +104,15 @@ func lawful(v *cluster.View, j *cluster.Job, p *cluster.Placement) error {
 		if has[id] <= had[id] {
 			continue // the job stays
 		}
-		if n := v.Node(id); n == nil || !v.Allowing(j)(n) {
+		n := v.Node(id)
+		switch {
+		case n == nil || !v.Allowing(j)(n):
 			return fmt.Errorf("may not be placed on node %d", id)
-		} else if v.Condition(n) == cluster.NodeClosed && has[id] > there(v, j, id) {
+		case v.Condition(n) == cluster.NodeClosed && has[id] > there(v, j, id):
 			return fmt.Errorf("may not have %d tasks on node %d, which takes no new VMs", has[id], id)
-		} else if !n.Allows(j.Spec, "") {
+		case !n.Allows(j.Spec, ""):
 			return fmt.Errorf("asks for a name, a label, a network or a least yield that node %d does not give", id)
-		}
-		if j.Spec.Placement.Spread && has[id] > 1 {
+		case j.Spec.Placement.Spread && has[id] > 1:
 			return fmt.Errorf("is to be spread")
 		}
 	}

@@ -113,8 +113,9 @@ func TestLawsCatchASecondTaskOnACordonedNode(t *testing.T) {
 	w.Do(cluster.SetNode{Node: 2, Want: cluster.Cordon})
 	w.Policy = put(1, 500, 2, 2)
 	defer func() {
-		if r := recover(); r != any(v) || !strings.Contains(v.text, "may not have 2 tasks on node 2, which takes no new VMs") {
-			t.Errorf("%v, the verdict is %q", r, v.text)
+		want := "may not have 2 tasks on node 2, which takes no new VMs"
+		if r := recover(); r != any(v) || !strings.Contains(v.text, want) {
+			t.Errorf("%v, the verdict is %q, want %q", r, v.text, want)
 		}
 	}()
 	w.decideLawfully()
