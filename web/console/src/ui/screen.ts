@@ -20,10 +20,10 @@ export interface Keyboard {
 
 /** Opens a terminal in a box. Shift and Tab leave it, because all other keys are the program's. */
 export function openScreen(box: HTMLElement, label: string, to: Keyboard): Screen {
-  const terminal = new Terminal({ documentOverride: marked(document), fontSize: 13, cursorBlink: false, scrollback: 5000 });
+  const terminal = new Terminal({ fontSize: 13, cursorBlink: false, scrollback: 5000 });
   const fit = new FitAddon();
   terminal.loadAddon(fit);
-  terminal.open(box);
+  openMarked(terminal, box);
   terminal.textarea?.setAttribute('aria-label', label);
   terminal.attachCustomKeyEventHandler((event) => !(event.key === 'Tab' && event.shiftKey));
   terminal.onData(to.type);
@@ -42,18 +42,20 @@ export function openScreen(box: HTMLElement, label: string, to: Keyboard): Scree
   };
 }
 
-/** Returns the document, whose new style elements bear the nonce without which the page's policy ignores them. */
-function marked(page: Document): Document {
-  const create = (name: string) => {
-    const element = page.createElement(name);
+/**
+ * Opens the terminal while all new style elements bear the nonce without which the page's policy ignores them. The
+ * terminal makes its own then, and has no option for a nonce.
+ */
+function openMarked(terminal: Terminal, box: HTMLElement) {
+  const create = document.createElement.bind(document);
+  document.createElement = ((name: string) => {
+    const element = create(name);
     if (name === 'style') element.setAttribute('nonce', getNonce() ?? '');
     return element;
-  };
-  return new Proxy(page, {
-    get: (_, key) => {
-      const value: unknown = Reflect.get(page, key, page);
-      if (key === 'createElement') return create;
-      return typeof value === 'function' ? (value as (...args: unknown[]) => unknown).bind(page) : value;
-    },
-  });
+  }) as typeof document.createElement;
+  try {
+    terminal.open(box);
+  } finally {
+    Reflect.deleteProperty(document, 'createElement');
+  }
 }
