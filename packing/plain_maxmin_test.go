@@ -6,8 +6,8 @@ import (
 )
 
 // plainMaxMin finds the level at which the first node is full, and stops there all items that would take more of it,
-// until none is left. It calculates exactly: every number that is drawn is one of the machine's, and at a level at which
-// a demand reaches its most just when a node is full, the smallest error would decide.
+// until none is left. It calculates exactly: every number that is drawn is one of the machine's, and where a demand
+// reaches its most just when a node is full, the smallest error would decide.
 func plainMaxMin(p *Problem, m Mapping) []float64 {
 	f := plainFilling{p, m, make([]*big.Rat, len(p.Items))}
 	for level, next := f.level(); level.Cmp(lastLevel) < 0; level, next = f.level() {

@@ -86,10 +86,10 @@ func TestBlocksThatRootAloneMayUseAreNoRoom(t *testing.T) {
 		blocks, free, available uint64
 		used, size              cluster.Bytes
 	}{
-		"nothing is kept for root":         {1000, 400, 400, 600 * block, 1000 * block},
-		"two thirds are kept for root":     {1000, 650, 4, 350 * block, 354 * block},
-		"only root has room":               {1000, 50, 0, 950 * block, 950 * block},
-		"full":                             {1000, 0, 0, 1000 * block, 1000 * block},
+		"nothing is kept for root":     {1000, 400, 400, 600 * block, 1000 * block},
+		"two thirds are kept for root": {1000, 650, 4, 350 * block, 354 * block},
+		"only root has room":           {1000, 50, 0, 950 * block, 950 * block},
+		"full":                         {1000, 0, 0, 1000 * block, 1000 * block},
 		"more is free than there is":   {1000, 1001, 1001, 0, 1001 * block},
 	} {
 		used, size := ofDisk(unix.Statfs_t{Frsize: int64(block), Bsize: 1 << 20, Blocks: c.blocks, Bfree: c.free,
