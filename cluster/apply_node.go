@@ -151,7 +151,11 @@ func (a SetNode) apply(t *transaction) Result {
 		n.Cordoned, n.Draining = false, false
 		t.emitNode(NodeUncordoned, n.ID, Cause{})
 	case ConfirmDown:
-		if n.Health == Ready {
+		switch {
+		case n.Health == Ready && n.Unlinked != 0:
+			return reject(CodeConflict, "node", "node %s has no connection, but its lease is not over yet; confirm that it is "+
+				"down once it is silent", n.Name)
+		case n.Health == Ready:
 			return reject(CodeConflict, "node",
 				"node %s is connected and ready; stop its monitor before you confirm that it is down", n.Name)
 		}

@@ -12,6 +12,7 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/danielgtaylor/huma/v2/adapters/humamux"
+	"github.com/gorilla/mux"
 
 	"aliquot/cluster"
 )
@@ -50,6 +51,9 @@ func (s *server) authenticate(ctx huma.Context, next func(huma.Context)) {
 	if p == nil && token.Actor.Role < least {
 		p = newProblem(string(cluster.CodeForbidden), "", "the token %q has the role %v; this needs %v", token.Name,
 			token.Actor.Role, least)
+		if s.exist(mux.Vars(r)) {
+			record.concerns(r)
+		}
 	}
 	if p == nil {
 		p = s.spend(token, time.Now())
@@ -61,6 +65,30 @@ func (s *server) authenticate(ctx huma.Context, next func(huma.Context)) {
 	record.concerns(r)
 	s.used(visitOf(ctx.Context()), token, time.Now())
 	next(huma.WithValue(ctx, bearerKey{}, token))
+}
+
+// exist reports whether the things that a path names are nodes and jobs that exist.
+func (s *server) exist(named map[string]string) bool {
+	v := s.manager.Latest()
+	for key, name := range named {
+		switch key {
+		case "node":
+			if v.NodeNamed(name) == nil {
+				return false
+			}
+		case "job":
+			if id, err := jobNumber("job", name); err != nil || v.Job(id) == nil {
+				return false
+			}
+		case "image":
+			if _, err := imagesOf(v)(name); err != nil {
+				return false
+			}
+		default:
+			return false
+		}
+	}
+	return true
 }
 
 // spend counts a request of the token, and returns a problem if it has sent too many.

@@ -26,6 +26,7 @@ func (s *server) getOverview(ctx context.Context, _ *struct{}) (*body[api.Overvi
 	}
 	health := s.manager.Health()
 	out := s.reader(ctx, v).overview()
+	out.Policy = s.policyOf(v)
 	out.Leads, out.Leader = health.Leads, health.Leader
 	found := concerns(v, s.manager)
 	out.AttentionMore = max(0, len(found)-maxConcerns)
@@ -36,7 +37,7 @@ func (s *server) getOverview(ctx context.Context, _ *struct{}) (*body[api.Overvi
 func (r reader) overview() api.Overview {
 	v := r.view
 	out := api.Overview{
-		Revision: v.Revision, At: clock(v.At), Policy: api.Policy{Name: v.Policy.Name, Period: span(v.Policy.Period)},
+		Revision: v.Revision, At: clock(v.At),
 		NextDecision: clockOrNil(v.Agenda.Next(cluster.AlarmTick)),
 		Jobs:         map[string]int{}, Tasks: map[string]int{}, Nodes: map[string]int{}, Moves: []api.Move{},
 		Yield: yieldSummary(v), Background: backgroundSummary(v),

@@ -127,9 +127,11 @@ func mayApply(ctx context.Context, c *client.Client, h api.Hypothesis, apply boo
 	case !apply:
 		return nil
 	case h.Policy != nil:
-		return needsRole(ctx, c, "setting the policy", "admin")
+		return mayPolicy(ctx, c)
 	}
-	return needsRole(ctx, c, "carrying out a plan", "operator")
+	return needsRole(ctx, c, "carrying out a plan", "operator", func() (api.Accepted, error) {
+		return c.ApplyPlan(ctx, api.PlanOrder{})
+	})
 }
 
 // planOf shows the plan of an order and carries it out if apply says so.

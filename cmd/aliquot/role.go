@@ -12,14 +12,17 @@ import (
 // roles are the roles of tokens, the least first.
 var roles = []string{"viewer", "user", "operator", "admin"}
 
-// needsRole refuses what the role of the token does not allow, before anything is shown or asked. The manager does the
-// same afterwards.
-func needsRole(ctx context.Context, c *client.Client, what, least string) error {
+// needsRole refuses what the role of the token does not allow, before anything is shown or asked. The manager refuses it
+// too, as a request without content, so that the audit log has the attempt.
+func needsRole(ctx context.Context, c *client.Client, what, least string, request func() (api.Accepted, error)) error {
 	s, err := c.Session(ctx)
 	if err != nil {
 		return err
 	}
-	return atLeast(&s, what, least)
+	if err = atLeast(&s, what, least); err != nil {
+		_, _ = request()
+	}
+	return err
 }
 
 // needsToSteer refuses what only the owner of the job and operators may do, before anything is waited for. The manager

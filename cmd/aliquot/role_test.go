@@ -30,6 +30,12 @@ func TestATokenThatMayNotIsRefusedBeforeTheEffectIsShown(t *testing.T) {
 	refused(webtest.Operator, "plan policy fcfs --apply", `the token "operator" has the role operator`+mayNotSet)
 	refused(webtest.Alice, "plan drain n1 --apply", `the token "alice" has the role user`+mayNotApply)
 	refused(webtest.Viewer, "plan --apply", `the token "viewer" has the role viewer`+mayNotApply)
+	d.env["ALIQUOT_TOKEN"] = webtest.Admin
+	for _, operation := range []string{"set-policy", "apply-plan"} {
+		if log := d.ok("audit --outcome refused --operation " + operation); strings.Count(log, "forbidden") < 2 {
+			t.Errorf("the audit log does not have that %s was tried:\n%s", operation, log)
+		}
+	}
 	d.env["ALIQUOT_TOKEN"] = webtest.Alice
 	if out := d.ok("plan drain n1"); !strings.Contains(out, "No move") {
 		t.Errorf("a user is shown %s", out)

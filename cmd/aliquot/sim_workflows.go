@@ -63,6 +63,9 @@ func (s *simWorkflows) read() ([]flow, error) {
 	if err != nil || memory < cluster.MiB || s.cores < 1 || s.cores > 1<<20 || s.every < 0 {
 		return nil, usagef("a node needs --node-cores from 1 on and --node-memory like 64Gi, and --every is not negative")
 	}
+	if _, err := os.ReadDir(s.folder); err != nil {
+		return nil, usage{fmt.Errorf("--workflows: %w", err)}
+	}
 	files, err := filepath.Glob(filepath.Join(s.folder, "*.json"))
 	if err != nil || len(files) == 0 {
 		return nil, usagef("--workflows %s: the folder has no file that ends with .json", s.folder)

@@ -340,7 +340,9 @@ func (p *plain) problem() (problem *packing.Problem, now packing.Mapping, index 
 		for _, n := range p.at[j.ID] {
 			at = append(at, index[n])
 		}
-		if slices.ContainsFunc(p.at[j.ID], func(n cluster.NodeID) bool { return !p.all(j, p.v.Node(n)) }) {
+		if slices.ContainsFunc(p.at[j.ID], func(n cluster.NodeID) bool {
+			return p.v.Allowing(j)(p.v.Node(n)) && !p.all(j, p.v.Node(n))
+		}) {
 			pin(&item, at)
 		}
 		problem.Items, now = append(problem.Items, item), append(now, at)

@@ -208,5 +208,7 @@ func (b *board) crowded(j *job) bool {
 // partly reports whether the job is mapped to a node that takes no new VMs and may have only some of its tasks there.
 // A packing leaves it where it is: it could add a task there.
 func (b *board) partly(j *job) bool {
-	return slices.ContainsFunc(j.nodes, func(n int) bool { return !b.nodes[n].open && b.staying(j, n) < j.most() })
+	return slices.ContainsFunc(j.nodes, func(n int) bool {
+		return !b.nodes[n].open && j.allows(n) && b.staying(j, n) < j.most()
+	})
 }

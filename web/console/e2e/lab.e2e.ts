@@ -65,12 +65,12 @@ describe('the console before three real nodes and three managers', () => {
 
     await page.getByRole('tab', { name: 'Terminal' }).click();
     await page.getByRole('button', { name: 'Run' }).click();
-    await page.getByText('It runs.').waitFor(long);
+    await page.getByText('Task 0: the command runs.').waitFor(long);
     await page.keyboard.type('echo $((6*7)) rows: $(stty size)\n');
     await page.locator('.xterm-rows').getByText(/^42 rows: [1-9]\d+ [1-9]\d+/).waitFor(long);
     await keep(visit, 'terminal', 'small', 'light');
     await page.keyboard.type('exit 3\n');
-    await page.getByText('It has ended with code 3.').waitFor(long);
+    await page.getByText('Task 0: the command has ended with code 3.').waitFor(long);
 
     await page.getByRole('button', { name: 'Pause' }).click();
     await state.getByText('held', { exact: true }).first().waitFor(long);

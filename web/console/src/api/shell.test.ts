@@ -80,6 +80,14 @@ test('a refusal is told in the words of the API', async () => {
   await vi.waitFor(() => expect(told).toEqual(['{"error":"task 2 of j1 is paused"}']));
 });
 
+test.each(['null', '{"error":["x"]}', '{"code":"3"}', 'no JSON'])('a guest that ends with %s breaks nothing', (sent) => {
+  const { told, socket } = opened();
+  socket.opens();
+  socket.onmessage({ data: new ArrayBuffer(0) });
+  socket.brings(6, sent);
+  expect(told).toHaveLength(1);
+});
+
 test('nothing is told once it was closed', () => {
   const { shell, told, socket } = opened();
   socket.opens();

@@ -56,11 +56,11 @@ export function openShell({ job, task, words, size }: Command, to: Listener): Sh
   };
   socket.onopen = () => send(kind.open, document({ command: words, terminal: size }));
   socket.onmessage = ({ data }: MessageEvent<ArrayBuffer>) => {
-    const [of, bytes] = [new Uint8Array(data)[0], new Uint8Array(data, 1)];
+    const [of, bytes] = [new Uint8Array(data)[0], new Uint8Array(data).subarray(1)];
     if (over) return;
     if (of === kind.opened) to.begins();
     if (of === kind.data || of === kind.errors) to.writes(bytes);
-    if (of === kind.exit) end(JSON.parse(new TextDecoder().decode(bytes)) as Outcome);
+    if (of === kind.exit) end(outcome(bytes));
   };
   socket.onclose = () => {
     if (!over) void refusal(path).then((error) => end({ error }));
@@ -78,6 +78,16 @@ export function openShell({ job, task, words, size }: Command, to: Listener): Sh
   };
 }
 
+/** Reads how a command ended. A guest may send anything. */
+function outcome(bytes: Uint8Array): Outcome {
+  try {
+    const { code, error } = JSON.parse(new TextDecoder().decode(bytes)) as Record<string, unknown>;
+    return { code: typeof code === 'number' ? code : undefined, error: typeof error === 'string' ? error : undefined };
+  } catch {
+    return { error: 'the guest did not say how it ended' };
+  }
+}
+
 const document = (value: unknown) => new TextEncoder().encode(JSON.stringify(value));
 
 function frame(of: number, bytes: Uint8Array): Uint8Array<ArrayBuffer> {
@@ -87,12 +97,16 @@ function frame(of: number, bytes: Uint8Array): Uint8Array<ArrayBuffer> {
   return all;
 }
 
-/** Returns why a stream was refused, which browsers do not tell: the same request without a stream is refused alike. */
+/**
+ * Returns why a stream was refused, which browsers do not tell. The same request without a stream is refused alike for
+ * what the task and the session are, but not for the number of streams or the state of the node's connection.
+ */
 async function refusal(path: string): Promise<string> {
   try {
     const response = await fetch(path, { credentials: 'same-origin', cache: 'no-store' });
     const problem = await readProblem(response);
-    return problem.code === 'malformed' ? 'the connection was refused or broke' : problem.detail;
+    if (problem.code !== 'malformed') return problem.detail;
+    return 'the connection was refused or broke; perhaps the node cannot be reached, or too many streams are open';
   } catch (error) {
     return problemOf(unanswered(error)).detail;
   }

@@ -5,7 +5,8 @@ import { getNonce } from 'get-nonce';
 
 /** A Screen is a terminal on the page, which is as large as its box. */
 export interface Screen {
-  write: (bytes: Uint8Array) => void;
+  /** Writes, and calls back once it is shown. */
+  write: (bytes: Uint8Array, shown: () => void) => void;
   focus: () => void;
   /** The size in characters. */
   size: () => { rows: number; columns: number };
@@ -32,7 +33,7 @@ export function openScreen(box: HTMLElement, label: string, to: Keyboard): Scree
   watch.observe(box);
   fit.fit();
   return {
-    write: (bytes) => terminal.write(bytes),
+    write: (bytes, shown) => terminal.write(bytes, shown),
     focus: () => terminal.focus(),
     size: () => ({ rows: terminal.rows, columns: terminal.cols }),
     close: () => {

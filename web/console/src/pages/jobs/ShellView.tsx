@@ -3,7 +3,6 @@ import { useEffect, useRef, useState } from 'react';
 import type { Job } from '../../api/client';
 import { openShell, type Outcome, type Shell } from '../../api/shell';
 import { useMaySteer } from '../../api/session';
-import { sentence } from '../../ui/ProblemAlert';
 import type { Screen } from '../../ui/screen';
 import { useUrlState } from '../../ui/url';
 import classes from './ShellView.module.css';
@@ -53,6 +52,9 @@ export function ShellView({ job }: { job: Job }) {
   );
 }
 
+/** The bytes that may wait to be shown. */
+const most = 8 << 20;
+
 function Session({ job, asked }: { job: string; asked: Asked }) {
   const box = useRef<HTMLDivElement>(null);
   const [state, setState] = useState<'begins' | 'runs' | Outcome>('begins');
@@ -60,7 +62,8 @@ function Session({ job, asked }: { job: string; asked: Asked }) {
     let left = false;
     let screen: Screen | undefined;
     let shell: Shell | undefined;
-    void import('../../ui/screen').then(({ openScreen }) => {
+    let waiting = 0;
+    const begin = ({ openScreen }: typeof import('../../ui/screen')) => {
       if (left) return;
       screen = openScreen(box.current!, `Terminal of task ${asked.task}`, {
         type: (text) => shell?.type(text),
@@ -69,11 +72,18 @@ function Session({ job, asked }: { job: string; asked: Asked }) {
       const words = ['/bin/sh', '-c', asked.command];
       shell = openShell({ job, task: asked.task, words, size: screen.size() }, {
         begins: () => setState('runs'),
-        writes: (bytes) => screen?.write(bytes),
+        writes: (bytes) => {
+          waiting += bytes.length;
+          screen?.write(bytes, () => (waiting -= bytes.length));
+          if (waiting <= most) return;
+          shell?.close();
+          setState({ error: 'it was stopped, because it writes faster than this page can show' });
+        },
         ends: setState,
       });
       screen.focus();
-    });
+    };
+    import('../../ui/screen').then(begin, () => setState({ error: 'the terminal cannot be loaded; reload the page' }));
     return () => {
       left = true;
       shell?.close();
@@ -83,13 +93,13 @@ function Session({ job, asked }: { job: string; asked: Asked }) {
   return (
     <>
       <div ref={box} className={classes.screen} />
-      <Text role="status">{words(state)}</Text>
+      <Text role="status">{`Task ${asked.task}: ${words(state)}`}</Text>
     </>
   );
 }
 
 function words(state: 'begins' | 'runs' | Outcome): string {
-  if (state === 'begins') return 'Connecting to the task.';
-  if (state === 'runs') return 'It runs.';
-  return state.error ? sentence(state.error) : `It has ended with code ${state.code ?? 0}.`;
+  if (state === 'begins') return 'connecting.';
+  if (state === 'runs') return 'the command runs.';
+  return state.error ? `${state.error}.` : `the command has ended with code ${state.code ?? 0}.`;
 }

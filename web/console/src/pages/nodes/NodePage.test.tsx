@@ -57,7 +57,7 @@ test('a node with background VMs shows them apart, with what they may use and us
   const shown = map.nodes[0]!;
   const two = { ...shown, vms: [shown.vms[0]!, { ...shown.vms[0]!, task: 9, tier: 'background' as const, capAskedMillicores: 700 }] };
   page({ ...node, guaranteedMillicores: 600, bestEffortMillicores: 700, usedBackgroundMillicores: 300, cpuMillicores: 2000 }, { 'GET /v1/map': { ...map, nodes: [two] } });
-  expect(await screen.findByText('CPU in the foreground: 0.6 of 2 cores, by VM')).toBeVisible();
+  expect(await screen.findByText('CPU caps of the VMs in the foreground: 0.5 of 2 cores, by VM')).toBeVisible();
   expect(screen.getByText('CPU in the background: what the foreground leaves, up to 700m, now 300m, by VM')).toBeVisible();
   expect(screen.getByRole('img', { name: 'CPU caps of the background VMs' })).toBeVisible();
   cleanup();

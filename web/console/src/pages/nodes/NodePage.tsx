@@ -12,7 +12,7 @@ import { NodeActions } from './NodeActions';
 import { NodeFacts } from './NodeFacts';
 import { NodeHistory } from './NodeHistory';
 import { NodeOverTime } from './NodeOverTime';
-import { backgroundSegments, foregroundSegments, memorySegments } from './segments';
+import { backgroundSegments, foregroundCaps, foregroundSegments, memorySegments } from './segments';
 import { StackedBar } from './StackedBar';
 import { cpuOfCapacity, standing } from './standing';
 import { Processors } from './Processors';
@@ -47,7 +47,7 @@ function NodeView({ node }: { node: Node }) {
           <NodeFacts node={node} />
           {map.data && (
             <Stack gap={4}>
-              <Text size="xs" c="var(--aliquot-quiet)">CPU in the foreground: {cpuOfCapacity(node.state, node.guaranteedMillicores, node.cpuMillicores)}, by VM</Text>
+              <Text size="xs" c="var(--aliquot-quiet)">CPU caps of the VMs in the foreground: {cpuOfCapacity(node.state, foregroundCaps(map.data), node.cpuMillicores)}, by VM</Text>
               <StackedBar label="CPU shares of the foreground VMs" segments={foregroundSegments(map.data)} standing={standing(node.state)} height={24} />
               {node.bestEffortMillicores > 0 && (
                 <>

@@ -31,11 +31,17 @@ export function foregroundSegments(node: MapNode): Segment[] {
   return [...shares(node, 'foreground'), foreign(node.foreignMillicores / whole(node), () => cpu(node.foreignMillicores))].filter((part) => part.fraction > 0);
 }
 
+/**
+ * Returns the sum of the caps of the foreground VMs, in millicores. On a node that does not answer, VMs may keep caps that
+ * are not granted any more.
+ */
+export const foregroundCaps = (node: MapNode) => sum(node.vms.filter((vm) => vm.tier === 'foreground').map((vm) => ({ fraction: vm.capAskedMillicores })));
+
 /** Returns the caps of the background VMs of a node. */
 export const backgroundSegments = (node: MapNode): Segment[] => shares(node, 'background');
 
 const whole = (node: MapNode) => Math.max(node.cpuMillicores + node.foreignMillicores, 1);
-const sum = (parts: Segment[]) => parts.reduce((total, part) => total + part.fraction, 0);
+const sum = (parts: Pick<Segment, 'fraction'>[]) => parts.reduce((total, part) => total + part.fraction, 0);
 
 function shares(node: MapNode, tier: MapVM['tier']): Segment[] {
   const amount = (vm: MapVM) => () => (tier === 'background' ? `up to ${cpu(vm.capAskedMillicores)}` : `${cpu(vm.capAskedMillicores)} of ${cpu(vm.needMillicores)} needed`);

@@ -21,7 +21,7 @@ export function PlanView({ plan }: { plan: Plan }) {
           <PlanSummary plan={plan} />
           <Facts
             facts={[
-              { name: 'Least yield', help: 'The last number is the upper bound for any placement of these jobs', value: leastYield(plan) },
+              { name: 'Least yield of placed jobs', help: 'Jobs without a share are not counted. The last number is the upper bound for any placement of these jobs', value: leastYield(plan) },
               ...(plan.weighed ? [{ name: 'Progress', help: `Within ${duration(plan.weighed.horizonSeconds)} at most; only a plan that gains ${plan.weighed.margin} times its cost is carried out`, value: weight(plan.weighed) }] : []),
               { name: 'Mean yield', value: `${yieldText(plan.yields.before?.mean)} → ${yieldText(plan.yields.after?.mean)}` },
               { name: 'Jobs with a share', value: `${count(plan.runningBefore)} → ${count(plan.runningAfter)}` },

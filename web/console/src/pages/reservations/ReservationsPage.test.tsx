@@ -13,7 +13,7 @@ const reservation = {
 
 const margin = { part: 0.02, measured: 3, learnt: false };
 
-const nodes = { nodes: [{ name: 'n1', state: 'ready', cpuMillicores: 4000 }, { name: 'n2', state: 'cordoned', cpuMillicores: 8000 }] };
+const nodes = { nodes: [{ name: 'n1', state: 'ready', cpuMillicores: 3000 }, { name: 'n2', state: 'cordoned', cordoned: true, cpuMillicores: 8000 }, { name: 'n3', state: 'unreachable', cpuMillicores: 1000 }, { name: 'n4', state: 'silent', cpuMillicores: 2000 }] };
 
 const noStanding = { 'GET /v1/standing': { standing: [] }, 'GET /v1/theta': { theta: 0 } };
 const noOffers = { 'GET /v1/offers': { offers: [] }, ...noStanding };

@@ -16,6 +16,7 @@ import { ExpectedStarts } from './ExpectedStarts';
 import { Offers } from './Offers';
 import { spanOf } from './span';
 import { StandingList } from './StandingList';
+import { isLost } from '../nodes/standing';
 import { ThetaPanel } from './ThetaPanel';
 
 /** ReservationsPage shows what is promised to jobs, and when. */
@@ -43,7 +44,7 @@ export function ReservationsPage() {
   );
 }
 
-/** Returns the CPU of the nodes that take VMs now. */
+/** Returns the CPU of the nodes that are neither lost nor meant to take no VMs, though some may not answer just now. */
 function capacityOf(nodes: Schemas['Node'][]): number {
-  return nodes.filter((it) => it.state === 'ready').reduce((sum, it) => sum + it.cpuMillicores, 0);
+  return nodes.filter((it) => !isLost(it.state) && !it.cordoned).reduce((sum, it) => sum + it.cpuMillicores, 0);
 }
