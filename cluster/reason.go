@@ -25,7 +25,9 @@ const (
 	// memory of a task's VM, tasks that fit, tasks, nodes that are large enough for one but cordoned, draining or not
 	// reachable (may be left out)
 	WhyNoMemory ReasonCode = "no_memory"
-	WhyNoCPU    ReasonCode = "no_cpu" // least share of a task, tasks that fit, tasks
+	// least share of a task, tasks that fit, tasks, the share of its owner of the cluster in thousandths if that is used
+	// (may be left out)
+	WhyNoCPU ReasonCode = "no_cpu"
 	// tasks, nodes, and how many of the nodes are cordoned, draining, not reachable, excluded by the job's placement or
 	// platform, and without the store: together all of them; of those not reachable how many are unreachable, stalled,
 	// silent, down and returning (left out by older releases)
@@ -34,7 +36,7 @@ const (
 	WhyPausedShare ReasonCode = "paused_share" // as paused_for, of a job within the share of its owner
 	// memory of a task's VM, tasks that fit, tasks, the share of its owner of the cluster in thousandths
 	WhyShareUsed   ReasonCode = "share_used"
-	WhyMovedFor    ReasonCode = "moved_for"     // job that needed the memory
+	WhyMovedFor    ReasonCode = "moved_for"     // as paused_for
 	WhyDropped     ReasonCode = "dropped"       // rank by priority, jobs that keep their memory
 	WhyBehind      ReasonCode = "behind"        // job ahead in the queue
 	WhyNoFreeNode  ReasonCode = "no_free_node"  // free nodes that could take a task, tasks

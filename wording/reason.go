@@ -36,7 +36,7 @@ var reasons = map[cluster.ReasonCode]func(said) string{
 			s.freed(), s.job(0))
 	},
 	cluster.WhyShareUsed:     shareUsed,
-	cluster.WhyMovedFor:      func(s said) string { return "moved to free memory for " + s.job(0) },
+	cluster.WhyMovedFor:      func(s said) string { return fmt.Sprintf("moved to free %s for %s", s.freed(), s.job(0)) },
 	cluster.WhyDropped:       dropped,
 	cluster.WhyBehind:        func(s said) string { return "waits behind " + s.job(0) },
 	cluster.WhyNoFreeNode:    noFreeNode,
@@ -161,7 +161,12 @@ func toStart(s said) string {
 }
 
 func shareUsed(s said) string {
-	return fmt.Sprintf("%s; its owner's share (%d %% of the cluster) is used", noMemory(s), (s.value(3)+5)/10)
+	return noMemory(s) + s.used()
+}
+
+// used says that the share of the job's owner, the fourth value in thousandths, is used.
+func (s said) used() string {
+	return fmt.Sprintf("; its owner's share (%d %% of the cluster) is used", (s.value(3)+5)/10)
 }
 
 // noOpenMemory also names the nodes that would do if they took new VMs: then it is not memory alone that is short.
@@ -184,14 +189,17 @@ func noMemory(s said) string {
 }
 
 func noCPU(s said) string {
+	text := fmt.Sprintf("waits for CPU: %d of %d tasks would get their least share of %s", s.value(1), s.value(2), s.share(0))
 	if s.value(2) == 1 {
-		return fmt.Sprintf("waits for CPU: no node has %s left, the least share of its task", s.share(0))
+		text = fmt.Sprintf("waits for CPU: no node has %s left, the least share of its task", s.share(0))
 	}
-	return fmt.Sprintf("waits for CPU: %d of %d tasks would get their least share of %s", s.value(1),
-		s.value(2), s.share(0))
+	if len(s.values) > 3 {
+		text += s.used()
+	}
+	return text
 }
 
-// freed names the resource that a job was paused to free: CPU if the second value says so, otherwise memory.
+// freed names the resource that a job was paused or moved to free: CPU if the second value says so, otherwise memory.
 func (s said) freed() string {
 	if s.value(1) != 0 {
 		return "CPU"

@@ -44,6 +44,12 @@ func TestReasonsCountInWords(t *testing.T) {
 		{cluster.WhyNoStore, []int64{1 << 30, 72 << 20},
 			"keeps its place: pausing it takes 1 GiB of the store, which has 72 MiB left"},
 		{cluster.WhyNoCPU, []int64{10, 0, 1}, "waits for CPU: no node has 10m left, the least share of its task"},
+		{cluster.WhyNoCPU, []int64{600, 0, 1, 254},
+			"waits for CPU: no node has 600m left, the least share of its task; its owner's share (25 % of the cluster) is used"},
+		{cluster.WhyNoCPU, []int64{600, 1, 4, 500}, "waits for CPU: 1 of 4 tasks would get their least share of 600m; " +
+			"its owner's share (50 % of the cluster) is used"},
+		{cluster.WhyMovedFor, []int64{7}, "moved to free memory for j7"},
+		{cluster.WhyMovedFor, []int64{7, 1}, "moved to free CPU for j7"},
 		{cluster.WhyNoCPU, []int64{10, 1, 4}, "waits for CPU: 1 of 4 tasks would get their least share of 10m"},
 		{cluster.WhyNoFreeNode, []int64{0, 1}, "waits for a free node: none could take its task now"},
 		{cluster.WhyNoFreeNode, []int64{1, 2}, "waits for free nodes: its 2 tasks need one each, 1 could take one now"},

@@ -191,7 +191,7 @@ func (b *board) reprieve(j *job, slots int) {
 // move places victims elsewhere with Greedy instead of pausing them (GreedyPM, section 4.2).
 func (b *board) move() {
 	b.spare(func(v victim) bool {
-		v.cause = cause{cluster.WhyMovedFor, [2]int64{int64(v.by.ID)}}
+		v.cause = b.freed(cluster.WhyMovedFor, v)
 		return b.greedy(v.job)
 	})
 }

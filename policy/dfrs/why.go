@@ -10,10 +10,7 @@ import (
 // reasons passes on why jobs wait, stop, move or are placed.
 func (b *board) reasons(wake cluster.Time, tell func(cluster.Reason) bool) {
 	for _, v := range b.victims {
-		v.cause = cause{cluster.WhyPausedFor, [2]int64{int64(v.by.ID)}}
-		if b.lacksCPU(v) {
-			v.cause.values[1] = 1
-		}
+		v.cause = b.freed(cluster.WhyPausedFor, v)
 		if v.by.claims(v.job) {
 			v.cause.code = cluster.WhyPausedShare
 		}
@@ -26,6 +23,15 @@ func (b *board) reasons(wake cluster.Time, tell func(cluster.Reason) bool) {
 			return
 		}
 	}
+}
+
+// freed returns the cause of a victim's pause or move: the other job, and 1 if the other needed CPU instead of memory.
+func (b *board) freed(code cluster.ReasonCode, v victim) cause {
+	c := cause{code, [2]int64{int64(v.by.ID)}}
+	if b.lacksCPU(v) {
+		c.values[1] = 1
+	}
+	return c
 }
 
 // reason returns the reason of a job's state; false for a job that stays where a move brought it.
@@ -52,7 +58,7 @@ func (c cause) reason() cluster.Reason {
 	switch c.code {
 	case cluster.WhyDropped:
 		values = c.values[:]
-	case cluster.WhyPausedFor, cluster.WhyPausedShare:
+	case cluster.WhyPausedFor, cluster.WhyPausedShare, cluster.WhyMovedFor:
 		if c.values[1] != 0 {
 			values = c.values[:]
 		}
@@ -120,7 +126,7 @@ func (b *board) waiting(j *job, wake cluster.Time) cluster.Reason {
 	case inMemory < j.count:
 		return b.noMemory(j, inMemory)
 	case fit < j.count:
-		return cluster.Reason{Code: cluster.WhyNoCPU, Values: []int64{int64(j.least), int64(fit), int64(j.count)}}
+		return j.noCPU(fit)
 	case j.cause.code != "":
 		return j.cause.reason()
 	case wake != 0:
@@ -145,7 +151,16 @@ func (b *board) shortOfFloor(j *job) (r cluster.Reason, short bool) {
 		}
 	}
 	short = fit < j.count && (inMemory >= j.count || inCPU < inMemory)
-	return cluster.Reason{Code: cluster.WhyNoCPU, Values: []int64{int64(j.least), int64(fit), int64(j.count)}}, short
+	return j.noCPU(fit), short
+}
+
+// noCPU returns the reason of a job for the least shares of whose tasks the nodes have too little CPU left.
+func (j *job) noCPU(fit int) cluster.Reason {
+	values := []int64{int64(j.least), int64(fit), int64(j.count)}
+	if j.beyond {
+		values = append(values, int64(1000*j.owner.part))
+	}
+	return cluster.Reason{Code: cluster.WhyNoCPU, Values: values}
 }
 
 // noMemory returns the reason of a job for whose tasks the nodes have too little memory left, and how many nodes that
