@@ -90,7 +90,7 @@ const (
 	// earliest deadline that can be promised instead, in µs since 1970; 0: none; left out if it was not looked for
 	WhyLate    ReasonCode = "deadline_lost"
 	WhyKeptFor ReasonCode = "kept_for" // job that its room was promised to
-	WhyMadeWay ReasonCode = "made_way" // none: standard jobs need its memory
+	WhyMadeWay ReasonCode = "made_way" // job of the foreground that needs its memory, or none: standard jobs do
 	WhyAfter   ReasonCode = "after"    // a job that it waits for, how many others it waits for
 )
 

@@ -97,7 +97,7 @@ var reasons = map[cluster.ReasonCode]func(said) string{
 	cluster.WhyBroken:     promiseBroken,
 	cluster.WhyKeptFor:    func(s said) string { return "made way for " + s.job(0) + ", to which its place was promised" },
 	cluster.WhyAfter:      waitsFor,
-	cluster.WhyMadeWay:    func(said) string { return "paused: standard jobs need its memory" },
+	cluster.WhyMadeWay:    madeWay,
 	cluster.WhyRebalanced: func(s said) string { return "rebalanced, which made the least yield " + s.yield(0) },
 }
 
@@ -197,6 +197,13 @@ func noCPU(s said) string {
 		text += s.used()
 	}
 	return text
+}
+
+func madeWay(s said) string {
+	if len(s.values) == 0 {
+		return "paused: standard jobs need its memory"
+	}
+	return fmt.Sprintf("paused to free memory for %s, which runs in the foreground", s.job(0))
 }
 
 // freed names the resource that a job was paused or moved to free: CPU if the second value says so, otherwise memory.

@@ -48,6 +48,8 @@ func TestReasonsCountInWords(t *testing.T) {
 			"waits for CPU: no node has 600m left, the least share of its task; its owner's share (25 % of the cluster) is used"},
 		{cluster.WhyNoCPU, []int64{600, 1, 4, 500}, "waits for CPU: 1 of 4 tasks would get their least share of 600m; " +
 			"its owner's share (50 % of the cluster) is used"},
+		{cluster.WhyMadeWay, nil, "paused: standard jobs need its memory"},
+		{cluster.WhyMadeWay, []int64{7}, "paused to free memory for j7, which runs in the foreground"},
 		{cluster.WhyMovedFor, []int64{7}, "moved to free memory for j7"},
 		{cluster.WhyMovedFor, []int64{7, 1}, "moved to free CPU for j7"},
 		{cluster.WhyNoCPU, []int64{10, 1, 4}, "waits for CPU: 1 of 4 tasks would get their least share of 10m"},

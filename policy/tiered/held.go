@@ -131,7 +131,7 @@ func (d *decision) evict(n cluster.NodeID, r *request, memory cluster.Bytes) {
 		if h := &d.held[i]; h.on(n) && h.job.ID != r.ID && d.pausable(h.job) {
 			d.pause(h)
 			d.evicted = append(d.evicted, h.job.ID)
-			d.Explain(h.job, cluster.WhyPausedFor, int64(r.ID))
+			d.Explain(h.job, cluster.WhyMadeWay, int64(r.ID))
 		}
 	}
 }
