@@ -91,6 +91,22 @@ func TestEveryCodeHasASentence(t *testing.T) {
 	}
 }
 
+func TestNoTwoCodesHaveTheSameSentence(t *testing.T) {
+	told := map[string]cluster.ReasonCode{}
+	for _, table := range []map[cluster.ReasonCode]func(said) string{reasons, causes} {
+		for code := range table {
+			if code == "" {
+				continue // it is said as not_decided is
+			}
+			sentence := Cause(why(one(code, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12)), Names{})
+			if other, twice := told[sentence]; twice || sentence == "" {
+				t.Errorf("%s and %s: %q", code, other, sentence)
+			}
+			told[sentence] = code
+		}
+	}
+}
+
 var declared = regexp.MustCompile(`ReasonCode += "(\w+)"`)
 
 // A state that runs while every sentence is another one is the same, and only what people read differs.
