@@ -235,13 +235,13 @@ func taskTable(w io.Writer, job string, tasks []api.Task) {
 }
 
 // taskOutcome is taskState of a task of a job in the given state. Of one that has ended, it tells failures and tasks
-// that were stopped, as the console does.
+// that were stopped, as the console does. No task failed a job that was cancelled.
 func taskOutcome(t *api.Task, job string) string {
 	succeeded := t.Exit != nil && t.Exit.Code != nil && *t.Exit.Code == 0
 	switch {
 	case t.State != "ended" || succeeded:
 		return taskState(t)
-	case t.Exit != nil && t.Failures+t.Losses > 0:
+	case t.Exit != nil && t.Failures+t.Losses > 0 && job != "cancelled":
 		return "failed"
 	case slices.Contains([]string{"failed", "cancelled", "stopping"}, job):
 		return "stopped"

@@ -106,6 +106,21 @@ test('a task that failed says so, and the others why they were stopped', async (
   ]);
 });
 
+test('the tasks of a cancelled job were stopped, also those that were lost', async () => {
+  const [task] = running.tasks!;
+  const ended = { ...task!, state: 'ended' as const, move: undefined, target: undefined, exit: undefined };
+  page({ ...running, state: 'cancelled', ended: running.submitted, tasks: [
+    { ...ended, index: 0, exit: { code: 0 } },
+    { ...ended, index: 1, exit: { cause: 'node n1 is down' }, losses: 1 },
+  ] });
+  const table = await screen.findByRole('table', { name: 'Tasks' });
+  const rows = [...table.querySelectorAll('tr[aria-rowindex]')].map((row) => [...row.querySelectorAll('td')].map((cell) => cell.textContent));
+  const shown = rows.map((cells) => [cells[1], cells.at(-1)]).filter(([state]) => state !== undefined);
+  expect(shown[0]).toEqual(['ended', 'exited with 0']);
+  expect(shown[1]![0]).toBe('stopped');
+  expect(shown[1]![1]).toMatch(/^stopped because its job was cancelled; .*node n1 is down; lost once$/);
+});
+
 test('a job that does not run is held, not paused', async () => {
   for (const state of ['paused', 'waiting', 'dependent'] as const) {
     page({ ...running, state }, { 'POST /v1/jobs/j1/hold': { revision: 8 } });

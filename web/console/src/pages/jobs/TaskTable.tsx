@@ -63,10 +63,13 @@ function NodeLink({ node }: { node: string | undefined }) {
 /** Beginnings of the remark on a task that is placed elsewhere, by its state; others move. */
 const coming: Record<string, string> = { waiting: 'start on', paused: 'resume on' };
 
-/** Returns the state of a task. Of one that has ended, it tells failures and tasks that were stopped. */
+/**
+ * Returns the state of a task. Of one that has ended, it tells failures and tasks that were stopped. No task failed a
+ * job that was cancelled.
+ */
 function outcome(job: Job, task: Task): string {
   if (task.state !== 'ended' || task.exit?.code === 0) return task.state;
-  if (task.exit && task.failures + task.losses > 0) return 'failed';
+  if (task.exit && task.failures + task.losses > 0 && job.state !== 'cancelled') return 'failed';
   return ['failed', 'cancelled', 'stopping'].includes(job.state) ? 'stopped' : task.state;
 }
 
