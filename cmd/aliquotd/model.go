@@ -259,7 +259,7 @@ func (n modelNode) run(ctx context.Context, fleet *model.Fleet, enrolling chan s
 		Host: func() (monitor.Host, error) { return machine.Host(n.offer.Memory), nil },
 		Name: n.name, CPU: cpu, Speed: n.speed, Memory: n.offer.Memory,
 		Labels: []cluster.Pair{{Key: "cores", Value: fmt.Sprint(int(n.offer.CPU / cluster.Core))}},
-		Store:  n.manager.Store, Images: n.images(), Data: folder, Rhythm: calm,
+		Store:  n.manager.Store, Images: n.images(), Data: folder, Rhythm: calm, Program: version,
 		Log: n.log.With().Str("node", n.name).Logger(),
 	}, machine, uplink{client}, client)
 	if err != nil {

@@ -143,6 +143,13 @@ func TestAModelledClusterIsFilledAndDoesWithJobsWhatARealOneDoes(t *testing.T) {
 	}
 }
 
+func TestAModelledNodeTellsTheVersionOfItsMonitor(t *testing.T) {
+	m := startModel(t, "--nodes", "1", "--vms", "1")
+	if n, err := m.api.Node(t.Context(), "n1"); err != nil || n.Program != version {
+		t.Errorf("it is %q, not %q; %v", n.Program, version, err)
+	}
+}
+
 func TestALostModelledNodeIsSilent(t *testing.T) {
 	m := startModel(t, "--nodes", "3", "--vms", "3", "--lost", "1", "--lease", "5s")
 	for end := time.Now().Add(time.Minute); ; time.Sleep(20 * time.Millisecond) {
