@@ -6,7 +6,7 @@ import (
 	"aliquot/cluster"
 )
 
-// victim is a running job marked for pausing in this instant. by is the job that needs its memory.
+// victim is a running job marked for pausing in this instant. by is the job that needs its memory or CPU.
 type victim struct {
 	*job
 	held []int // places of the nodes that it was mapped to
