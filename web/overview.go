@@ -26,7 +26,7 @@ func (s *server) getOverview(ctx context.Context, _ *struct{}) (*body[api.Overvi
 	}
 	health := s.manager.Health()
 	out := s.reader(ctx, v).overview()
-	out.Policy = s.policyOf(v)
+	out.Policy = s.inForce(v)
 	out.Leads, out.Leader = health.Leads, health.Leader
 	found := concerns(v, s.manager)
 	out.AttentionMore = max(0, len(found)-maxConcerns)

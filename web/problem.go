@@ -61,7 +61,7 @@ var kinds = map[string]struct {
 	string(cluster.CodeLimit):         {409, "Wait until some have ended, or remove what is no longer needed."},
 	string(cluster.CodeQuota): {409,
 		"Wait until jobs of it have ended, or ask an admin for more; `aliquot quota list` shows what is used."},
-	string(cluster.CodeNoPromise): {409, "Ask for less."}, // promiseHelp adds ways
+	string(cluster.CodeNoPromise): {409, "Ask for less."}, // and the ways that promiseHelp adds
 	string(cluster.CodeInternalBug): {500,
 		"Nothing was changed. Please report it with the manager's log and /v1/debug/view."},
 	codeLastAdmin: {409, "Create another admin's token first, then revoke this one with it."},
@@ -204,8 +204,7 @@ func promiseHelp(alternatives []api.Alternative, unquoted string, admin bool) st
 		}
 		ways = append(ways, fmt.Sprintf(way, unquoted))
 	}
-	ways = append(ways, "ask for less", "wait until nodes that are cordoned, draining or not reachable take VMs again")
-	help := strings.Join(ways, ", or ")
+	help := strings.Join(append(ways, "ask for less"), ", or ")
 	return strings.ToUpper(help[:1]) + help[1:] + "."
 }
 

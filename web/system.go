@@ -99,11 +99,11 @@ func (s *server) getPolicy(ctx context.Context, _ *struct{}) (*body[api.Policy],
 	if err != nil {
 		return nil, err
 	}
-	return answer(s.policyOf(v)), nil
+	return answer(s.inForce(v)), nil
 }
 
-// policyOf returns the policy in force by its whole name.
-func (s *server) policyOf(v *cluster.Snapshot) api.Policy {
+// inForce returns the policy in force by its whole name.
+func (s *server) inForce(v *cluster.Snapshot) api.Policy {
 	name, err := s.manager.PolicyName(v.Policy.Name)
 	if err != nil {
 		name = v.Policy.Name // of another version's catalog
