@@ -40,6 +40,16 @@ func NoNode(v *cluster.View, tasks int) cluster.Reason {
 	return cluster.Reason{Code: cluster.WhyNoNode, Values: values}
 }
 
+// NoMemory returns the reason of a job for whose tasks the nodes have too little memory left: fit of the tasks find room.
+// It counts the nodes that are large enough for one and take no new VMs now.
+func NoMemory(v *cluster.View, j *cluster.Job, tasks, fit int) cluster.Reason {
+	values := []int64{int64(v.Charge(j.Spec)), int64(fit), int64(tasks)}
+	if n := shut(v, j); n > 0 {
+		values = append(values, n)
+	}
+	return cluster.Reason{Code: cluster.WhyNoMemory, Values: values}
+}
+
 // News returns the reasons that differ from those that the jobs have.
 func News(v *cluster.View, reasons iter.Seq[cluster.Reason]) iter.Seq[cluster.Reason] {
 	return func(tell func(cluster.Reason) bool) {

@@ -124,7 +124,7 @@ func (b *board) waiting(j *job, wake cluster.Time) cluster.Reason {
 		return cluster.Reason{Code: cluster.WhyShareUsed,
 			Values: []int64{int64(j.charge), int64(inMemory), int64(j.count), int64(1000 * j.owner.part)}}
 	case inMemory < j.count:
-		return b.noMemory(j, inMemory)
+		return policy.NoMemory(b.view, j.Job, j.count, inMemory)
 	case fit < j.count:
 		return j.noCPU(fit)
 	case j.cause.code != "":
@@ -161,32 +161,4 @@ func (j *job) noCPU(fit int) cluster.Reason {
 		values = append(values, int64(1000*j.owner.part))
 	}
 	return cluster.Reason{Code: cluster.WhyNoCPU, Values: values}
-}
-
-// noMemory returns the reason of a job for whose tasks the nodes have too little memory left, and how many nodes that
-// take no new VMs now are large enough for one.
-func (b *board) noMemory(j *job, fit int) cluster.Reason {
-	values := []int64{int64(j.charge), int64(fit), int64(j.count)}
-	platform, shut := j.platform(), int64(0)
-	for i := range b.nodes {
-		n := &b.nodes[i]
-		closed := n.Health != cluster.Down && (n.Cordoned || !n.Reachable())
-		if closed && n.Allows(j.Spec, platform) && n.Capacity().Memory >= j.charge {
-			shut++
-		}
-	}
-	if shut > 0 {
-		values = append(values, shut)
-	}
-	return cluster.Reason{Code: cluster.WhyNoMemory, Values: values}
-}
-
-// platform returns the platform of the job's runs; "" means that it has none.
-func (j *job) platform() string {
-	for i := range j.Tasks {
-		if t := &j.Tasks[i]; t.Phase != cluster.Done && t.Platform != "" {
-			return t.Platform
-		}
-	}
-	return ""
 }

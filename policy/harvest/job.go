@@ -65,5 +65,5 @@ func (f *field) reason(j *job) cluster.Reason {
 	if !allowed {
 		return policy.NoNode(f.view, j.count)
 	}
-	return cluster.Reason{Code: cluster.WhyNoMemory, Values: []int64{int64(j.charge), int64(fit), int64(j.count)}}
+	return policy.NoMemory(f.view, j.Job, j.count, fit)
 }

@@ -1,0 +1,26 @@
+package policy
+
+import "aliquot/cluster"
+
+// shut returns the number of nodes that are large enough for a task of the job, and would take one if they took new VMs
+// now: they are cordoned, draining or not reachable.
+func shut(v *cluster.View, j *cluster.Job) (count int64) {
+	charge, platform := v.Charge(j.Spec), platformOf(j)
+	for n := range v.Nodes() {
+		closed := n.Health != cluster.Down && (n.Cordoned || !n.Reachable())
+		if closed && n.Allows(j.Spec, platform) && n.Capacity().Memory >= charge {
+			count++
+		}
+	}
+	return count
+}
+
+// platformOf returns the platform of the job's runs; "" means that it has none.
+func platformOf(j *cluster.Job) string {
+	for i := range j.Tasks {
+		if t := &j.Tasks[i]; t.Phase != cluster.Done && t.Platform != "" {
+			return t.Platform
+		}
+	}
+	return ""
+}
