@@ -65,7 +65,8 @@ func boot(t *testing.T, task []byte, further ...string) machine {
 			"virtserialport,chardev=" + id + ",name=" + name}
 	}
 	args := []string{
-		"-machine", "q35", "-accel", "tcg", "-cpu", "qemu64", "-m", "96", "-nodefaults", "-display", "none", "-no-reboot",
+		"-machine", "q35", "-accel", "tcg", "-cpu", "qemu64,-tsc", "-m", "96", "-nodefaults", "-display", "none",
+		"-no-reboot",
 		"-kernel", filepath.Join(image, "kernel"), "-initrd", filepath.Join(image, "initrd"), "-append",
 		strings.TrimSpace(string(cmdline)),
 		"-serial", "file:" + filepath.Join(dir, "console"),

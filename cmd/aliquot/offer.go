@@ -123,6 +123,9 @@ func (a *app) negotiate(ctx context.Context, c *client.Client, refusal error) (a
 	}
 	fmt.Fprintln(a.err, "It cannot be promised as asked. Offered instead:")
 	table(a.err, rows)
+	if slices.ContainsFunc(held, func(o api.Alternative) bool { return o.Deadline != nil }) {
+		fmt.Fprintln(a.err, "For a deadline, FOR is the work and the margin that is kept for what VMs lose meanwhile.")
+	}
 	if !a.person || a.format != "table" {
 		return api.Accepted{}, refusal
 	}
