@@ -40,8 +40,8 @@ func NoNode(v *cluster.View, tasks int) cluster.Reason {
 	return cluster.Reason{Code: cluster.WhyNoNode, Values: values}
 }
 
-// NoMemory returns the reason of a job for whose tasks the nodes have too little memory left: fit of the tasks find room.
-// It counts the nodes that are large enough for one and take no new VMs now.
+// NoMemory returns the reason of a job for whose tasks the nodes have too little memory left: fit of the tasks find
+// room. It counts the nodes that are large enough for one and take no new VMs now.
 func NoMemory(v *cluster.View, j *cluster.Job, tasks, fit int) cluster.Reason {
 	values := []int64{int64(v.Charge(j.Spec)), int64(fit), int64(tasks)}
 	if n := shut(v, j); n > 0 {
