@@ -1,4 +1,4 @@
-import { Anchor, Button, Group, Loader, Select, Stack, Text } from '@mantine/core';
+import { Anchor, Button, Group, Loader, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import type { Job } from '../../api/client';
@@ -8,28 +8,16 @@ import { Icon } from '../../ui/Icon';
 import { ProblemAlert } from '../../ui/ProblemAlert';
 import { VirtualTable } from '../../ui/VirtualTable';
 import type { Column } from '../../ui/column';
-import { useUrlState } from '../../ui/url';
 import { bytes, plural } from '../../wording/amounts';
+import { TaskSelect, useTask } from './TaskSelect';
 
 /** FileList lists the files that a task has left, for downloading. */
 export function FileList({ job }: { job: Job }) {
-  const count = job.spec.tasks ?? 1;
-  const [task, setTask] = useUrlState('task', '0');
-  const index = Math.min(Number(task) || 0, count - 1);
+  const [index, setTask] = useTask(job);
   const source = { job: job.id, task: index, run: job.tasks?.[index]?.run ?? 0 };
   return (
     <Stack gap="sm">
-      {count > 1 && (
-        <Select
-          label="Task"
-          data={Array.from({ length: count }, (_, i) => String(i))}
-          value={String(index)}
-          onChange={(value) => setTask(value ?? '0')}
-          searchable={count > 20}
-          allowDeselect={false}
-          w={110}
-        />
-      )}
+      {(job.spec.tasks ?? 1) > 1 && <TaskSelect job={job} task={index} choose={setTask} />}
       {(job.spec.outputs ?? []).length === 0 ? <Text>The job names no files to keep.</Text> : <TaskFiles key={job.tasks?.[index]?.state} source={source} />}
     </Stack>
   );

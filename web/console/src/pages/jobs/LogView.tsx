@@ -9,6 +9,7 @@ import { useUrlState } from '../../ui/url';
 import { plural } from '../../wording/amounts';
 import classes from './LogView.module.css';
 import { useLog } from './useLog';
+import { TaskSelect, useTask } from './TaskSelect';
 
 const streams: { value: LogSource['stream']; label: string }[] = [
   { value: 'all', label: 'All output' },
@@ -19,12 +20,10 @@ const streams: { value: LogSource['stream']; label: string }[] = [
 
 /** LogView follows the output of a task of a job. */
 export function LogView({ job }: { job: Job }) {
-  const count = job.spec.tasks ?? 1;
-  const [task, setTask] = useUrlState('task', '0');
+  const [index, setTask] = useTask(job);
   const [run, setRun] = useUrlState('run');
   const [stream, setStream] = useUrlState('stream', 'all');
   const [follow, setFollow] = useUrlState('follow', 'yes');
-  const index = Math.min(Number(task) || 0, count - 1);
   const latest = job.tasks?.[index]?.run ?? 0;
   const earlier = Number(run) > 0 && Number(run) < latest ? Number(run) : undefined;
   const source: LogSource = { job: job.id, task: index, run: earlier ?? latest, stream: streams.find((it) => it.value === stream)?.value ?? 'all' };
@@ -32,15 +31,7 @@ export function LogView({ job }: { job: Job }) {
   return (
     <Stack gap="sm">
       <Group align="end">
-        <Select
-          label="Task"
-          data={Array.from({ length: count }, (_, i) => String(i))}
-          value={String(source.task)}
-          onChange={(value) => setTask(value ?? '0')}
-          searchable={count > 20}
-          allowDeselect={false}
-          w={110}
-        />
+        <TaskSelect job={job} task={index} choose={setTask} />
         {latest > 1 && (
           <Select
             label="Run"

@@ -1,11 +1,11 @@
-import { Button, Group, Select, Stack, Text, TextInput } from '@mantine/core';
+import { Button, Group, Stack, Text, TextInput } from '@mantine/core';
 import { useEffect, useRef, useState } from 'react';
 import type { Job } from '../../api/client';
 import { openShell, type Outcome, type Shell } from '../../api/shell';
 import { useMaySteer } from '../../api/session';
 import type { Screen } from '../../ui/screen';
-import { useUrlState } from '../../ui/url';
 import classes from './ShellView.module.css';
+import { TaskSelect, useTask } from './TaskSelect';
 
 /** A command that somebody asked for. */
 interface Asked {
@@ -17,26 +17,16 @@ interface Asked {
 
 /** ShellView runs a command beside a task of a job, in its VM, at a terminal. */
 export function ShellView({ job }: { job: Job }) {
-  const count = job.spec.tasks ?? 1;
-  const [task, setTask] = useUrlState('task', '0');
+  const [index, setTask] = useTask(job);
   const [command, setCommand] = useState('sh');
   const [asked, ask] = useState<Asked>();
-  const index = Math.min(Number(task) || 0, count - 1);
   const state = job.tasks?.[index]?.state;
   if (!useMaySteer(job)) return <Text>Only its owner and operators run commands beside the tasks of a job.</Text>;
   const begin = () => ask({ task: index, command: command.trim(), number: (asked?.number ?? 0) + 1 });
   return (
     <Stack gap="sm">
       <Group align="end">
-        <Select
-          label="Task"
-          data={Array.from({ length: count }, (_, i) => String(i))}
-          value={String(index)}
-          onChange={(value) => setTask(value ?? '0')}
-          searchable={count > 20}
-          allowDeselect={false}
-          w={110}
-        />
+        <TaskSelect job={job} task={index} choose={setTask} />
         <TextInput label="Command" value={command} onChange={(event) => setCommand(event.currentTarget.value)} w={260} />
         <Button onClick={begin} disabled={state !== 'running' || command.trim() === ''}>
           {asked ? 'Run again' : 'Run'}
