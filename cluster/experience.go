@@ -118,10 +118,17 @@ func (s *State) Similar(spec *Spec) *RunTimes {
 func (s *State) Experience() iter.Seq[*RunTimes] { return s.experience.all() }
 
 // expect sets the expectations of a job that is submitted. They stay, so that no job loses its forecast while it waits.
-func (t *transaction) expect(j *Job) {
-	if similar := t.Similar(j.Spec); t.Format >= remembers && similar != nil {
+func (s *State) expect(j *Job) {
+	if similar := s.Similar(j.Spec); s.Format >= remembers && similar != nil {
 		j.Expected, j.Longest = similar.Most(), slices.Max(similar.Latest)
 	}
+}
+
+// Prospect returns the job that a submission of the spec would make, without an id.
+func (v *View) Prospect(spec *Spec) *Job {
+	j := &Job{Spec: spec, Tasks: make([]Task, spec.Tasks)}
+	v.state.expect(j)
+	return j
 }
 
 // ExpectedStart returns when a waiting job starts at the latest by the estimates, as the policy promised at its last

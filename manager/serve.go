@@ -62,15 +62,9 @@ func (m *Manager) Policies() []web.Policy {
 	return list
 }
 
-// NeedsEstimate reports whether the policy with that name refuses jobs of the class without an estimate.
-func (m *Manager) NeedsEstimate(policy string, class cluster.Class) bool {
-	return catalog.NeedsEstimate(policy, class)
-}
-
-// TooWide reports whether the policy in force refuses a new job with the spec for the number of its tasks, and how many
-// the nodes could ever take.
-func (m *Manager) TooWide(v *cluster.Snapshot, spec *cluster.Spec) (able int, wide bool) {
-	return catalog.TooWide(v.Policy.Name, v.View(), spec)
+// Refusal returns why the policy in force would refuse a new job with the spec; nil: it would not.
+func (m *Manager) Refusal(v *cluster.Snapshot, spec *cluster.Spec) *cluster.Reason {
+	return catalog.Refusal(v.Policy.Name, v.View(), spec)
 }
 
 // PolicyName returns the canonical form of the name of a policy that a cluster can be given.

@@ -20,6 +20,11 @@ func (k Keeper) Ticks() bool {
 	return ok && periodic.Ticks()
 }
 
+// Refusals are those of the wrapped policy.
+func (k Keeper) Refusals(v *cluster.View, jobs []*cluster.Job) []cluster.Refusal {
+	return Refusals(k.Policy, v, jobs)
+}
+
 // Decide decides as the wrapped policy unless a promise is in force.
 func (k Keeper) Decide(v *cluster.View) Decision {
 	promises, others := v.Besides()

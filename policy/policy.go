@@ -21,6 +21,17 @@ type Policy interface {
 	Decide(v *cluster.View) Decision
 }
 
+// Refusals returns the refusals of those of the jobs that the policy would refuse once they may be placed for the first
+// time. The jobs need not be in the view.
+func Refusals(p Policy, v *cluster.View, jobs []*cluster.Job) []cluster.Refusal {
+	if selective, ok := p.(interface {
+		Refusals(*cluster.View, []*cluster.Job) []cluster.Refusal
+	}); ok {
+		return selective.Refusals(v, jobs)
+	}
+	return nil
+}
+
 // Decision is a policy's answer to a view. It is valid as long as the view that it was made on.
 type Decision struct {
 	// Target is the whole new allocation. A job that is absent gives up its grant: it is paused and its work is kept.

@@ -48,6 +48,7 @@ type Preview struct {
 	After   *cluster.Snapshot // that state after the hypothesis and the decision
 	Job     cluster.JobID     // id of Hypothesis.Submit in After; 0: none
 	Adopt   cluster.Adopt     // the decision, with its refusals and reasons
+	Later   []cluster.Refusal // of jobs of After that Hypothesis.Policy would refuse when their turn comes
 	Weighed *cluster.Weighed  // the best plan for running jobs that the policy found; nil: it sought none
 	Plan    migrate.Plan      // moves from the actual allocation to the target of After; no steps: no beneficial move
 	// upper bound on the least yield that any placement gives the jobs placed in After; nil: not computed, or no job is
@@ -93,8 +94,21 @@ func Foresee(from *cluster.Snapshot, h Hypothesis, parse func(cluster.PolicyChoi
 		return Preview{}, err
 	}
 	out.After = draft.Snapshot(from.At)
+	if h.Policy != nil {
+		out.Later = policy.Refusals(p, out.After.View(), notYet(out.After))
+	}
 	out.Plan = migrate.Build(out.After.View())
 	return out, nil
+}
+
+// notYet lists the jobs that cannot be placed yet and have never run: those that are held or wait for other jobs.
+func notYet(v *cluster.Snapshot) (jobs []*cluster.Job) {
+	for j := range v.Jobs() {
+		if j.Started == 0 && j.Ending == nil && !j.Schedulable() && v.PromiseTo(j.ID) == nil {
+			jobs = append(jobs, j)
+		}
+	}
+	return jobs
 }
 
 // previewer is the actor of the commands on a copy of the state.

@@ -101,19 +101,18 @@ func (s *server) runnableNow(ctx context.Context, key string, spec *cluster.Spec
 	return s.runnable(v, spec)
 }
 
-// runnable refuses a job that the present policy would end at once: because nothing tells its run time, or because it
-// has more tasks than the nodes could ever take. The tasks of a job with a promise were found their nodes.
+// runnable refuses a job that the present policy would end once it could be placed: because nothing tells its run time,
+// or because it has more tasks than the nodes could ever take. The tasks of a job with a promise were found their
+// nodes.
 func (s *server) runnable(v *cluster.Snapshot, spec *cluster.Spec) error {
-	if err := s.estimated(v, spec); err != nil || spec.Reserve != nil || spec.Deadline != nil {
+	why := s.manager.Refusal(v, spec)
+	if err := estimated(v, why); err != nil || why == nil || spec.Reserve != nil || spec.Deadline != nil {
 		return err
-	}
-	able, wide := s.manager.TooWide(v, spec)
-	if !wide {
-		return nil
 	}
 	if r := v.Impossible(spec); r != nil {
 		return r // under every policy
 	}
+	able := why.Values[0]
 	if able == 0 {
 		return newProblem(string(cluster.CodeTooManyTasks), "tasks",
 			"under the policy %s none of the nodes could ever take one of this size: ask for less CPU or memory per task", v.Policy.Name)
@@ -122,9 +121,9 @@ func (s *server) runnable(v *cluster.Snapshot, spec *cluster.Spec) error {
 		"under the policy %s the nodes could never take %d of this size together: ask for at most %d", v.Policy.Name, spec.Tasks, able)
 }
 
-// estimated refuses a job that the present policy would end at once because nothing tells its run time.
-func (s *server) estimated(v *cluster.Snapshot, spec *cluster.Spec) error {
-	if spec.Estimate > 0 || v.Similar(spec) != nil || !s.manager.NeedsEstimate(v.Policy.Name, spec.Class) {
+// estimated refuses a job that the present policy refuses because nothing tells its run time.
+func estimated(v *cluster.Snapshot, why *cluster.Reason) error {
+	if why == nil || why.Code != cluster.WhyNoEstimate {
 		return nil
 	}
 	return newProblem(string(cluster.CodeInvalid), "estimate",

@@ -84,11 +84,8 @@ type Manager interface {
 	Policies() []Policy
 	// PolicyName returns the canonical form of a policy's name, or an error, for people, if it is invalid.
 	PolicyName(name string) (canonical string, err error)
-	// NeedsEstimate reports whether the policy with that name ends jobs of the class at once if they have no estimate.
-	NeedsEstimate(policy string, class cluster.Class) bool
-	// TooWide reports whether the policy in force ends a new job with the spec at once because it has more tasks than the
-	// nodes, up or not, could ever take together, and how many these could take.
-	TooWide(v *cluster.Snapshot, spec *cluster.Spec) (able int, wide bool)
+	// Refusal returns why the policy in force would end a new job with the spec once it may be placed; nil: it would not.
+	Refusal(v *cluster.Snapshot, spec *cluster.Spec) *cluster.Reason
 
 	// Health returns the health of this replica. It is cheap and never blocks.
 	Health() Health

@@ -116,7 +116,7 @@ func inside(outer string, err error) error {
 func planJSON(p *scheduler.Preview) api.Plan {
 	after := reader{view: p.After}
 	out := api.Plan{Basis: p.Basis, Moves: []api.Move{}, Blocked: []api.BlockedTask{}, Jobs: outlooks(p),
-		Refusals: []api.PlanRefusal{}, Broken: broken(p)}
+		Refusals: []api.PlanRefusal{}, Cancelled: cancelled(p), Broken: broken(p)}
 	for _, step := range p.Plan.Steps {
 		move := after.moveJSON(&step.Move)
 		move.After = step.After
@@ -129,6 +129,10 @@ func planJSON(p *scheduler.Preview) api.Plan {
 	out.Blocked = append(out.Blocked, staying(p.After)...)
 	for _, r := range p.Adopt.Refuse {
 		out.Refusals = append(out.Refusals, api.PlanRefusal{Job: r.Job.String(), Why: whyJSON(p.After, r.Reason)})
+	}
+	for _, r := range p.Later {
+		out.Refusals = append(out.Refusals,
+			api.PlanRefusal{Job: r.Job.String(), Why: whyJSON(p.After, r.Reason), Later: true})
 	}
 	out.YieldBefore, out.RunningBefore = least(p.Before)
 	out.YieldAfter, out.RunningAfter = least(p.After)
@@ -244,6 +248,20 @@ func paused(p *scheduler.Preview) []string {
 	for id := range p.Before.TargetAll().All() {
 		if p.After.Job(id) != nil && p.After.Target(id) == nil {
 			list = append(list, id.String())
+		}
+	}
+	return list
+}
+
+// cancelled lists the jobs that end with the plan because they wait for one that it refuses.
+func cancelled(p *scheduler.Preview) []string {
+	list := []string{}
+	if len(p.Adopt.Refuse) == 0 {
+		return list
+	}
+	for j := range p.Before.Jobs() {
+		if past := p.After.Ended(j.ID); past != nil && past.Ending.Outcome == cluster.Cancelled {
+			list = append(list, j.ID.String())
 		}
 	}
 	return list

@@ -103,7 +103,7 @@ func (s *server) standOf(ctx context.Context, in *api.StandingSpec) (*cluster.St
 		return nil, err
 	}
 	v := s.manager.Latest()
-	if err := s.estimated(v, spec); err != nil {
+	if err := estimated(v, s.manager.Refusal(v, spec)); err != nil {
 		return nil, err
 	}
 	a := &cluster.Stand{Spec: spec}

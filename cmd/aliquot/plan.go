@@ -177,7 +177,7 @@ func planPage(w io.Writer, p *api.Plan) {
 			fmt.Fprintf(w, "%s would be promised %s.\n", j.Job, promised(j.Promise))
 		}
 	}
-	planRefusals(w, p.Refusals)
+	planRefusals(w, p)
 	for _, b := range p.Broken {
 		fmt.Fprintf(w, "%s of %s would lose its promise (%s to %s): no other node has room then.\n", b.Job, b.Owner, when(b.From),
 			when(b.Until))
@@ -187,8 +187,8 @@ func planPage(w io.Writer, p *api.Plan) {
 	}
 	fmt.Fprintln(w)
 	if y := p.Yields; y.Before != nil && y.After != nil {
-		fmt.Fprintf(w, "Least yield: %s → %s over all jobs that may run. Jobs without a share: %d → %d.\n",
-			yield(&y.Before.Least), yield(&y.After.Least), y.Before.Without, y.After.Without)
+		fmt.Fprintf(w, "Least yield: %s → %s over all jobs that may run. Jobs without a share: %d → %d%s.\n",
+			yield(&y.Before.Least), yield(&y.After.Least), y.Before.Without, y.After.Without, failing(p.Refusals))
 	}
 	most := ""
 	if p.YieldBound != nil {
@@ -201,27 +201,51 @@ func planPage(w io.Writer, p *api.Plan) {
 		p.RunningBefore, p.RunningAfter, yield(p.YieldBefore), yield(p.YieldAfter), most, p.Basis)
 }
 
-// planRefusals names the jobs that could never run, those with the same reason together.
-func planRefusals(w io.Writer, list []api.PlanRefusal) {
-	const named = 3
-	jobs, reasons := map[string][]string{}, []string(nil)
+// failing tells how many jobs are not counted any more, because they would fail.
+func failing(list []api.PlanRefusal) string {
+	n := 0
 	for _, r := range list {
-		if jobs[r.Why.Text] == nil {
-			reasons = append(reasons, r.Why.Text)
-		}
-		jobs[r.Why.Text] = append(jobs[r.Why.Text], r.Job)
-	}
-	for _, reason := range reasons {
-		switch all := jobs[reason]; {
-		case len(all) == 1:
-			fmt.Fprintf(w, "%s would fail, because it could never run: %s\n", all[0], reason)
-		case len(all) <= named:
-			fmt.Fprintf(w, "%s would fail, because they could never run: %s\n", strings.Join(all, ", "), reason)
-		default:
-			fmt.Fprintf(w, "%d jobs (%s and %d more) would fail, because they could never run: %s\n",
-				len(all), strings.Join(all[:named], ", "), len(all)-named, reason)
+		if !r.Later {
+			n++
 		}
 	}
+	return word(n > 0, fmt.Sprintf(", besides %d that would fail", n), "")
+}
+
+// planRefusals names the jobs that could never run, those with the same reason together, and the jobs that wait for
+// them.
+func planRefusals(w io.Writer, p *api.Plan) {
+	type fate struct {
+		later bool
+		why   string
+	}
+	jobs, fates := map[fate][]string{}, []fate(nil)
+	for _, r := range p.Refusals {
+		f := fate{r.Later, r.Why.Text}
+		if jobs[f] == nil {
+			fates = append(fates, f)
+		}
+		jobs[f] = append(jobs[f], r.Job)
+	}
+	for _, f := range fates {
+		one := len(jobs[f]) == 1
+		turn := word(f.later, fmt.Sprintf(" when %s turn comes", word(one, "its", "their")), "")
+		fmt.Fprintf(w, "%s would fail%s, because %s could never run: %s\n", some(jobs[f]), turn,
+			word(one, "it", "they"), f.why)
+	}
+	if n := len(p.Cancelled); n > 0 {
+		fmt.Fprintf(w, "%s would be cancelled, because %s for a job that would fail.\n", some(p.Cancelled),
+			word(n == 1, "it waits", "each of them waits"))
+	}
+}
+
+// some names the jobs if they are few, and otherwise the first ones and the number of the others.
+func some(jobs []string) string {
+	const named = 8
+	if len(jobs) <= named {
+		return strings.Join(jobs, ", ")
+	}
+	return fmt.Sprintf("%d jobs (%s and %d more)", len(jobs), strings.Join(jobs[:named], ", "), len(jobs)-named)
 }
 
 func planMoves(w io.Writer, moves []api.Move) {

@@ -99,8 +99,9 @@ func (a *app) policySetCommand() *cobra.Command {
 		Use: "set NAME", Short: "Set the policy", Args: takes("NAME"), ValidArgsFunction: completePolicies,
 		Long: "Set the policy by its published name; `aliquot policy list` shows the names. It decides\n" +
 			"at once. On a terminal the effect is shown in advance, as by `aliquot plan policy`, and you\n" +
-			"are asked. --yes does not ask, and is required elsewhere. Both name the waiting jobs that would\n" +
-			"fail, because they could never run under that policy, with the reason. For admins.",
+			"are asked. --yes does not ask, and is required elsewhere. Both name the jobs that would fail,\n" +
+			"because they could never run under that policy, with the reason: waiting jobs at once, jobs\n" +
+			"that are held or wait for others when their turn comes. For admins.",
 		Example: "  aliquot policy set 'GreedyPM */stable' --period 10m\n  aliquot policy set FCFS --yes",
 		RunE: a.act(func(ctx context.Context, c *client.Client, args []string) error {
 			p.Name = args[0]
@@ -112,7 +113,7 @@ func (a *app) policySetCommand() *cobra.Command {
 			case yes && err != nil: // setting the policy says what is wrong with that
 				fmt.Fprintf(a.err, "Which waiting jobs would fail could not be found out: %v\n", err)
 			case yes:
-				planRefusals(a.err, plan.Refusals)
+				planRefusals(a.err, &plan)
 			case err != nil:
 				return err
 			default:
@@ -133,7 +134,7 @@ func (a *app) confirmPolicy(ctx context.Context, plan *api.Plan) error {
 	planPage(a.err, plan)
 	question := "Set the policy?"
 	if n := len(plan.Refusals); n > 0 {
-		question = "Set the policy, although " + wording.Count(n, "waiting job") + " would fail?"
+		question = "Set the policy, although " + wording.Count(n, "job") + " would fail?"
 	}
 	return a.confirm(ctx, question)
 }

@@ -22,7 +22,7 @@ func TestSettingAPolicyNamesTheJobsThatWouldFail(t *testing.T) {
 	const refused = "j1, j2 would fail, because they could never run: " +
 		"its 3 tasks need a node each, but only 2 nodes of the cluster could take one\n"
 	if o := d.answer("n", "policy set fcfs"); !strings.Contains(o.err, refused) ||
-		!strings.Contains(o.err, "Set the policy, although 2 waiting jobs would fail?") {
+		!strings.Contains(o.err, "Set the policy, although 2 jobs would fail?") {
 		t.Errorf("the question: %+v", o)
 	}
 	if o := d.run("policy set fcfs --yes"); o.err != refused+"The policy is FCFS, every 10m.\n" {

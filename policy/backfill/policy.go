@@ -84,14 +84,14 @@ func (p Policy) String() string {
 	return p.name
 }
 
-// NeedsEstimates reports whether the policy refuses jobs without an estimate: those that promise starts do.
-func (p Policy) NeedsEstimates() bool { return p.promises > 0 }
-
-// TooWide reports whether the policy refuses the job because it has more tasks than the nodes, up or not, could ever
-// take together, and how many these could take.
-func (p Policy) TooWide(v *cluster.View, j *cluster.Job) (able int, wide bool) {
-	d := decision{rule: p.rule, view: v}
-	return d.tooWide(j)
+// Refusals returns the refusals of jobs that can never run: see policy.Refusals.
+func (p Policy) Refusals(v *cluster.View, jobs []*cluster.Job) []cluster.Refusal {
+	d := begin(v, p.rule, cluster.Occasion{})
+	defer d.end()
+	for _, j := range jobs {
+		d.refuse(j)
+	}
+	return d.Refusals
 }
 
 // Decide starts jobs as the rule permits, in the order of submission.

@@ -128,50 +128,32 @@ func ParseLive(name string, period cluster.Time) (policy.Policy, error) {
 
 // simulated reports whether the policy needs promises, so that it runs in simulations only.
 func simulated(p policy.Policy) bool {
-	inner, _ := published(p)
-	promising, ok := inner.(interface{ Promises() bool })
+	promising, ok := published(p).(interface{ Promises() bool })
 	return ok && promising.Promises()
 }
 
-// NeedsEstimate reports whether the policy with that name refuses jobs of the class that have no estimate of their run
-// time.
-func NeedsEstimate(name string, class cluster.Class) bool {
+// Refusal returns why the policy with that name would refuse a new job with the spec once it may be placed; nil: it
+// would not.
+func Refusal(name string, v *cluster.View, s *cluster.Spec) *cluster.Reason {
 	p, err := Parse(name, cluster.Second)
 	if err != nil {
-		return false
+		return nil
 	}
-	inner, harvests := published(p)
-	needy, ok := inner.(interface{ NeedsEstimates() bool })
-	return ok && needy.NeedsEstimates() && !(harvests && class != cluster.StandardClass)
+	for _, r := range policy.Refusals(p, v, []*cluster.Job{v.Prospect(s)}) {
+		return &r.Reason
+	}
+	return nil
 }
 
-// TooWide reports whether the policy with that name refuses a new job with the spec because it has more tasks than the
-// nodes, up or not, could ever take together, and how many these could take.
-func TooWide(name string, v *cluster.View, s *cluster.Spec) (able int, wide bool) {
-	p, err := Parse(name, cluster.Second)
-	if err != nil {
-		return 0, false
-	}
-	inner, harvests := published(p)
-	bounded, ok := inner.(interface {
-		TooWide(*cluster.View, *cluster.Job) (int, bool)
-	})
-	if !ok || harvests && s.Class != cluster.StandardClass {
-		return 0, false
-	}
-	return bounded.TooWide(v, &cluster.Job{Spec: s, Tasks: make([]cluster.Task, s.Tasks)})
-}
-
-// published returns the policy that decides on standard jobs without a promise, and whether another one decides on the
-// jobs of other classes.
-func published(p policy.Policy) (inner policy.Policy, harvests bool) {
+// published returns the policy that decides on standard jobs without a promise.
+func published(p policy.Policy) policy.Policy {
 	if k, wrapped := p.(policy.Keeper); wrapped {
 		p = k.Policy
 	}
 	if h, wrapped := p.(harvest.Policy); wrapped {
-		return h.Policy, true
+		return h.Policy
 	}
-	return p, false
+	return p
 }
 
 // Live reports whether the policy with that name runs in a live cluster.

@@ -21,6 +21,17 @@ func (p Policy) Ticks() bool {
 	return ok && periodic.Ticks()
 }
 
+// Refusals are those of the wrapped policy among standard jobs. No others are refused.
+func (p Policy) Refusals(v *cluster.View, jobs []*cluster.Job) []cluster.Refusal {
+	var standard []*cluster.Job
+	for _, j := range jobs {
+		if j.Spec.Class == cluster.StandardClass {
+			standard = append(standard, j)
+		}
+	}
+	return policy.Refusals(p.Policy, v, standard)
+}
+
 // Decide decides on the standard jobs first. Without others, the decision is that of the wrapped policy. If the store
 // has no room for what standard jobs and others save, it decides again with room reserved for the others.
 func (p Policy) Decide(v *cluster.View) policy.Decision {

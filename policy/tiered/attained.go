@@ -59,9 +59,9 @@ func (p Attained) String() string {
 // Ticks reports that the policy ranks the jobs anew in every period.
 func (p Attained) Ticks() bool { return true }
 
-// TooWide is that of Policy.
-func (p Attained) TooWide(v *cluster.View, j *cluster.Job) (able int, wide bool) {
-	return Policy{}.TooWide(v, j)
+// Refusals returns the refusals of jobs that are too wide: see policy.Refusals.
+func (p Attained) Refusals(v *cluster.View, jobs []*cluster.Job) []cluster.Refusal {
+	return refusals(v, jobs, (*decision).refuseWide)
 }
 
 // Decide starts jobs, takes them to the foreground, sinks others, and fills the background.

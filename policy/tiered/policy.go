@@ -120,13 +120,19 @@ func (p Policy) String() string {
 	return name
 }
 
-// NeedsEstimates reports that the policy refuses jobs without an estimate.
-func (p Policy) NeedsEstimates() bool { return true }
+// Refusals returns the refusals of jobs that can never run: see policy.Refusals.
+func (p Policy) Refusals(v *cluster.View, jobs []*cluster.Job) []cluster.Refusal {
+	return refusals(v, jobs, (*decision).refuse)
+}
 
-// TooWide reports whether the policy refuses the job because it has more tasks than there are processors of nodes, up
-// or not, that could take one, and how many there are.
-func (p Policy) TooWide(v *cluster.View, j *cluster.Job) (able int, wide bool) {
-	return (&decision{view: v}).tooWide(j)
+// refusals returns the refusals that refuse makes.
+func refusals(v *cluster.View, jobs []*cluster.Job, refuse func(*decision, *cluster.Job)) []cluster.Refusal {
+	d := begin(v, rule{}, cluster.Occasion{})
+	defer d.end()
+	for _, j := range jobs {
+		refuse(d, j)
+	}
+	return d.Refusals
 }
 
 // Decide starts jobs, takes them to the foreground, and fills the background.

@@ -77,6 +77,7 @@ type Plan struct {
 	Blocked       []BlockedTask `json:"blocked" doc:"Tasks that should change or leave a draining node but cannot at present; the obstacle may pass by itself"`
 	Jobs          []JobOutlook  `json:"jobs" doc:"Jobs that change"`
 	Refusals      []PlanRefusal `json:"refusals" doc:"Jobs that could never run"`
+	Cancelled     []string      `json:"cancelled" doc:"Jobs that would be cancelled, because they wait for one that would fail at once"`
 	Broken        []PlanBroken  `json:"broken" doc:"Promises that would break"`
 	YieldBefore   *float64      `json:"yieldBefore,omitempty" doc:"Least yield of the placed standard jobs, 0 for one in the background; left out: none is placed"`
 	YieldAfter    *float64      `json:"yieldAfter,omitempty" doc:"Left out: no standard job would be placed"`
@@ -166,8 +167,9 @@ type JobOutlook struct {
 
 // PlanRefusal is a job that could never run.
 type PlanRefusal struct {
-	Job string `json:"job"`
-	Why Why    `json:"why"`
+	Job   string `json:"job"`
+	Why   Why    `json:"why"`
+	Later bool   `json:"later" doc:"It is held or waits for other jobs, and would fail when its turn comes"`
 }
 
 // Image is a guest image for jobs.

@@ -278,17 +278,21 @@ func (c *Cluster) Replicas() []web.Replica {
 	return append([]web.Replica{{ID: c.Replica}}, c.Others...)
 }
 
-// NeedsEstimate is true for EASY and standard jobs.
-func (c *Cluster) NeedsEstimate(policy string, class cluster.Class) bool {
-	return policy == "EASY" && class == cluster.StandardClass
-}
-
-// TooWide reports, under FCFS, whether a standard job has more tasks than there are nodes.
-func (c *Cluster) TooWide(v *cluster.Snapshot, spec *cluster.Spec) (able int, wide bool) {
+// Refusal refuses standard jobs: under EASY without an estimate, under FCFS with more tasks than there are nodes.
+func (c *Cluster) Refusal(v *cluster.Snapshot, spec *cluster.Spec) *cluster.Reason {
+	nodes := int64(0)
 	for range v.Nodes() {
-		able++
+		nodes++
 	}
-	return able, v.Policy.Name == "FCFS" && spec.Class == cluster.StandardClass && spec.Tasks > able
+	switch tasks := int64(spec.Tasks); {
+	case spec.Class != cluster.StandardClass:
+		return nil
+	case v.Policy.Name == "EASY" && spec.Estimate == 0 && v.Similar(spec) == nil:
+		return &cluster.Reason{Code: cluster.WhyNoEstimate}
+	case v.Policy.Name == "FCFS" && tasks > nodes:
+		return &cluster.Reason{Code: cluster.WhyTooFewNodes, Values: []int64{nodes, tasks}}
+	}
+	return nil
 }
 
 // PolicyName accepts two names, in any case.

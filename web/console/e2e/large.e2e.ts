@@ -245,5 +245,5 @@ function crowdedMarks(page: Page): Promise<string[]> {
 function manyMoves(count: number): Schemas['Plan'] {
   const moves = Array.from({ length: count }, (_, i): Schemas['Move'] => ({ kind: i % 3 ? 'resize' : 'migrate', job: `j${i % 500}`, task: i, from: 'n0001', to: `n${i}`, shareMillicores: 400, after: i % 7 ? [] : [i, i + 1] }));
   const jobs = Array.from({ length: 500 }, (_, i): Schemas['JobOutlook'] => ({ job: `j${i}`, nodesBefore: [], nodesAfter: [], why: { code: 'placed', values: [], text: `because ${'of this and that '.repeat(i % 12)}` } }));
-  return { basis: 1, moves, jobs, blocked: [], nodes: [], paused: [], refusals: [], broken: [], runningBefore: 1, runningAfter: 1, yields: {}, cost: { moves: { resize: count }, bytes: 0 } };
+  return { basis: 1, moves, jobs, blocked: [], nodes: [], paused: [], refusals: [], cancelled: [], broken: [], runningBefore: 1, runningAfter: 1, yields: {}, cost: { moves: { resize: count }, bytes: 0 } };
 }

@@ -3267,6 +3267,8 @@ export interface components {
             blocked: components["schemas"]["BlockedTask"][];
             /** @description Promises that would break */
             broken: components["schemas"]["PlanBroken"][];
+            /** @description Jobs that would be cancelled, because they wait for one that would fail at once */
+            cancelled: string[];
             cost: components["schemas"]["PlanCost"];
             /** @description Jobs that change */
             jobs: components["schemas"]["JobOutlook"][];
@@ -3344,6 +3346,8 @@ export interface components {
         };
         PlanRefusal: {
             job: string;
+            /** @description It is held or waits for other jobs, and would fail when its turn comes */
+            later: boolean;
             why: components["schemas"]["Why"];
         };
         Policy: {

@@ -6,16 +6,19 @@ import { count } from '../wording/amounts';
 /** The most jobs that are listed one by one. */
 const few = 20;
 
-/** RefusalList lists the jobs that would fail under a plan, because they could never run, with the reasons. */
-export function RefusalList({ refusals }: { refusals: Plan['refusals'] }) {
+/** RefusalList lists the jobs that would fail under a plan, because they could never run, and those that wait for them. */
+export function RefusalList({ plan: { refusals, cancelled } }: { plan: Plan }) {
   return (
     <Stack gap={2}>
-      {refusals.slice(0, few).map(({ job, why }) => (
+      {refusals.slice(0, few).map(({ job, why, later }) => (
         <Text key={job} size="sm" className="wrap-anywhere">
-          <Anchor component={Link} to={`/jobs/${job}`} size="sm">{job}</Anchor>: {why.text}
+          <Anchor component={Link} to={`/jobs/${job}`} size="sm">{job}</Anchor>{later && ', when its turn comes'}: {why.text}
         </Text>
       ))}
       {refusals.length > few && <Text size="sm">…and {count(refusals.length - few)} more.</Text>}
+      {cancelled.length > 0 && (
+        <Text size="sm">Cancelled with them, because they wait for them: {cancelled.slice(0, few).join(', ')}{cancelled.length > few && '…'}</Text>
+      )}
     </Stack>
   );
 }

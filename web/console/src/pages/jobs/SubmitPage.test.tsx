@@ -11,7 +11,7 @@ import { words } from './words';
 beforeEach(() => sessionStorage.clear());
 
 const plan: Plan = {
-  basis: 16, blocked: [], refusals: [], broken: [], runningBefore: 1, runningAfter: 1, yieldBefore: 0.61, yieldAfter: 0.54, moves: [],
+  basis: 16, blocked: [], refusals: [], cancelled: [], broken: [], runningBefore: 1, runningAfter: 1, yieldBefore: 0.61, yieldAfter: 0.54, moves: [],
   cost: { bytes: 0, moves: {} }, nodes: [], paused: ['j7'], yields: {},
   jobs: [
     { job: 'j9', new: true, nodesBefore: [], nodesAfter: ['n2', 'n5'], yieldAfter: 0.54 },

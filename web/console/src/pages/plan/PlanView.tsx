@@ -59,7 +59,7 @@ export function PlanView({ plan }: { plan: Plan }) {
       )}
       {plan.refusals.length > 0 && (
         <Panel title="Jobs that would fail, because they could never run">
-          <RefusalList refusals={plan.refusals} />
+          <RefusalList plan={plan} />
         </Panel>
       )}
     </Stack>

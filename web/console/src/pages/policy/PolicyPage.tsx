@@ -175,7 +175,7 @@ function Refused({ plan }: { plan: Plan }) {
   return (
     <>
       <Text size="sm" fw={600} mt="xs">Jobs that would fail, because they could never run:</Text>
-      <RefusalList refusals={plan.refusals} />
+      <RefusalList plan={plan} />
     </>
   );
 }
