@@ -86,8 +86,8 @@ func (a Invite) apply(t *transaction) Result {
 		return reject(CodeInvalid, "node", "%v", err)
 	}
 	if life := a.Expires - t.Now; life <= 0 || life > MaxInvitation {
-		return reject(CodeInvalid, "for", "an invitation is for more than 0 s and at most %g h (%.0f s), not %.0f s",
-			MaxInvitation.Seconds()/3600, MaxInvitation.Seconds(), life.Seconds())
+		return reject(CodeInvalid, "for", "an invitation is for more than 0 s and at most %s (%dh)",
+			MaxInvitation.Words(), MaxInvitation/Hour)
 	}
 	n := t.NodeNamed(a.Node)
 	if n == nil {

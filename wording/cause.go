@@ -42,7 +42,7 @@ var causes = map[cluster.ReasonCode]func(said) string{
 	cluster.WhySignal:     func(said) string { return "killed by " },
 	cluster.WhyNoExit:     func(said) string { return "ended without an exit" },
 	cluster.WhyGone:       func(said) string { return "the VM is gone" },
-	cluster.WhyOverran:    func(s said) string { return "it ran longer than its limit of " + s.seconds(0) },
+	cluster.WhyOverran:    func(s said) string { return "it ran longer than its limit of " + s.span(0) },
 	cluster.WhyNodeDown:   func(s said) string { return fmt.Sprintf("node %s is down: ", s.node(0)) },
 	cluster.WhyConfirmed:  func(said) string { return "confirmed down by " },
 	cluster.WhyFenced:     fenced,
@@ -53,8 +53,8 @@ var causes = map[cluster.ReasonCode]func(said) string{
 	cluster.WhyNoFit:      func(said) string { return "the decided placement no longer fits" },
 	cluster.WhyMove:       func(s said) string { return cluster.MoveKind(s.value(0)).String() + ": " },
 	cluster.WhyGivenUp:    func(said) string { return "given up: " },
-	cluster.WhyNoProgress: func(s said) string { return "no progress within " + s.seconds(0) },
-	cluster.WhyTooSlow:    func(s said) string { return "not done within " + s.seconds(0) },
+	cluster.WhyNoProgress: func(s said) string { return "no progress within " + s.span(0) },
+	cluster.WhyTooSlow:    func(s said) string { return "not done within " + s.span(0) },
 	cluster.WhyLeftAlone:  leftAlone,
 	cluster.WhyUnmet: func(s said) string {
 		if cluster.Outcome(s.value(1)) == cluster.Succeeded {
@@ -104,7 +104,7 @@ func fenced(said) string {
 }
 
 func leftAlone(s said) string {
-	return fmt.Sprintf("%d moves failed in a row; left alone for %s", s.value(0), s.seconds(1))
+	return fmt.Sprintf("%d moves failed in a row; left alone for %s", s.value(0), s.span(1))
 }
 
 // standing names the standing reservation.

@@ -53,13 +53,12 @@ func (s said) value(i int) int64 {
 	return 0
 }
 
-func (s said) job(i int) string     { return s.Job(cluster.JobID(s.value(i))) }
-func (s said) node(i int) string    { return s.Node(cluster.NodeID(s.value(i))) }
-func (s said) share(i int) string   { return s.Share(cluster.CPU(s.value(i))) }
-func (s said) memory(i int) string  { return cluster.Bytes(s.value(i)).Words() }
-func (s said) span(i int) string    { return (cluster.Time(s.value(i)) * cluster.Second).Words() }
-func (s said) seconds(i int) string { return fmt.Sprintf("%d s", s.value(i)) }
-func (s said) yield(i int) string   { return fmt.Sprintf("%.2f", float64(s.value(i))/1000) }
+func (s said) job(i int) string    { return s.Job(cluster.JobID(s.value(i))) }
+func (s said) node(i int) string   { return s.Node(cluster.NodeID(s.value(i))) }
+func (s said) share(i int) string  { return s.Share(cluster.CPU(s.value(i))) }
+func (s said) memory(i int) string { return cluster.Bytes(s.value(i)).Words() }
+func (s said) span(i int) string   { return (cluster.Time(s.value(i)) * cluster.Second).Words() }
+func (s said) yield(i int) string  { return fmt.Sprintf("%.2f", float64(s.value(i))/1000) }
 
 // plural formats "1 node", "3 nodes" and "0 nodes".
 func (s said) plural(i int, thing string) string {
