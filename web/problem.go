@@ -45,7 +45,7 @@ var kinds = map[string]struct {
 	help   string
 }{
 	string(cluster.CodeNotFound):  {404, "See /v1/docs for the existing paths."}, // or the entry of whereToLook
-	string(cluster.CodeForbidden): {403, "Ask somebody who may, or ask an admin for a token that may."},
+	string(cluster.CodeForbidden): {403, api.HelpForbidden},
 	string(cluster.CodeInvalid):   {422, "Correct it and try again."},
 	string(cluster.CodeConflict):  {409, "Check the present state: it does not allow this."},
 	string(cluster.CodeStaleEpoch): {503,

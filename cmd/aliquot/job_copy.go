@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"fmt"
 	"slices"
 
 	"github.com/spf13/cobra"
@@ -62,7 +61,7 @@ func atDash(c *cobra.Command, args []string) (own, command []string) {
 // visible returns an error if parts of the specification are hidden from the reader.
 func visible(j *api.Job) error {
 	if slices.Equal(j.Spec.Command, []string{api.Hidden}) {
-		return fmt.Errorf("%s belongs to project %s, and its command is hidden from you", j.ID, j.Project)
+		return forbidden("%s belongs to project %s, and its command is hidden from you", j.ID, j.Project)
 	}
 	return nil
 }

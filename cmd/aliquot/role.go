@@ -33,7 +33,7 @@ func needsToSteer(ctx context.Context, c *client.Client, what string, j *api.Job
 		err = atLeast(&s, what, "user")
 	}
 	if err == nil && s.Role == "user" && (s.Owner != j.Owner || s.Project != j.Project) {
-		err = fmt.Errorf("%s belongs to %s in project %s (forbidden)", j.ID, j.Owner, j.Project)
+		err = forbidden("%s belongs to %s in project %s", j.ID, j.Owner, j.Project)
 	}
 	return err
 }
@@ -41,7 +41,13 @@ func needsToSteer(ctx context.Context, c *client.Client, what string, j *api.Job
 // atLeast refuses a session with a lesser role. A role that is not known, of a later manager, is left to the manager.
 func atLeast(s *api.Session, what, least string) error {
 	if has := slices.Index(roles, s.Role); has >= 0 && has < slices.Index(roles, least) {
-		return fmt.Errorf("the token %q has the role %s; %s needs %s (forbidden)", s.TokenName, s.Role, what, least)
+		return forbidden("the token %q has the role %s; %s needs %s", s.TokenName, s.Role, what, least)
 	}
 	return nil
+}
+
+// forbidden returns a refusal in the form of the manager's.
+func forbidden(format string, args ...any) error {
+	return &client.Problem{Problem: api.Problem{Code: "forbidden", Detail: fmt.Sprintf(format, args...),
+		Help: api.HelpForbidden}}
 }

@@ -20,7 +20,7 @@ func TestATokenThatMayNotIsRefusedBeforeTheEffectIsShown(t *testing.T) {
 		t.Helper()
 		d.env["ALIQUOT_TOKEN"] = token
 		o := d.answer("y", line)
-		if o.code != exitFailed || o.out != "" || o.err != "aliquot: "+why+" (forbidden)\n" {
+		if o.code != exitFailed || o.out != "" || o.err != "aliquot: "+why+" (forbidden)\n"+api.HelpForbidden+"\n" {
 			t.Errorf("%s: %+v", line, o)
 		}
 	}

@@ -75,7 +75,7 @@ func TestWhoMayNotReachATaskIsRefusedBeforeItStarts(t *testing.T) {
 		webtest.Bob:    "j1 belongs to alice in project render (forbidden)",
 	} {
 		d.env["ALIQUOT_TOKEN"] = token
-		if o := d.run("job forward j1 0:80"); o.code != exitFailed || o.err != "aliquot: "+why+"\n" {
+		if o := d.run("job forward j1 0:80"); o.code != exitFailed || o.err != "aliquot: "+why+"\n"+api.HelpForbidden+"\n" {
 			t.Errorf("%+v", o)
 		}
 	}

@@ -49,6 +49,9 @@ type Problem struct {
 	Alternatives []Alternative `json:"alternatives,omitempty" doc:"Of a reservation that cannot be promised: what could be, now. A submission holds those that have an offer"`
 }
 
+// HelpForbidden is the advice to somebody who may not do what a request asks.
+const HelpForbidden = "Ask somebody who may, or ask an admin for a token that may."
+
 // Fault describes the error of one field. It never repeats the value.
 type Fault struct {
 	Field   string `json:"field"`
