@@ -309,7 +309,7 @@ func (b bookings) ends(from, until Time, some int) (list []Time) {
 // tried says how room was looked for.
 func (d *Deadline) tried() string {
 	if d.Pausable {
-		return fmt.Sprintf("at a stretch, nor in %d parts,", MaxParts)
+		return fmt.Sprintf("at a stretch or in up to %d parts", MaxParts)
 	}
 	return "at a stretch"
 }
@@ -321,7 +321,8 @@ func (b bookings) late(spec *Spec, fit int) *Rejection {
 	out.Alternatives = b.priced(spec, slices.Concat(b.later(spec), b.narrower(spec, fit), b.paused(spec)))
 	lasts := d.lasts(spec, spec.Tasks)
 	limit := "promises and nodes leave"
-	lacks := asking(missing, coreTime(spec.Need*CPU(missing), lasts)+" and "+(Bytes(missing)*b.Charge(spec)).Words())
+	lacks := asking(missing, coreTime(spec.Need*CPU(missing), lasts)+" and "+(Bytes(missing)*b.Charge(spec)).Words()) +
+		b.shut(spec)
 	if fair := b.fair(spec, d.By-lasts, d.By); fair < spec.Tasks && fit == fair {
 		c := b.ceiling(spec, d.By-lasts, d.By)
 		limit, lacks, out.Unquoted = c.limit(), c.short(b, spec), c.String()

@@ -1,6 +1,9 @@
 package cluster
 
-import "fmt"
+import (
+	"fmt"
+	"strings"
+)
 
 // A shortage tells what is too little for the tasks of a new job over an interval, each by itself.
 type shortage struct{ nodes, cpu, memory bool }
@@ -36,6 +39,41 @@ func (s shortage) explain(b bookings, spec *Spec, missing int, lasts Time) strin
 		return "memory is short; " + asking(missing, memory)
 	}
 	return "CPU is left on some nodes and memory on others; " + asking(missing, cpu+" and "+memory)
+}
+
+// shut counts the nodes by the state for which none of them is promised to a new job, though they are large enough for
+// a task: "; of the nodes that are large enough, 1 is cordoned, 2 down". It returns "" if there are none.
+func (b bookings) shut(spec *Spec) string {
+	counts := map[string]int{}
+	for n := range b.Nodes() {
+		has := n.Capacity()
+		large := has.Memory >= b.Charge(spec) && has.CPU >= spec.Need && n.Ceiling(spec) >= spec.Need
+		if n.Absent || !large || !n.Allows(spec, "") || b.mayTake(n, spec) {
+			continue
+		}
+		switch w := n.InMaintenance(); {
+		case w == nil && n.Health != Ready:
+			counts[n.Health.String()]++
+		case w == nil && n.Draining, w != nil && w.Drain:
+			counts["draining"]++
+		default:
+			counts["cordoned"]++
+		}
+	}
+	var list []string
+	for _, state := range []string{"cordoned", "draining", "silent", "down"} {
+		be := " "
+		if len(list) == 0 {
+			be = map[bool]string{true: " is ", false: " are "}[counts[state] == 1]
+		}
+		if counts[state] > 0 {
+			list = append(list, fmt.Sprint(counts[state], be, state))
+		}
+	}
+	if list == nil {
+		return ""
+	}
+	return "; of the nodes that are large enough, " + strings.Join(list, ", ")
 }
 
 // asking says what the tasks without room ask for.
