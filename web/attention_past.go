@@ -73,13 +73,32 @@ func losses(v *cluster.Snapshot, lost []past.Loss) []api.Attention {
 		return nil
 	}
 	last := lost[len(lost)-1]
-	text := fmt.Sprintf("%s lost in the last hour; the latest is task %d of %v, %s ago", was(len(lost), "run"),
-		last.Task.Index, last.Task.Job, (v.At - last.At).Words())
+	text := fmt.Sprintf("%s lost in the last hour%s; the latest is task %d of %v, %s ago", was(len(lost), "run"),
+		beforeBegin(lost), last.Task.Index, last.Task.Job, (v.At - last.At).Words())
 	if cause := wording.Cause(last.Cause, wording.Of(v.State)); cause != "" {
 		text += ": " + cause
 	}
 	return []api.Attention{{Severity: "warning", Code: "runs_lost", Job: last.Task.Job.String(), Text: text,
 		Help: "They start again unless their jobs forbid it. If it repeats, check the nodes that the events name."}}
+}
+
+// beforeBegin tells how many of the lost runs lost no work, because their guests had not begun; "" for none.
+func beforeBegin(lost []past.Loss) string {
+	early := 0
+	for _, l := range lost {
+		if l.Early {
+			early++
+		}
+	}
+	switch {
+	case early == 0:
+		return ""
+	case early < len(lost):
+		return fmt.Sprintf(", %d of them before the guest had begun, without loss of work", early)
+	case early == 1:
+		return ", before its guest had begun, without loss of work"
+	}
+	return ", before their guests had begun, without loss of work"
 }
 
 func was(n int, what string) string {

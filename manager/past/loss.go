@@ -11,13 +11,16 @@ type Loss struct {
 	Task  cluster.TaskID
 	At    cluster.Time
 	Cause cluster.Cause
+	Early bool // its guest had not begun, so that no work was lost
 }
 
 // maxLosses limits the losses that are kept.
 const maxLosses = 1000
 
 func (s *Spans) lose(e *cluster.Event) {
-	s.lost = append(s.lost, Loss{Task: cluster.TaskID{Job: e.Job, Index: e.Task}, At: e.At, Cause: short(e.Cause)})
+	t := s.open[e.Job][e.Task]
+	s.lost = append(s.lost, Loss{Task: cluster.TaskID{Job: e.Job, Index: e.Task}, At: e.At, Cause: short(e.Cause),
+		Early: t != nil && t.now.State == "starting"})
 	if over := len(s.lost) - maxLosses; over > 0 {
 		s.lost = slices.Delete(s.lost, 0, over)
 	}
