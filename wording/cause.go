@@ -100,7 +100,7 @@ func lostOften(s said) string {
 }
 
 func fenced(said) string {
-	return "its lease and the margin have passed; its fence has frozen what ran there"
+	return "its lease and the margin have passed, and its fence lets nothing run there"
 }
 
 func leftAlone(s said) string {
