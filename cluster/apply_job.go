@@ -102,7 +102,7 @@ func (a Hold) apply(t *transaction) Result {
 		return reject(CodeConflict, "", "%v is already being stopped", j.ID)
 	}
 	if p := t.PromiseTo(j.ID); p != nil {
-		return reject(CodeConflict, "", "%v has a promise until %s: cancel it instead", j.ID, p.End().clock())
+		return reject(CodeConflict, "", "%v has a promise until %s: cancel it instead", j.ID, p.End().Moment())
 	}
 	if !j.Held {
 		j.Held, j.Why = true, Reason{Job: j.ID, Code: WhyHeld}

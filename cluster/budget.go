@@ -82,7 +82,7 @@ func (b bookings) overBudget(spec *Spec, price Price) *Rejection {
 	for _, a := range out.Alternatives {
 		when := "at " + a.String()
 		if a.By != 0 {
-			when = "by " + a.By.clock()
+			when = "by " + a.By.Moment()
 		}
 		possible = append(possible, fmt.Sprintf("%s %s for %v", numbered(fmt.Sprint(a.Tasks), "task"), when, a.Price))
 	}

@@ -60,7 +60,7 @@ func (s *Spec) checkDeadline() *Rejection {
 	case d.Lasts < 0 || d.Work < 0 || d.lasts(s, s.Tasks) < Second || d.lasts(s, s.Tasks) > maxReserved:
 		return invalid("deadline", "the job must take from 1 s to 366 days at its full CPU")
 	case d.Ready >= d.By:
-		return invalid("deadline.ready", "%s is not before the deadline, %s", d.Ready.clock(), d.By.clock())
+		return invalid("deadline.ready", "%s is not before the deadline, %s", d.Ready.Moment(), d.By.Moment())
 	}
 	return nil
 }
@@ -164,9 +164,9 @@ func (s *State) endInTime(spec *Spec) (*Promise, *Rejection) {
 	d := spec.Deadline
 	switch r := s.crowded(spec, "deadline"); {
 	case d.By <= s.Now:
-		return nil, invalid("deadline.by", "%s is past: it is %s", d.By.clock(), s.Now.clock())
+		return nil, invalid("deadline.by", "%s is past: it is %s", d.By.Moment(), s.Now.Moment())
 	case d.By > s.Now+maxReserved:
-		return nil, invalid("deadline.by", "must be within 366 days from now, not at %s", d.By.clock())
+		return nil, invalid("deadline.by", "must be within 366 days from now, not at %s", d.By.Moment())
 	case r != nil:
 		return nil, r
 	}
@@ -176,7 +176,7 @@ func (s *State) endInTime(spec *Spec) (*Promise, *Rejection) {
 	lasts, lead := d.lasts(spec, spec.Tasks), s.lead(spec)
 	if soonest := max(s.Now, d.Ready) + lead + s.padded(lasts); soonest > d.By {
 		out := invalid("deadline.by", "must be at %s or later: the job takes %s at its full CPU, and its VMs may take %s to start",
-			soonest.clock(), lasts.Words(), lead.Words())
+			soonest.Moment(), lasts.Words(), lead.Words())
 		all := s.booked(spec)
 		out.Alternatives = all.priced(spec, all.later(spec))
 		return nil, out
@@ -328,10 +328,11 @@ func (b bookings) late(spec *Spec, fit int) *Rejection {
 		limit, lacks, out.Unquoted = c.limit(), c.short(b, spec), c.String()
 	}
 	out.Detail = fmt.Sprintf("%s room for %d of %s for %s %s between %s and %s: %s", limit, fit,
-		numbered(fmt.Sprint(spec.Tasks), "task"), lasts.Words(), d.tried(), max(b.Now, d.Ready).clock(), d.By.clock(), lacks)
+		numbered(fmt.Sprint(spec.Tasks), "task"), lasts.Words(), d.tried(), max(b.Now, d.Ready).Moment(), d.By.Moment(),
+		lacks)
 	var possible []string
 	for _, a := range out.Alternatives {
-		text := numbered(fmt.Sprint(a.Tasks), "task") + " by " + a.By.clock()
+		text := numbered(fmt.Sprint(a.Tasks), "task") + " by " + a.By.Moment()
 		if a.Parts != nil {
 			text += fmt.Sprintf(" in %d parts, if the job may be paused", len(a.Parts))
 		}

@@ -118,7 +118,7 @@ func TestAlternativesAmongManyPromisesAreFoundWithBoundedWork(t *testing.T) {
 	b, wanted := w.s.booked(&Spec{}), w.spec(100, 100, &Reservation{Hour, 6 * Hour})
 	free := Hour + 300*Minute + w.s.lead(wanted)
 	if list := b.alternatives(wanted, 0); len(list) != 1 || list[0].Start != free || *b.looks > 3*20*300 {
-		t.Errorf("%v after %d looks, and there is room from %s on", list, *b.looks, free.clock())
+		t.Errorf("%v after %d looks, and there is room from %s on", list, *b.looks, free.Moment())
 	}
 	*b.looks = maxLooks + 1
 	if list := b.alternatives(wanted, 0); len(list) > 0 {

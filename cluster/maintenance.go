@@ -51,7 +51,7 @@ func (a Maintain) apply(t *transaction) Result {
 	case n == nil || n.Absent:
 		return reject(CodeNotFound, "node", "there is no node %d", a.Node)
 	case a.From != 0 && a.From < t.Now:
-		return reject(CodeInvalid, "start", "%s is past: it is %s", a.From.clock(), t.Now.clock())
+		return reject(CodeInvalid, "start", "%s is past: it is %s", a.From.Moment(), t.Now.Moment())
 	case a.Until < w.From+leastService || a.Until > t.Now+maxReserved:
 		return reject(CodeInvalid, "duration", "must be at least %s, and end within 366 days from now", leastService.Words())
 	case len(a.Reason) > MaxReason:
@@ -62,8 +62,8 @@ func (a Maintain) apply(t *transaction) Result {
 	}
 	for i := range n.Maintenance {
 		if o := &n.Maintenance[i]; o.From < w.Until && w.From < o.Until {
-			return reject(CodeConflict, "start", "node %s is in maintenance from %s to %s already", n.Name, o.From.clock(),
-				o.Until.clock())
+			return reject(CodeConflict, "start", "node %s is in maintenance from %s to %s already", n.Name, o.From.Moment(),
+				o.Until.Moment())
 		}
 	}
 	n = t.editNode(n.ID)
@@ -86,8 +86,8 @@ func (t *transaction) unlucky() string {
 	var jobs []string
 	for _, e := range t.events {
 		if was := t.origin.PromiseTo(e.Job); e.Kind == JobPromiseBroken && was != nil && len(jobs) < maxConsoled {
-			jobs = append(jobs, fmt.Sprintf("%v of %s (%s to %s)", e.Job, t.Job(e.Job).Spec.Owner, was.From.clock(),
-				was.Until.clock()))
+			jobs = append(jobs, fmt.Sprintf("%v of %s (%s to %s)", e.Job, t.Job(e.Job).Spec.Owner, was.From.Moment(),
+				was.Until.Moment()))
 		}
 	}
 	if more := t.broken - len(jobs); more > 0 {

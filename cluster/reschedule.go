@@ -79,9 +79,9 @@ func (t *transaction) unmovable(j *Job, p *Promise, spec *Spec) *Rejection {
 	end := spec.end()
 	switch r := spec.Validate(); {
 	case end <= t.Now:
-		return invalid("by", "would end it at %s, and it is %s: cancel the job instead", end.clock(), t.Now.clock())
+		return invalid("by", "would end it at %s, and it is %s: cancel the job instead", end.Moment(), t.Now.Moment())
 	case end > t.Now+maxReserved:
-		return invalid("by", "must end within 366 days from now, not at %s", end.clock())
+		return invalid("by", "must end within 366 days from now, not at %s", end.Moment())
 	case r != nil:
 		return r
 	case p.Broken() && p.Work == 0:
@@ -137,7 +137,7 @@ func (t *transaction) shortUntil(b bookings, p *Promise, until Time, fit int) *R
 	missing := j.Live() - min(fit, j.Live()-1)
 	out := &Rejection{Code: CodeNoPromise, Field: "by"}
 	out.Detail = fmt.Sprintf("%s no room for %s between %s and %s: %s", b.cause(j, max(t.Now, p.Due()), until),
-		numbered(fmt.Sprint(missing), "task"), p.Until.clock(), until.clock(), asking(missing,
+		numbered(fmt.Sprint(missing), "task"), p.Until.Moment(), until.Moment(), asking(missing,
 			coreTime(j.Spec.Need*CPU(missing), until-p.Until)+" and "+(Bytes(missing)*t.Charge(j.Spec)).Words()))
 	return t.orUntil(b, p, until, out)
 }
@@ -159,7 +159,7 @@ func (t *transaction) orUntil(b bookings, p *Promise, until Time, r *Rejection) 
 	}
 	if low > 0 {
 		longest := Reservation{p.From, p.Until + low*Minute - p.From}
-		r.Detail += "; possible now: until " + longest.end().clock()
+		r.Detail += "; possible now: until " + longest.end().Moment()
 		r.Alternatives = []Alternative{{Reservation: longest, Tasks: j.Live(), Price: b.movedPrice(j, p, longest.end())}}
 	}
 	return r
@@ -242,10 +242,10 @@ func (t *transaction) tooTight(b bookings, p *Promise, by Time) *Rejection {
 	left := p.left(j, t.Now)
 	out := &Rejection{Code: CodeNoPromise, Field: "by"}
 	out.Detail = fmt.Sprintf("%s no room until %s for what is left, %s at full CPU %s",
-		b.cause(j, max(t.Now, by-p.padded(left)-p.Lead), by), by.clock(), left.Words(), j.Spec.Deadline.tried())
+		b.cause(j, max(t.Now, by-p.padded(left)-p.Lead), by), by.Moment(), left.Words(), j.Spec.Deadline.tried())
 	if start, found := b.earliest(j.Spec, max(t.Now, p.Ready)+p.Lead, p.padded(left)); found {
 		end := (start + p.padded(left) + Minute - 1) / Minute * Minute
-		out.Detail += "; possible now: by " + end.clock()
+		out.Detail += "; possible now: by " + end.Moment()
 		out.Alternatives = []Alternative{{Reservation: Reservation{start, p.padded(left)}, Tasks: j.Live(), By: end}}
 	}
 	return out

@@ -35,14 +35,16 @@ func (r *Reservation) String() string {
 	if r == nil {
 		return "none"
 	}
-	return fmt.Sprintf("%s for %s", r.Start.clock(), r.Lasts.Words())
+	return fmt.Sprintf("%s for %s", r.Start.Moment(), r.Lasts.Words())
 }
 
 // end returns the time at which the interval ends.
 func (r *Reservation) end() Time { return r.Start + r.Lasts }
 
-// clock returns the moment for people: 2026-11-26 14:00:00 UTC.
-func (t Time) clock() string { return time.UnixMicro(int64(t)).UTC().Format("2006-01-02 15:04:05 UTC") }
+// Moment returns the point in time for people: 2026-11-26 14:00:00 UTC.
+func (t Time) Moment() string {
+	return time.UnixMicro(int64(t)).UTC().Format("2006-01-02 15:04:05 UTC")
+}
 
 // Alternative is a reservation that could be promised instead of one that was refused.
 type Alternative struct {
@@ -107,11 +109,11 @@ func (s *State) reserve(spec *Spec) (*Promise, *Rejection) {
 	r, lead := spec.Reserve, s.lead(spec)
 	switch {
 	case r.Start < s.Now:
-		return nil, invalid("reserve.start", "%s is past: it is %s", r.Start.clock(), s.Now.clock())
+		return nil, invalid("reserve.start", "%s is past: it is %s", r.Start.Moment(), s.Now.Moment())
 	case r.Start < s.Now+lead:
 		return nil, s.tooSoon(spec, lead)
 	case r.end() > s.Now+maxReserved:
-		return nil, invalid("reserve", "must end within 366 days from now, not at %s", r.end().clock())
+		return nil, invalid("reserve", "must end within 366 days from now, not at %s", r.end().Moment())
 	}
 	if full := s.crowded(spec, "reserve"); full != nil {
 		return nil, full
@@ -149,7 +151,7 @@ func (s *State) promisedTo(owner string) (n int) {
 // tooSoon returns the rejection of a reservation whose VMs cannot start in time, with the next that can be promised: at
 // a whole minute, and with another one to ask for it.
 func (s *State) tooSoon(spec *Spec, lead Time) *Rejection {
-	out := invalid("reserve.start", "must be at %s or later: its VMs may take %s to start", (s.Now + lead).clock(),
+	out := invalid("reserve.start", "must be at %s or later: its VMs may take %s to start", (s.Now + lead).Moment(),
 		lead.Words())
 	soon := (s.Now + lead + 2*Minute - 1) / Minute * Minute
 	b := s.booked(spec)
@@ -189,7 +191,7 @@ func (b bookings) short(spec *Spec, fit int) *Rejection {
 		lacks = b.shortage(spec, from, r.end()).explain(b, spec, spec.Tasks-fit, r.Lasts) + b.shut(spec)
 	}
 	out.Detail = fmt.Sprintf("%s room for %d of %s between %s and %s: %s", limit, fit,
-		numbered(fmt.Sprint(spec.Tasks), "task"), r.Start.clock(), r.end().clock(), lacks)
+		numbered(fmt.Sprint(spec.Tasks), "task"), r.Start.Moment(), r.end().Moment(), lacks)
 	var possible []string
 	for _, a := range out.Alternatives {
 		possible = append(possible, numbered(fmt.Sprint(a.Tasks), "task")+" at "+a.String())

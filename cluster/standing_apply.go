@@ -33,11 +33,11 @@ func (a *Stand) refuse(s *State) *Rejection {
 		return r
 	}
 	if a.Week.Until > s.Now+maxAhead {
-		return invalid("until", "must be within two years from now, not %s", a.Week.Until.clock())
+		return invalid("until", "must be within two years from now, not %s", a.Week.Until.Moment())
 	}
 	first := a.first(s)
 	if first == 0 {
-		return invalid("until", "nothing begins until %s: it is %s", a.Week.Until.clock(), s.Now.clock())
+		return invalid("until", "nothing begins until %s: it is %s", a.Week.Until.Moment(), s.Now.Moment())
 	}
 	if gap := a.Week.closest(first - 1); gap > 0 && a.Lasts > gap {
 		return invalid("duration", "lets one begin before the last has ended: they may last %s at most", gap.Words())
@@ -93,7 +93,7 @@ func (a Stand) apply(t *transaction) Result {
 	t.emit(Event{Kind: StandingMade, Task: -1, Cause: o.cause()})
 	for ; o.near(t.Now); o.pass() {
 		if r := t.occur(o, o.Next); r != nil {
-			return reject(r.Code, r.Field, "the occurrence of %s: %s", o.Next.clock(), r.Detail)
+			return reject(r.Code, r.Field, "the occurrence of %s: %s", o.Next.Moment(), r.Detail)
 		}
 	}
 	t.retain(o)

@@ -45,7 +45,7 @@ func TestAWeekFollowsTheClocksOfItsZone(t *testing.T) {
 			want = moment(c.want)
 		}
 		if got := w.after(moment(c.after)); got != want {
-			t.Errorf("%s: after %s comes %s, not %s", c.name, c.after, got.clock(), c.want)
+			t.Errorf("%s: after %s comes %s, not %s", c.name, c.after, got.Moment(), c.want)
 		}
 	}
 }
@@ -77,7 +77,7 @@ func standing(t *testing.T) *promised {
 // starts returns the begins of the promises to occurrences, in order.
 func (w *promised) starts(id StandingID) (list []string) {
 	for j := range w.s.Occurrences(id) {
-		list = append(list, w.s.PromiseTo(j.ID).From.clock())
+		list = append(list, w.s.PromiseTo(j.ID).From.Moment())
 	}
 	slices.Sort(list)
 	return list
@@ -103,10 +103,10 @@ func TestWhatStandsIsPromisedTwoWeeksAhead(t *testing.T) {
 	}
 	due := w.s.PromiseTo(1).Due()
 	if at := w.s.View(w.s.Now).WakeAt(); at != due {
-		t.Errorf("the next decision is at %s", at.clock())
+		t.Errorf("the next decision is at %s", at.Moment())
 	}
 	if at := w.s.View(due).WakeAt(); at != moment("2026-12-01 08:00") {
-		t.Errorf("the one after it is at %s", at.clock())
+		t.Errorf("the one after it is at %s", at.Moment())
 	}
 	for w.s.Now < moment("2026-12-01 08:00") {
 		w.s.Apply(w.s.Revision+1, Command{At: w.s.Now + Hour, TimeSet: w.s.TimeSet, Actor: root, Epoch: w.s.Epoch,

@@ -23,25 +23,22 @@ func promiseConcerns(v *cluster.Snapshot, j *cluster.Job) []api.Attention {
 	}
 	if p.Broken() {
 		return say("warning", "promise_broken", "It is made good if the nodes have enough again before its end.",
-			"has no promise any more: it was promised its nodes from %s to %s", second(p.From), second(p.Until))
+			"has no promise any more: it was promised its nodes from %s to %s", p.From.Moment(), p.Until.Moment())
 	}
 	if late := lateTasks(j); v.At >= p.From && late > 0 {
 		return say("problem", "promise_late", "Its events say what its tasks wait for.",
-			"was promised its full CPU since %s, and %s not have it: %s", second(p.From), counted(late, "task")+does(late),
+			"was promised its full CPU since %s, and %s not have it: %s", p.From.Moment(), counted(late, "task")+does(late),
 			wording.Reason(v.Reason(j), wording.Of(v.State)))
 	}
 	for i, id := range p.Nodes {
 		if n := v.Node(id); n != nil && !v.Open(n) && j.Tasks[i].Node != id {
 			return say("warning", "promise_at_risk",
 				"If it takes no VMs when the promise falls due, the promise moves to other nodes, or is broken.",
-				"is promised node %s from %s, which takes no VMs now", n.Name, second(p.From))
+				"is promised node %s from %s, which takes no VMs now", n.Name, p.From.Moment())
 		}
 	}
 	return nil
 }
-
-// second returns a time for people, to the second.
-func second(t cluster.Time) string { return clock(t).Format("2006-01-02 15:04:05 UTC") }
 
 // deadlineConcerns lists a promise of a deadline that is broken, that cannot be kept any more if all goes well, or for
 // which too little is kept.
@@ -51,15 +48,15 @@ func deadlineConcerns(v *cluster.Snapshot, j *cluster.Job, p *cluster.Promise, l
 	switch {
 	case p.Broken():
 		return say("warning", "promise_broken", "It is made good if the nodes have enough again in time.",
-			"has no promise any more: it was promised to end by %s", second(by))
+			"has no promise any more: it was promised to end by %s", by.Moment())
 	case v.At+left > by+cluster.Second:
 		return say("problem", "promise_late", "Its events say what it waits for; its owner can submit it with a later deadline.",
-			"was promised to end by %s, and lacks %s with its full CPU", second(by), left.Words())
+			"was promised to end by %s, and lacks %s with its full CPU", by.Moment(), left.Words())
 	}
 	if short := v.Lacks(p); short > 0 {
 		return say("warning", "promise_at_risk",
 			"More is kept as soon as there is room; its owner can put its deadline off (`aliquot reservation extend`).",
-			"is promised to end by %s, and nothing is kept for %s of what it lacks", second(by), short.Words())
+			"is promised to end by %s, and nothing is kept for %s of what it lacks", by.Moment(), short.Words())
 	}
 	return nil
 }

@@ -3,7 +3,6 @@ package wording
 import (
 	"fmt"
 	"strings"
-	"time"
 
 	"aliquot/cluster"
 )
@@ -116,7 +115,7 @@ func (s said) standing() string {
 func wordsOf(micros int64) string { return cluster.Time(micros).Words() }
 
 // moment returns a point in time, in UTC.
-func (s said) moment(i int) string { return time.UnixMicro(s.value(i)).UTC().Format(time.RFC3339) }
+func (s said) moment(i int) string { return cluster.Time(s.value(i)).Moment() }
 
 // ended returns what happened to a job without success.
 func ended(outcome int64) string {

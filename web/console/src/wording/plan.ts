@@ -1,5 +1,6 @@
 import type { Move, Plan, Schemas } from '../api/client';
 import { bytes, cpu, plural, price, yieldText } from './amounts';
+import { dateTime } from './clock';
 
 type Outlook = Schemas['JobOutlook'];
 
@@ -34,7 +35,7 @@ function freshSentences(jobs: Outlook[]): string[] {
   return [`The ${jobs.length} of the next two weeks would be promised at once, from ${at(first.from)} on, for ${price(total)} core-hours together.`];
 }
 
-const at = (moment: string) => new Date(moment).toLocaleString();
+const at = (moment: string) => dateTime(new Date(moment));
 
 function startSentence(job: Outlook): string {
   if (job.nodesAfter.length === 0) return job.why ? `It would not start now: ${job.why.text}.` : 'It would not start now.';

@@ -66,6 +66,9 @@ test('a plan says how many moves of each kind it takes, shares last, and how muc
 });
 
 test('times have a zone', () => {
+  const { jobs: [job], ...plan } = golden<Plan>('plan.json');
+  const promise: NonNullable<Plan['jobs'][number]['promise']> = { state: 'promised', from: '2026-01-01T12:00:00Z', until: '2026-01-01T14:00:00Z', due: '2026-01-01T11:59:00Z', nodes: ['n1'], indexes: [0] };
+  expect(planSentences({ ...plan, jobs: [{ ...job!, new: true, promise }] }).join(' ')).toMatch(/promised all of its CPU from 2026-01-0[12] \d\d:\d\d:00 \S+ to /);
   expect(dateTime(new Date('2026-01-01T12:00:00Z'))).toMatch(/^2026-01-0[12] \d\d:\d\d:00 \S+$/);
 });
 
