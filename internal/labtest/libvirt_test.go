@@ -59,7 +59,7 @@ func (l *lab) raisePair() (*guardian, error) {
 	for _, step := range [][]string{
 		{"go", "test", "-c", "-o", filepath.Join(l.bin, "libvirt.test"), "./monitor/libvirt"},
 		{l.script("guest-image")},
-		{"env", "ALIQUOT_LAB_TLS=1", l.script("lab"), "up", l.run, "m1:1000", "m2:700"},
+		{l.script("lab"), "up", l.run, "m1:1000", "m2:700"},
 	} {
 		if _, err := l.do(step[0], step[1:]...); err != nil {
 			g.dismiss()

@@ -146,7 +146,7 @@ func (l *lab) pair(mechanisms []string) (string, error) {
 	if _, err := l.do("cp", filepath.Join(l.bin, "burst"), l.env["STORE"]); err != nil { // where QEMU may read it
 		return "", err
 	}
-	return l.exec("p1", append([]string{filepath.Join(l.bin, "tiers"), "qemu+tcp://" + l.env["ADDRESS_p1"] + "/system",
+	return l.exec("p1", append([]string{filepath.Join(l.bin, "tiers"), "qemu+tls://" + l.env["ADDRESS_p1"] + "/system",
 		"/var/lib/aliquot/store", "1"}, mechanisms...)...)
 }
 

@@ -57,7 +57,7 @@ func newLabFor(t testing.TB, long time.Duration) *lab {
 	t.Cleanup(func() { os.RemoveAll(l.store) })
 	l.ok(os.Chmod(l.store, 0o755)) // QEMU runs as another user
 	for i, uri := range uris {
-		h, err := Open(Config{URI: uri, MigrateURI: uri, PlainTCP: true, Accel: "tcg", Data: l.store, Bind: BindThreads,
+		h, err := Open(Config{URI: uri, MigrateURI: uri, Accel: "tcg", Data: l.store, Bind: BindThreads,
 			Log: zerolog.New(zerolog.NewTestWriter(t))})
 		if err != nil {
 			t.Fatal(err)

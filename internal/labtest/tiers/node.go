@@ -29,7 +29,7 @@ type node struct {
 }
 
 func open(ctx context.Context, uri, store string, core int) (*node, error) {
-	h, err := libvirt.Open(libvirt.Config{URI: uri, MigrateURI: uri, PlainTCP: true, Accel: "tcg", Data: store,
+	h, err := libvirt.Open(libvirt.Config{URI: uri, MigrateURI: uri, Accel: "tcg", Data: store,
 		Bind: libvirt.BindThreads,
 		Log:  zerolog.New(os.Stderr)})
 	if err != nil {

@@ -50,7 +50,7 @@ export class Lab extends Cluster {
       await this.spawn(node.name, 'fence');
       await this.spawn(node.name, 'monitor', '--node', node.name, '--managers', [1, 2, 3].map((i) => this.link(i)).join(','),
         '--join-token', token, '--cpu', `${node.cpu}m`, '--memory', node.memory,
-        '--migrate-uri', `qemu+tcp://${this.env.get('ADDRESS_' + node.name)}/system`, '--migrate-tcp', '--accel', 'tcg');
+        '--migrate-uri', `qemu+tls://${this.env.get('ADDRESS_' + node.name)}/system`, '--accel', 'tcg');
     }
     await until('all nodes are ready', 90_000, async () => {
       const list = await this.ask<{ health: string; storeProven: boolean }[] | { nodes: { health: string; storeProven: boolean }[] }>('/v1/nodes');
