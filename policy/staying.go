@@ -2,22 +2,21 @@ package policy
 
 import "aliquot/cluster"
 
-// Staying returns the number of tasks of the job that may be on a node that takes no new VMs: those that held, its
-// placement by the adopted decision, has there, or those that are present there, if they are more. A job that lost a
-// task holds nothing, but its other tasks are still present.
-func Staying(j *cluster.Job, held *cluster.Placement, id cluster.NodeID) int {
-	targeted, present := 0, 0
+// Staying returns, by node, the number of tasks of the job that may be there while the node takes no new VMs: those that
+// held, its placement by the adopted decision, has there, or those that are present there, if they are more. A job that
+// lost a task holds nothing, but its other tasks are still present.
+func Staying(j *cluster.Job, held *cluster.Placement) map[cluster.NodeID]int {
+	most, present := map[cluster.NodeID]int{}, map[cluster.NodeID]int{}
 	if held != nil {
 		for _, n := range held.Nodes {
-			if n == id {
-				targeted++
-			}
+			most[n]++
 		}
 	}
 	for i := range j.Tasks {
-		if t := &j.Tasks[i]; t.Present() && t.Node == id {
-			present++
+		if t := &j.Tasks[i]; t.Present() {
+			present[t.Node]++
+			most[t.Node] = max(most[t.Node], present[t.Node])
 		}
 	}
-	return max(targeted, present)
+	return most
 }

@@ -173,3 +173,28 @@ func endFirst(w *policytest.World) {
 		return
 	}
 }
+
+// BenchmarkCordoned measures a decision on a job that has a task on each node and has just lost one, while all other
+// nodes but the last are cordoned.
+func BenchmarkCordoned(b *testing.B) {
+	for _, tasks := range []int{1000, 2000, 4000} {
+		b.Run(fmt.Sprint(tasks), func(b *testing.B) {
+			p, err := catalog.Parse("GreedyPM *", cluster.Hour)
+			if err != nil {
+				b.Fatal(err)
+			}
+			w := policytest.NewWorld(b, p)
+			for n := range tasks + 1 {
+				w.Join(fmt.Sprintf("n%d", n), cluster.Description{CPU: cluster.Core, Memory: 2 * gib})
+			}
+			w.Submit(cluster.Spec{Tasks: tasks, Need: cluster.Core, Requirement: cluster.Requirement{Memory: gib}})
+			w.Decide()
+			w.Settle()
+			for n := range tasks - 1 {
+				w.Do(cluster.SetNode{Node: cluster.NodeID(n + 2), Want: cluster.Cordon})
+			}
+			w.Do(cluster.SetNode{Node: 1, Want: cluster.Drain})
+			measure(b, p, w.Look())
+		})
+	}
+}

@@ -156,6 +156,9 @@ func (b *board) add(c *cluster.Job) {
 	if p := b.eligible(j, platform, ordinary); !p.everywhere() || p.closed {
 		j.eligible = p
 	}
+	if j.eligible != nil && j.eligible.closed {
+		j.stays = staying(c, b.view.Target(c.ID))
+	}
 }
 
 // look counts the job's live tasks and returns the platform of its runs. ordinary reports whether the platform and
@@ -285,10 +288,16 @@ func (b *board) lift(j *job) {
 	b.clearRefusals()
 }
 
+// count notes that one more task of the job is mapped to the node; sign -1: one less.
 func (n *node) count(j *job, sign int) {
 	n.memory += cluster.Bytes(sign) * j.charge
 	n.need += cluster.CPU(sign) * j.Spec.Need
 	n.least += cluster.CPU(sign) * j.least
+	if j.stays != nil && !n.open {
+		s := j.stays[n.ID]
+		s.mapped += sign
+		j.stays[n.ID] = s
+	}
 }
 
 // moved reports whether the job is mapped to other nodes than at the beginning of the instant.

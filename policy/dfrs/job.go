@@ -12,21 +12,37 @@ type job struct {
 	*cluster.Job
 	virtual  cluster.Time // progress so far (virtual time)
 	priority float64
-	count    int                // tasks that have not ended
-	charge   cluster.Bytes      // memory that a task takes from its node
-	least    cluster.CPU        // smallest share of a task
-	saves    cluster.Bytes      // store space that pausing it takes
-	fixed    bool               // can neither move nor pause
-	arriving bool               // its submission has not been handled yet
-	marked   bool               // marked for pausing in this instant
-	beyond   bool               // the share of its holder is used by other jobs of the holder
-	owner    *share             // its holder's; nil: there is only one holder, or shares do not matter
-	eligible *nodeSet           // nodes that its tasks may use; nil: all, and all take new VMs
-	held     *cluster.Placement // placement by the adopted decision; nil: none
-	before   []int              // place of each task's node at the beginning of the instant; empty: not mapped
-	nodes    []int              // place of each task's node now; empty: not mapped
-	share    cluster.CPU        // new share of each task
+	count    int                     // tasks that have not ended
+	charge   cluster.Bytes           // memory that a task takes from its node
+	least    cluster.CPU             // smallest share of a task
+	saves    cluster.Bytes           // store space that pausing it takes
+	fixed    bool                    // can neither move nor pause
+	arriving bool                    // its submission has not been handled yet
+	marked   bool                    // marked for pausing in this instant
+	beyond   bool                    // the share of its holder is used by other jobs of the holder
+	owner    *share                  // its holder's; nil: there is only one holder, or shares do not matter
+	eligible *nodeSet                // nodes that its tasks may use; nil: all, and all take new VMs
+	stays    map[cluster.NodeID]stay // on nodes that take no new VMs; nil: the job is on none
+	held     *cluster.Placement      // placement by the adopted decision; nil: none
+	before   []int                   // place of each task's node at the beginning of the instant; empty: not mapped
+	nodes    []int                   // place of each task's node now; empty: not mapped
+	share    cluster.CPU             // new share of each task
 	cause    cause
+}
+
+// stay counts the tasks of a job on a node that takes no new VMs.
+type stay struct {
+	most   int // that may be there: see policy.Staying
+	mapped int // to it now
+}
+
+// staying returns the stays of a job on nodes that may be closed to others.
+func staying(j *cluster.Job, held *cluster.Placement) map[cluster.NodeID]stay {
+	stays := map[cluster.NodeID]stay{}
+	for n, most := range policy.Staying(j, held) {
+		stays[n] = stay{most: most}
+	}
+	return stays
 }
 
 // cause is why a job was stopped or moved, as the values of a cluster.Reason.

@@ -152,7 +152,7 @@ func (b *board) allowed(j *job) []bool {
 	}
 	allowed := slices.Clone(j.eligible.allowed)
 	for _, n := range j.eligible.places {
-		allowed[n] = b.nodes[n].open || b.staying(j, n) >= j.most()
+		allowed[n] = b.whole(j, n)
 	}
 	return allowed
 }

@@ -4,7 +4,6 @@ import (
 	"slices"
 
 	"aliquot/cluster"
-	"aliquot/policy"
 )
 
 // loadWith returns the sum of needs, one more task of such a need included, as a fraction of the node's CPU. Its
@@ -38,17 +37,14 @@ func (b *board) most(j *job, n int) int {
 	if b.nodes[n].open {
 		return j.most()
 	}
-	mapped := 0
-	for _, other := range j.nodes {
-		if other == n {
-			mapped++
-		}
-	}
-	return max(0, min(j.most(), b.staying(j, n)-mapped))
+	s := j.stays[b.nodes[n].ID]
+	return max(0, min(j.most(), s.most-s.mapped))
 }
 
-// staying returns the number of tasks of the job that may be on node n, which takes no new VMs.
-func (b *board) staying(j *job, n int) int { return policy.Staying(j.Job, j.held, b.nodes[n].ID) }
+// whole reports whether all tasks of the job may be on node n.
+func (b *board) whole(j *job, n int) bool {
+	return b.nodes[n].open || j.stays[b.nodes[n].ID].most >= j.most()
+}
 
 // slotsInMemory returns the number of tasks that may be there and fit by memory alone.
 func (b *board) slotsInMemory(j *job, n int) int {
@@ -209,6 +205,6 @@ func (b *board) crowded(j *job) bool {
 // A packing leaves it where it is: it could add a task there.
 func (b *board) partly(j *job) bool {
 	return slices.ContainsFunc(j.nodes, func(n int) bool {
-		return !b.nodes[n].open && j.allows(n) && b.staying(j, n) < j.most()
+		return j.allows(n) && !b.whole(j, n)
 	})
 }

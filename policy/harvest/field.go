@@ -160,7 +160,7 @@ func (s *site) most(j *job) int {
 		most = 1
 	}
 	if !s.open {
-		most = min(most, policy.Staying(j.Job, j.held, s.ID))
+		most = min(most, j.staying(s.ID))
 	}
 	return most
 }

@@ -10,11 +10,12 @@ import (
 // job is a job of another class during a decision.
 type job struct {
 	*cluster.Job
-	count  int                // tasks that have not ended
-	charge cluster.Bytes      // memory that a task takes from its node
-	held   *cluster.Placement // by the adopted decision; nil: none
-	pinned bool               // it cannot give way
-	nodes  []cluster.NodeID   // of the tasks that have not ended, in ascending order; nil: it has no placement
+	count  int                    // tasks that have not ended
+	charge cluster.Bytes          // memory that a task takes from its node
+	held   *cluster.Placement     // by the adopted decision; nil: none
+	stays  map[cluster.NodeID]int // see policy.Staying; nil: nobody has asked
+	pinned bool                   // it cannot give way
+	nodes  []cluster.NodeID       // of the tasks that have not ended, in ascending order; nil: it has no placement
 	tier   cluster.Tier
 	cap    cluster.CPU // of each task, in millicores
 }
@@ -31,6 +32,14 @@ func (j *job) at() (nodes []cluster.NodeID) {
 	}
 	slices.Sort(nodes)
 	return nodes
+}
+
+// staying returns the number of tasks that may be on a node that takes no new VMs.
+func (j *job) staying(n cluster.NodeID) int {
+	if j.stays == nil {
+		j.stays = policy.Staying(j.Job, j.held)
+	}
+	return j.stays[n]
 }
 
 // placement returns the adopted placement if it is still the same.
