@@ -3,6 +3,7 @@ package config
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"net"
 	"net/url"
 	"path/filepath"
@@ -115,13 +116,15 @@ func (c *check) syslog(key, address string) {
 // members checks that the lists name the same managers, including this one.
 func (c *check) members(m *Manager) {
 	lists := map[string][]string{"members": m.Members, "links": m.Links, "urls": m.URLs}
+	members, _ := Numbered(m.Members) // its errors are told below
 	for _, key := range []string{"members", "links", "urls"} {
 		table, err := Numbered(lists[key])
 		c.want(err == nil, key, lists[key], fmt.Sprint(err))
 		c.want(err != nil || len(table) == 0 || table[m.Replica] != "", key, lists[key],
 			fmt.Sprintf("replica %d, which is this one, is not among them", m.Replica))
-		c.want(err != nil || len(table) == len(m.Members) || len(table) == 0 && len(m.Members) < 2, key, lists[key],
-			fmt.Sprintf("it must name the same %d managers as members", len(m.Members)))
+		if differs := difference(table, members); err == nil && members != nil && (len(table) > 0 || len(members) > 1) {
+			c.want(differs == "", key, lists[key], "it must name the same managers as members: "+differs)
+		}
 		for n, address := range table {
 			if key == "urls" {
 				u, err := url.Parse(address)
@@ -135,6 +138,22 @@ func (c *check) members(m *Manager) {
 			}
 		}
 	}
+}
+
+// difference tells which of the members a table of managers lacks, and which it has in excess; "": it has the same.
+func difference(table, members map[uint64]string) string {
+	var list []string
+	for _, side := range []struct {
+		has, wants map[uint64]string
+		words      string
+	}{{table, members, "is missing"}, {members, table, "is too many"}} {
+		for _, n := range slices.Sorted(maps.Keys(side.wants)) {
+			if side.has[n] == "" {
+				list = append(list, fmt.Sprintf("%d %s", n, side.words))
+			}
+		}
+	}
+	return strings.Join(list, ", ")
 }
 
 // Numbered parses a list of NUMBER=VALUE. Numbers start at 1 and must be unique.
