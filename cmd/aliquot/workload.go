@@ -11,7 +11,7 @@ import (
 	"aliquot/workload/stream"
 )
 
-const workloadHelp = `Make, convert and describe streams of jobs for simulations. No manager is needed.
+const workloadHelp = `Make, convert and summarise streams of jobs for simulations. No manager is needed.
 
 A stream is a CSV file with the header id,submit,tasks,cpu,mem,runtime: times in seconds,
 cpu and mem as fractions of a node per task; further columns are estimate, user,
@@ -21,7 +21,7 @@ Both may be gzip; - is standard input. Simulations (aliquot sim) accept only str
 aliquot workload prepare makes them.`
 
 func (a *app) workloadCommand() *cobra.Command {
-	return group("workload", "Make, convert and describe streams of jobs", workloadHelp,
+	return group("workload", "Make, convert and summarise streams of jobs", workloadHelp,
 		a.workloadGenCommand(), a.workloadPrepareCommand(), a.workloadConvertCommand(),
 		a.workloadSplitCommand(), a.workloadScaleCommand(), a.workloadStatCommand())
 }
