@@ -249,7 +249,7 @@ func (s said) kept() string {
 }
 
 func dropped(s said) string {
-	return fmt.Sprintf("waits: memory suffices only for the %s of higher priority; it is number %d",
+	return fmt.Sprintf("waits: there is room only for the %s of higher priority; it is number %d",
 		s.plural(1, "job"), s.value(0))
 }
 

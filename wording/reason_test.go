@@ -94,7 +94,7 @@ func TestReasonsCountInWords(t *testing.T) {
 			"waits for free nodes: its 2 tasks need one each, 1 could take one now; by the estimates it starts at the latest 1 min after its submission"},
 		{cluster.WhyPromised, []int64{2, 1, 60},
 			"waits for its turn; by the estimates it starts at the latest 1 min after its submission"},
-		{cluster.WhyDropped, []int64{2, 1}, "waits: memory suffices only for the 1 job of higher priority; it is number 2"},
+		{cluster.WhyDropped, []int64{2, 1}, "waits: there is room only for the 1 job of higher priority; it is number 2"},
 		{cluster.WhyRetry, []int64{1, 5}, "1 attempt failed; tries again in 5 s"},
 	} {
 		if got := Reason(cluster.Reason{Code: c.code, Values: c.values}, Names{}); got != c.want {
