@@ -63,6 +63,11 @@ it, and not the command. An image's init must be of this version.` + startWaitHe
 				return err
 			}
 			code, err := a.exec(ctx, tty, func(at *stream.Size) (*client.Stream, error) {
+				if a.mustWait(ctx, c, &j, task) {
+					if err := a.awaitTask(ctx, c, j.ID, task, wait, takesCommands); err != nil {
+						return nil, err
+					}
+				}
 				s, err := c.Exec(ctx, j.ID, task, args[1:], at)
 				if client.Code(err) != "conflict" || wait == 0 {
 					return s, err
@@ -81,6 +86,12 @@ it, and not the command. An image's init must be of this version.` + startWaitHe
 	addStartWait(c.Flags(), &wait)
 	c.Flags().BoolVarP(&tty, "tty", "t", false, "give the command a terminal; standard input must be one")
 	return c
+}
+
+// mustWait reports whether the task takes no commands yet, and this token may send it some once it does. Whether it may
+// not is left to the manager, whose audit log has such attempts.
+func (a *app) mustWait(ctx context.Context, c *client.Client, j *api.Job, task int) bool {
+	return task < len(j.Tasks) && !takesCommands(&j.Tasks[task]) && needsToSteer(ctx, c, "running a command", j) == nil
 }
 
 // exec carries the stream of a command, at this program's terminal if it is asked for.

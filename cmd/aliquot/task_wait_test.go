@@ -48,6 +48,10 @@ func TestACommandBesideATaskThatHasNotStartedWaitsForItsStart(t *testing.T) {
 	if o := <-exec; o.code != exitDone || o.out != "input" || o.err != "true" {
 		t.Errorf("%+v", o)
 	}
+	d.env["ALIQUOT_TOKEN"] = webtest.Admin
+	if log := d.ok("audit --operation exec-command"); strings.Contains(log, "refused") || strings.Count(log, "j1") != 1 {
+		t.Errorf("the audit log has the wait as a refusal:\n%s", log)
+	}
 }
 
 func TestAPortOfATaskThatHasNotStartedIsForwardedOnceItRuns(t *testing.T) {
