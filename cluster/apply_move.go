@@ -29,7 +29,7 @@ func (a StartMoves) apply(t *transaction) Result {
 	case rival != 0:
 		return reject(CodeConflict, "", "%s", t.contention(rival))
 	default:
-		return reject(CodeStaleBasis, "", "none of the %d moves can start any more", len(a.Moves))
+		return reject(CodeStaleBasis, "", "none of the moves can start any more")
 	}
 }
 

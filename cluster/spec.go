@@ -162,10 +162,10 @@ func (s *State) Impossible(spec *Spec) *Rejection {
 		return nil
 	case allowed == 0 && spec.Network != NoNetwork && !s.anyBridged():
 		return reject(CodeNoAllowedNode, "network",
-			"none of the %d nodes has a bridge for VMs, which is a setting of its monitor", known).Rejection
+			"no node has a bridge for VMs, which is a setting of its monitor").Rejection
 	case allowed == 0:
 		return reject(CodeNoAllowedNode, "placement",
-			"none of the %d nodes has the names and labels that the placement asks for", known).Rejection
+			"no node has the names and labels that the placement asks for").Rejection
 	case !fits:
 		return reject(CodeNeedsMoreCPU, "cpu", "a task needs %v, the largest allowed node offers %v", spec.Need,
 			most.CPU).Rejection

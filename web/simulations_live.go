@@ -7,6 +7,7 @@ import (
 
 	"aliquot/cluster"
 	"aliquot/web/api"
+	"aliquot/wording"
 )
 
 // live takes the jobs that may run and the nodes that are not down, as they are now.
@@ -32,7 +33,8 @@ func (s *server) live(ctx context.Context, o *SimulationOrder, in *api.LiveJobs)
 	}
 	if len(o.LiveNodes) == 0 || len(o.LiveJobs) == 0 {
 		return newProblem(string(cluster.CodeConflict), "live",
-			"there are %d nodes and %d jobs that may run: nothing to simulate", len(o.LiveNodes), len(o.LiveJobs))
+			"nothing to simulate: the cluster has %s, and %s that may run", wording.Count(len(o.LiveNodes), "node"),
+			wording.Count(len(o.LiveJobs), "job"))
 	}
 	return nil
 }

@@ -12,6 +12,7 @@ import (
 	"aliquot/client"
 	"aliquot/cluster"
 	"aliquot/web/api"
+	"aliquot/wording"
 )
 
 func (a *app) quotaCommand() *cobra.Command {
@@ -70,7 +71,7 @@ func quotaSet(q *api.NewQuota) string {
 		is   bool
 		text string
 	}{
-		{q.Jobs > 0, fmt.Sprintf("%d jobs", q.Jobs)}, {q.Tasks > 0, fmt.Sprintf("%d tasks", q.Tasks)},
+		{q.Jobs > 0, wording.Count(q.Jobs, "job")}, {q.Tasks > 0, wording.Count(q.Tasks, "task")},
 		{q.CPU != "", q.CPU + " CPU"}, {q.Memory != "", q.Memory + " memory"}, {q.Logs != "", q.Logs + " output"},
 		{q.Specs != "", q.Specs + " specifications"}, {q.Weight > 0, fmt.Sprintf("weight %d %%", q.Weight)},
 	} {

@@ -19,6 +19,10 @@ func TestAQuotaIsSetShownAndRemoved(t *testing.T) {
 	if out := d.ok("quota list"); !strings.Contains(out, "200 %") {
 		t.Errorf("the weight is missing in\n%s", out)
 	}
+	if o := d.run("quota set --owner bo --jobs 1 --tasks 2"); !strings.Contains(o.err, "is 1 job, 2 tasks.") {
+		t.Errorf("%+v", o)
+	}
+	d.ok("quota set --owner bo")
 	d.ok("quota set --project render")
 	if out := d.ok("quota list"); strings.Contains(out, "render") {
 		t.Errorf("it is still there:\n%s", out)

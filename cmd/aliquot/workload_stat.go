@@ -125,7 +125,7 @@ func (d described) page(w io.Writer) {
 		{"days", wording.Number(d.Days)},
 		{"node_hours", wording.Number(d.NodeHours)},
 		{"cpu_hours", wording.Number(d.CPUHours)},
-		{fmt.Sprintf("load (%d nodes)", d.Nodes), d.load()},
+		{"load (" + wording.Count(d.Nodes, "node") + ")", d.load()},
 		{"serial_share", wording.Number(d.Serial)},
 		{"power_of_2_share", wording.Number(d.PowerOf2)},
 		{"estimated_share", wording.Number(d.Estimated)},

@@ -18,7 +18,7 @@ func contents(s *cluster.State, at time.Time) []byte {
 	fmt.Fprintf(&text, "Backup of Aliquot's cluster %x, made at %s.\n", s.Cluster, at.UTC().Format(time.DateTime))
 	fmt.Fprintf(&text, "It holds at least revision %d: format %d, generation %d, policy %s,\n", s.Revision, s.Format,
 		s.Generation, s.Policy.Name)
-	fmt.Fprintf(&text, "%d jobs that had not ended and %d that had, %d nodes, %d images by name, and %d tokens.\n",
+	fmt.Fprintf(&text, "Jobs that had not ended: %d. Jobs that had: %d. Nodes: %d. Images by name: %d. Tokens: %d.\n",
 		count(s.Jobs()), count(s.History()), count(s.Nodes()), count(s.Images()), count(s.Tokens()))
 	fmt.Fprint(&text, "It holds the commands, environments and labels of jobs, and hashes of tokens. Keep it as secret\n"+
 		"as these. It holds no keys of the cluster, no files of images and no output of jobs.\n")

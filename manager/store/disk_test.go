@@ -77,7 +77,7 @@ func TestABackupSaysWhatItHoldsAndOldOnesArePruned(t *testing.T) {
 			t.Fatal(err)
 		}
 		text, err := os.ReadFile(filepath.Join(folder, contentsFile))
-		for _, part := range []string{"1 tokens", "environments", "Keep it as secret",
+		for _, part := range []string{"Tokens: 1", "environments", "Keep it as secret",
 			first.Add(time.Duration(i) * time.Hour).Format(time.DateTime)} {
 			if err != nil || !strings.Contains(string(text), part) {
 				t.Errorf("no %q in %q, error %v", part, text, err)
