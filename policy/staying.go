@@ -2,9 +2,9 @@ package policy
 
 import "aliquot/cluster"
 
-// Staying returns, by node, the number of tasks of the job that may be there while the node takes no new VMs: those that
-// held, its placement by the adopted decision, has there, or those that are present there, if they are more. A job that
-// lost a task holds nothing, but its other tasks are still present.
+// Staying returns, by node, the number of tasks of the job that may be there while the node takes no new VMs: those
+// that held, its placement by the adopted decision, has there, or those that are present there, if they are more. A job
+// that lost a task holds nothing, but its other tasks are still present.
 func Staying(j *cluster.Job, held *cluster.Placement) map[cluster.NodeID]int {
 	most, present := map[cluster.NodeID]int{}, map[cluster.NodeID]int{}
 	if held != nil {
