@@ -114,10 +114,14 @@ func (b *board) waiting(j *job, wake cluster.Time) cluster.Reason {
 	if len(b.nodes) == 0 || len(b.reach(j)) == 0 {
 		return policy.NoNode(b.view, j.count)
 	}
-	inMemory, fit := 0, 0
+	inMemory, packable, fit := 0, 0, 0
 	for n := range b.nodes {
-		inMemory += b.slotsInMemory(j, n)
+		slots := b.slotsInMemory(j, n)
+		inMemory += slots
 		fit += b.slots(j, n)
+		if b.whole(j, n) {
+			packable += slots
+		}
 	}
 	switch {
 	case inMemory < j.count && j.beyond:
@@ -127,6 +131,8 @@ func (b *board) waiting(j *job, wake cluster.Time) cluster.Reason {
 		return policy.NoMemory(b.view, j.Job, j.count, inMemory)
 	case fit < j.count:
 		return j.noCPU(fit)
+	case packable < j.count && j.cause.code == cluster.WhyDropped:
+		return policy.NoMemory(b.view, j.Job, j.count, packable)
 	case j.cause.code != "":
 		return j.cause.reason()
 	case wake != 0:
