@@ -88,7 +88,8 @@ type (
 	// SetQuota limits what the jobs of a project or of an owner take. Without limits and weight the
 	// quota is removed.
 	SetQuota struct{ Quota Quota }
-	// SetSubnet sets the addresses that VMs get; the zero value: none. It is refused while jobs have addresses.
+	// SetSubnet sets the addresses that VMs get, and the rules for their cards; the zero value: none. Another range is
+	// refused while jobs have addresses.
 	SetSubnet struct{ Subnet Subnet }
 	// SetTime sets the cluster's clock, forward or back. Jobs make no progress through it, and alarms stay as far away
 	// as they were.
@@ -232,6 +233,9 @@ func Within(a Action, format uint32) Action {
 		}
 		if format < connects {
 			a.Description.Bridged = false
+		}
+		if format < isolates {
+			a.Description.Isolates = false
 		}
 		return a
 	case Report:

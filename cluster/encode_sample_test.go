@@ -24,7 +24,7 @@ var lastOf = map[reflect.Type]uint8{
 	reflect.TypeFor[Sight](): uint8(SeenStray),
 	reflect.TypeFor[Phase](): uint8(Done), reflect.TypeFor[Tier](): uint8(Background),
 	reflect.TypeFor[Health](): uint8(Down), reflect.TypeFor[Class](): uint8(EitherClass),
-	reflect.TypeFor[Network]():  uint8(Bridged),
+	reflect.TypeFor[Network]():  uint8(Isolated),
 	reflect.TypeFor[MoveKind](): uint8(Resize), reflect.TypeFor[Outcome](): uint8(Cancelled), reflect.TypeFor[byte](): 255,
 	reflect.TypeFor[AlarmKind](): uint8(AlarmStanding), reflect.TypeFor[deedKind](): uint8(deedSetTheta),
 	reflect.TypeFor[Outcomes](): uint8(OnEnd),

@@ -70,9 +70,11 @@ import "fmt"
 //	9  Where a guest exits while its VM migrates, the other node has to destroy what is there of it.
 //	   The event of an exit names the node that its task was on.
 //	   A cordon that would break promises is rejected unless it is forced: ForceCordon.
+//	10 Projects are isolated on the network, and its cards have a limit: Job.Segment, Description.Isolates, Subnet.Open,
+//	   .Rate
 const (
-	FirstFormat  = 2 // of a new state
-	LatestFormat = 9 // that this program understands
+	FirstFormat  = 2  // of a new state
+	LatestFormat = 10 // that this program understands
 
 	countsMoves = 2
 	compares    = 3
@@ -123,6 +125,7 @@ const (
 	guards      = 8
 	cleansUp    = 9
 	cordons     = 9
+	isolates    = 10
 )
 
 // Comparable reports whether replicas may compare hashes of this state. Programs that know only Formats below walk over
@@ -177,11 +180,16 @@ func formatOf(a Action) uint32 {
 	case SetTheta:
 		return limits
 	case SetSubnet:
+		if a.Subnet.Open || a.Subnet.Rate != 0 {
+			return isolates
+		}
 		return connects
 	case Invite, Admit, RemoveNode:
 		return invites
 	case Join:
 		switch d := &a.Description; {
+		case d.Isolates:
+			return isolates
 		case d.Bridged:
 			return connects
 		case d.Speed != 0:

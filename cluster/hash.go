@@ -90,6 +90,8 @@ func (s *State) hashHead(w *walker) {
 	w.num(105, int64(s.Theta))
 	hashNumbers(w, 110, s.restores)
 	hashNumbers(w, 111, s.losses)
+	w.flag(120, s.Subnet.Open)
+	w.num(121, int64(s.Subnet.Rate))
 	w.end()
 }
 

@@ -1,6 +1,6 @@
 package cluster
 
-// Spec is the user's description of a job. It never changes after submission.
+// Spec is the user's description of a job. It never changes after submission, which may set the network to Isolated.
 type Spec struct {
 	Name           string       // for people; need not be unique
 	Owner, Project string       // users may steer the jobs of their own owner and project
@@ -58,7 +58,7 @@ type Constraint struct {
 // Job is a submitted job. State.Jobs holds those that have not ended, State.History those that have.
 type Job struct {
 	ID        JobID   // given by Submit, from 1; never reused
-	Spec      *Spec   // as submitted but for its end, see Shifted. Invariant: not nil, never changed itself
+	Spec      *Spec   // as submitted but for network, and end, see Shifted. Invariant: not nil, never changed itself
 	Submitted Time    // time of the Submit, in microseconds
 	Held      bool    // set by Hold, cleared by Release. Invariant: a held job has no placement
 	Ending    *Ending // its outcome; nil while it may run. While tasks are left, they are being stopped
@@ -82,6 +82,8 @@ type Job struct {
 	// Address is that of its first task; the others follow in a row. Submit gives them, and an ended job has them no more.
 	// Zero: it has no network.
 	Address Address
+	// Segment is that of its VMs in the network. Submit gives it with the address. Zero: they are not isolated.
+	Segment Segment
 	// Standing is the standing reservation of which it is an occurrence; zero: of none.
 	Standing StandingID
 }

@@ -428,7 +428,8 @@ func (t *transaction) altered() bool {
 // relabelled reports whether other jobs may use the node than before.
 func relabelled(was, is *Node) bool {
 	a, b := &was.Description, &is.Description
-	return a.Bridged != b.Bridged || !slices.Equal(a.Labels, b.Labels) || !slices.Equal(a.Platforms, b.Platforms)
+	return a.Bridged != b.Bridged || a.Isolates != b.Isolates || !slices.Equal(a.Labels, b.Labels) ||
+		!slices.Equal(a.Platforms, b.Platforms)
 }
 
 // lacking reports whether promises are broken, hold too little, or stall.

@@ -19,7 +19,9 @@ func (w *world) administer() {
 			return SetQuota{Quota{Project: "default", Owner: owner, Most: most}}
 		},
 		func() Action {
-			return SetSubnet{rapid.SampledFrom([]Subnet{{}, {10 << 24, 29}, {11 << 24, 29}, {1, 29}}).Draw(w.T, "subnet")}
+			subnet := Subnet{Base: Address(w.int(9, 11, "base")) << 24, Bits: w.int(28, 29, "bits"),
+				Open: rapid.Bool().Draw(w.T, "open"), Rate: w.int(-1, 2, "rate")}
+			return SetSubnet{rapid.SampledFrom([]Subnet{{}, subnet}).Draw(w.T, "subnet")}
 		},
 		func() Action { return SetTheta{Theta(w.int(-1, 300, "θ"))} },
 		func() Action { return PutImage{Image{Name: w.someName(), Digest: digest, Kind: "kernel", Size: 1}} },

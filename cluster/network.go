@@ -14,9 +14,10 @@ type Network uint8
 const (
 	NoNetwork Network = iota // loopback only
 	Bridged                  // the bridge of their node, with an address of the cluster's subnet
+	Isolated                 // the same, and VMs of other projects do not reach them: Submit makes it of Bridged
 )
 
-func (n Network) String() string { return [...]string{"none", "bridge"}[n] }
+func (n Network) String() string { return [...]string{"none", "bridge", "bridge"}[n] }
 
 // ParseNetwork reads the name of a network; "" is none.
 func ParseNetwork(name string) (Network, error) {
@@ -53,11 +54,17 @@ func parseAddress(text string) (a Address, ok bool) {
 	return a, a.String() == text
 }
 
-// Subnet is the range of addresses that VMs get. Its first address is left to a router. The zero value is none.
+// Subnet is the range of addresses that VMs get, and the rules for their network cards. Its first address is left to a
+// router. The zero value is none.
 type Subnet struct {
 	Base Address
-	Bits int // length of the prefix
+	Bits int  // length of the prefix
+	Open bool // VMs of different projects reach each other; it counts for jobs that are submitted from now on
+	Rate int  // the most that the card of a VM sends, and the most that it gets, in Mbit/s; 0: no limit
 }
+
+// MaxRate is the highest limit of the cards of VMs, in Mbit/s.
+const MaxRate = 100_000
 
 // Limits of the length of a subnet's prefix.
 const (
@@ -70,7 +77,7 @@ func ParseSubnet(text string) (Subnet, error) {
 	address, length, _ := strings.Cut(text, "/")
 	base, ok := parseAddress(address)
 	bits, err := strconv.Atoi(length)
-	s := Subnet{base, bits}
+	s := Subnet{Base: base, Bits: bits}
 	if !ok || err != nil || !s.sound() || s.String() != text {
 		return Subnet{}, fmt.Errorf("must be an IPv4 subnet from /%d to /%d without further bits, like 10.77.0.0/16",
 			leastBits, mostBits)
@@ -78,17 +85,24 @@ func ParseSubnet(text string) (Subnet, error) {
 	return s, nil
 }
 
-// sound reports whether VMs can have addresses of the subnet: it is neither loopback nor multicast.
+// sound reports whether VMs can have addresses of the subnet: it is neither loopback nor multicast. Its addresses
+// differ in their last two bytes.
 func (s Subnet) sound() bool {
 	return s.Bits >= leastBits && s.Bits <= mostBits && s.Base&(1<<(32-s.Bits)-1) == 0 &&
 		s.Base>>24 > 0 && s.Base>>24 != 127 && s.Base>>24 < 224
 }
 
 func (s Subnet) String() string {
-	if s == (Subnet{}) {
+	if s.Bits == 0 {
 		return ""
 	}
 	return fmt.Sprintf("%v/%d", s.Base, s.Bits)
+}
+
+// with returns the subnet with the rules of another.
+func (s Subnet) with(rules Subnet) Subnet {
+	s.Open, s.Rate = rules.Open, rules.Rate
+	return s
 }
 
 // first returns the first address for VMs, and end the one after the last.
@@ -103,16 +117,25 @@ func (s Subnet) Size() int {
 	return int(s.end() - s.first())
 }
 
+// Segment is a part of the network whose VMs reach each other: those of the jobs of one project, from 1 to MaxSegment.
+// Zero is that of jobs that are not isolated: they were submitted while the subnet was open, or before Format 10.
+type Segment uint32
+
+// MaxSegment is the highest segment. There are as many as a subnet can have addresses.
+const MaxSegment Segment = 1<<16 - 1
+
 // block is an entry of the index of addresses: those of a job that has not ended.
 type block struct {
-	from  Address
-	count int
+	from    Address
+	count   int
+	project string
+	segment Segment
 }
 
 func (b block) less(c block) bool { return b.from < c.from }
 
 // blockOf returns the addresses of the job.
-func (j *Job) blockOf() block { return block{j.Address, len(j.Tasks)} }
+func (j *Job) blockOf() block { return block{j.Address, len(j.Tasks), j.Spec.Project, j.Segment} }
 
 // AddressOf returns the address of the job's task; zero: it has none.
 func (j *Job) AddressOf(task int) Address {
@@ -173,13 +196,48 @@ func (s *State) anyBridged() bool {
 	return false
 }
 
+// Bridge returns the network that jobs get which ask for a bridge now.
+func (s *State) Bridge() Network {
+	if s.Format >= isolates && !s.Subnet.Open {
+		return Isolated
+	}
+	return Bridged
+}
+
 // connect gives the tasks of a new job their addresses, which they keep until the job ends.
 func (t *transaction) connect(j *Job) {
 	if j.Spec.Network == NoNetwork {
 		return
 	}
 	j.Address = t.freeBlock(j.Spec.Tasks)
+	if t.Bridge() == Isolated {
+		spec := *j.Spec
+		spec.Network = Isolated
+		j.Spec, j.Segment = &spec, t.segmentFor(j)
+	}
 	t.blocks.ReplaceOrInsert(j.blockOf())
+}
+
+// segmentFor returns the segment of the project's jobs that have not ended. If it has none, the job's number chooses
+// one that is free: a VM that a lost node still runs must not soon find another project in its segment.
+func (s *State) segmentFor(j *Job) Segment {
+	taken := map[Segment]bool{}
+	for b := range s.blocks.all() {
+		if b.segment != 0 && b.project == j.Spec.Project {
+			return b.segment
+		}
+		taken[b.segment] = true
+	}
+	at := Segment(j.ID % JobID(MaxSegment))
+	for taken[at+1] {
+		at = (at + 1) % MaxSegment
+	}
+	return at + 1
+}
+
+// Connects reports whether VMs on the network can be on the node.
+func (n *Node) Connects(to Network) bool {
+	return to == NoNetwork || to == Bridged && n.Description.Bridged || to == Isolated && n.Description.Isolates
 }
 
 // reindexBlocks makes the index of addresses anew.
@@ -197,9 +255,12 @@ func (a SetSubnet) apply(t *transaction) Result {
 		return Result{Rejection: r}
 	}
 	if a.Subnet != (Subnet{}) && !a.Subnet.sound() {
-		return Result{Rejection: invalid("subnet", "%v is no subnet for VMs", a.Subnet)}
+		return Result{Rejection: invalid("subnet", "%s is no subnet for VMs", cmp.Or(a.Subnet.String(), "none"))}
 	}
-	if n := t.Addresses(); n > 0 && a.Subnet != t.Subnet {
+	if a.Subnet.Rate < 0 || a.Subnet.Rate > MaxRate {
+		return Result{Rejection: invalid("bandwidth", "must be from 0 to %d Mbit/s", MaxRate)}
+	}
+	if n := t.Addresses(); n > 0 && a.Subnet != t.Subnet.with(a.Subnet) {
 		return reject(CodeConflict, "subnet", "jobs that have not ended have %d addresses of %v", n, t.Subnet)
 	}
 	t.Subnet = a.Subnet
@@ -207,13 +268,19 @@ func (a SetSubnet) apply(t *transaction) Result {
 	return Result{}
 }
 
-// checkBlocks verifies that addresses are within the subnet, and that no two jobs have the same.
+// checkBlocks verifies that addresses are within the subnet, that no two jobs have the same, and that a segment is
+// that of one project.
 func (s *State) checkBlocks(fail failFunc) {
 	var before Address
+	projects := map[Segment]string{}
 	for b := range s.blocks.all() {
 		if b.from < max(before, s.Subnet.first()) || b.from+Address(b.count) > s.Subnet.end() {
 			fail("%d addresses from %v on are not in %v, or taken twice", b.count, b.from, s.Subnet)
 		}
 		before = b.from + Address(b.count)
+		if of, known := projects[b.segment]; b.segment > MaxSegment || b.segment != 0 && known && of != b.project {
+			fail("the segment %d is of the projects %q and %q", b.segment, of, b.project)
+		}
+		projects[b.segment] = b.project
 	}
 }

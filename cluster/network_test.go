@@ -104,12 +104,122 @@ func TestAJobWithANetworkNeedsASubnetAndItsFormat(t *testing.T) {
 	}
 }
 
+// submits returns a function that submits a job of one task with a network, in the project.
+func submits(t *testing.T, s *State) func(project string) *Job {
+	return func(project string) *Job {
+		spec := &Spec{Tasks: 1, Need: 100, Network: Bridged, Project: project, Image: "k@sha256:" + strings.Repeat("a", 64),
+			Requirement: Requirement{Memory: 64 * MiB}}
+		r := s.Apply(s.Revision+1, Command{Actor: root, Action: Submit{Spec: spec}})
+		if r.Rejection != nil {
+			t.Fatal(r.Rejection)
+		}
+		return s.Job(r.Job)
+	}
+}
+
+func TestJobsShareASegmentIfTheyAreOfOneProject(t *testing.T) {
+	s := connected(t)
+	submit := submits(t, s)
+	a, b, c := submit("a"), submit("b"), submit("a")
+	if a.Segment == 0 || a.Segment != c.Segment || a.Segment == b.Segment || a.Spec.Network != Isolated {
+		t.Errorf("segments %d and %d of a, %d of b", a.Segment, c.Segment, b.Segment)
+	}
+	for _, j := range []*Job{a, c} {
+		s.Apply(s.Revision+1, Command{Actor: root, Action: Cancel{Job: j.ID}})
+	}
+	if d := submit("d"); d.Segment == a.Segment || d.Segment == b.Segment {
+		t.Errorf("a new project is soon in the segment of one that has ended: %d", d.Segment)
+	}
+	if err := s.Check(); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestSegmentsAreTakenInTurnAndNeverTwice(t *testing.T) {
+	s := connected(t)
+	for id, want := range map[JobID]Segment{
+		1: 2, JobID(MaxSegment) - 1: MaxSegment, JobID(MaxSegment): 1, 7: 10, 3*JobID(MaxSegment) + 7: 10,
+	} {
+		s.blocks.Clear(false)
+		for i, taken := range []Segment{0, 8, 9} {
+			s.blocks.ReplaceOrInsert(block{Address(i), 1, "other", taken})
+		}
+		if got := s.segmentFor(&Job{ID: id, Spec: &Spec{Project: "p"}}); got != want {
+			t.Errorf("%v is in segment %d, want %d", id, got, want)
+		}
+	}
+	s.blocks.ReplaceOrInsert(block{9, 1, "other", MaxSegment})
+	if got := s.segmentFor(&Job{ID: JobID(MaxSegment) - 1, Spec: &Spec{Project: "p"}}); got != 1 {
+		t.Errorf("after the last segment comes %d", got)
+	}
+}
+
+func TestJobsOfAnOpenSubnetOrOfBeforeAreInNoSegment(t *testing.T) {
+	s := connected(t)
+	set := func(subnet Subnet) *Rejection {
+		return s.Apply(s.Revision+1, Command{Actor: root, Action: SetSubnet{subnet}}).Rejection
+	}
+	submit := submits(t, s)
+	apart, open := s.Subnet, s.Subnet
+	open.Open, open.Rate = true, 50
+	if r := set(open); r != nil {
+		t.Fatal(r)
+	}
+	first := submit("a")
+	if r := set(apart); r != nil {
+		t.Fatalf("the rules cannot change while jobs have addresses: %+v", r)
+	}
+	if next := submit("a"); first.Segment != 0 || first.Spec.Network != Bridged || next.Segment == 0 {
+		t.Errorf("an open subnet gives the segment %d, another %d", first.Segment, next.Segment)
+	}
+	s.Format = isolates - 1
+	if before := submit("a"); before.Segment != 0 || before.Spec.Network != Bridged {
+		t.Errorf("a job of an earlier format is in segment %d", before.Segment)
+	}
+	for _, a := range []Action{SetSubnet{open}, SetSubnet{apart.with(Subnet{Rate: 1})},
+		Join{Description: Description{Bridged: true, Isolates: true}}} {
+		if r := s.Unready(a); r == nil || !strings.Contains(r.Detail, "format 10") {
+			t.Errorf("%+v: %+v", a, r)
+		}
+	}
+	a := Within(Join{Description: Description{Bridged: true, Isolates: true}}, isolates-1).(Join)
+	if s.Unready(a) != nil || !a.Description.Bridged {
+		t.Errorf("a monitor joins as %+v", a.Description)
+	}
+	s.Format = LatestFormat
+	for _, rate := range []int{-1, MaxRate + 1} {
+		if r := set(s.Subnet.with(Subnet{Rate: rate})); r == nil || r.Field != "bandwidth" {
+			t.Errorf("a limit of %d Mbit/s: %+v", rate, r)
+		}
+	}
+}
+
+// A monitor of an earlier version would start the VM without the filter, and with another hardware address.
+func TestOnlyNodesThatIsolateTakeIsolatedJobs(t *testing.T) {
+	for _, c := range []struct {
+		d    Description
+		want [Isolated + 1]bool
+	}{
+		{Description{}, [...]bool{true, false, false}},
+		{Description{Bridged: true}, [...]bool{true, true, false}},
+		{Description{Bridged: true, Isolates: true}, [...]bool{true, true, true}},
+	} {
+		for network, want := range c.want {
+			n := Node{Description: c.d}
+			if got := n.Allows(&Spec{Network: Network(network)}, ""); got != want {
+				t.Errorf("%+v takes network %d: %v", c.d, network, got)
+			}
+		}
+	}
+}
+
 // A job may ask for nothing but a network, or a least yield: it is not to be taken for one that may go anywhere.
 func TestPoliciesMayPlaceAJobOnlyWhereItsNetworkAndItsLeastYieldAre(t *testing.T) {
 	s := connected(t)
 	for name, d := range map[string]Description{
-		"plain": {CPU: 1000, Memory: 1024 * MiB}, "bridged": {CPU: 1000, Memory: 1024 * MiB, Bridged: true},
-		"slow": {CPU: 500, Memory: 1024 * MiB, Speed: 500},
+		"plain":   {CPU: 1000, Memory: 1024 * MiB},
+		"bridged": {CPU: 1000, Memory: 1024 * MiB, Bridged: true, Isolates: true},
+		"slow":    {CPU: 500, Memory: 1024 * MiB, Speed: 500},
 	} {
 		s.Apply(s.Revision+1, Command{Actor: root, Action: Join{name, "boot", d, 0}})
 	}

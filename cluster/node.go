@@ -55,6 +55,7 @@ type Description struct {
 	Program    string   // the monitor's version, for people; "": the release is too old to report it
 	Speed      Speed    // of its processors; CPU is counted with it
 	Bridged    bool     // it has a bridge that VMs can be on
+	Isolates   bool     // it keeps the segments on its bridge apart; monitors before Format 10 do not
 }
 
 // Limits on a node's description of itself, because a node may be broken or compromised. They keep sums over all nodes
@@ -156,7 +157,7 @@ func (n *Node) clone() *Node { c := *n; return &c }
 func (n *Node) Allows(s *Spec, platform string) bool {
 	return n.named(s.Placement.Nodes) && n.carries(s.Placement.Match) && (platform == "" || n.offers(platform)) &&
 		(s.MinYield == 0 || n.Ceiling(s) >= s.MinShare()) &&
-		(s.Network == NoNetwork || n.Description.Bridged)
+		n.Connects(s.Network)
 }
 
 func (n *Node) named(names []string) bool {

@@ -162,7 +162,9 @@ func TestAnOfferThatAQuotaForbidsIsWithdrawnAtOnce(t *testing.T) {
 
 func TestAPromiseLeavesANodeThatCannotRunItsJobAnyMore(t *testing.T) {
 	label := []Pair{{"disk", "fast"}}
-	for name, has := range map[string]Description{"a label": {Labels: label}, "its bridge": {Bridged: true}} {
+	for name, has := range map[string]Description{
+		"a label": {Labels: label}, "its bridge": {Bridged: true, Isolates: true},
+	} {
 		w := newPromised(t)
 		has.CPU, has.Memory = 1000, 1<<34
 		for _, name := range []string{"a", "b"} {
@@ -170,7 +172,7 @@ func TestAPromiseLeavesANodeThatCannotRunItsJobAnyMore(t *testing.T) {
 		}
 		spec := w.spec(1, 400, &Reservation{Hour, Hour})
 		if spec.Placement.Match = has.Labels; has.Bridged {
-			w.do(SetSubnet{Subnet{10 << 24, 16}})
+			w.do(SetSubnet{Subnet{Base: 10 << 24, Bits: 16}})
 			spec.Network = Bridged
 		}
 		id := w.submit(spec)

@@ -31,6 +31,8 @@ type Order struct {
 	Aborted  bool    // abandon the move if that is still possible
 	Address  Address // of the job's first task; the others follow in a row; zero: the VM has no network
 	Bits     int     // length of the prefix of its subnet
+	Segment  Segment // of the network that the VM is in
+	Rate     int     // the most that its network card sends, and the most that it gets, in Mbit/s; 0: no limit
 }
 
 // Want is the action that the leader orders for a run on a node.
@@ -98,10 +100,10 @@ func (s *State) order(j *Job, index int, m *Move, node NodeID) (o Order, concern
 	o = Order{
 		Run: RunID{j.ID, index, t.Run}, CPU: t.Cap, Tier: t.Tier, Core: s.Core(j.ID, index, node),
 		Spec: j.Spec, Project: j.Spec.Project, Platform: t.Platform,
-		Address: j.Address,
+		Address: j.Address, Segment: j.Segment,
 	}
 	if j.Address != 0 {
-		o.Bits = s.Subnet.Bits
+		o.Bits, o.Rate = s.Subnet.Bits, s.Subnet.Rate
 	}
 	switch {
 	case m == nil:

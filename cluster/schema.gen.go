@@ -476,6 +476,7 @@ func encodeDescription(v *Description) *pb.Description {
 		Cores:      int64(v.Cores),
 		Speed:      int64(v.Speed),
 		Bridged:    v.Bridged,
+		Isolates:   v.Isolates,
 	}
 }
 
@@ -491,6 +492,7 @@ func decodeDescription(r *schema.Reader, m *pb.Description) (v Description) {
 	v.Cores = int(m.GetCores())
 	v.Speed = Speed(m.GetSpeed())
 	v.Bridged = m.GetBridged()
+	v.Isolates = m.GetIsolates()
 	return v
 }
 
@@ -506,6 +508,7 @@ func hashDescription(w *walker, v *Description) {
 	w.num(9, int64(v.Cores))
 	w.num(10, int64(v.Speed))
 	w.flag(11, v.Bridged)
+	w.flag(12, v.Isolates)
 }
 
 func encodeEnding(v *Ending) *pb.Ending {
@@ -742,6 +745,7 @@ func encodeJob(v *Job) *pb.Job {
 		Waits:      int64(v.Waits),
 		Eligible:   int64(v.Eligible),
 		Standing:   uint64(v.Standing),
+		Segment:    uint32(v.Segment),
 	}
 }
 
@@ -767,6 +771,7 @@ func decodeJob(r *schema.Reader, m *pb.Job) (v Job) {
 	v.Waits = int(m.GetWaits())
 	v.Eligible = Time(m.GetEligible())
 	v.Standing = StandingID(m.GetStanding())
+	v.Segment = Segment(m.GetSegment())
 	r.Check(checkJob(&v))
 	return v
 }
@@ -793,6 +798,7 @@ func hashJob(w *walker, v *Job) {
 	w.num(21, int64(v.Waits))
 	w.num(22, int64(v.Eligible))
 	w.num(95, int64(v.Standing))
+	w.num(120, int64(v.Segment))
 }
 
 func encodeJobOffer(v *JobOffer) *pb.JobOffer {
@@ -1718,7 +1724,7 @@ func decodeSpec(r *schema.Reader, m *pb.Spec) (v Spec) {
 	v.After = schema.ReadList(r, m.GetAfter(), decodeDependency)
 	v.Workflow = m.GetWorkflow()
 	v.Outputs = m.GetOutputs()
-	v.Network = schema.Enum(r, m.GetNetwork(), Bridged)
+	v.Network = schema.Enum(r, m.GetNetwork(), Isolated)
 	v.Type = m.GetType()
 	v.Budget = Price(m.GetBudget())
 	return v
@@ -1883,12 +1889,16 @@ func encodeSubnet(v *Subnet) *pb.Subnet {
 	return &pb.Subnet{
 		Base: uint32(v.Base),
 		Bits: int64(v.Bits),
+		Open: v.Open,
+		Rate: int64(v.Rate),
 	}
 }
 
 func decodeSubnet(r *schema.Reader, m *pb.Subnet) (v Subnet) {
 	v.Base = Address(m.GetBase())
 	v.Bits = int(m.GetBits())
+	v.Open = m.GetOpen()
+	v.Rate = int(m.GetRate())
 	return v
 }
 

@@ -21,6 +21,7 @@ func packDescription(v *cluster.Description) *pb.Description {
 		Cores:      int64(v.Cores),
 		Speed:      int64(v.Speed),
 		Bridged:    v.Bridged,
+		Isolates:   v.Isolates,
 	}
 }
 
@@ -36,6 +37,7 @@ func unpackDescription(r *schema.Reader, m *pb.Description) (v cluster.Descripti
 	v.Cores = int(m.GetCores())
 	v.Speed = cluster.Speed(m.GetSpeed())
 	v.Bridged = m.GetBridged()
+	v.Isolates = m.GetIsolates()
 	r.Check(checkDescription(&v))
 	return v
 }
@@ -117,6 +119,8 @@ func packOrder(v *cluster.Order) *pb.Order {
 		Core:     int64(v.Core),
 		Address:  uint32(v.Address),
 		Bits:     int64(v.Bits),
+		Segment:  uint32(v.Segment),
+		Rate:     int64(v.Rate),
 	}
 }
 
@@ -134,6 +138,8 @@ func unpackOrder(r *schema.Reader, m *pb.Order) (v cluster.Order) {
 	v.Core = cluster.CoreID(m.GetCore())
 	v.Address = cluster.Address(m.GetAddress())
 	v.Bits = int(m.GetBits())
+	v.Segment = cluster.Segment(m.GetSegment())
+	v.Rate = int(m.GetRate())
 	r.Check(checkOrder(&v))
 	return v
 }

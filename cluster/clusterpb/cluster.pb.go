@@ -4253,6 +4253,7 @@ type Job struct {
 	Longest       int64                  `protobuf:"varint,16,opt,name=longest,proto3" json:"longest,omitempty"`
 	Shifted       int64                  `protobuf:"varint,17,opt,name=shifted,proto3" json:"shifted,omitempty"`
 	Standing      uint64                 `protobuf:"varint,95,opt,name=standing,proto3" json:"standing,omitempty"` // from format 7 on
+	Segment       uint32                 `protobuf:"varint,120,opt,name=segment,proto3" json:"segment,omitempty"`  // from format 10 on
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -4430,6 +4431,13 @@ func (x *Job) GetShifted() int64 {
 func (x *Job) GetStanding() uint64 {
 	if x != nil {
 		return x.Standing
+	}
+	return 0
+}
+
+func (x *Job) GetSegment() uint32 {
+	if x != nil {
+		return x.Segment
 	}
 	return 0
 }
@@ -6025,9 +6033,10 @@ type Description struct {
 	MigrateUri    string                 `protobuf:"bytes,6,opt,name=migrate_uri,json=migrateUri,proto3" json:"migrate_uri,omitempty"`
 	Labels        []*Pair                `protobuf:"bytes,7,rep,name=labels,proto3" json:"labels,omitempty"`
 	Program       string                 `protobuf:"bytes,8,opt,name=program,proto3" json:"program,omitempty"`
-	Cores         int64                  `protobuf:"varint,9,opt,name=cores,proto3" json:"cores,omitempty"`      // from format 3 on
-	Speed         int64                  `protobuf:"varint,10,opt,name=speed,proto3" json:"speed,omitempty"`     // from format 5 on
-	Bridged       bool                   `protobuf:"varint,11,opt,name=bridged,proto3" json:"bridged,omitempty"` // from format 6 on
+	Cores         int64                  `protobuf:"varint,9,opt,name=cores,proto3" json:"cores,omitempty"`        // from format 3 on
+	Speed         int64                  `protobuf:"varint,10,opt,name=speed,proto3" json:"speed,omitempty"`       // from format 5 on
+	Bridged       bool                   `protobuf:"varint,11,opt,name=bridged,proto3" json:"bridged,omitempty"`   // from format 6 on
+	Isolates      bool                   `protobuf:"varint,12,opt,name=isolates,proto3" json:"isolates,omitempty"` // from format 10 on
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -6135,6 +6144,13 @@ func (x *Description) GetSpeed() int64 {
 func (x *Description) GetBridged() bool {
 	if x != nil {
 		return x.Bridged
+	}
+	return false
+}
+
+func (x *Description) GetIsolates() bool {
+	if x != nil {
+		return x.Isolates
 	}
 	return false
 }
@@ -7392,6 +7408,8 @@ type Subnet struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	Base          uint32                 `protobuf:"varint,1,opt,name=base,proto3" json:"base,omitempty"`
 	Bits          int64                  `protobuf:"varint,2,opt,name=bits,proto3" json:"bits,omitempty"`
+	Open          bool                   `protobuf:"varint,3,opt,name=open,proto3" json:"open,omitempty"` // this and the next from format 10 on
+	Rate          int64                  `protobuf:"varint,4,opt,name=rate,proto3" json:"rate,omitempty"` // Mbit/s
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -7436,6 +7454,20 @@ func (x *Subnet) GetBase() uint32 {
 func (x *Subnet) GetBits() int64 {
 	if x != nil {
 		return x.Bits
+	}
+	return 0
+}
+
+func (x *Subnet) GetOpen() bool {
+	if x != nil {
+		return x.Open
+	}
+	return false
+}
+
+func (x *Subnet) GetRate() int64 {
+	if x != nil {
+		return x.Rate
 	}
 	return 0
 }
@@ -8087,7 +8119,7 @@ const file_cluster_proto_rawDesc = "" +
 	"Constraint\x12\x14\n" +
 	"\x05nodes\x18\x01 \x03(\tR\x05nodes\x12+\n" +
 	"\x05match\x18\x02 \x03(\v2\x15.aliquot.cluster.PairR\x05match\x12\x16\n" +
-	"\x06spread\x18\x03 \x01(\bR\x06spread\"\xf9\x04\n" +
+	"\x06spread\x18\x03 \x01(\bR\x06spread\"\x93\x05\n" +
 	"\x03Job\x12\x0e\n" +
 	"\x02id\x18\x01 \x01(\x04R\x02id\x12)\n" +
 	"\x04spec\x18\x02 \x01(\v2\x15.aliquot.cluster.SpecR\x04spec\x12\x1c\n" +
@@ -8112,7 +8144,8 @@ const file_cluster_proto_rawDesc = "" +
 	"\bexpected\x18\x0f \x01(\x03R\bexpected\x12\x18\n" +
 	"\alongest\x18\x10 \x01(\x03R\alongest\x12\x18\n" +
 	"\ashifted\x18\x11 \x01(\x03R\ashifted\x12\x1a\n" +
-	"\bstanding\x18_ \x01(\x04R\bstanding\"2\n" +
+	"\bstanding\x18_ \x01(\x04R\bstanding\x12\x18\n" +
+	"\asegment\x18x \x01(\rR\asegment\"2\n" +
 	"\n" +
 	"Dependency\x12\x10\n" +
 	"\x03job\x18\x01 \x01(\x04R\x03job\x12\x12\n" +
@@ -8260,7 +8293,7 @@ const file_cluster_proto_rawDesc = "" +
 	"\x05force\x18\x05 \x01(\bR\x05force\"0\n" +
 	"\x06Reopen\x12\x12\n" +
 	"\x04node\x18\x01 \x01(\rR\x04node\x12\x12\n" +
-	"\x04from\x18\x02 \x01(\x03R\x04from\"\xc1\x02\n" +
+	"\x04from\x18\x02 \x01(\x03R\x04from\"\xdd\x02\n" +
 	"\vDescription\x12\x10\n" +
 	"\x03cpu\x18\x01 \x01(\x03R\x03cpu\x12\x16\n" +
 	"\x06memory\x18\x02 \x01(\x03R\x06memory\x12\x1a\n" +
@@ -8276,7 +8309,8 @@ const file_cluster_proto_rawDesc = "" +
 	"\x05cores\x18\t \x01(\x03R\x05cores\x12\x14\n" +
 	"\x05speed\x18\n" +
 	" \x01(\x03R\x05speed\x12\x18\n" +
-	"\abridged\x18\v \x01(\bR\abridged\"3\n" +
+	"\abridged\x18\v \x01(\bR\abridged\x12\x1a\n" +
+	"\bisolates\x18\f \x01(\bR\bisolates\"3\n" +
 	"\aForeign\x12\x10\n" +
 	"\x03cpu\x18\x01 \x01(\x03R\x03cpu\x12\x16\n" +
 	"\x06memory\x18\x02 \x01(\x03R\x06memory\"\x89\x01\n" +
@@ -8390,10 +8424,12 @@ const file_cluster_proto_rawDesc = "" +
 	"\x05theta\x18i \x01(\x03R\x05theta\x12\x1a\n" +
 	"\brestores\x18n \x03(\x03R\brestores\x12\x16\n" +
 	"\x06losses\x18o \x03(\x03R\x06lossesB\t\n" +
-	"\a_subnet\"0\n" +
+	"\a_subnet\"X\n" +
 	"\x06Subnet\x12\x12\n" +
 	"\x04base\x18\x01 \x01(\rR\x04base\x12\x12\n" +
-	"\x04bits\x18\x02 \x01(\x03R\x04bits\")\n" +
+	"\x04bits\x18\x02 \x01(\x03R\x04bits\x12\x12\n" +
+	"\x04open\x18\x03 \x01(\bR\x04open\x12\x12\n" +
+	"\x04rate\x18\x04 \x01(\x03R\x04rate\")\n" +
 	"\x03Gap\x12\x12\n" +
 	"\x04from\x18\x01 \x01(\x04R\x04from\x12\x0e\n" +
 	"\x02to\x18\x02 \x01(\x04R\x02to\"\x86\x01\n" +

@@ -844,10 +844,11 @@ type Description struct {
 	Hypervisor    string                 `protobuf:"bytes,5,opt,name=hypervisor,proto3" json:"hypervisor,omitempty"`
 	MigrateUri    string                 `protobuf:"bytes,6,opt,name=migrate_uri,json=migrateUri,proto3" json:"migrate_uri,omitempty"`
 	Labels        []*Pair                `protobuf:"bytes,7,rep,name=labels,proto3" json:"labels,omitempty"`
-	Program       string                 `protobuf:"bytes,8,opt,name=program,proto3" json:"program,omitempty"`   // the monitor's version
-	Cores         int64                  `protobuf:"varint,9,opt,name=cores,proto3" json:"cores,omitempty"`      // that VMs can be bound to
-	Speed         int64                  `protobuf:"varint,10,opt,name=speed,proto3" json:"speed,omitempty"`     // of its processors, in thousandths of the reference
-	Bridged       bool                   `protobuf:"varint,11,opt,name=bridged,proto3" json:"bridged,omitempty"` // it has a bridge for VMs
+	Program       string                 `protobuf:"bytes,8,opt,name=program,proto3" json:"program,omitempty"`     // the monitor's version
+	Cores         int64                  `protobuf:"varint,9,opt,name=cores,proto3" json:"cores,omitempty"`        // that VMs can be bound to
+	Speed         int64                  `protobuf:"varint,10,opt,name=speed,proto3" json:"speed,omitempty"`       // of its processors, in thousandths of the reference
+	Bridged       bool                   `protobuf:"varint,11,opt,name=bridged,proto3" json:"bridged,omitempty"`   // it has a bridge for VMs
+	Isolates      bool                   `protobuf:"varint,12,opt,name=isolates,proto3" json:"isolates,omitempty"` // it keeps the segments on the bridge apart
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -955,6 +956,13 @@ func (x *Description) GetSpeed() int64 {
 func (x *Description) GetBridged() bool {
 	if x != nil {
 		return x.Bridged
+	}
+	return false
+}
+
+func (x *Description) GetIsolates() bool {
+	if x != nil {
+		return x.Isolates
 	}
 	return false
 }
@@ -1806,6 +1814,8 @@ type Order struct {
 	Core          int64                  `protobuf:"varint,11,opt,name=core,proto3" json:"core,omitempty"`       // that the VM is bound to, from 1; 0: none
 	Address       uint32                 `protobuf:"varint,12,opt,name=address,proto3" json:"address,omitempty"` // of the job's first task, IPv4; 0: none
 	Bits          int64                  `protobuf:"varint,13,opt,name=bits,proto3" json:"bits,omitempty"`       // length of the prefix of its subnet
+	Segment       uint32                 `protobuf:"varint,14,opt,name=segment,proto3" json:"segment,omitempty"` // of the network; 0: the VM is not isolated
+	Rate          int64                  `protobuf:"varint,15,opt,name=rate,proto3" json:"rate,omitempty"`       // limit of its network card, in Mbit/s; 0: none
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -1927,6 +1937,20 @@ func (x *Order) GetAddress() uint32 {
 func (x *Order) GetBits() int64 {
 	if x != nil {
 		return x.Bits
+	}
+	return 0
+}
+
+func (x *Order) GetSegment() uint32 {
+	if x != nil {
+		return x.Segment
+	}
+	return 0
+}
+
+func (x *Order) GetRate() int64 {
+	if x != nil {
+		return x.Rate
 	}
 	return 0
 }
@@ -2448,7 +2472,7 @@ const file_wire_proto_rawDesc = "" +
 	"\x03run\x18\x02 \x01(\v2\x14.aliquot.wire.v1.RunR\x03run\"5\n" +
 	"\x05Piece\x12\x16\n" +
 	"\x06ticket\x18\x01 \x01(\fR\x06ticket\x12\x14\n" +
-	"\x05frame\x18\x02 \x01(\fR\x05frame\"\xc1\x02\n" +
+	"\x05frame\x18\x02 \x01(\fR\x05frame\"\xdd\x02\n" +
 	"\vDescription\x12\x10\n" +
 	"\x03cpu\x18\x01 \x01(\x03R\x03cpu\x12\x16\n" +
 	"\x06memory\x18\x02 \x01(\x03R\x06memory\x12\x1a\n" +
@@ -2464,7 +2488,8 @@ const file_wire_proto_rawDesc = "" +
 	"\x05cores\x18\t \x01(\x03R\x05cores\x12\x14\n" +
 	"\x05speed\x18\n" +
 	" \x01(\x03R\x05speed\x12\x18\n" +
-	"\abridged\x18\v \x01(\bR\abridged\".\n" +
+	"\abridged\x18\v \x01(\bR\abridged\x12\x1a\n" +
+	"\bisolates\x18\f \x01(\bR\bisolates\".\n" +
 	"\x04Pair\x12\x10\n" +
 	"\x03key\x18\x01 \x01(\tR\x03key\x12\x14\n" +
 	"\x05value\x18\x02 \x01(\tR\x05value\"k\n" +
@@ -2531,7 +2556,7 @@ const file_wire_proto_rawDesc = "" +
 	"\x04node\x18\x05 \x01(\rR\x04node\x12*\n" +
 	"\x04runs\x18\x06 \x03(\v2\x16.aliquot.wire.v1.OrderR\x04runs\x12.\n" +
 	"\adestroy\x18\a \x03(\v2\x14.aliquot.wire.v1.RunR\adestroy\x12\x18\n" +
-	"\aawaited\x18\b \x01(\x04R\aawaited\"\xce\x02\n" +
+	"\aawaited\x18\b \x01(\x04R\aawaited\"\xfc\x02\n" +
 	"\x05Order\x12&\n" +
 	"\x03run\x18\x01 \x01(\v2\x14.aliquot.wire.v1.RunR\x03run\x12\x12\n" +
 	"\x04want\x18\x02 \x01(\rR\x04want\x12\x12\n" +
@@ -2546,7 +2571,9 @@ const file_wire_proto_rawDesc = "" +
 	" \x01(\bR\aaborted\x12\x12\n" +
 	"\x04core\x18\v \x01(\x03R\x04core\x12\x18\n" +
 	"\aaddress\x18\f \x01(\rR\aaddress\x12\x12\n" +
-	"\x04bits\x18\r \x01(\x03R\x04bits\"\x86\x06\n" +
+	"\x04bits\x18\r \x01(\x03R\x04bits\x12\x18\n" +
+	"\asegment\x18\x0e \x01(\rR\asegment\x12\x12\n" +
+	"\x04rate\x18\x0f \x01(\x03R\x04rate\"\x86\x06\n" +
 	"\x04Spec\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12\x14\n" +
 	"\x05owner\x18\x02 \x01(\tR\x05owner\x12\x18\n" +
