@@ -283,7 +283,7 @@ func (a *Agent) connect(ctx context.Context, platform Platform) {
 			CPU: a.config.CPU, Memory: a.config.Memory, Overhead: platform.Overhead,
 			Platforms: platform.Names, Hypervisor: platform.Text, MigrateURI: platform.MigrateURI,
 			Labels: a.config.Labels, Program: a.config.Program, Cores: platform.Cores,
-			Speed: a.config.Speed, Bridged: platform.Bridged,
+			Speed: a.config.Speed, Bridged: platform.Bridged, Isolates: platform.Bridged,
 		}}
 	}
 	session, err := a.link.Connect(ctx, describe)

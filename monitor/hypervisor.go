@@ -67,7 +67,7 @@ type Platform struct {
 	Text       string        // for people, with the reason for the choice
 	Overhead   cluster.Bytes // of a VM on top of its memory
 	MigrateURI string        // where peers send VMs; "": none can come
-	Bridged    bool          // VMs can be on the node's bridge
+	Bridged    bool          // VMs can be on the node's bridge, whose segments are kept apart
 	Cores      int           // processors that VMs can be bound to
 }
 

@@ -2,6 +2,9 @@ package libvirt
 
 import (
 	"context"
+	_ "embed"
+	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 
@@ -15,15 +18,58 @@ import (
 // IPv6. Every libvirt brings it along.
 const guard = "clean-traffic"
 
+// segmentGuard is our filter that does what guard does, and drops what a VM sends to, or gets from, VMs of other
+// segments. Both ends drop it, so that neither a router that sends back what comes from the subnet nor a broadcast
+// leads around it. Its rules depend on nothing but the VM's own addresses.
+const segmentGuard = "aliquot-segment"
+
+var (
+	//go:embed filters/segment-ipv4.xml
+	segmentIPv4 string
+	//go:embed filters/segment-arp.xml
+	segmentARP string
+	//go:embed filters/segment.xml
+	segment string
+)
+
 // card describes a network card, whose VM can send from its own address only.
 func card(n *monitor.NIC) libvirtxml.DomainInterface {
 	return libvirtxml.DomainInterface{
-		MAC:    &libvirtxml.DomainInterfaceMAC{Address: n.MAC},
-		Source: &libvirtxml.DomainInterfaceSource{Bridge: &libvirtxml.DomainInterfaceSourceBridge{Bridge: n.Bridge}},
-		Model:  &libvirtxml.DomainInterfaceModel{Type: "virtio"},
-		FilterRef: &libvirtxml.DomainInterfaceFilterRef{Filter: guard,
-			Parameters: []libvirtxml.DomainInterfaceFilterParam{{Name: "IP", Value: n.Address.String()}}},
+		MAC:       &libvirtxml.DomainInterfaceMAC{Address: n.MAC},
+		Source:    &libvirtxml.DomainInterfaceSource{Bridge: &libvirtxml.DomainInterfaceSourceBridge{Bridge: n.Bridge}},
+		Model:     &libvirtxml.DomainInterfaceModel{Type: "virtio"},
+		FilterRef: filterOf(n),
+		Bandwidth: bandwidthOf(n.Rate),
 	}
+}
+
+func filterOf(n *monitor.NIC) *libvirtxml.DomainInterfaceFilterRef {
+	f := &libvirtxml.DomainInterfaceFilterRef{Filter: guard}
+	set := func(name string, value any) {
+		f.Parameters = append(f.Parameters, libvirtxml.DomainInterfaceFilterParam{Name: name, Value: fmt.Sprint(value)})
+	}
+	set("IP", n.Address)
+	if n.Segment != "" {
+		f.Filter = segmentGuard
+		base := n.Address &^ (1<<(32-n.Bits) - 1)
+		set("SEGMENT", n.Segment)
+		set("SUBNET", base)
+		set("BITS", n.Bits)
+		set("ROUTER", base+1)
+	}
+	return f
+}
+
+// bandwidthOf describes the limit of a card, given in Mbit/s; nil: none. libvirt counts in KiB and KiB/s. A card that
+// was idle may send as much at once as in a tenth of a second.
+func bandwidthOf(rate int) *libvirtxml.DomainInterfaceBandwidth {
+	if rate == 0 {
+		return nil
+	}
+	average := rate * 1_000_000 / 8 / 1024
+	burst := max(average/10, 128) // no less than two of the largest packets
+	limit := &libvirtxml.DomainInterfaceBandwidthParams{Average: &average, Burst: &burst}
+	return &libvirtxml.DomainInterfaceBandwidth{Inbound: limit, Outbound: limit}
 }
 
 // bridged reports whether VMs can be on the node's bridge. Without libvirt's filters they could pretend to be others.
@@ -41,17 +87,34 @@ func (h *Hypervisor) bridged(ctx context.Context, chosen *choice) (bool, error) 
 			Msg("there is no such bridge; this node takes no VMs with a network until its monitor is started with one")
 		return false, nil
 	}
-	err := h.on(ctx, func(c *libvirt.Connect) error {
-		filter, err := c.LookupNWFilterByName(guard)
-		if err == nil {
-			err = filter.Free()
-		}
-		return err
-	})
-	if isCode(err, libvirt.ERR_NO_NWFILTER) || isCode(err, libvirt.ERR_NO_SUPPORT) {
-		h.config.Log.Error().Err(err).Msg("libvirt has no filter " + guard + ": install libvirt-daemon-config-nwfilter and " +
-			"restart libvirt and this monitor; until then this node takes no VMs with a network")
+	err := h.on(ctx, defineFilters)
+	if refusal := (libvirt.Error{}); errors.As(err, &refusal) &&
+		(refusal.Domain == libvirt.FROM_NWFILTER || refusal.Code == libvirt.ERR_NO_SUPPORT) {
+		h.config.Log.Error().Err(err).Msg("libvirt has no filter " + guard + ", or refuses those that are made of it: " +
+			"install libvirt-daemon-config-nwfilter and restart libvirt and this monitor; until then this node takes no VMs " +
+			"with a network")
 		return false, nil
 	}
 	return err == nil, err
+}
+
+// defineFilters gives libvirt the filters of segments, which are made of one of its own.
+func defineFilters(c *libvirt.Connect) error {
+	filter, err := c.LookupNWFilterByName(guard)
+	if err != nil {
+		return err
+	}
+	if err := filter.Free(); err != nil {
+		return err
+	}
+	for _, text := range []string{segmentIPv4, segmentARP, segment} {
+		filter, err := c.NWFilterDefineXML(text)
+		if err != nil {
+			return err
+		}
+		if err := filter.Free(); err != nil {
+			return err
+		}
+	}
+	return nil
 }

@@ -5,15 +5,18 @@ import (
 	"strings"
 	"testing"
 
-	"aliquot/cluster"
+	"libvirt.org/go/libvirtxml"
+
 	"aliquot/monitor"
 )
+
+const ownMAC = "02:11:22:33:44:55"
 
 // onBridge is a VM with a network, and the description that libvirt keeps with its memory image.
 func onBridge(t *testing.T) (monitor.Machine, string) {
 	t.Helper()
 	m, _ := paused(t)
-	m.NIC = &monitor.NIC{Bridge: "br0", MAC: m.VM.MAC(), Address: 10<<24 | 77<<16 | 2}
+	m.NIC = &monitor.NIC{Bridge: "br0", MAC: ownMAC, Address: 10<<24 | 77<<16 | 2, Bits: 24}
 	text, err := domainOf(m, platform{"kvm", "pc-q35-7.2", "Haswell"}, 0, nil)
 	if err != nil {
 		t.Fatal(err)
@@ -22,26 +25,56 @@ func onBridge(t *testing.T) (monitor.Machine, string) {
 }
 
 func TestAVMSendsFromItsOwnAddressOnly(t *testing.T) {
-	m, text := onBridge(t)
-	wantParts(t, text, `<source bridge="br0">`, `<mac address="`+m.VM.MAC()+`">`, `<model type="virtio">`,
+	_, text := onBridge(t)
+	wantParts(t, text, `<source bridge="br0">`, `<mac address="`+ownMAC+`">`, `<model type="virtio">`,
 		`<filterref filter="clean-traffic">`, `<parameter name="IP" value="10.77.0.2">`)
-	if !strings.HasPrefix(m.VM.MAC(), "02:") || (monitor.VM{Run: cluster.RunID{Job: 1}}).MAC() == m.VM.MAC() {
-		t.Errorf("hardware address %s", m.VM.MAC())
+	if strings.Contains(text, "bandwidth") {
+		t.Errorf("it has a limit: %s", text)
 	}
 }
 
 func TestAForgedImageChangesNothingOfItsVMsNetwork(t *testing.T) {
 	m, text := onBridge(t)
-	forged := strings.NewReplacer(`bridge="br0"`, `bridge="evil"`, m.VM.MAC(), "02:00:00:00:00:01", "clean-traffic", "none",
+	forged := strings.NewReplacer(`bridge="br0"`, `bridge="evil"`, ownMAC, "02:00:00:00:00:01", "clean-traffic", "none",
 		"10.77.0.2", "10.77.0.9", `<model type="virtio"></model>`,
 		`<model type="virtio"/><address type="pci" domain="0x0000" bus="0x03" slot="0x00" function="0x0"/>`).Replace(text)
 	back, err := restored(m, forged, 0, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	wantParts(t, back, `bridge="br0"`, m.VM.MAC(), "clean-traffic", "10.77.0.2", `bus="0x03" slot="0x00"`)
+	wantParts(t, back, `bridge="br0"`, ownMAC, "clean-traffic", "10.77.0.2", `bus="0x03" slot="0x00"`)
+	m.NIC.Segment, m.NIC.Rate = "06:01:00:11:00:00", 8
+	if back, err = restored(m, forged, 0, nil); err != nil {
+		t.Fatal(err)
+	}
+	wantParts(t, back, `filter="aliquot-segment"`, `name="SEGMENT" value="06:01:00:11:00:00"`,
+		`name="SUBNET" value="10.77.0.0"`, `name="ROUTER" value="10.77.0.1"`, `<outbound average="976" burst="128">`)
 	m.NIC = nil
 	if _, err := restored(m, text, 0, nil); !errors.Is(err, monitor.ErrUnreadable) {
 		t.Errorf("a VM without a network was restored with one: %v", err)
+	}
+}
+
+func TestALimitIsGivenInLibvirtsUnitsAndLetsALargePacketThrough(t *testing.T) {
+	if bandwidthOf(0) != nil {
+		t.Error("no limit is one")
+	}
+	for rate, want := range map[int][2]int{1: {122, 128}, 100: {12_207, 1_220}, 100_000: {12_207_031, 1_220_703}} {
+		b := bandwidthOf(rate)
+		for _, way := range []*libvirtxml.DomainInterfaceBandwidthParams{b.Inbound, b.Outbound} {
+			if got := [2]int{*way.Average, *way.Burst}; got != want {
+				t.Errorf("%d Mbit/s are %v KiB/s and KiB, want %v", rate, got, want)
+			}
+		}
+	}
+}
+
+func TestTheFiltersOfSegmentsAreWellFormed(t *testing.T) {
+	for want, text := range map[string]string{"aliquot-segment-ipv4": segmentIPv4, "aliquot-segment-arp": segmentARP,
+		segmentGuard: segment} {
+		var f libvirtxml.NWFilter
+		if err := f.Unmarshal(text); err != nil || f.Name != want || f.UUID == "" {
+			t.Errorf("%s: %+v, %v", want, f, err)
+		}
 	}
 }
