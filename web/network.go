@@ -11,9 +11,10 @@ import (
 
 func (s *server) registerNetwork(to huma.API) {
 	register(s, to, operation("get-network", "GET", "/v1/network", cluster.Viewer, "Show the network of VMs",
-		"The subnet from which the tasks of jobs with a network get their addresses."), s.getNetwork)
+		"The subnet from which the tasks of jobs with a network get their addresses, and the rules for their network cards."),
+		s.getNetwork)
 	register(s, to, operation("set-network", "PUT", "/v1/network", cluster.Admin, "Set the network of VMs",
-		"It is refused while jobs have addresses of another subnet. Nodes need a bridge: `bridge` is a setting of their monitors."),
+		"Another subnet is refused while jobs have addresses; the rest can be changed at any time. Nodes need a bridge: `bridge` is a setting of their monitors."),
 		s.setNetwork)
 }
 
@@ -22,9 +23,10 @@ func (s *server) getNetwork(ctx context.Context, _ *struct{}) (*body[api.Network
 	if err != nil {
 		return nil, err
 	}
-	out := api.Network{Subnet: v.Subnet.String(), Addresses: v.Subnet.Size(), Used: v.Addresses(), Nodes: []string{}}
+	out := api.Network{Subnet: v.Subnet.String(), Open: v.Bridge() == cluster.Bridged, Bandwidth: v.Subnet.Rate,
+		Addresses: v.Subnet.Size(), Used: v.Addresses(), Nodes: []string{}}
 	for n := range v.Nodes() {
-		if n.Description.Bridged {
+		if n.Connects(v.Bridge()) {
 			out.Nodes = append(out.Nodes, n.Name)
 		}
 	}
@@ -42,6 +44,7 @@ func (s *server) setNetwork(ctx context.Context, in *struct {
 			return nil, newProblem(string(cluster.CodeInvalid), "subnet", "%v", err)
 		}
 	}
+	subnet.Open, subnet.Rate = in.Body.Open, in.Body.Bandwidth
 	result, err := s.do(ctx, in.Key, cluster.SetSubnet{Subnet: subnet})
 	return accepted(result), err
 }

@@ -15,15 +15,16 @@ import (
 
 func (a *app) networkCommand() *cobra.Command {
 	return group("network", "Show and set the network of VMs",
-		"Show and set the subnet from which the tasks of jobs with a network get their addresses.",
+		"Show and set the subnet from which the tasks of jobs with a network get their addresses, and the\nrules for their network cards.",
 		a.networkShowCommand(), a.networkSetCommand())
 }
 
 func (a *app) networkShowCommand() *cobra.Command {
 	return &cobra.Command{
 		Use: "show", Short: "Show the subnet of VMs and the nodes that have a bridge", Args: takes(),
-		Long: `Show the subnet of VMs, how many of its addresses jobs have that have not ended, and the nodes
-that have a bridge. Only these take jobs with --network bridge.`,
+		Long: `Show the subnet of VMs, how many of its addresses jobs have that have not ended, whether projects
+reach each other, the limit of each VM, and the nodes that have a bridge. Only these take jobs with
+--network bridge.`,
 		Example: "  aliquot network show",
 		RunE: a.act(func(ctx context.Context, c *client.Client, _ []string) error {
 			n, err := c.Network(ctx)
@@ -33,31 +34,49 @@ that have a bridge. Only these take jobs with --network bridge.`,
 			return a.show(n, func(w io.Writer) {
 				table(w, [][]string{{"Subnet:", cmp.Or(n.Subnet, "none")},
 					{"Addresses:", fmt.Sprintf("%d of %d used", n.Used, n.Addresses)},
+					{"Projects:", word(n.Open, "reach each other", "are isolated from each other")},
+					{"Bandwidth:", bandwidthOf(n)},
 					{"Nodes:", cmp.Or(strings.Join(n.Nodes, ", "), "none has a bridge")}})
 			})
 		}),
 	}
 }
 
+// bandwidthOf says how much each VM may send and get.
+func bandwidthOf(n api.Network) string {
+	if n.Bandwidth == 0 {
+		return "no limit"
+	}
+	return fmt.Sprintf("%d Mbit/s each way for each VM", n.Bandwidth)
+}
+
 func (a *app) networkSetCommand() *cobra.Command {
-	return &cobra.Command{
+	var n api.NewNetwork
+	c := &cobra.Command{
 		Use: "set (SUBNET | none)", Short: "Set the subnet of VMs", Args: takes("SUBNET"),
 		Long: `Set the IPv4 subnet of VMs, from /16 to /29, which nothing else may use. Its first address
 is left to a router. A job with --network bridge gets an address for each task when it is
 submitted, and keeps them until it ends, wherever its VMs go. Another subnet can be set when no
 job has addresses. Each node needs a bridge of the same name, which connects it with the
-others: "bridge" is a setting of its monitor.`,
-		Example: "  aliquot network set 10.77.0.0/16\n  aliquot network set none",
+others: "bridge" is a setting of its monitor.
+
+VMs reach those of their own project, the router, and what is outside the subnet. With --open they
+reach those of all projects. That can be changed at any time, and counts for jobs that are submitted
+from then on. --bandwidth limits what each VM sends, and what it gets, from its next start or
+resume on. Each "set" sets all of it: what is left out is as at first.`,
+		Example: "  aliquot network set 10.77.0.0/16 --bandwidth 500\n  aliquot network set none",
 		RunE: a.act(func(ctx context.Context, c *client.Client, args []string) error {
-			subnet := args[0]
-			if subnet == "none" {
-				subnet = ""
+			if n.Subnet = args[0]; n.Subnet == "none" {
+				n.Subnet = ""
 			}
-			if _, err := c.SetNetwork(ctx, api.NewNetwork{Subnet: subnet}); err != nil {
+			if _, err := c.SetNetwork(ctx, n); err != nil {
 				return err
 			}
 			a.did("The subnet of VMs is %s.", args[0])
 			return nil
 		}),
 	}
+	c.Flags().BoolVar(&n.Open, "open", false, "VMs of different projects reach each other")
+	c.Flags().IntVar(&n.Bandwidth, "bandwidth", 0, "the most that each VM sends, and gets, in `Mbit/s`; 0: no limit")
+	return c
 }

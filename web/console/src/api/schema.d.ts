@@ -627,14 +627,14 @@ export interface paths {
         };
         /**
          * Show the network of VMs
-         * @description The subnet from which the tasks of jobs with a network get their addresses.
+         * @description The subnet from which the tasks of jobs with a network get their addresses, and the rules for their network cards.
          *
          *     Needs the role viewer.
          */
         get: operations["get-network"];
         /**
          * Set the network of VMs
-         * @description It is refused while jobs have addresses of another subnet. Nodes need a bridge: `bridge` is a setting of their monitors.
+         * @description Another subnet is refused while jobs have addresses; the rest can be changed at any time. Nodes need a bridge: `bridge` is a setting of their monitors.
          *
          *     Needs the role admin.
          */
@@ -2795,8 +2795,16 @@ export interface components {
              * @description How many VMs it has addresses for
              */
             addresses: number;
-            /** @description Nodes that have a bridge, which alone take jobs with a network */
+            /**
+             * Format: int64
+             * @description The most that each VM sends, and the most that it gets, in Mbit/s; 0: no limit
+             * @example 1000
+             */
+            bandwidth: number;
+            /** @description Nodes that have a bridge, which alone take jobs with a network that are submitted now */
             nodes: string[];
+            /** @description VMs of jobs that are submitted now reach those of other projects; false: a project reaches none but its own */
+            open: boolean;
             /**
              * @description Empty: jobs cannot have a network
              * @example 10.77.0.0/16
@@ -2843,6 +2851,14 @@ export interface components {
             start?: string;
         };
         NewNetwork: {
+            /**
+             * Format: int64
+             * @description The most that each VM sends, and the most that it gets, in Mbit/s, for VMs that start or resume from now on; left out or 0: no limit
+             * @example 1000
+             */
+            bandwidth?: number;
+            /** @description VMs of jobs that are submitted from now on reach those of other projects; left out: a project reaches none but its own */
+            open?: boolean;
             /**
              * @description IPv4 subnet from /16 to /29 that nothing else uses; its first address is left to a router; empty: none
              * @example 10.77.0.0/16
