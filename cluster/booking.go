@@ -301,7 +301,8 @@ func (b bookings) slots(n *Node, spec *Spec, from, until Time) int {
 
 // find returns a node for each of the tasks, in ascending order, out of those that may be used, and the number of tasks
 // that find one; nil: they do not all fit. Tasks keep the nodes that they have, as far as possible; the others are
-// spread evenly, so that other jobs rather get less than leave. It is brief where it can.
+// spread evenly, so that other jobs rather get less than leave. A node that takes no new VMs keeps those that it has. It
+// is brief where it can.
 func (b bookings) find(spec *Spec, tasks int, has []NodeID, may func(*Node) bool, from, until Time) (nodes []NodeID,
 	fit int) {
 	kept := map[NodeID]int{} // of the nodes that tasks have, the room that is left
@@ -312,6 +313,9 @@ func (b bookings) find(spec *Spec, tasks int, has []NodeID, may func(*Node) bool
 		}
 		if _, known := kept[id]; !known {
 			kept[id] = b.slotsIf(may, n, spec, from, until)
+			if b.Format >= shutsOut && n.shut() {
+				kept[id] = min(kept[id], occurrences(has, id))
+			}
 			fit += kept[id]
 		}
 		if len(nodes) < tasks && kept[id] > 0 {
@@ -347,6 +351,16 @@ func (b bookings) find(spec *Spec, tasks int, has []NodeID, may func(*Node) bool
 	}
 	slices.Sort(nodes)
 	return nodes, tasks
+}
+
+// occurrences counts how often the list has the node.
+func occurrences(list []NodeID, id NodeID) (count int) {
+	for _, n := range list {
+		if n == id {
+			count++
+		}
+	}
+	return count
 }
 
 // room is the number of further tasks that a node has room for.

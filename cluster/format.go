@@ -72,6 +72,7 @@ import "fmt"
 //	   A cordon that would break promises is rejected unless it is forced: ForceCordon.
 //	10 Projects are isolated on the network, and its cards have a limit: Job.Segment, Description.Isolates, Subnet.Open,
 //	   .Rate
+//	   A promise that moves gives a cordoned node no more tasks than it has of the job.
 const (
 	FirstFormat  = 2  // of a new state
 	LatestFormat = 10 // that this program understands
@@ -126,6 +127,7 @@ const (
 	cleansUp    = 9
 	cordons     = 9
 	isolates    = 10
+	shutsOut    = 10
 )
 
 // Comparable reports whether replicas may compare hashes of this state. Programs that know only Formats below walk over

@@ -69,9 +69,9 @@ func (s *State) lead(spec *Spec) Time {
 
 // takes reports whether a task of the job may be promised the node. The job may be nil.
 func (s *State) takes(n *Node, spec *Spec, j *Job) bool {
-	gone, shut := n.Health == Down || n.Draining, n.Cordoned
+	gone := n.Health == Down || n.Draining
 	if w := n.InMaintenance(); w != nil {
-		gone, shut = w.Drain, w.Cordon // it is back after that, and closed until then
+		gone = w.Drain // it is back after that
 	}
 	switch {
 	case gone || !n.Allows(spec, ""):
@@ -79,7 +79,16 @@ func (s *State) takes(n *Node, spec *Spec, j *Job) bool {
 	case j != nil && j.on(n.ID):
 		return true
 	}
-	return !shut && (j == nil || n.suits(spec, platforms(j)))
+	return !n.shut() && (j == nil || n.suits(spec, platforms(j)))
+}
+
+// shut reports whether the node takes no new VMs, apart from its health: it is cordoned, or will be after its
+// maintenance.
+func (n *Node) shut() bool {
+	if w := n.InMaintenance(); w != nil {
+		return w.Cordon
+	}
+	return n.Cordoned
 }
 
 // platforms lists the platforms to which live tasks of the job are bound.
