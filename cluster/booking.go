@@ -301,8 +301,8 @@ func (b bookings) slots(n *Node, spec *Spec, from, until Time) int {
 
 // find returns a node for each of the tasks, in ascending order, out of those that may be used, and the number of tasks
 // that find one; nil: they do not all fit. Tasks keep the nodes that they have, as far as possible; the others are
-// spread evenly, so that other jobs rather get less than leave. A node that takes no new VMs keeps those that it has. It
-// is brief where it can.
+// spread evenly, so that other jobs rather get less than leave. A node that takes no new VMs keeps those that it has.
+// The search is brief where it can be.
 func (b bookings) find(spec *Spec, tasks int, has []NodeID, may func(*Node) bool, from, until Time) (nodes []NodeID,
 	fit int) {
 	kept := map[NodeID]int{} // of the nodes that tasks have, the room that is left

@@ -124,10 +124,10 @@ func (s *State) expect(j *Job) {
 	}
 }
 
-// Prospect returns the job that a submission of the spec would make, without an id.
-func (v *View) Prospect(spec *Spec) *Job {
+// Prospect returns a job of the spec with what is expected of its run time, to ask policies about it.
+func (s *State) Prospect(spec *Spec) *Job {
 	j := &Job{Spec: spec, Tasks: make([]Task, spec.Tasks)}
-	v.state.expect(j)
+	s.expect(j)
 	return j
 }
 

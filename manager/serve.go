@@ -64,7 +64,7 @@ func (m *Manager) Policies() []web.Policy {
 
 // Refusal returns why the policy in force would refuse a new job with the spec; nil: it would not.
 func (m *Manager) Refusal(v *cluster.Snapshot, spec *cluster.Spec) *cluster.Reason {
-	return catalog.Refusal(v.Policy.Name, v.View(), spec)
+	return catalog.Refusal(v.Policy.Name, v.View(), v.Prospect(spec))
 }
 
 // PolicyName returns the canonical form of the name of a policy that a cluster can be given.

@@ -132,15 +132,14 @@ func simulated(p policy.Policy) bool {
 	return ok && promising.Promises()
 }
 
-// Refusal returns why the policy with that name would refuse a new job with the spec once it may be placed; nil: it
-// would not.
-func Refusal(name string, v *cluster.View, s *cluster.Spec) *cluster.Reason {
+// Refusal returns why the policy with that name would refuse the job once it may be placed; nil: it would not.
+func Refusal(name string, v *cluster.View, j *cluster.Job) *cluster.Reason {
 	p, err := Parse(name, cluster.Second)
 	if err != nil {
 		return nil
 	}
-	for _, r := range policy.Refusals(p, v, []*cluster.Job{v.Prospect(s)}) {
-		return &r.Reason
+	if list := policy.Refusals(p, v, []*cluster.Job{j}); len(list) > 0 {
+		return &list[0].Reason
 	}
 	return nil
 }

@@ -46,7 +46,7 @@ func TestJobsWithoutAnEstimateAreRefusedWhereOneIsNeededAndNowhereElse(t *testin
 			w := policytest.NewWorld(t, p)
 			w.Join("n1", cluster.Description{CPU: 2000, Memory: 1024 * cluster.MiB})
 			s := cluster.Spec{Tasks: 1, Need: 100, Requirement: cluster.Requirement{Memory: 64 * cluster.MiB}, Class: class}
-			foreseen := Refusal(name, w.Look(), &s) != nil
+			foreseen := Refusal(name, w.Look(), &cluster.Job{Spec: &s, Tasks: make([]cluster.Task, s.Tasks)}) != nil
 			w.Submit(s)
 			if refused := len(p.Decide(w.Look()).Refuse) > 0; refused != foreseen {
 				t.Errorf("%s: class %v is refused: %v", name, class, refused)
@@ -84,7 +84,7 @@ func findTooWide(t *testing.T, cores int) {
 				w.Join(node, cluster.Description{CPU: 2000, Memory: 1024 * cluster.MiB, Cores: cores})
 			}
 			s.Requirement, s.Estimate = cluster.Requirement{Memory: 64 * cluster.MiB}, cluster.Minute
-			foreseen := Refusal(name, w.Look(), &s)
+			foreseen := Refusal(name, w.Look(), &cluster.Job{Spec: &s, Tasks: make([]cluster.Task, s.Tasks)})
 			w.Submit(s)
 			list := p.Decide(w.Look()).Refuse
 			if (foreseen == nil) != (len(list) == 0) || foreseen != nil && !sameReason(*foreseen, list[0].Reason) {
