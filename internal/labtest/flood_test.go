@@ -1,0 +1,86 @@
+package labtest
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"aliquot/web/api"
+)
+
+// limits are what libvirt asks the kernel for when the card of a VM has a limit.
+const limits = `ip link add aqlimit type veth peer name aqlimit2 && trap 'ip link del aqlimit' EXIT &&
+	tc qdisc add dev aqlimit root handle 1: htb default 1 && tc class add dev aqlimit parent 1: classid 1:1 htb rate 1mbit &&
+	tc qdisc add dev aqlimit parent 1:1 handle 2: sfq && tc qdisc add dev aqlimit ingress &&
+	tc filter add dev aqlimit parent ffff: protocol all u32 match u32 0 0 police rate 1mbit burst 128kb drop flowid :1`
+
+// flood starts a task that sends as fast as it can, and one that takes it. It returns their jobs.
+func (s *scene) flood() (from, to string) {
+	s.t.Helper()
+	on := func(command string) string {
+		return s.submitOne(api.JobSpec{CPU: "300m", Memory: "96Mi", Network: "bridge",
+			Placement: &api.Placement{Nodes: []string{"n1"}}, Command: []string{"sh", "-c", command}})
+	}
+	to = on("while :; do nc -l -p 7000 >/dev/null; done")
+	return on("while :; do nc " + s.job(to).Tasks[0].Address + " 7000 </dev/zero; sleep 0.1; done"), to
+}
+
+// received returns how many bytes the card of the job's task has got.
+func (s *scene) received(id string) int {
+	s.t.Helper()
+	out, _ := s.beside(id, "", "cat", "/sys/class/net/eth0/statistics/rx_bytes")
+	n, err := strconv.Atoi(strings.TrimSpace(out))
+	s.ok(err)
+	return n
+}
+
+// rate returns how many bytes a second the task gets after it got the first ones.
+func (s *scene) rate(id string) int {
+	s.t.Helper()
+	s.await(id, "running", 2*ended)
+	s.eventually("the flood comes", ended, func() error {
+		if n := s.received(id); n < 500_000 {
+			return fmt.Errorf("%d bytes came", n)
+		}
+		return nil
+	})
+	first, began := s.received(id), time.Now()
+	time.Sleep(20 * time.Second)
+	return int(float64(s.received(id)-first) / time.Since(began).Seconds())
+}
+
+func TestAFloodIsHeldBackByTheLimitOfACard(t *testing.T) {
+	const megabit = 1_000_000 / 8
+	s := begin(t)
+	s.calm()
+	s.need(s.api.SetNetwork(s.ctx, api.NewNetwork{Subnet: "10.75.0.0/24"}))
+	from, to := s.flood()
+	free := s.rate(to)
+	if free < 3*megabit {
+		t.Fatalf("without a limit %d bytes come in a second, too few for the test", free)
+	}
+	for _, id := range []string{from, to} {
+		s.need(s.api.Cancel(s.ctx, id, ""))
+		s.await(id, "cancelled", ended)
+	}
+
+	s.need(s.api.SetNetwork(s.ctx, api.NewNetwork{Subnet: "10.75.0.0/24", Bandwidth: 1}))
+	from, to = s.flood()
+	if _, err := s.exec("n1", "sh", "-c", limits); err != nil {
+		t.Logf("the kernel of this machine cannot limit cards: %v", err)
+		for _, id := range []string{from, to} {
+			s.eventually(id+" fails to start, and tc says why", 2*ended, func() error {
+				if texts := s.causes(id, "move_failed"); !strings.Contains(strings.Join(texts, "\n"), "(tc ") {
+					return fmt.Errorf("its starts failed with %q", texts)
+				}
+				return nil
+			})
+		}
+		return
+	}
+	if held := s.rate(to); held > 2*megabit {
+		t.Errorf("%d bytes come in a second, want no more than %d; without a limit %d come", held, megabit, free)
+	}
+}
