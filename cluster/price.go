@@ -24,12 +24,14 @@ func (s *State) Prices() bool { return s.Format >= prices }
 // CoreHours returns the price in core-hours.
 func (p Price) CoreHours() float64 { return float64(p) / float64(CoreHour) }
 
-// String returns the price for people, in core-hours with up to three digits after the point.
+// String returns the price for people, in core-hours with up to three digits after the point, or up to seven if it is
+// small.
 func (p Price) String() string {
-	if 0 < p && p < CoreHour/1000 {
-		return "less than 0.001 core-hours"
+	digits := 3
+	if p < CoreHour/1000 {
+		digits = 7
 	}
-	text := strconv.FormatFloat(p.CoreHours(), 'f', 3, 64)
+	text := strconv.FormatFloat(p.CoreHours(), 'f', digits, 64)
 	return numbered(strings.TrimSuffix(strings.TrimRight(text, "0"), "."), "core-hour")
 }
 

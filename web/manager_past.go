@@ -73,7 +73,7 @@ func ClusterRow(v *cluster.Snapshot) [ClusterColumns]float64 {
 // NodeRow returns the present row of the node's series. The usage is NaN.
 func NodeRow(n *cluster.Node) [NodeColumns]float64 {
 	return [NodeColumns]float64{
-		NodeCapacity: float64(n.Capacity().CPU), NodeNeed: float64(n.Load.Need), NodeShare: float64(n.Load.Granted()),
+		NodeCapacity: float64(n.Capacity().CPU), NodeNeed: float64(n.Load.Need), NodeShare: float64(n.Shared().Granted()),
 		NodeUsed: nan, NodeMemory: float64(reserved(n)),
 	}
 }

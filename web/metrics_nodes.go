@@ -103,8 +103,8 @@ func collectHost(n *cluster.Node, h Host, set setter) {
 
 func collectAmounts(n *cluster.Node, set setter) {
 	c := n.Capacity()
-	for what, amount := range map[string]cluster.CPU{"capacity": c.CPU, "need": n.Load.Need, "share": n.Load.Granted(),
-		"guaranteed": n.Load.Guaranteed, "best_effort": n.Load.BestEffort, "foreign": n.Foreign.CPU} {
+	for what, amount := range map[string]cluster.CPU{"capacity": c.CPU, "need": n.Load.Need, "share": n.Shared().Granted(),
+		"guaranteed": n.Load.Guaranteed, "best_effort": n.Shared().BestEffort, "foreign": n.Foreign.CPU} {
 		set(nodeCPU, cores(amount), n.Name, what)
 	}
 	for what, amount := range map[string]cluster.Bytes{"capacity": c.Memory, "reserved": reserved(n),

@@ -138,19 +138,19 @@ func demand(v *cluster.Snapshot) (cpu api.CPUSummary, memory api.MemorySummary) 
 	for n := range v.Nodes() {
 		cpu.NeedMillicores += int64(n.Load.Need)
 		if n.Health != cluster.Ready {
-			cpu.LostMillicores += int64(n.Load.Granted())
+			cpu.LostMillicores += int64(n.Shared().Granted())
 			memory.LostBytes += int64(n.Load.Memory)
 			continue
 		}
 		c := n.Capacity()
 		if n.Cordoned || n.Draining {
-			c = cluster.Offer{CPU: n.Load.Granted(), Memory: n.Load.Memory}
+			c = cluster.Offer{CPU: n.Shared().Granted(), Memory: n.Load.Memory}
 		}
 		cpu.CapacityMillicores += int64(c.CPU)
 		memory.CapacityBytes += int64(c.Memory)
-		cpu.ShareMillicores += int64(n.Load.Granted())
+		cpu.ShareMillicores += int64(n.Shared().Granted())
 		cpu.GuaranteedMillicores += int64(n.Load.Guaranteed)
-		cpu.BestEffortMillicores += int64(n.Load.BestEffort)
+		cpu.BestEffortMillicores += int64(n.Shared().BestEffort)
 		memory.ReservedBytes += int64(n.Load.Memory)
 	}
 	for j := range unplaced(v) {

@@ -278,7 +278,7 @@ func nodeOutlooks(p *scheduler.Preview) []api.NodeOutlook {
 		capacity := after.Capacity()
 		list = append(list, api.NodeOutlook{
 			Node: after.Name, CPUMillicores: int64(capacity.CPU), MemoryBytes: int64(capacity.Memory),
-			Before: loadJSON(before.Load), After: loadJSON(after.Load),
+			Before: loadJSON(before.Shared()), After: loadJSON(after.Shared()),
 		})
 	}
 	return list

@@ -207,8 +207,8 @@ func progress(j *api.Job) string {
 	}
 	source := map[string]string{
 		"observed": "from the CPU time that its tasks had and waited for",
-		"cap":      "from the caps in force: the CPU time of its tasks is not observed",
-		"grant":    "nothing is guaranteed in the background, and the CPU time of its tasks is not observed",
+		"cap":      "from the caps in force: how long its tasks waited for CPU is not observed",
+		"grant":    "which is guaranteed: how long its tasks waited for CPU in the background is not observed",
 	}[j.ProgressSource]
 	return fmt.Sprintf("%s of full speed, %s", yield(j.ProgressRate), source)
 }

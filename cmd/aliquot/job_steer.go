@@ -42,7 +42,8 @@ var (
 const selectHelp = `
 
 Name jobs by their ids, or select them as ` + "`aliquot job list`" + ` does, or take --all that have
-not ended. The selected jobs are shown first, and a terminal asks. --yes does not ask.`
+not ended. Jobs that your token may not change are left out. The selected jobs are shown first,
+and a terminal asks. --yes does not ask.`
 
 func (a *app) steerCommand(s steering) *cobra.Command {
 	var cause string
@@ -113,8 +114,16 @@ func (a *app) steerPicked(ctx context.Context, c *client.Client, s steering, p *
 	if err != nil {
 		return err
 	}
+	jobs, others, err := steerable(ctx, c, jobs)
+	if err != nil {
+		return err
+	}
+	if others > 0 {
+		a.did("%s of others %s left out: only operators may change them.", wording.Count(others, "job"),
+			word(others == 1, "is", "are"))
+	}
 	if len(jobs) == 0 {
-		a.did("No job matches.")
+		a.did("%s", word(others > 0, "No other job matches.", "No job matches."))
 		return nil
 	}
 	if !p.yes {
@@ -143,6 +152,20 @@ func pickJobs(ctx context.Context, c *client.Client, f client.JobFilter, concern
 		}
 	}
 	return jobs, nil
+}
+
+// steerable returns those of the jobs that the token may change, and the number of the others.
+func steerable(ctx context.Context, c *client.Client, jobs []api.Job) (own []api.Job, others int, err error) {
+	s, err := c.Session(ctx)
+	if err != nil || s.Role != "user" {
+		return jobs, 0, err
+	}
+	for _, j := range jobs {
+		if j.Owner == s.Owner && j.Project == s.Project {
+			own = append(own, j)
+		}
+	}
+	return own, len(jobs) - len(own), nil
 }
 
 // previewed is the most jobs that a preview shows.

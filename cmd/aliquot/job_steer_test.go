@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"aliquot/cluster"
+	"aliquot/web/webtest"
 )
 
 func TestSelectedJobsAreShownBeforeTheyChange(t *testing.T) {
@@ -58,6 +59,20 @@ func TestOfManyJobsOneThatFailsDoesNotHideTheOthers(t *testing.T) {
 	if o.code != exitFailed || !strings.Contains(o.err, "j2: ") ||
 		!strings.Contains(o.err, "3 of 4 jobs are cancelled.\n") {
 		t.Errorf("%+v", o)
+	}
+}
+
+func TestAUserChangesAllOfHerJobsAndIsToldOfTheOthers(t *testing.T) {
+	d := busy(t)
+	d.env["ALIQUOT_TOKEN"] = webtest.Alice
+	mine := d.ok("job submit --cpu 1 --memory 64Mi -- true")
+	const others = "4 jobs of others are left out: only operators may change them.\n"
+	if o := d.run("job cancel --all --yes"); o.code != exitDone || !strings.Contains(o.err, others) ||
+		!strings.Contains(o.err, "1 of 1 job is cancelled.\n") {
+		t.Errorf("%s: %+v", mine, o)
+	}
+	if o := d.run("job hold --all --yes"); o.code != exitDone || !strings.HasSuffix(o.err, "No other job matches.\n") {
+		t.Errorf("without a job of hers: %+v", o)
 	}
 }
 

@@ -152,7 +152,7 @@ func nodePage(w io.Writer, n *api.Node, jobs []api.Job) {
 				rows = append(rows, []string{
 					fmt.Sprintf("%s/%d %s", j.ID, t.Index, j.Name), t.State + word(here, "", ", not here yet"),
 					word(t.Core == 0, "any", strconv.Itoa(t.Core)), t.Tier,
-					milli(t.ShareMillicores), word(here, milli(t.CapObservedMillicores), "-"),
+					word(here && t.Target != "", "-", milli(t.ShareMillicores)), word(here, milli(t.CapObservedMillicores), "-"),
 					word(here, milliOrUnknown(t.UsedMillicores), "-"),
 				})
 			}

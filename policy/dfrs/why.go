@@ -34,14 +34,14 @@ func (b *board) freed(code cluster.ReasonCode, v victim) cause {
 	return c
 }
 
-// reason returns the reason of a job's state; false for a job that stays where a move brought it.
+// reason returns the reason of a job's state; false for a job that stays where a move brought it, with the same share.
 func (b *board) reason(j *job, least int64, wake cluster.Time) (r cluster.Reason, ok bool) {
 	if !j.mapped() {
 		return b.waiting(j, wake), true
 	}
 	moved := b.moved(j)
 	switch {
-	case len(j.before) == 0 || !moved && (j.Why.Code == cluster.WhyPlaced || j.Why.Code == cluster.WhyKept):
+	case len(j.before) == 0 || !moved && j.outdated():
 		return cluster.Reason{Code: cluster.WhyPlaced, Values: []int64{j.yield()}}, true
 	case !moved:
 		return r, false
@@ -51,6 +51,17 @@ func (b *board) reason(j *job, least int64, wake cluster.Time) (r cluster.Reason
 		return j.cause.reason(), true
 	}
 	return cluster.Reason{Code: cluster.WhyRebalanced, Values: []int64{least}}, true
+}
+
+// outdated reports whether the reason of a job that stays may tell a yield that it had before this decision.
+func (j *job) outdated() bool {
+	switch j.Why.Code {
+	case cluster.WhyPlaced, cluster.WhyKept:
+		return true
+	case cluster.WhyRebalanced, cluster.WhyLeftNode:
+		return j.held != nil && j.held.Cap != j.share
+	}
+	return false
 }
 
 func (c cause) reason() cluster.Reason {

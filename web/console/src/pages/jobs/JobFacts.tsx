@@ -78,7 +78,7 @@ function unplaced(job: Job): string {
   return job.ended ? '–' : 'no placement';
 }
 
-const sources = { observed: 'observed', cap: 'from the cap, not observed', grant: 'nothing guaranteed, not observed' };
+const sources = { observed: 'observed', cap: 'from the cap: waits for CPU are not observed', grant: 'guaranteed: waits for CPU in the background are not observed' };
 
 function progress(job: Job): string {
   if (job.progressRate === undefined) return job.ended ? '–' : 'none';
