@@ -7,6 +7,7 @@ import (
 	"crypto/subtle"
 	"net"
 	"net/http"
+	"strconv"
 	"strings"
 	"time"
 
@@ -67,7 +68,8 @@ func (s *server) authenticate(ctx huma.Context, next func(huma.Context)) {
 	next(huma.WithValue(ctx, bearerKey{}, token))
 }
 
-// exist reports whether the things that a path names are nodes and jobs that exist.
+// exist reports whether the things that a path names are nodes, jobs and images that exist, and indices of tasks. Other
+// things may be secrets.
 func (s *server) exist(named map[string]string) bool {
 	v := s.manager.Latest()
 	for key, name := range named {
@@ -77,7 +79,11 @@ func (s *server) exist(named map[string]string) bool {
 				return false
 			}
 		case "job":
-			if id, err := jobNumber("job", name); err != nil || v.Job(id) == nil {
+			if id, err := jobNumber("job", name); err != nil || jobIn(v, id) == nil {
+				return false
+			}
+		case "task":
+			if _, err := strconv.Atoi(name); err != nil {
 				return false
 			}
 		case "image":
