@@ -193,7 +193,8 @@ Whoever reaches the local port reaches the task: it is open to this machine alon
 			if err != nil {
 				return err
 			}
-			if err := needsToSteer(ctx, c, "reaching a port of a task", &j); err != nil {
+			dial := func(ctx context.Context) (*client.Stream, error) { return c.Forward(ctx, j.ID, task, port) }
+			if err := needsToSteer(ctx, c, "reaching a port of a task", &j, dial); err != nil {
 				return err
 			}
 			l, err := net.Listen("tcp", net.JoinHostPort(address, strconv.Itoa(local)))
@@ -205,9 +206,7 @@ Whoever reaches the local port reaches the task: it is open to this machine alon
 				return err
 			}
 			fmt.Fprintf(a.out, "%v leads to port %d of task %d of %s\n", l.Addr(), port, task, j.ID)
-			return a.forward(ctx, l, func(ctx context.Context) (*client.Stream, error) {
-				return c.Forward(ctx, j.ID, task, port)
-			})
+			return a.forward(ctx, l, dial)
 		}),
 	}
 	addStartWait(c.Flags(), &wait)

@@ -13,7 +13,7 @@ import (
 var roles = []string{"viewer", "user", "operator", "admin"}
 
 // needsRole refuses what the role of the token does not allow, before anything is shown or asked. The manager refuses
-// the request too, which is without content, so that the audit log has the attempt.
+// the request too, so that the audit log has the attempt.
 func needsRole(ctx context.Context, c *client.Client, what, least string, request func() (api.Accepted, error)) error {
 	s, err := c.Session(ctx)
 	if err != nil {
@@ -25,15 +25,22 @@ func needsRole(ctx context.Context, c *client.Client, what, least string, reques
 	return err
 }
 
-// needsToSteer refuses what only the owner of the job and operators may do, before anything is waited for. The manager
-// does the same afterwards.
-func needsToSteer(ctx context.Context, c *client.Client, what string, j *api.Job) error {
+// needsToSteer refuses a stream into a job that only the job's owner and operators may open, before anything is waited
+// for. The manager refuses it too, as in needsRole.
+func needsToSteer(ctx context.Context, c *client.Client, what string, j *api.Job,
+	open func(context.Context) (*client.Stream, error)) error {
 	s, err := c.Session(ctx)
-	if err == nil {
-		err = atLeast(&s, what, "user")
+	if err != nil {
+		return err
 	}
+	err = atLeast(&s, what, "user")
 	if err == nil && s.Role == "user" && (s.Owner != j.Owner || s.Project != j.Project) {
 		err = forbidden("%s belongs to %s in project %s", j.ID, j.Owner, j.Project)
+	}
+	if err != nil {
+		if opened, refused := open(ctx); refused == nil {
+			opened.Close()
+		}
 	}
 	return err
 }

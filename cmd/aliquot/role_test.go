@@ -45,6 +45,20 @@ func TestATokenThatMayNotIsRefusedBeforeTheEffectIsShown(t *testing.T) {
 	}
 }
 
+func TestAForwardThatIsRefusedIsInTheAuditLog(t *testing.T) {
+	d := alone(t)
+	for token, want := range map[string]string{webtest.Viewer: "j1 0", webtest.Bob: "j1 0 port 80"} {
+		d.env["ALIQUOT_TOKEN"] = token
+		if o := d.run("job forward j1 0:80"); o.code != exitFailed || !strings.Contains(o.err, "(forbidden)") {
+			t.Errorf("%+v", o)
+		}
+		d.env["ALIQUOT_TOKEN"] = webtest.Admin
+		if log := d.ok("audit --outcome refused --operation forward-port"); !strings.Contains(log, " "+want+" ") {
+			t.Errorf("no %q in\n%s", want, log)
+		}
+	}
+}
+
 func TestARoleThatIsNotKnownIsLeftToTheManager(t *testing.T) {
 	for role, refused := range map[string]bool{"viewer": true, "operator": false, "admin": false, "auditor": false} {
 		err := atLeast(&api.Session{TokenName: "t", Role: role}, "a plan", "operator")
