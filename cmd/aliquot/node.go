@@ -151,8 +151,9 @@ func nodePage(w io.Writer, n *api.Node, jobs []api.Job) {
 			if here := t.Node == n.Name; here || comesTo(t, n.Name) {
 				rows = append(rows, []string{
 					fmt.Sprintf("%s/%d %s", j.ID, t.Index, j.Name), t.State + word(here, "", ", not here yet"),
-					word(t.Core == 0, "any", strconv.Itoa(t.Core)), t.Tier,
-					word(here && t.Target != "", "-", milli(t.ShareMillicores)), word(here, milli(t.CapObservedMillicores), "-"),
+					word(here, word(t.Core == 0, "any", strconv.Itoa(t.Core)), "-"), t.Tier,
+					word(here && t.Target != "", "-", milli(t.ShareMillicores)),
+					word(here, milli(t.CapObservedMillicores), "-"),
 					word(here, milliOrUnknown(t.UsedMillicores), "-"),
 				})
 			}
