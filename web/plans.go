@@ -54,6 +54,12 @@ func (s *server) applyPlan(ctx context.Context, in *struct {
 			return nil, inside("hypothesis.submit", err)
 		}
 	}
+	switch {
+	case h.Policy != nil:
+		recordOf(ctx).about(h.Policy.Name)
+	case h.Drain != 0:
+		recordOf(ctx).about(in.Body.Hypothesis.Drain)
+	}
 	if a := actor(ctx); h.Policy != nil && a.Role < cluster.Admin {
 		return nil, newProblem(string(cluster.CodeForbidden), "hypothesis",
 			"the token %q has the role %v; setting a policy needs admin", bearer(ctx).Name, a.Role)

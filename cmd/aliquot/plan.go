@@ -46,7 +46,7 @@ func (a *app) planDrainCommand(apply *bool) *cobra.Command {
 		ValidArgsFunction: a.completeNodes, Example: "  aliquot plan drain n1\n  aliquot plan drain n1 --apply",
 		RunE: a.act(func(ctx context.Context, c *client.Client, args []string) error {
 			drain := api.PlanOrder{Hypothesis: api.Hypothesis{Drain: args[0]}, Force: force}
-			if err := mayApply(ctx, c, drain.Hypothesis, *apply); err != nil {
+			if err := mayApply(ctx, c, drain, *apply); err != nil {
 				return err
 			}
 			return a.planOf(ctx, c, drain, func(p *api.Plan) (bool, error) {
@@ -115,23 +115,24 @@ func (a *app) planPolicyCommand(apply *bool) *cobra.Command {
 }
 
 func (a *app) plan(ctx context.Context, c *client.Client, h api.Hypothesis, apply bool) error {
-	if err := mayApply(ctx, c, h, apply); err != nil {
+	o := api.PlanOrder{Hypothesis: h}
+	if err := mayApply(ctx, c, o, apply); err != nil {
 		return err
 	}
-	return a.planOf(ctx, c, api.PlanOrder{Hypothesis: h}, func(*api.Plan) (bool, error) { return apply, nil })
+	return a.planOf(ctx, c, o, func(*api.Plan) (bool, error) { return apply, nil })
 }
 
 // mayApply refuses a plan that is to be carried out by a token that may not.
-func mayApply(ctx context.Context, c *client.Client, h api.Hypothesis, apply bool) error {
-	switch {
-	case !apply:
+func mayApply(ctx context.Context, c *client.Client, o api.PlanOrder, apply bool) error {
+	if !apply {
 		return nil
-	case h.Policy != nil:
-		return mayPolicy(ctx, c)
 	}
-	return needsRole(ctx, c, "carrying out a plan", "operator", func() (api.Accepted, error) {
-		return c.ApplyPlan(ctx, api.PlanOrder{})
-	})
+	what, least := "carrying out a plan", "operator"
+	if o.Hypothesis.Policy != nil {
+		what, least = settingPolicy, "admin"
+	}
+	o.Basis = 1 // of no plan, as there is none yet: an order without a basis would be refused as invalid
+	return needsRole(ctx, c, what, least, func() (api.Accepted, error) { return c.ApplyPlan(ctx, o) })
 }
 
 // planOf shows the plan of an order and carries it out if apply says so.

@@ -105,7 +105,8 @@ func (a *app) policySetCommand() *cobra.Command {
 		Example: "  aliquot policy set 'GreedyPM */stable' --period 10m\n  aliquot policy set FCFS --yes",
 		RunE: a.act(func(ctx context.Context, c *client.Client, args []string) error {
 			p.Name = args[0]
-			if err := mayPolicy(ctx, c); err != nil {
+			set := func() (api.Accepted, error) { return c.SetPolicy(ctx, p) }
+			if err := needsRole(ctx, c, settingPolicy, "admin", set); err != nil {
 				return err
 			}
 			plan, err := c.Plan(ctx, api.Hypothesis{Policy: &p})
@@ -159,11 +160,4 @@ func completePolicies(*cobra.Command, []string, string) ([]string, cobra.ShellCo
 		names = append(names, name+"\t"+catalog.About(name))
 	}
 	return names, cobra.ShellCompDirectiveNoFileComp
-}
-
-// mayPolicy refuses to set the policy with a token that may not.
-func mayPolicy(ctx context.Context, c *client.Client) error {
-	return needsRole(ctx, c, "setting the policy", "admin", func() (api.Accepted, error) {
-		return c.SetPolicy(ctx, api.Policy{})
-	})
 }

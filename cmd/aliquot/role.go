@@ -12,6 +12,8 @@ import (
 // roles are the roles of tokens, the least first.
 var roles = []string{"viewer", "user", "operator", "admin"}
 
+const settingPolicy = "setting the policy"
+
 // needsRole refuses what the role of the token does not allow, before anything is shown or asked. The manager refuses
 // the request too, so that the audit log has the attempt.
 func needsRole(ctx context.Context, c *client.Client, what, least string, request func() (api.Accepted, error)) error {

@@ -31,10 +31,13 @@ func TestATokenThatMayNotIsRefusedBeforeTheEffectIsShown(t *testing.T) {
 	refused(webtest.Alice, "plan drain n1 --apply", `the token "alice" has the role user`+mayNotApply)
 	refused(webtest.Viewer, "plan --apply", `the token "viewer" has the role viewer`+mayNotApply)
 	d.env["ALIQUOT_TOKEN"] = webtest.Admin
-	for _, operation := range []string{"set-policy", "apply-plan"} {
-		if log := d.ok("audit --outcome refused --operation " + operation); strings.Count(log, "forbidden") < 2 {
-			t.Errorf("the audit log does not have that %s was tried:\n%s", operation, log)
+	for operation, tried := range map[string]int{"set-policy": 2, "apply-plan": 3} {
+		if log := d.ok("audit --outcome refused --operation " + operation); strings.Count(log, "forbidden") != tried {
+			t.Errorf("the audit log does not have that %s was tried %d times:\n%s", operation, tried, log)
 		}
+	}
+	if log := d.ok("audit --outcome refused --operation apply-plan --limit 9"); !strings.Contains(log, " FCFS ") {
+		t.Errorf("the audit log does not name the policy of a plan:\n%s", log)
 	}
 	d.env["ALIQUOT_TOKEN"] = webtest.Alice
 	if out := d.ok("plan drain n1"); !strings.Contains(out, "No move") {
