@@ -91,7 +91,7 @@ it, and not the command. An image's init must be of this version.` + startWaitHe
 // mustWait reports whether the task takes no commands yet, and this token may send it some once it does. Whether it may
 // not is left to the manager, whose audit log has such attempts.
 func (a *app) mustWait(ctx context.Context, c *client.Client, j *api.Job, task int) bool {
-	return task < len(j.Tasks) && !takesCommands(&j.Tasks[task]) && needsToSteer(ctx, c, "running a command", j) == nil
+	return task < len(j.Tasks) && !takesCommands(&j.Tasks[task]) && maySteer(ctx, c, "running a command", j) == nil
 }
 
 // exec carries the stream of a command, at this program's terminal if it is asked for.

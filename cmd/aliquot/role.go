@@ -31,18 +31,23 @@ func needsRole(ctx context.Context, c *client.Client, what, least string, reques
 // for. The manager refuses it too, as in needsRole.
 func needsToSteer(ctx context.Context, c *client.Client, what string, j *api.Job,
 	open func(context.Context) (*client.Stream, error)) error {
-	s, err := c.Session(ctx)
-	if err != nil {
-		return err
-	}
-	err = atLeast(&s, what, "user")
-	if err == nil && s.Role == "user" && (s.Owner != j.Owner || s.Project != j.Project) {
-		err = forbidden("%s belongs to %s in project %s", j.ID, j.Owner, j.Project)
-	}
+	err := maySteer(ctx, c, what, j)
 	if err != nil {
 		if opened, refused := open(ctx); refused == nil {
 			opened.Close()
 		}
+	}
+	return err
+}
+
+// maySteer refuses what only the job's owner and operators may do.
+func maySteer(ctx context.Context, c *client.Client, what string, j *api.Job) error {
+	s, err := c.Session(ctx)
+	if err == nil {
+		err = atLeast(&s, what, "user")
+	}
+	if err == nil && s.Role == "user" && (s.Owner != j.Owner || s.Project != j.Project) {
+		err = forbidden("%s belongs to %s in project %s", j.ID, j.Owner, j.Project)
 	}
 	return err
 }

@@ -16,7 +16,7 @@ export const placementsQuery = (node: string) =>
     queryKey: ['node', node, 'placements'],
     queryFn: async () => {
       const page = await content(api.GET('/v1/jobs', { params: { query: { node, state: ['active'], tasks: true, limit: 1000 } } }));
-      return page.jobs.flatMap((job) => 
+      return page.jobs.flatMap((job) =>
         (job.tasks ?? [])
           .filter((task) => task.node === node || comesTo(node, task))
           .map((task): Placement => ({ job, task, coming: task.node !== node })),
