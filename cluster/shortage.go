@@ -1,9 +1,6 @@
 package cluster
 
-import (
-	"fmt"
-	"strings"
-)
+import "fmt"
 
 // A shortage tells what is too little for the tasks of a new job over an interval, each by itself.
 type shortage struct{ nodes, cpu, memory bool }
@@ -41,8 +38,8 @@ func (s shortage) explain(b bookings, spec *Spec, missing int, lasts Time) strin
 	return "CPU is left on some nodes and memory on others; " + asking(missing, cpu+" and "+memory)
 }
 
-// shut counts the nodes by the state for which none of them is promised to a new job, though they are large enough for
-// a task: "; of the nodes that are large enough, 1 is cordoned, 2 down". It returns "" if there are none.
+// shut counts the nodes that are large enough for a task but take no promise, by state: "; of the nodes that are large
+// enough, 1 is cordoned, 2 down". It returns "" if there are none.
 func (b bookings) shut(spec *Spec) string {
 	counts := map[string]int{}
 	for n := range b.Nodes() {
@@ -60,20 +57,14 @@ func (b bookings) shut(spec *Spec) string {
 			counts["cordoned"]++
 		}
 	}
-	var list []string
+	var list Tally
 	for _, state := range []string{"cordoned", "draining", "silent", "down"} {
-		be := " "
-		if len(list) == 0 {
-			be = map[bool]string{true: " is ", false: " are "}[counts[state] == 1]
-		}
-		if counts[state] > 0 {
-			list = append(list, fmt.Sprint(counts[state], be, state))
-		}
+		list.Add(counts[state], state)
 	}
 	if list == nil {
 		return ""
 	}
-	return "; of the nodes that are large enough, " + strings.Join(list, ", ")
+	return "; of the nodes that are large enough, " + list.String()
 }
 
 // asking says what the tasks without room ask for.

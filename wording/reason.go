@@ -2,7 +2,6 @@ package wording
 
 import (
 	"fmt"
-	"strings"
 
 	"aliquot/cluster"
 )
@@ -228,24 +227,18 @@ func noNode(s said) string {
 // kept counts the nodes by what keeps them from a job: "1 is cordoned, 2 draining". It leaves out what keeps none.
 func (s said) kept() string {
 	const awayInAll, awayFirst = 4, 7 // a reason of an older release has only the sum
-	var parts []string
+	var list cluster.Tally
 	for _, part := range []struct {
 		index int
 		words string
 	}{{2, "cordoned"}, {3, "draining"}, {awayFirst, "unreachable"}, {8, "with a hypervisor that does not answer"},
 		{9, "silent"}, {10, "down"}, {11, "returning"}, {awayInAll, "silent or down"},
 		{5, "excluded by its placement or platform"}, {6, "without the store"}} {
-		n := s.value(part.index)
-		if n == 0 || part.index == awayInAll && len(s.values) > awayFirst {
-			continue
+		if part.index != awayInAll || len(s.values) <= awayFirst {
+			list.Add(int(s.value(part.index)), part.words)
 		}
-		be := ""
-		if len(parts) == 0 {
-			be = map[bool]string{true: "is ", false: "are "}[n == 1]
-		}
-		parts = append(parts, fmt.Sprintf("%d %s%s", n, be, part.words))
 	}
-	return strings.Join(parts, ", ")
+	return list.String()
 }
 
 func dropped(s said) string {
