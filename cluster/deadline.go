@@ -316,13 +316,16 @@ func (d *Deadline) tried() string {
 
 // late returns the rejection of a deadline until which only some tasks find room.
 func (b bookings) late(spec *Spec, fit int) *Rejection {
-	d, missing := spec.Deadline, spec.Tasks-fit
+	d, missing, stretch := spec.Deadline, spec.Tasks-fit, spec.Deadline.lasts(spec, spec.Tasks)
+	if d.Pausable {
+		stretch = Second
+	}
 	out := &Rejection{Code: CodeNoPromise, Field: "deadline"}
 	out.Alternatives = b.priced(spec, slices.Concat(b.later(spec), b.narrower(spec, fit), b.paused(spec)))
 	lasts := d.lasts(spec, spec.Tasks)
 	limit := "promises and nodes leave"
 	lacks := asking(missing, coreTime(spec.Need*CPU(missing), lasts)+" and "+(Bytes(missing)*b.Charge(spec)).Words()) +
-		b.shut(spec)
+		b.shut(spec, stretch, max(b.Now, d.Ready), d.By)
 	if fair := b.fair(spec, d.By-lasts, d.By); fair < spec.Tasks && fit == fair {
 		c := b.ceiling(spec, d.By-lasts, d.By)
 		limit, lacks, out.Unquoted = c.limit(), c.short(b, spec), c.String()

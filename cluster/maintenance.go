@@ -203,6 +203,17 @@ func (n *Node) InMaintenance() *Maintenance {
 	return nil
 }
 
+// served reports whether maintenance of the node leaves no stretch of that length of the interval.
+func (n *Node) served(stretch, from, until Time) bool {
+	for _, w := range n.Maintenance {
+		if !w.Begun && w.From-from >= stretch {
+			return false
+		}
+		from = max(from, w.Until)
+	}
+	return until-from < stretch
+}
+
 // closed reports whether maintenance of the node takes a part of the interval. Maintenance that has begun takes all
 // before its end, also if the clock was set back.
 func (n *Node) closed(from, until Time) bool {

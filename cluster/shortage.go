@@ -38,17 +38,20 @@ func (s shortage) explain(b bookings, spec *Spec, missing int, lasts Time) strin
 	return "CPU is left on some nodes and memory on others; " + asking(missing, cpu+" and "+memory)
 }
 
-// shut counts the nodes that are large enough for a task but take no promise, by state: "; of the nodes that are large
-// enough, 1 is cordoned, 2 down". It returns "" if there are none.
-func (b bookings) shut(spec *Spec) string {
+// shut counts the nodes that are large enough for a task but take no promise of a stretch within the interval, by
+// state: "; of the nodes that are large enough, 1 is cordoned, 2 down". It returns "" if there are none.
+func (b bookings) shut(spec *Spec, stretch, from, until Time) string {
 	counts := map[string]int{}
 	for n := range b.Nodes() {
 		has := n.Capacity()
 		large := has.Memory >= b.Charge(spec) && has.CPU >= spec.Need && n.Ceiling(spec) >= spec.Need
-		if n.Absent || !large || !n.Allows(spec, "") || b.mayTake(n, spec) {
+		may, served := b.mayTake(n, spec), n.served(stretch, from, until)
+		if n.Absent || !large || !n.Allows(spec, "") || may && !served {
 			continue
 		}
 		switch w := n.InMaintenance(); {
+		case may:
+			counts["in maintenance"]++
 		case w == nil && n.Health != Ready:
 			counts[n.Health.String()]++
 		case w == nil && n.Draining, w != nil && w.Drain:
@@ -58,7 +61,7 @@ func (b bookings) shut(spec *Spec) string {
 		}
 	}
 	var list Tally
-	for _, state := range []string{"cordoned", "draining", "silent", "down"} {
+	for _, state := range []string{"cordoned", "draining", "in maintenance", "silent", "down"} {
 		list.Add(counts[state], state)
 	}
 	if list == nil {
