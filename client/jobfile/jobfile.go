@@ -20,6 +20,9 @@ import (
 	"aliquot/web/api"
 )
 
+// ErrWorkflow means that a file that should hold jobs holds a workflow.
+var ErrWorkflow = errors.New("this is a workflow")
+
 // Read returns the job specifications of a file, one per document and at least one. A field that does not exist, or a
 // value of the wrong kind, is an error with its line.
 func Read(name string, r io.Reader) ([]api.JobSpec, error) {
@@ -33,6 +36,9 @@ func Read(name string, r io.Reader) ([]api.JobSpec, error) {
 		}
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", name, err)
+		}
+		if line := listsTasks(document.Content[0]); line > 0 {
+			return nil, fmt.Errorf("%s:%d: %w", name, line, ErrWorkflow)
 		}
 		var job api.JobSpec
 		if err := fill(document.Content[0], reflect.ValueOf(&job).Elem()); err != nil {
@@ -76,6 +82,16 @@ func ReadWorkflow(name string, r io.Reader, stand StandIn) (api.WorkflowSpec, er
 		return w, fmt.Errorf("%s holds no tasks: write tasks: [{name: …, job: {…}, after: […]}, …]", name)
 	}
 	return w, nil
+}
+
+// listsTasks returns the line of tasks that are not their number, as those of a workflow; 0: there are none.
+func listsTasks(n *yaml.Node) (line int) {
+	for i := 0; n.Kind == yaml.MappingNode && i < len(n.Content); i += 2 {
+		if n.Content[i].Value == "tasks" && n.Content[i+1].Kind != yaml.ScalarNode {
+			return n.Content[i].Line
+		}
+	}
+	return 0
 }
 
 // holds reports whether a mapping has the key.

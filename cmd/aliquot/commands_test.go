@@ -249,6 +249,8 @@ func TestMistakesInAFileAreShownWithTheirLine(t *testing.T) {
 		"cpu: 1\nplacement:\n  spread: perhaps\n": "standard input:3: true or false is expected here",
 		"limits: {memory: 1}\n":                   `there is no field "memory"; known are runtime, logBytes`,
 		"cpu: [1\n":                               "standard input: yaml:",
+		"name: w\ntasks:\n- {name: a}\n":          "standard input:2: this is a workflow: `aliquot workflow submit -`",
+		"tasks: {a: {job: {}}}\n":                 "standard input:1: this is a workflow: `aliquot workflow submit -`",
 		"":                                        "standard input holds no job",
 	} {
 		o := d.typeWith(text, "job", "submit", "-f", "-")

@@ -164,7 +164,10 @@ func (f *jobFlags) read(ctx context.Context, a *app) ([]api.JobSpec, error) {
 		name = "standard input"
 	}
 	jobs, err := jobfile.Read(name, bytes.NewReader(text))
-	if err != nil {
+	switch {
+	case errors.Is(err, jobfile.ErrWorkflow):
+		return nil, usagef("%w: `aliquot workflow submit %s`", err, f.file)
+	case err != nil:
 		return nil, usage{err}
 	}
 	return jobs, nil
