@@ -201,8 +201,11 @@ func pairsFlag(name, usage string, field func(*api.JobSpec) *map[string]string) 
 		}
 		for _, pair := range given {
 			key, value, ok := strings.Cut(pair, "=")
-			if !ok || key == "" {
+			switch {
+			case !ok:
 				return fmt.Errorf("%q lacks a =: write NAME=VALUE", pair)
+			case key == "":
+				return fmt.Errorf("%q lacks a name before the =: write NAME=VALUE", pair)
 			}
 			merged[key] = value
 		}

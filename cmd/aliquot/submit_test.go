@@ -45,6 +45,16 @@ func TestANumberBelowItsLimitIsRefusedWithTheLimit(t *testing.T) {
 	}
 }
 
+func TestALabelThatIsRefusedSaysWhatItLacks(t *testing.T) {
+	d := newDesk(t)
+	for label, want := range map[string]string{"x": `"x" lacks a =`, "=x": `"=x" lacks a name before the =`} {
+		if o := d.run("job submit --label " + label + " --cpu 1 --memory 96Mi -- true"); o.code != exitUsage ||
+			!strings.Contains(o.err, want+": write NAME=VALUE") {
+			t.Errorf("%s: %+v", label, o)
+		}
+	}
+}
+
 func TestAFileIsCheckedAsAWholeBeforeItsFirstJobIsSubmitted(t *testing.T) {
 	d := newDesk(t)
 	d.Join(t, "n1", 1000, 512*cluster.MiB)
