@@ -222,8 +222,11 @@ func ports(text string) (local, port int, err error) {
 	}
 	local, err = strconv.Atoi(first)
 	port, err2 := strconv.Atoi(second)
-	if errors.Join(err, err2) != nil || local < 0 || local > 65535 || port < 1 || port > 65535 {
+	switch {
+	case errors.Is(err, strconv.ErrSyntax) || errors.Is(err2, strconv.ErrSyntax):
 		return 0, 0, usagef("%q is not [LOCAL:]PORT, like 8080:80", text)
+	case port < 1 || port > 65535 || local < 0 || local > 65535:
+		return 0, 0, usagef("%q: ports are from 1 to 65535, and LOCAL may be 0 for any that is free", text)
 	}
 	return local, port, nil
 }

@@ -49,6 +49,16 @@ func TestACommandBesideATaskHasItsInputOutputAndExitCode(t *testing.T) {
 	}
 }
 
+func TestAPortThatIsNoneIsRefusedWithThoseThereAre(t *testing.T) {
+	d := newDesk(t)
+	for _, port := range []string{"99999", "0", "80:0", "70000:80", "99999999999999999999"} {
+		if o := d.run("job forward j1 " + port); o.code != exitUsage ||
+			!strings.Contains(o.err, "ports are from 1 to 65535") {
+			t.Errorf("%s: %+v", port, o)
+		}
+	}
+}
+
 func TestALocalPortLeadsToTheTask(t *testing.T) {
 	d := alone(t)
 	for port, want := range map[string]string{"80": "hello", "1": ""} {
