@@ -83,6 +83,21 @@ func TestTheHelpOfARefusedPromiseNamesOnlyWhatThereIs(t *testing.T) {
 	}
 }
 
+func TestTheHelpOfADeadlineThatIsTooSoonNamesTheOffersThatAreHeld(t *testing.T) {
+	s := newSite(t)
+	s.Join(t, "n1", 4000, 4096*cluster.MiB)
+	for query, want := range map[string]string{
+		"": "Accept an offer while it is held, or ask for less.", "?hold=0": "Correct it and try again.",
+	} {
+		var p api.Problem
+		s.want(422, "POST", "/v1/jobs"+query, webtest.Alice, job(`"deadline": {"by": "`+inMinutes(s, 10)+
+			`", "duration": "2h"}`)).into(t, &p)
+		if p.Field != "deadline.by" || len(p.Alternatives) == 0 || p.Help != want {
+			t.Errorf("hold %q: %+v, want %q", query, p, want)
+		}
+	}
+}
+
 func TestTheHelpNamesTheQuotaWhereTheHalfIsTheLimit(t *testing.T) {
 	s := newSite(t)
 	s.Join(t, "n1", 1000, 4096*cluster.MiB)

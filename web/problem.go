@@ -170,7 +170,7 @@ func refusal(r *cluster.Rejection) *problem {
 	}
 	p := newProblem(string(r.Code), r.Field, "%s", r.Detail)
 	p.Alternatives = alternativesJSON(r.Alternatives)
-	if r.Code == cluster.CodeNoPromise {
+	if r.Code == cluster.CodeNoPromise || slices.ContainsFunc(p.Alternatives, isHeld) {
 		p.Help = promiseHelp(p.Alternatives, r.Unquoted, false)
 	}
 	return p
@@ -190,11 +190,10 @@ func problemFor(ctx context.Context, err error) *problem {
 // would raise the limit of the owner or the project, which an admin sets.
 func promiseHelp(alternatives []api.Alternative, unquoted string, admin bool) string {
 	var ways []string
-	held := func(a api.Alternative) bool { return a.Offer != "" }
-	if slices.ContainsFunc(alternatives, held) {
+	if slices.ContainsFunc(alternatives, isHeld) {
 		ways = append(ways, "accept an offer while it is held")
 	}
-	if slices.ContainsFunc(alternatives, func(a api.Alternative) bool { return !held(a) }) {
+	if slices.ContainsFunc(alternatives, func(a api.Alternative) bool { return !isHeld(a) }) {
 		ways = append(ways, "submit one of the alternatives")
 	}
 	if unquoted != "" {
@@ -207,6 +206,9 @@ func promiseHelp(alternatives []api.Alternative, unquoted string, admin bool) st
 	help := strings.Join(append(ways, "ask for less"), ", or ")
 	return strings.ToUpper(help[:1]) + help[1:] + "."
 }
+
+// isHeld reports whether the alternative is an offer that is held.
+func isHeld(a api.Alternative) bool { return a.Offer != "" }
 
 // problemOf converts any error of the manager into a problem.
 func problemOf(err error) *problem {
