@@ -95,6 +95,9 @@ func (f *EventFilter) matcher(v *cluster.Snapshot) (func(*cluster.Event) bool, e
 		if job, err = jobNumber("job", f.Job); err != nil {
 			return nil, err
 		}
+		if job >= v.NextJob { // one that was forgotten may have events
+			return nil, newProblem(string(cluster.CodeNotFound), "job", "there is no job %v", job)
+		}
 	}
 	if f.Node != "" {
 		n, err := nodeNamed(v, f.Node)

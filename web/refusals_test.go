@@ -107,6 +107,8 @@ var wrongs = []wrong{
 	{del, "/v1/jobs/j2", webtest.Alice, "", 409, "conflict", ""},
 	{get, "/v1/events?since=yesterday", webtest.Alice, "", 422, "invalid", "since"},
 	{get, "/v1/events?since=1", webtest.Alice, "", 410, "resume_too_old", "since"},
+	{get, "/v1/history?job=j9", webtest.Alice, "", 404, "not_found", "job"},
+	{get, "/v1/events?job=j9", webtest.Alice, "", 404, "not_found", "job"},
 	{get, "/v1/history?job=seven", webtest.Alice, "", 422, "invalid", "job"},
 	{get, "/v1/history?cursor=-1", webtest.Alice, "", 422, "invalid", "cursor"},
 	{get, "/v1/history?kind=%5B", webtest.Alice, "", 422, "invalid", "kind"},

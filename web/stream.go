@@ -39,7 +39,7 @@ func (s *server) followEvents(ctx context.Context, in *struct {
 		}
 	}
 	match, err := in.matcher(v)
-	if err != nil { // a manager that has just started may not know the node yet
+	if err != nil { // a manager that has just started may not know the node or the job yet
 		if v, err = s.manager.Snapshot(ctx); err != nil {
 			return nil, err
 		}

@@ -146,7 +146,7 @@ func beating(t *testing.T) *site {
 
 func TestEventStreamBeats(t *testing.T) {
 	s := beating(t)
-	lines, _ := s.open("/v1/events?since=3.0&job=j7", webtest.Viewer)
+	lines, _ := s.open("/v1/events?since=3.0&kind=job_ended", webtest.Viewer)
 	next(t, lines)
 	last := fmt.Sprintf("heartbeat %d.0", s.Latest().Revision)
 	for got := next(t, lines); got != last; got = next(t, lines) {

@@ -159,7 +159,7 @@ func TestErrorsSayWhatToDo(t *testing.T) {
 		"policy set Guess", "-o xml job list",
 		"node confirm-down n1 --yes", "plan drain n9", "job cancel j3", "job cancel j99 17", "image rm nothing",
 		"image rm busybox",
-		"events --kind bogus", "events --kind job_finished",
+		"events --job j99", "events --kind bogus", "events --kind job_finished",
 	} {
 		o := d.run(line)
 		story.WriteString("$ aliquot " + line + "\n" + o.out + o.err + "\n")
