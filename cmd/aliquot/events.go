@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -57,6 +58,13 @@ followed event per line.`,
 }
 
 func (a *app) follow(ctx context.Context, c *client.Client, f client.EventFilter) error {
+	revision, _, _ := strings.Cut(f.Since, ".")
+	if since, err := strconv.ParseUint(revision, 10, 64); err == nil { // the manager refuses what is none
+		if now, err := c.Overview(ctx); err == nil && since > now.Revision {
+			a.did("The cluster is at revision %d: nothing is shown before it is past %d, which --since names.", now.Revision,
+				since)
+		}
+	}
 	for e, err := range c.Events(ctx, f) {
 		if err != nil {
 			return err

@@ -71,7 +71,10 @@ func (d *desk) doUntil(ctx context.Context, a *app, args ...string) outcome {
 	if a.out == nil {
 		a.out = &out
 	}
-	a.err, a.env = &err, func(name string) (string, bool) {
+	if a.err == nil {
+		a.err = &err
+	}
+	a.env = func(name string) (string, bool) {
 		value, ok := d.env[name]
 		return value, ok
 	}
