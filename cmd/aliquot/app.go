@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -317,7 +318,8 @@ func explainFlag(err error) error {
 	return fmt.Errorf("--%s is %q, must be %s", wrong.GetFlag().Name, wrong.GetValue(), must)
 }
 
-// takes checks that exactly the named arguments are given. A name that ends in ... may be repeated.
+// takes checks that exactly the named arguments are given. A name that ends in ... may be repeated. Where a job is
+// named, a task is refused.
 func takes(names ...string) cobra.PositionalArgs {
 	return func(_ *cobra.Command, args []string) error {
 		if len(args) < len(names) {
@@ -327,8 +329,24 @@ func takes(names ...string) cobra.PositionalArgs {
 		if len(args) > len(names) && !repeated {
 			return fmt.Errorf("%q is one argument too many", args[len(names)])
 		}
+		if len(names) > 0 && slices.Contains([]string{"JOB", "JOB|STANDING..."}, names[0]) {
+			return noTask(args)
+		}
 		return nil
 	}
+}
+
+// taskName is the name of a task, with that of its job.
+var taskName = regexp.MustCompile(`^(j\d+)/\d+$`)
+
+// noTask refuses names of tasks where jobs are to be named.
+func noTask(names []string) error {
+	for _, name := range names {
+		if of := taskName.FindStringSubmatch(name); of != nil {
+			return fmt.Errorf("%s is a task; its job is %s", name, of[1])
+		}
+	}
+	return nil
 }
 
 // writable refuses -, which stands for standard input, as the name of a file to write.

@@ -343,6 +343,9 @@ func TestLogsOfSeveralTasksAreToldApart(t *testing.T) {
 	if out := d.ok("job logs j1 --task 1"); out != "c" {
 		t.Errorf("one task: %q", out)
 	}
+	if out := d.ok("job logs j1/1"); out != "c" {
+		t.Errorf("one task by its name: %q", out)
+	}
 	if out := d.ok("job logs j2"); out != "alone" {
 		t.Errorf("the only task: %q", out)
 	}

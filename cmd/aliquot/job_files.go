@@ -80,7 +80,7 @@ type taskFiles struct {
 func (a *app) filesCommand() *cobra.Command {
 	var of tasksOf
 	c := &cobra.Command{
-		Use: "files JOB", Short: "List the files that a job's tasks have left", Args: takes("JOB"),
+		Use: "files JOB[/TASK]", Short: "List the files that a job's tasks have left", Args: takes("JOB[/TASK]"),
 		ValidArgsFunction: a.completeJobs,
 		Long: `List the files that a job's tasks have left: those that --result of ` + "`aliquot job submit`" + ` names.
 They are kept when the command of a task ends, successful or not, and removed with its output.
@@ -88,9 +88,13 @@ Files that were not kept are listed with the reason. A task that is cancelled or
 whose VM is lost, leaves nothing.`,
 		Example: "  aliquot job files j17\n  aliquot job files j17 --task 2 --run 1",
 		RunE: a.act(func(ctx context.Context, c *client.Client, args []string) error {
+			job, err := splitTask(args[0], &of.task)
+			if err != nil {
+				return err
+			}
 			all := []taskFiles{}
-			err := of.each(ctx, c, args[0], func(q client.ResultQuery, _ int) error {
-				r, err := c.Results(ctx, args[0], q)
+			err = of.each(ctx, c, job, func(q client.ResultQuery, _ int) error {
+				r, err := c.Results(ctx, job, q)
 				if err == nil {
 					all = append(all, taskFiles{q.Task, r})
 				}
@@ -148,7 +152,7 @@ func (a *app) getCommand() *cobra.Command {
 	var dir string
 	var force bool
 	c := &cobra.Command{
-		Use: "get JOB [PATH]", Short: "Download the files that a job's tasks have left", Args: cobra.RangeArgs(1, 2),
+		Use: "get JOB[/TASK] [PATH]", Short: "Download the files that a job's tasks have left", Args: cobra.RangeArgs(1, 2),
 		ValidArgsFunction: a.completeJobs,
 		Long: `Download the files that a job's tasks have left, into a new folder named like the job, or into
 --dir. PATH is one of them, a folder, or a pattern in quotes; left out: all. With several
@@ -164,23 +168,27 @@ pattern with *, ? or [, that is told only.`,
 			if len(args) > 1 {
 				of.Path = args[1]
 			}
-			into, missing := first(dir, args[0]), false
-			err := of.each(ctx, c, args[0], func(q client.ResultQuery, tasks int) error {
+			job, err := splitTask(args[0], &of.task)
+			if err != nil {
+				return err
+			}
+			into, missing := first(dir, job), false
+			err = of.each(ctx, c, job, func(q client.ResultQuery, tasks int) error {
 				below := into
 				if tasks > 1 && of.task < 0 {
 					below = filepath.Join(into, strconv.Itoa(q.Task))
 				}
 				// The list comes first: files that are added afterwards are told to be missing, and are not.
-				r, err := c.Results(ctx, args[0], q)
+				r, err := c.Results(ctx, job, q)
 				if err != nil {
 					return err
 				}
 				q.Run = r.Run
 				missing = a.tellMissing(taskFiles{q.Task, r}, q.Path) || missing
-				return a.fetch(ctx, c, args[0], q, below, force)
+				return a.fetch(ctx, c, job, q, below, force)
 			})
 			if err == nil && missing {
-				err = fmt.Errorf("not all files of %s are there", args[0])
+				err = fmt.Errorf("not all files of %s are there", job)
 			}
 			return err
 		}),

@@ -104,7 +104,7 @@ func (p *picked) check(flags *pflag.FlagSet, ids []string) error {
 	case !selects && len(ids) == 0:
 		return errors.New("JOB is missing; or select jobs, for example with --label, --owner, --state or --all")
 	}
-	return nil
+	return noTask(ids)
 }
 
 // steerPicked shows the selected jobs, asks, and changes them. One that fails does not keep the others from it.

@@ -22,14 +22,30 @@ import (
 	"aliquot/web/api"
 )
 
+// splitTask reads JOB or JOB/TASK. It sets the task, which is -1 unless a flag has set it, if the name has one.
+func splitTask(name string, task *int) (job string, err error) {
+	job, index, named := strings.Cut(name, "/")
+	if !named {
+		return job, nil
+	}
+	if *task >= 0 {
+		return job, usagef("%s names a task, and --task is %d: give one of them", name, *task)
+	}
+	if *task, err = strconv.Atoi(index); err != nil || *task < 0 {
+		return job, usagef("%q is no task: write one like j17/0", name)
+	}
+	return job, nil
+}
+
 // taskOf reads JOB or JOB/TASK. The task may be left out if the job has one. A task that has ended is none.
 func taskOf(ctx context.Context, c *client.Client, name string) (j api.Job, task int, err error) {
-	job, index, named := strings.Cut(name, "/")
-	if named {
-		if task, err = strconv.Atoi(index); err != nil || task < 0 {
-			return j, 0, usagef("%q is no task: write one like j17/0", name)
-		}
+	task = -1
+	job, err := splitTask(name, &task)
+	if err != nil {
+		return j, 0, err
 	}
+	named := task >= 0
+	task = max(task, 0)
 	j, err = c.Job(ctx, job)
 	switch {
 	case err != nil:

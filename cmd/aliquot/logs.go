@@ -17,32 +17,34 @@ func (a *app) logsCommand() *cobra.Command {
 	var q client.LogQuery
 	task, console := -1, false
 	c := &cobra.Command{
-		Use: "logs JOB", Short: "Show the output of a job", Args: takes("JOB"), ValidArgsFunction: a.completeJobs,
+		Use: "logs JOB[/TASK]", Short: "Show the output of a job", Args: takes("JOB[/TASK]"),
+		ValidArgsFunction: a.completeJobs,
 		Long: `Show the output of a job's tasks. With several tasks every line begins with the task's
 index. With -f it goes on until the tasks have ended for good: while the job is held, paused
 or starting, and with the runs that come after a failure or a loss. With -f and --run it ends
 with that run. If a task ended without an exit code, its VM's console may show the reason:
 see the messages of its guest's kernel with --console.`,
-		Example: "  aliquot job logs j17\n  aliquot job logs -f j17 --task 2\n  aliquot job logs j17 --task 0 --run 1 --stream stderr\n  aliquot job logs j17 --console",
+		Example: "  aliquot job logs j17\n  aliquot job logs -f j17/2\n  aliquot job logs j17 --task 0 --run 1 --stream stderr\n  aliquot job logs j17 --console",
 		RunE: a.act(func(ctx context.Context, c *client.Client, args []string) error {
 			if err := checkTask(task); err != nil {
+				return err
+			}
+			job, err := splitTask(args[0], &task)
+			if err != nil {
 				return err
 			}
 			if console {
 				q.Stream = "console"
 			}
-			if task >= 0 {
-				q.Task = task
-				return copyLog(ctx, c, args[0], q, a.out)
-			}
-			j, err := c.Job(ctx, args[0])
+			j, err := c.Job(ctx, job)
 			if err != nil {
 				return err
 			}
-			if j.Spec.Tasks == 1 {
-				return copyLog(ctx, c, args[0], q, a.out)
+			if task >= 0 || j.Spec.Tasks == 1 {
+				q.Task = max(task, 0)
+				return copyLog(ctx, c, job, q, a.out)
 			}
-			return allLogs(ctx, c, args[0], j.Spec.Tasks, q, a.out)
+			return allLogs(ctx, c, job, j.Spec.Tasks, q, a.out)
 		}),
 	}
 	flags := c.Flags()

@@ -30,6 +30,7 @@ func (a *app) topCommand() *cobra.Command {
 	o := topOptions{interval: 2 * time.Second, recent: 30 * time.Second}
 	c := &cobra.Command{
 		Use: "top [JOB...]", Short: "Watch jobs and nodes", ValidArgsFunction: a.completeJobs,
+		Args: func(_ *cobra.Command, ids []string) error { return noTask(ids) },
 		Long: `Watch jobs and nodes: for every task its node, its need, the ordered
 cap, the measured CPU, its yield, and the reason. On a terminal the table is redrawn
 in place; otherwise each table follows the last. A task to start or on its way has its next
