@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"sync"
 
 	"github.com/spf13/cobra"
@@ -39,6 +40,9 @@ see the messages of its guest's kernel with --console.`,
 			j, err := c.Job(ctx, job)
 			if err != nil {
 				return err
+			}
+			if q.Follow && q.Run == 0 && slices.Contains([]string{"waiting", "dependent", "paused", "held"}, j.State) {
+				a.did("%s", detail(j.ID+" is "+j.State, why(&j)))
 			}
 			if task >= 0 || j.Spec.Tasks == 1 {
 				q.Task = max(task, 0)
