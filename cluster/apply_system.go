@@ -78,7 +78,7 @@ func (a SetPolicy) apply(t *transaction) Result {
 		return reject(CodeInvalid, "name", "a policy has a name, such as GreedyPM */per/opt=min/minvt=600")
 	}
 	if a.Period < Second || a.Period > 24*Hour {
-		return reject(CodeInvalid, "period", "must be from 1 s to 24 h, not %s", a.Period.Words())
+		return reject(CodeInvalid, "period", "must be from 1 s to 24 h, not %g s", a.Period.Seconds())
 	}
 	t.Policy = PolicyChoice(a)
 	t.unbind()
