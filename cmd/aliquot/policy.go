@@ -112,7 +112,7 @@ func (a *app) policySetCommand() *cobra.Command {
 			plan, err := c.Plan(ctx, api.Hypothesis{Policy: &p})
 			switch {
 			case yes && err != nil: // setting the policy says what is wrong with that
-				fmt.Fprintf(a.err, "Which waiting jobs would fail could not be found out: %v\n", err)
+				fmt.Fprintf(a.err, "Which jobs would fail could not be found out: %v\n", err)
 			case yes:
 				planRefusals(a.err, &plan)
 			case err != nil:

@@ -1,4 +1,5 @@
 import { Anchor, Stack, Text } from '@mantine/core';
+import { Fragment } from 'react';
 import { Link } from 'react-router';
 import type { Plan } from '../api/client';
 import { count } from '../wording/amounts';
@@ -12,13 +13,21 @@ export function RefusalList({ plan: { refusals, cancelled } }: { plan: Plan }) {
     <Stack gap={2}>
       {refusals.slice(0, few).map(({ job, why, later }) => (
         <Text key={job} size="sm" className="wrap-anywhere">
-          <Anchor component={Link} to={`/jobs/${job}`} size="sm">{job}</Anchor>{later && ', when its turn comes'}: {why.text}
+          <JobLink job={job} />{later && ', when its turn comes'}: {why.text}
         </Text>
       ))}
       {refusals.length > few && <Text size="sm">…and {count(refusals.length - few)} more.</Text>}
       {cancelled.length > 0 && (
-        <Text size="sm">Cancelled with them, because they wait for them: {cancelled.slice(0, few).join(', ')}{cancelled.length > few && '…'}</Text>
+        <Text size="sm" className="wrap-anywhere">
+          Cancelled with them, because they wait for them:{' '}
+          {cancelled.slice(0, few).map((job, index) => (
+            <Fragment key={job}>{index > 0 && ', '}<JobLink job={job} /></Fragment>
+          ))}
+          {cancelled.length > few && ` …and ${count(cancelled.length - few)} more.`}
+        </Text>
       )}
     </Stack>
   );
 }
+
+const JobLink = ({ job }: { job: string }) => <Anchor component={Link} to={`/jobs/${job}`} size="sm">{job}</Anchor>;

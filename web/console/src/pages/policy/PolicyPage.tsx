@@ -169,7 +169,7 @@ function Consequences({ now, wish, plan }: { now: string; wish: string; plan: Pl
   );
 }
 
-/** Refused lists the waiting jobs that would fail, if there are any. */
+/** Refused lists the jobs that would fail, if there are any. */
 function Refused({ plan }: { plan: Plan }) {
   if (plan.refusals.length === 0) return null;
   return (
