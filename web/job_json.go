@@ -34,7 +34,7 @@ func (r reader) job(j *cluster.Job, tasks bool) api.Job {
 		out.Workflow = workflowID(j.Workflow)
 	}
 	if j.Ending != nil {
-		out.Cause = r.cause(j.Ending.Cause)
+		out.Outcome, out.Cause = j.Ending.Outcome.String(), r.cause(j.Ending.Cause)
 	}
 	if out.Promise = r.promise(j.ID); j.Ended == 0 {
 		why := whyJSON(r.view, r.view.Reason(j))

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -188,7 +189,7 @@ func jobPage(w io.Writer, j *api.Job, see string) {
 	head = append(head, []string{"Progress:", progress(j)}, []string{"Similar:", similar(j)})
 	table(w, slices.DeleteFunc(head, func(row []string) bool { return row[1] == "" }))
 	fmt.Fprintln(w)
-	taskTable(w, j.State, j.Tasks)
+	taskTable(w, cmp.Or(j.Outcome, j.State), j.Tasks)
 }
 
 // similar says how long jobs like it took, "" if too few are known.
@@ -213,7 +214,7 @@ func progress(j *api.Job) string {
 	return fmt.Sprintf("%s of full speed, %s", yield(j.ProgressRate), source)
 }
 
-// taskTable shows the tasks of a job in the given state.
+// taskTable shows the tasks of a job with the given outcome, or state while it has none.
 func taskTable(w io.Writer, job string, tasks []api.Task) {
 	rows := [][]string{{"TASK", "STATE", "NODE", "NEED", "SHARE", "YIELD", "CAP ASKED", "CAP SEEN", "USED",
 		"RUNS", "EXIT"}}
@@ -234,8 +235,8 @@ func taskTable(w io.Writer, job string, tasks []api.Task) {
 	table(w, rows)
 }
 
-// taskOutcome is taskState of a task of a job in the given state. Of one that has ended, it tells failures and tasks
-// that were stopped, as the console does. No task failed a job that was cancelled.
+// taskOutcome is taskState of a task of a job with the given outcome, or state while it has none. Of one that has
+// ended, it tells failures and tasks that were stopped, as the console does. No task failed a job that was cancelled.
 func taskOutcome(t *api.Task, job string) string {
 	succeeded := t.Exit != nil && t.Exit.Code != nil && *t.Exit.Code == 0
 	switch {

@@ -20,6 +20,7 @@ func TestATaskThatHasEndedTellsItsOutcome(t *testing.T) {
 		"it was lost, cancelled":    {api.Task{State: "ended", Exit: &api.Exit{}, Losses: 1}, "cancelled", "stopped"},
 		"it failed once, cancelled": {api.Task{State: "ended", Exit: code(1), Failures: 1}, "cancelled", "stopped"},
 		"it had ended, cancelled":   {api.Task{State: "ended", Exit: code(0)}, "cancelled", "ended"},
+		"it was lost, stopping":     {api.Task{State: "ended", Exit: &api.Exit{}, Losses: 4}, "stopping", "failed"},
 		"it had not begun":          {api.Task{State: "ended"}, "cancelled", "stopped"},
 		"it runs":                   {api.Task{State: "running"}, "running", "running"},
 		"it is to start on a node":  {api.Task{State: "waiting", Target: "n1"}, "waiting", "to start"},

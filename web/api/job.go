@@ -68,6 +68,7 @@ type Job struct {
 	Started         *time.Time     `json:"started,omitempty" doc:"First time that all tasks ran"`
 	Ended           *time.Time     `json:"ended,omitempty"`
 	Held            bool           `json:"held" doc:"A user has put the job on hold"`
+	Outcome         string         `json:"outcome,omitempty" enum:"succeeded,failed,cancelled" doc:"Settled when its tasks are ordered to stop; left out: it may still run"`
 	Cause           string         `json:"cause,omitempty" doc:"Why it is stopping or has ended"`
 	Why             *Why           `json:"why,omitempty" doc:"Reason of the last decision about it, with the present yield of a job that was placed; left out: it has ended"`
 	NeedMillicores  int64          `json:"needMillicores" doc:"Need of each task"`

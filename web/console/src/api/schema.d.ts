@@ -2297,6 +2297,11 @@ export interface components {
              * @description Need of each task
              */
             needMillicores: number;
+            /**
+             * @description Settled when its tasks are ordered to stop; left out: it may still run
+             * @enum {string}
+             */
+            outcome?: "succeeded" | "failed" | "cancelled";
             owner: string;
             /** @description Number of tasks in each state */
             phases: {

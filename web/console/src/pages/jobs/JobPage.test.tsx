@@ -106,10 +106,10 @@ test('a task that failed says so, and the others why they were stopped', async (
   ]);
 });
 
-test('the tasks of a cancelled job were stopped, also those that were lost', async () => {
+test.each(['cancelled', 'stopping'] as const)('the tasks of a cancelled job that is %s were stopped, also those that were lost', async (state) => {
   const [task] = running.tasks!;
   const ended = { ...task!, state: 'ended' as const, move: undefined, target: undefined, exit: undefined };
-  page({ ...running, state: 'cancelled', ended: running.submitted, tasks: [
+  page({ ...running, state, outcome: 'cancelled', ended: running.submitted, tasks: [
     { ...ended, index: 0, exit: { code: 0 } },
     { ...ended, index: 1, exit: { cause: 'node n1 is down' }, losses: 1 },
   ] });

@@ -68,9 +68,10 @@ const coming: Record<string, string> = { waiting: 'start on', paused: 'resume on
  * job that was cancelled.
  */
 function outcome(job: Job, task: Task): string {
+  const settled = job.outcome ?? job.state;
   if (task.state !== 'ended' || task.exit?.code === 0) return task.state;
-  if (task.exit && task.failures + task.losses > 0 && job.state !== 'cancelled') return 'failed';
-  return ['failed', 'cancelled', 'stopping'].includes(job.state) ? 'stopped' : task.state;
+  if (task.exit && task.failures + task.losses > 0 && settled !== 'cancelled') return 'failed';
+  return ['failed', 'cancelled', 'stopping'].includes(settled) ? 'stopped' : task.state;
 }
 
 function remarks(job: Job, task: Task): string {
@@ -92,7 +93,7 @@ function remarks(job: Job, task: Task): string {
 function stopped(job: Job): string {
   const failed = job.tasks?.find((task) => outcome(job, task) === 'failed');
   if (failed) return `stopped because task ${failed.index} failed`;
-  return job.state === 'cancelled' ? 'stopped because its job was cancelled' : 'stopped with its job';
+  return (job.outcome ?? job.state) === 'cancelled' ? 'stopped because its job was cancelled' : 'stopped with its job';
 }
 
 function Remarks({ job, task }: { job: Job; task: Task }) {
