@@ -17,13 +17,14 @@ export const cordon = (node: Node): Action => ({
   done: `${node.name} takes no new VMs; present VMs stay`,
   undo: { ...uncordon(node), undo: undefined },
   instead: (error) => {
-    const { code, field, detail } = problemOf(error);
-    return code === 'conflict' && field === 'node' ? cordonByForce(node, detail) : undefined;
+    const { code, detail } = problemOf(error);
+    const broken = /^(it would break the promises to .*): plan maintenance/.exec(detail)?.[1];
+    return code === 'conflict' && broken ? cordonByForce(node, broken) : undefined;
   },
 });
 
 /** Cordons although promises break, after a question that shows the promises that the refusal names. */
-const cordonByForce = (node: Node, refusal: string) => ({
+const cordonByForce = (node: Node, broken: string) => ({
   label: 'Cordon and break promises',
   run: (key: string) => cordonNode(node.name, key, true),
   done: `${node.name} takes no new VMs, and promises are broken; present VMs stay`,
@@ -31,7 +32,7 @@ const cordonByForce = (node: Node, refusal: string) => ({
   confirm: {
     title: `Cordon ${node.name} and break promises?`,
     verb: `Cordon ${node.name} and break promises`,
-    body: `${node.name} was not cordoned. ${sentence(refusal.replace(/: plan maintenance.*$/, ''))} No other node has room for them then. If you cordon it all the same, their owners are told.`,
+    body: `${node.name} was not cordoned. ${sentence(broken)} No other node has room for them then. If you cordon it all the same, their owners are told.`,
   },
 });
 
