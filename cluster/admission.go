@@ -86,8 +86,8 @@ func (a Invite) apply(t *transaction) Result {
 		return reject(CodeInvalid, "node", "%v", err)
 	}
 	if life := a.Expires - t.Now; life <= 0 || life > MaxInvitation {
-		return reject(CodeInvalid, "for", "an invitation is for more than 0 s and at most %s (%dh), not %s",
-			MaxInvitation.Words(), MaxInvitation/Hour, life.Words())
+		return reject(CodeInvalid, "for", "an invitation is for more than 0 s and at most %s (%dh), not %.0f s",
+			MaxInvitation.Words(), MaxInvitation/Hour, life.Seconds())
 	}
 	n := t.NodeNamed(a.Node)
 	if n == nil {

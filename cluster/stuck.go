@@ -19,12 +19,22 @@ func (s *Snapshot) Reason(j *Job) Reason {
 	switch {
 	case j.Why.Code == WhyRetry:
 		return Reason{j.ID, WhyRetry, []int64{j.Why.value(0), v.secondsUntil(j.retryAt())}}
+	case j.Why.Code == WhyNotDecided && j.retryAt() > v.At: // as after it was held and released
+		return Reason{j.ID, WhyRetry, []int64{j.attempts(), v.secondsUntil(j.retryAt())}}
 	case j.Why.Code == WhyWaitsTick && v.NextTick() != 0:
 		return Reason{j.ID, WhyWaitsTick, []int64{v.secondsUntil(v.NextTick())}}
 	case (j.Why.Code == WhyPlaced || j.Why.Code == WhyBackground) && !s.begun(j):
 		return Reason{j.ID, WhyToStart, s.placed(j).Values}
 	}
 	return s.placed(j)
+}
+
+// attempts returns the most moves of one of the job's tasks that failed in a row.
+func (j *Job) attempts() (most int64) {
+	for i := range j.Tasks {
+		most = max(most, int64(j.Tasks[i].Attempts))
+	}
+	return most
 }
 
 // placed returns the reason of the job's decision with its present yield: not every decision that changes that has a
