@@ -276,7 +276,7 @@ func TestJobsOfOtherClassesAreCountedApart(t *testing.T) {
 	if want := (api.BackgroundSummary{Jobs: 2, Background: 1, Without: 1}); o.Background == nil || *o.Background != want {
 		t.Errorf("background: %+v, want %+v", o.Background, want)
 	}
-	if o.CPU.GuaranteedMillicores != 800 || o.CPU.BestEffortMillicores != 200 {
+	if o.CPU.GuaranteedMillicores != 800 || o.CPU.BestEffortMillicores != 500 {
 		t.Errorf("granted: %+v", o.CPU)
 	}
 	var j api.Job

@@ -126,8 +126,8 @@ func nodePage(w io.Writer, n *api.Node, jobs []api.Job) {
 	table(w, [][]string{
 		{"Node:", n.Name},
 		{"State:", nodeState(n) + since(n)},
-		{"CPU:", fmt.Sprintf("%dm, of which %s are granted; %dm needed, %s", n.CPUMillicores,
-			granted(millicores, n.GuaranteedMillicores, n.BestEffortMillicores), n.NeedMillicores, used(n.UsedMillicores))},
+		{"CPU:", fmt.Sprintf("%dm, of which %s; %dm needed, %s", n.CPUMillicores,
+			grantedInWords(n.GuaranteedMillicores, n.BestEffortMillicores), n.NeedMillicores, used(n.UsedMillicores))},
 		{"Speed:", speed(n.Speed)},
 		{"Network:", word(n.Bridged, "has a bridge for VMs", "no bridge for VMs")},
 		{"Processors:", processors(n.Slots)},

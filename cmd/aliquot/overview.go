@@ -101,9 +101,15 @@ func yieldLine(y *api.YieldSummary) string {
 }
 
 func cpuLine(c *api.CPUSummary) string {
-	return fmt.Sprintf("%dm, of which %s are granted%s; %dm needed, %dm more wanted, %s",
-		c.CapacityMillicores, granted(millicores, c.GuaranteedMillicores, c.BestEffortMillicores),
+	return fmt.Sprintf("%dm, of which %s%s; %dm needed, %dm more wanted, %s",
+		c.CapacityMillicores, grantedInWords(c.GuaranteedMillicores, c.BestEffortMillicores),
 		onLost(c.LostMillicores, millicores), c.NeedMillicores, c.WaitingMillicores, used(c.UsedMillicores))
+}
+
+// grantedInWords is granted as a part of a sentence.
+func grantedInWords(guaranteed, bestEffort int64) string {
+	return millicores(guaranteed) + " are granted" +
+		word(bestEffort > 0, ", and in the background up to "+millicores(bestEffort)+" of what these leave", "")
 }
 
 // granted tells in words what nodes keep for tasks at any time, and what these may use besides if others leave it.

@@ -37,7 +37,7 @@ export function OverviewPage() {
 /** Says where the jobs of other classes than standard are, and what they may use. */
 function backgroundInWords(jobs: NonNullable<Overview['background']>, cores: Overview['cpu']): string {
   const used = cores.usedBackgroundMillicores === undefined ? '' : `, and now use ${cpu(cores.usedBackgroundMillicores)}`;
-  return `${plural(jobs.background, 'job')} in the background may use up to ${cpu(cores.bestEffortMillicores)} of what is left${used}; ${count(jobs.foreground)} of class either in the foreground, ${count(jobs.without)} without a place.`;
+  return `${plural(jobs.background, 'job')} in the background may use up to ${cpu(cores.bestEffortMillicores)} of what others leave${used}; ${count(jobs.foreground)} of class either in the foreground, ${count(jobs.without)} without a place.`;
 }
 
 function OverviewView({ overview }: { overview: Overview }) {
