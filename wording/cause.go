@@ -99,7 +99,7 @@ func lostOften(s said) string {
 }
 
 func fenced(said) string {
-	return "its lease and the margin have passed, and its fence lets nothing run there"
+	return "its lease and the margin have passed, and its fence, alive at the last report, lets nothing run there"
 }
 
 func leftAlone(s said) string {

@@ -34,7 +34,7 @@ func TestACauseIsToldFromTheOutsideIn(t *testing.T) {
 		{words(why(one(cluster.WhyLostOften, 2, 11), one(cluster.WhyNodeDown, 4), one(cluster.WhyConfirmed)), "ann"),
 			"task 2 was lost 11 times, at last: node rack7 is down: confirmed down by ann"},
 		{why(one(cluster.WhyNodeDown, 4), one(cluster.WhyFenced)),
-			"node rack7 is down: its lease and the margin have passed, and its fence lets nothing run there"},
+			"node rack7 is down: its lease and the margin have passed, and its fence, alive at the last report, lets nothing run there"},
 		{why(one(cluster.WhyTooFewNodes, 0, 1)), "its task needs a node, but none of the cluster could take it"},
 		{why(one(cluster.WhyOutcome, int64(cluster.Succeeded))), "succeeded"},
 		{why(one(cluster.WhyOutcome, int64(cluster.Failed)), one(cluster.WhyOverran, 60)),
