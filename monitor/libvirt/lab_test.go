@@ -33,8 +33,8 @@ type lab struct {
 	observed func(*Hypervisor) monitor.Hypervisor // stands between an agent and its node; nil: nothing does
 }
 
-// newLab needs ALIQUOT_LAB_URIS (two libvirt URIs with TLS; the test runs on the first one's node, and both listen
-// without TLS as well), ALIQUOT_LAB_IMAGE (the built guest image) and ALIQUOT_LAB_STORE (a folder that both nodes see).
+// newLab needs ALIQUOT_LAB_URIS (two libvirt URIs; the test runs on the first one's node), ALIQUOT_LAB_IMAGE (the built
+// guest image) and ALIQUOT_LAB_STORE (a folder that both nodes see).
 func newLab(t testing.TB) *lab { return newLabFor(t, 0) }
 
 // newLabFor is newLab for a test that waits for so long.
