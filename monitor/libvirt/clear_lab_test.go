@@ -69,7 +69,8 @@ func (l *lab) listen(marker []byte) (end func() heard) {
 // untunnelled moves a VM as this package never does: only libvirts' own connection is encrypted, not the memory.
 func (l *lab) untunnelled(vm monitor.VM) error {
 	return l.nodes[0].domain(l.ctx, vm, func(d *libvirt.Domain) error {
-		return d.MigrateToURI3(l.uris[1], &libvirt.DomainMigrateParameters{}, libvirt.MIGRATE_PEER2PEER|libvirt.MIGRATE_PAUSED)
+		return d.MigrateToURI3(l.uris[1], &libvirt.DomainMigrateParameters{},
+			libvirt.MIGRATE_PEER2PEER|libvirt.MIGRATE_PAUSED)
 	})
 }
 
