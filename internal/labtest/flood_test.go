@@ -16,15 +16,15 @@ const limits = `ip link add aqlimit type veth peer name aqlimit2 && trap 'ip lin
 	tc qdisc add dev aqlimit parent 1:1 handle 2: sfq && tc qdisc add dev aqlimit ingress &&
 	tc filter add dev aqlimit parent ffff: protocol all u32 match u32 0 0 police rate 1mbit burst 128kb drop flowid :1`
 
-// flood starts a task that sends as fast as it can, and one on another node that takes it. It returns their jobs.
+// flood starts a task that sends as fast as it can, and one that takes it. It returns their jobs.
 func (s *scene) flood() (from, to string) {
 	s.t.Helper()
-	on := func(node, command string) string {
-		return s.submitOne(api.JobSpec{CPU: "500m", Memory: "96Mi", Network: "bridge",
-			Placement: &api.Placement{Nodes: []string{node}}, Command: []string{"sh", "-c", command}})
+	on := func(command string) string {
+		return s.submitOne(api.JobSpec{CPU: "300m", Memory: "96Mi", Network: "bridge",
+			Placement: &api.Placement{Nodes: []string{"n1"}}, Command: []string{"sh", "-c", command}})
 	}
-	to = on("n1", "while :; do nc -l -p 7000 >/dev/null; done")
-	return on("n2", "while :; do nc "+s.job(to).Tasks[0].Address+" 7000 </dev/zero; sleep 0.1; done"), to
+	to = on("while :; do nc -l -p 7000 >/dev/null; done")
+	return on("while :; do nc " + s.job(to).Tasks[0].Address + " 7000 </dev/zero; sleep 0.1; done"), to
 }
 
 // received returns how many bytes the card of the job's task has got.
