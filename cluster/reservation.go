@@ -69,17 +69,21 @@ func (s *State) lead(spec *Spec) Time {
 
 // takes reports whether a task of the job may be promised the node. The job may be nil.
 func (s *State) takes(n *Node, spec *Spec, j *Job) bool {
-	gone := n.Health == Down || n.Draining
-	if w := n.InMaintenance(); w != nil {
-		gone = w.Drain // it is back after that
-	}
 	switch {
-	case gone || !n.Allows(spec, ""):
+	case n.gone() || !n.Allows(spec, ""):
 		return false
 	case j != nil && j.on(n.ID):
 		return true
 	}
 	return !n.shut() && (j == nil || n.suits(spec, platforms(j)))
+}
+
+// gone reports whether nothing is promised on the node: it is down or drains, or will drain after its maintenance.
+func (n *Node) gone() bool {
+	if w := n.InMaintenance(); w != nil {
+		return w.Drain // otherwise it is back after that
+	}
+	return n.Health == Down || n.Draining
 }
 
 // shut reports whether the node takes no new VMs, apart from its health: it is cordoned, or will be after its

@@ -79,10 +79,18 @@ func (s *server) listReservations(ctx context.Context, _ *struct{}) (*body[api.R
 		list.Reservations = append(list.Reservations, out)
 	}
 	slices.SortStableFunc(list.Reservations, func(a, b api.Reservation) int { return a.From.Compare(b.From) })
-	list.Expected, list.Margin = expectedStarts(v), margin(v)
+	list.Expected, list.Capacity, list.Margin = expectedStarts(v), promisable(v), margin(v)
 	list.ExpectedTotal = len(list.Expected)
 	list.Expected = list.Expected[:min(len(list.Expected), maxExpected)]
 	return answer(list), nil
+}
+
+// promisable lists the CPU that promises can count on.
+func promisable(v *cluster.Snapshot) (list []api.Promisable) {
+	for _, p := range v.Promisable() {
+		list = append(list, api.Promisable{From: clock(p.From), CPUMillicores: int64(p.CPU)})
+	}
+	return list
 }
 
 // margin tells the margin of new promises with a deadline.

@@ -171,6 +171,18 @@ func TestMaintenanceOverAPromiseIsRefusedWithIt(t *testing.T) {
 	s.want(404, "DELETE", "/v1/nodes/n1/maintenance", webtest.Operator, "")
 }
 
+func TestPromisesCountOnANodeAfterItsMaintenance(t *testing.T) {
+	s := newSite(t)
+	s.Join(t, "n1", 4000, 4096*cluster.MiB)
+	s.want(201, "POST", "/v1/nodes/n1/maintenance", webtest.Operator, `{"duration": "1h"}`)
+	var list api.ReservationList
+	s.want(200, "GET", "/v1/reservations", webtest.Viewer, "").into(t, &list)
+	if c := list.Capacity; len(c) != 2 || c[0].CPUMillicores != 0 || c[1].CPUMillicores != 4000 ||
+		c[1].From.Sub(c[0].From) != time.Hour {
+		t.Errorf("%+v", c)
+	}
+}
+
 func TestAnExtensionWithoutRoomIsRefusedWithTheShortfall(t *testing.T) {
 	s := newSite(t)
 	s.Join(t, "n1", 4000, 4096*cluster.MiB)

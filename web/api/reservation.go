@@ -63,7 +63,14 @@ type ReservationList struct {
 	Reservations  []Reservation   `json:"reservations"`
 	Expected      []ExpectedStart `json:"expected" doc:"What FCFS, EASY, conservative and the policies of two tiers booked for waiting jobs, by their estimates; at most the 1000 that start first"`
 	ExpectedTotal int             `json:"expectedTotal" doc:"How many jobs are booked in all"`
+	Capacity      []Promisable    `json:"capacity" doc:"CPU of all nodes together that promises can count on, from now on, the earliest first; the last lasts"`
 	Margin        Margin          `json:"margin"`
+}
+
+// Promisable is the CPU that promises can count on from a time on, until the next one in the list.
+type Promisable struct {
+	From          time.Time `json:"from"`
+	CPUMillicores int64     `json:"cpuMillicores" doc:"A node that is down, drains or is in maintenance then gives none; one that takes no new VMs gives what is promised there"`
 }
 
 // Margin is what new promises with a deadline keep besides their work, for what other programs of a node take from its

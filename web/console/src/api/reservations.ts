@@ -3,6 +3,7 @@ import { api, content, type Schemas } from './client';
 
 export type Reservation = Schemas['Reservation'];
 export type ExpectedStart = Schemas['ExpectedStart'];
+export type Promisable = Schemas['Promisable'];
 export type Promised = Schemas['Promise'];
 
 /** The reservations, the earliest first. */

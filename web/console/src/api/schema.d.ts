@@ -3425,6 +3425,15 @@ export interface components {
             /** @description Always about:blank; programs look at the code */
             type: string;
         };
+        Promisable: {
+            /**
+             * Format: int64
+             * @description A node that is down, drains or is in maintenance then gives none; one that takes no new VMs gives what is promised there
+             */
+            cpuMillicores: number;
+            /** Format: date-time */
+            from: string;
+        };
         Promise: {
             /**
              * Format: date-time
@@ -3585,6 +3594,8 @@ export interface components {
             until: string;
         };
         ReservationList: {
+            /** @description CPU of all nodes together that promises can count on, from now on, the earliest first; the last lasts */
+            capacity: components["schemas"]["Promisable"][];
             /** @description What FCFS, EASY, conservative and the policies of two tiers booked for waiting jobs, by their estimates; at most the 1000 that start first */
             expected: components["schemas"]["ExpectedStart"][];
             /**

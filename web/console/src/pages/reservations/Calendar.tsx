@@ -1,14 +1,14 @@
 import { Button, Group, Text } from '@mantine/core';
 import { useRef, useState, type PointerEvent } from 'react';
 import { useNavigate } from 'react-router';
-import type { ExpectedStart, Reservation } from '../../api/reservations';
+import type { ExpectedStart, Promisable, Reservation } from '../../api/reservations';
 import { useMay } from '../../api/session';
 import { ticks } from '../../ui/gantt/range';
 import { Panel } from '../../ui/Panel';
 import { cpu, cpuOf, duration } from '../../wording/amounts';
 import { dateTime, shortTime } from '../../wording/clock';
 import { emptyDraft, useDraft } from '../jobs/draft';
-import { booking, chosen, horizon, levels, mostPromised, nextHour, reserved, type Level } from './calendar';
+import { booking, chosen, greatest, horizon, left, levels, nextHour, promisable, reserved, type Level } from './calendar';
 import classes from './Calendar.module.css';
 import type { Span } from './span';
 
@@ -17,22 +17,24 @@ interface Props {
   /** Starts that the policy booked for waiting jobs. */
   expected: ExpectedStart[];
   now: number;
-  /** CPU of all nodes, in millicores. */
-  capacity: number;
+  /** CPU that promises can count on, from now on. */
+  capacity: Promisable[];
 }
 
-/** Calendar shows how much CPU is promised, and above it what the policy booked, and when. Dragging over it chooses an interval to ask for. */
+/** Calendar shows how much CPU is promised, and above it what the policy booked, and when, of the CPU that promises can count on. Dragging over it chooses an interval to ask for. */
 export function Calendar({ list, expected, now, capacity }: Props) {
   const [choice, setChoice] = useState<Span>();
   const span = horizon(list, now);
   const all = levels(list, now);
-  const most = mostPromised(all, span);
+  const open = promisable(capacity, now);
+  const most = `at most ${cpuOf(greatest(all, span), greatest(open, span))}`;
   const booked = levels([...list, ...expected.map((it) => booking(it, span))], now);
+  const interval = choice ?? nextHour(now);
   return (
-    <Panel title="Promised CPU" aside={<Text size="sm">{`at most ${cpuOf(most, capacity)}${expected.length > 0 ? '; pale: booked by the policy for waiting jobs' : ''}`}</Text>}>
-      <Days span={span} all={all} booked={booked} capacity={capacity} choice={choice} choose={setChoice} label={`Promised CPU from now to ${dateTime(new Date(span.until))}: at most ${cpuOf(most, capacity)}`} />
+    <Panel title="Promised CPU" aside={<Text size="sm">{`${most}${expected.length > 0 ? '; pale: booked by the policy for waiting jobs' : ''}`}</Text>}>
+      <Days span={span} all={all} booked={booked} capacity={open} choice={choice} choose={setChoice} label={`Promised CPU from now to ${dateTime(new Date(span.until))}: ${most}`} />
       <Ticks span={span} now={now} />
-      <Choice choice={choice ?? nextHour(now)} left={capacity - mostPromised(all, choice ?? nextHour(now))} dragged={choice !== undefined} now={now} />
+      <Choice choice={interval} left={left(open, all, interval)} dragged={choice !== undefined} now={now} />
     </Panel>
   );
 }
@@ -42,7 +44,7 @@ interface DaysProps {
   all: Level[];
   /** With what the policy booked. */
   booked: Level[];
-  capacity: number;
+  capacity: Level[];
   choice?: Span;
   choose: (choice: Span) => void;
   label: string;
@@ -55,9 +57,10 @@ function Days({ span, all, booked, capacity, choice, choose, label }: DaysProps)
     return (event.clientX - left) / Math.max(1, width);
   };
   const x = (at: number) => (100 * (Math.min(at, span.until) - span.from)) / (span.until - span.from);
+  const top = Math.max(1, greatest(capacity, span));
   const bars = (list: Level[], className: string) =>
     list.map(({ at, millicores }, i) => {
-      const height = (100 * Math.min(millicores, capacity)) / Math.max(1, capacity);
+      const height = (100 * Math.min(millicores, top)) / top;
       return <rect key={at} className={className} x={x(at)} width={x(list[i + 1]?.at ?? span.until) - x(at)} y={100 - height} height={height} />;
     });
   return (
@@ -72,6 +75,7 @@ function Days({ span, all, booked, capacity, choice, choose, label }: DaysProps)
       onPointerCancel={() => (begun.current = undefined)}
     >
       <svg viewBox="0 0 100 100" preserveAspectRatio="none" role="img" aria-label={label}>
+        {bars(capacity, classes.capacity!)}
         {bars(booked, classes.booked!)}
         {bars(all, classes.promised!)}
       </svg>
@@ -105,7 +109,7 @@ function Choice({ choice, left, dragged, now }: { choice: Span; left: number; dr
   return (
     <Group mt="xs">
       <Text size="sm" role="status">
-        {dragged ? `From ${shortTime(new Date(choice.from), new Date(now))} for ${duration((choice.until - choice.from) / 1000)}: CPU that is not promised: ${cpu(Math.max(0, left))}.` : `Drag over the chart to choose an interval, or take the next whole hour: that from ${shortTime(new Date(choice.from), new Date(now))}.`}
+        {dragged ? `From ${shortTime(new Date(choice.from), new Date(now))} for ${duration((choice.until - choice.from) / 1000)}: CPU that is not promised: ${cpu(left)}.` : `Drag over the chart to choose an interval, or take the next whole hour: that from ${shortTime(new Date(choice.from), new Date(now))}.`}
       </Text>
       {may && (
         <Button size="xs" variant="default" onClick={ask}>

@@ -2,7 +2,7 @@ import { fireEvent, screen } from '@testing-library/react';
 import { expect, test } from 'vitest';
 import { answer } from '../../test/answers';
 import { admin, renderPage } from '../../test/render';
-import { chosen, horizon, levels, mostPromised, nextHour, reserved } from './calendar';
+import { chosen, greatest, horizon, left, levels, nextHour, promisable, reserved } from './calendar';
 import { ReservationsPage } from './ReservationsPage';
 import { place, spanOf } from './span';
 
@@ -13,14 +13,14 @@ const reservation = {
 
 const margin = { part: 0.02, measured: 3, learnt: false };
 
-const nodes = { nodes: [{ name: 'n1', state: 'ready', cpuMillicores: 3000 }, { name: 'n2', state: 'cordoned', cordoned: true, cpuMillicores: 8000 }, { name: 'n3', state: 'unreachable', cpuMillicores: 1000 }, { name: 'n4', state: 'silent', cpuMillicores: 2000 }] };
+const capacity = [{ from: '2026-01-01T10:00:00Z', cpuMillicores: 4000 }];
 
 const noStanding = { 'GET /v1/standing': { standing: [] }, 'GET /v1/theta': { theta: 0 } };
 const noOffers = { 'GET /v1/offers': { offers: [] }, ...noStanding };
 
 test('an offer is shown while it is held, and declined', async () => {
   const offer = { offer: 'o3', answer: 'o3', name: 'render', owner: 'alice', project: 'default', tasks: 2, cpuMillicores: 500, memoryBytes: 64 << 20, from: reservation.from, until: reservation.until, nodes: ['n1', 'n2'], expires: reservation.due };
-  const asked = answer({ 'GET /v1/reservations': { reservations: [], expected: [], margin }, 'GET /v1/nodes': nodes, 'GET /v1/offers': { offers: [offer] }, ...noStanding, 'DELETE /v1/offers/o3': { revision: 9 } });
+  const asked = answer({ 'GET /v1/reservations': { reservations: [], expected: [], capacity, margin }, 'GET /v1/offers': { offers: [offer] }, ...noStanding, 'DELETE /v1/offers/o3': { revision: 9 } });
   renderPage(<ReservationsPage />, { at: '/reservations' });
   expect(await screen.findByText(/o3 render of alice: 2 tasks/)).toBeVisible();
   fireEvent.click(screen.getByRole('button', { name: 'Decline o3' }));
@@ -30,7 +30,7 @@ test('an offer is shown while it is held, and declined', async () => {
 
 test('a standing reservation is shown with what has no room, and cancelled', async () => {
   const standing = { standing: 's3', name: 'render', owner: 'alice', project: 'default', tasks: 2, cpuMillicores: 500, memoryBytes: 64 << 20, days: ['mon', 'thu'], start: '09:00', duration: '8h', zone: 'Europe/Paris', until: '2027-06-30T21:59:59Z', jobs: ['j7'], missing: [reservation.from] };
-  const asked = answer({ 'GET /v1/reservations': { reservations: [], expected: [], margin }, 'GET /v1/nodes': nodes, ...noOffers, 'GET /v1/standing': { standing: [standing] }, 'DELETE /v1/standing/s3': { revision: 9 } });
+  const asked = answer({ 'GET /v1/reservations': { reservations: [], expected: [], capacity, margin }, ...noOffers, 'GET /v1/standing': { standing: [standing] }, 'DELETE /v1/standing/s3': { revision: 9 } });
   renderPage(<ReservationsPage />, { at: '/reservations' });
   expect(await screen.findByText(/s3 render of alice: 2 tasks.*on mon, thu at 09:00 \(Europe\/Paris\) for 8h/)).toHaveTextContent('1 occurrence without room so far');
   fireEvent.click(screen.getByRole('button', { name: 'Cancel s3' }));
@@ -43,14 +43,14 @@ test.each([
   [margin, /keep 2 % more.*learnt from 20 promises; 3 are measured/],
   [{ part: 0.112, measured: 64, learnt: true }, /keep 11 % more.*learnt from 64 promises/],
 ])('the margin of deadlines is shown, and whether it is learnt', async (now, text) => {
-  answer({ 'GET /v1/reservations': { reservations: [], expected: [], margin: now }, 'GET /v1/nodes': nodes, ...noOffers });
+  answer({ 'GET /v1/reservations': { reservations: [], expected: [], capacity, margin: now }, ...noOffers });
   renderPage(<ReservationsPage />, { at: '/reservations' });
   expect(await screen.findByText(text)).toBeVisible();
 });
 
 test('theta is shown to all, and set and set back by operators', async () => {
   const theta = { 'GET /v1/theta': { theta: 0.2, limitCoreHours: 3.2 }, 'PUT /v1/theta': { revision: 9 } };
-  const asked = answer({ 'GET /v1/reservations': { reservations: [] }, 'GET /v1/nodes': nodes, ...noOffers, ...theta });
+  const asked = answer({ 'GET /v1/reservations': { reservations: [], capacity }, ...noOffers, ...theta });
   renderPage(<ReservationsPage />, { at: '/reservations' });
   expect(await screen.findByText(/Theta is 0.2: a promise may cost up to 3.20? core-hours/)).toBeVisible();
   fireEvent.change(screen.getByLabelText('Theta'), { target: { value: '101' } });
@@ -67,14 +67,14 @@ test('theta is shown to all, and set and set back by operators', async () => {
 });
 
 test('theta is only shown to users', async () => {
-  answer({ 'GET /v1/reservations': { reservations: [] }, 'GET /v1/nodes': nodes, ...noOffers });
+  answer({ 'GET /v1/reservations': { reservations: [], capacity }, ...noOffers });
   renderPage(<ReservationsPage />, { at: '/reservations', session: { ...admin, role: 'user' } });
   expect(await screen.findByText(/Theta is 0: promises may cost anything/)).toBeVisible();
   expect(screen.queryByLabelText('Theta')).toBeNull();
 });
 
 test('a reservation is shown with its job, its nodes and its state', async () => {
-  answer({ 'GET /v1/reservations': { reservations: [reservation], expected: [], margin }, 'GET /v1/nodes': nodes, ...noOffers });
+  answer({ 'GET /v1/reservations': { reservations: [reservation], expected: [], capacity, margin }, ...noOffers });
   renderPage(<ReservationsPage />, { at: '/reservations' });
   expect(await screen.findByRole('link', { name: 'j7 render' })).toHaveAttribute('href', '/jobs/j7');
   expect(screen.getByText('n1, n2')).toBeVisible();
@@ -85,7 +85,7 @@ test('a reservation is shown with its job, its nodes and its state', async () =>
 
 test('what the policy booked for waiting jobs is shown', async () => {
   const expected = [{ job: 'j9', name: 'queued', owner: 'bob', project: 'default', tasks: 2, cpuMillicores: 1000, start: reservation.from, until: reservation.until }];
-  answer({ 'GET /v1/reservations': { reservations: [], expected, expectedTotal: 1001, margin }, 'GET /v1/nodes': nodes, ...noOffers });
+  answer({ 'GET /v1/reservations': { reservations: [], expected, expectedTotal: 1001, capacity, margin }, ...noOffers });
   renderPage(<ReservationsPage />, { at: '/reservations' });
   expect(await screen.findByRole('link', { name: 'j9 queued' })).toHaveAttribute('href', '/jobs/j9');
   expect(screen.getByText(/pale: booked by the policy for waiting jobs/)).toBeVisible();
@@ -93,7 +93,7 @@ test('what the policy booked for waiting jobs is shown', async () => {
 });
 
 test('without reservations the page says how to make one', async () => {
-  answer({ 'GET /v1/reservations': { reservations: [], expected: [], margin }, 'GET /v1/nodes': nodes, ...noOffers });
+  answer({ 'GET /v1/reservations': { reservations: [], expected: [], capacity, margin }, ...noOffers });
   renderPage(<ReservationsPage />, { at: '/reservations' });
   expect(await screen.findByText(/with a start and a duration/)).toBeVisible();
 });
@@ -113,9 +113,28 @@ test('what is promised adds up from the time at which room is made, without brok
   expect(all.map(({ at, millicores }) => [new Date(at).toISOString().slice(11, 16), millicores])).toEqual([
     ['10:00', 0], ['11:59', 1500], ['12:59', 2000], ['14:00', 500], ['15:00', 0],
   ]);
-  expect(mostPromised(all, { from: at('10:00'), until: at('11:59') })).toBe(0);
-  expect(mostPromised(all, { from: at('13:30'), until: at('20:00') })).toBe(2000);
-  expect(mostPromised(all, { from: at('14:00'), until: at('20:00') })).toBe(500);
+  expect(greatest(all, { from: at('10:00'), until: at('11:59') })).toBe(0);
+  expect(greatest(all, { from: at('13:30'), until: at('20:00') })).toBe(2000);
+  expect(greatest(all, { from: at('14:00'), until: at('20:00') })).toBe(500);
+});
+
+test('the CPU that is left is counted at each moment, also while nodes are in maintenance', () => {
+  const all = levels([reservation], at('10:00'));
+  const open = promisable([{ from: '2026-01-01T10:00:00Z', cpuMillicores: 0 }, { from: '2026-01-01T11:00:00Z', cpuMillicores: 2000 }, { from: '2026-01-01T14:00:00Z', cpuMillicores: 1000 }], at('10:00'));
+  expect(left(open, all, { from: at('10:30'), until: at('11:30') })).toBe(0);
+  expect(left(open, all, { from: at('11:00'), until: at('11:30') })).toBe(2000);
+  expect(left(open, all, { from: at('11:00'), until: at('13:00') })).toBe(500);
+  expect(left(open, all, { from: at('13:00'), until: at('20:00') })).toBe(500);
+  expect(left(open, all, { from: at('14:00'), until: at('20:00') })).toBe(1000);
+});
+
+test('promises are drawn beside the CPU that nodes have after their maintenance', async () => {
+  const soon = (hours: number) => new Date(Date.now() + hours * 3_600_000).toISOString();
+  const later = { ...reservation, due: soon(2), from: soon(2), until: soon(3) };
+  answer({ 'GET /v1/reservations': { reservations: [later], expected: [], capacity: [{ from: soon(0), cpuMillicores: 0 }, { from: soon(1), cpuMillicores: 3000 }], margin }, ...noOffers });
+  renderPage(<ReservationsPage />, { at: '/reservations' });
+  const chart = await screen.findByRole('img', { name: /: at most 1.5 of 3 cores/ });
+  expect([...chart.querySelectorAll('rect')].map((it) => Number(it.getAttribute('height')))).toEqual([0, 100, 0, 50, 0, 0, 50, 0]);
 });
 
 test('each part of a promise counts for its own time, and makes room as early as the first', () => {
@@ -146,7 +165,7 @@ test.each([
 });
 
 test('the next whole hour is asked for in the form', async () => {
-  answer({ 'GET /v1/reservations': { reservations: [], expected: [], margin }, 'GET /v1/nodes': nodes, ...noOffers });
+  answer({ 'GET /v1/reservations': { reservations: [], expected: [], capacity, margin }, ...noOffers });
   const { router } = renderPage(<ReservationsPage />, { at: '/reservations' });
   expect(await screen.findByText(/take the next whole hour: that from/)).toBeVisible();
   fireEvent.click(screen.getByRole('button', { name: 'Reserve the next hour' }));
@@ -156,7 +175,7 @@ test('the next whole hour is asked for in the form', async () => {
 
 test('an interval that is dragged over is asked for in the form', async () => {
   const soon = (hours: number) => new Date(Date.now() + hours * 3_600_000).toISOString();
-  answer({ 'GET /v1/reservations': { reservations: [{ ...reservation, due: soon(1), from: soon(1), until: soon(2) }], expected: [], margin }, 'GET /v1/nodes': nodes, ...noOffers });
+  answer({ 'GET /v1/reservations': { reservations: [{ ...reservation, due: soon(1), from: soon(1), until: soon(2) }], expected: [], capacity, margin }, ...noOffers });
   const { router } = renderPage(<ReservationsPage />, { at: '/reservations' });
   const chart = (await screen.findByRole('img', { name: /^Promised CPU from now.* of 4 cores/ })).parentElement!;
   fireEvent.pointerDown(chart, { clientX: 0 });

@@ -1,7 +1,5 @@
 import { Loader, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { nodesQuery } from '../../api/nodes';
-import type { Schemas } from '../../api/client';
 import { offersQuery } from '../../api/offers';
 import { reservationsQuery } from '../../api/reservations';
 import { standingQuery } from '../../api/standing';
@@ -16,13 +14,11 @@ import { ExpectedStarts } from './ExpectedStarts';
 import { Offers } from './Offers';
 import { spanOf } from './span';
 import { StandingList } from './StandingList';
-import { isLost } from '../nodes/standing';
 import { ThetaPanel } from './ThetaPanel';
 
 /** ReservationsPage shows what is promised to jobs, and when. */
 export function ReservationsPage() {
   const query = useQuery(reservationsQuery);
-  const nodes = useQuery(nodesQuery).data?.nodes;
   const list = query.data?.reservations;
   const expected = query.data?.expected ?? [];
   const offers = useQuery(offersQuery).data?.offers;
@@ -32,7 +28,7 @@ export function ReservationsPage() {
       <Text size="sm">Jobs that reserved an interval are promised their full CPU and memory for it, jobs with a deadline what they lack until then. Until then their nodes work for others.</Text>
       {query.error && <ProblemAlert error={query.error} retry={() => void query.refetch()} />}
       {query.isPending && !query.error && <Loader aria-label="Loading the reservations" />}
-      {list && nodes && <Calendar list={list} expected={expected} now={query.dataUpdatedAt} capacity={capacityOf(nodes)} />}
+      {list && <Calendar list={list} expected={expected} now={query.dataUpdatedAt} capacity={query.data!.capacity} />}
       {list?.length === 0 && <EmptyState title="Nothing is reserved">Submit a job with a start and a duration to reserve an interval.</EmptyState>}
       {offers && offers.length > 0 && <Offers list={offers} />}
       {standing && standing.length > 0 && <StandingList list={standing} />}
@@ -42,9 +38,4 @@ export function ReservationsPage() {
       <ThetaPanel />
     </Page>
   );
-}
-
-/** Returns the CPU of the nodes that are neither lost nor meant to take no VMs, though some may not answer just now. */
-function capacityOf(nodes: Schemas['Node'][]): number {
-  return nodes.filter((it) => !isLost(it.state) && !it.cordoned).reduce((sum, it) => sum + it.cpuMillicores, 0);
 }

@@ -1,7 +1,7 @@
-import type { ExpectedStart, Reservation } from '../../api/reservations';
+import type { ExpectedStart, Promisable, Reservation } from '../../api/reservations';
 import type { Span } from './span';
 
-/** Level is the CPU that is promised from a time on, until that of the next level. */
+/** Level is the CPU that is promised, or that promises can count on, from a time on, until that of the next level. */
 export interface Level {
   /** In milliseconds. */
   at: number;
@@ -52,9 +52,24 @@ export function spans({ due, from, until, parts }: Omit<Booking, 'tasks' | 'cpuM
   return parts.map((it) => ({ due: Date.parse(it.from) - lead, from: Date.parse(it.from), until: Date.parse(it.until) }));
 }
 
-/** Returns the greatest CPU that is promised at any moment of the interval. */
-export function mostPromised(all: Level[], { from, until }: Span): number {
-  return Math.max(0, ...all.filter(({ at }, i) => at < until && (all[i + 1]?.at ?? Infinity) > from).map((it) => it.millicores));
+/** Returns the CPU that promises can count on from now on. */
+export function promisable(list: Promisable[], now: number): Level[] {
+  return list.map((it, i) => ({ at: i === 0 ? now : Date.parse(it.from), millicores: it.cpuMillicores }));
+}
+
+/** Returns the levels in force at any moment of the interval. */
+const during = (all: Level[], { from, until }: Span) => all.filter(({ at }, i) => at < until && (all[i + 1]?.at ?? Infinity) > from);
+
+/** Returns the greatest CPU of all moments of the interval. */
+export const greatest = (all: Level[], span: Span): number => Math.max(0, ...during(all, span).map((it) => it.millicores));
+
+/** Returns the CPU that is not promised at any moment of the interval. */
+export function left(capacity: Level[], promised: Level[], span: Span): number {
+  const parts = during(capacity, span).map(({ at, millicores }, i, list) => {
+    const part = { from: Math.max(at, span.from), until: Math.min(list[i + 1]?.at ?? span.until, span.until) };
+    return millicores - greatest(promised, part);
+  });
+  return Math.max(0, Math.min(...parts));
 }
 
 /** Returns the interval between two places of the span, each a part of it, in whole five minutes and at least one of these. */
