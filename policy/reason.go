@@ -11,6 +11,8 @@ import (
 func NoNode(v *cluster.View, tasks int) cluster.Reason {
 	var nodes, cordoned, draining, excluded, storeless int64
 	var unreachable, stalled, silent, down, returning int64
+	var serviced int64
+	var back cluster.Time // from the first of them
 	for n := range v.Nodes() {
 		nodes++
 		switch {
@@ -24,6 +26,11 @@ func NoNode(v *cluster.View, tasks int) cluster.Reason {
 			stalled++
 		case n.Awaited != 0:
 			returning++
+		case n.InMaintenance() != nil:
+			serviced++
+			if until := n.InMaintenance().Until; back == 0 || until < back {
+				back = until
+			}
 		case n.Draining:
 			draining++
 		case n.Cordoned:
@@ -37,6 +44,9 @@ func NoNode(v *cluster.View, tasks int) cluster.Reason {
 	away := unreachable + stalled + silent + down + returning
 	values := []int64{int64(tasks), nodes, cordoned, draining, away, excluded, storeless,
 		unreachable, stalled, silent, down, returning}
+	if serviced > 0 {
+		values = append(values, serviced, int64(back))
+	}
 	return cluster.Reason{Code: cluster.WhyNoNode, Values: values}
 }
 

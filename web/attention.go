@@ -43,8 +43,8 @@ func concerns(v *cluster.Snapshot, m Manager) []api.Attention {
 	}
 	for j := range v.Jobs() {
 		list = append(list, jobConcerns(v, j)...)
-		list = append(list, promiseConcerns(v, j)...)
 	}
+	list = append(list, promiseConcerns(v)...)
 	slices.SortStableFunc(list, func(a, b api.Attention) int {
 		return slices.Index(severities, a.Severity) - slices.Index(severities, b.Severity)
 	})
@@ -184,11 +184,33 @@ func nodeConcerns(v *cluster.Snapshot, n *cluster.Node) []api.Attention {
 		say("warning", "overcommitted", "Aliquot relieves it. If that does not help, remove foreign VMs.",
 			"has %s less memory than its VMs need", over.Words())
 	}
-	if nodeState(v, n) == "drained" {
+	if w := n.InMaintenance(); w != nil {
+		say("notice", "node_in_maintenance", servedHelp(n, w), "is in maintenance until %s%s", w.Until.Moment(), because(w.Reason))
+	} else if nodeState(v, n) == "drained" {
 		say("notice", "node_drained", "Switch it off, or use it again: `aliquot node uncordon "+n.Name+"`.",
 			"is drained: it has no VMs of the cluster")
 	}
 	return list
+}
+
+// servedHelp says how maintenance of the node ends.
+func servedHelp(n *cluster.Node, w *cluster.Maintenance) string {
+	now := "`aliquot node maintain " + n.Name + " --cancel` ends it at once."
+	switch {
+	case w.Drain:
+		return "It stays drained after that: an operator wants it so. " + now
+	case w.Cordon:
+		return "It stays cordoned after that: an operator wants it so. " + now
+	}
+	return "It takes VMs again after that. " + now
+}
+
+// because appends a reason that people gave, if there is one.
+func because(reason string) string {
+	if reason == "" {
+		return ""
+	}
+	return ": " + reason
 }
 
 // stuck maps the reasons that do not pass by waiting to their help.
@@ -214,12 +236,13 @@ func remedy(v *cluster.Snapshot, j *cluster.Job, why cluster.ReasonCode) string 
 	var advice []string
 	for _, cure := range []struct {
 		verb, object string
-		states       []string
+		of           func(*cluster.Node) bool
 	}{
-		{"start libvirtd on ", " again", []string{"stalled"}},
-		{"bring ", " back", []string{"unreachable", "silent", "down"}},
+		{"start libvirtd on ", " again", func(n *cluster.Node) bool { return nodeState(v, n) == "stalled" }},
+		{"bring ", " back", func(n *cluster.Node) bool { return n.Health != cluster.Ready || n.Unlinked != 0 }},
+		{"wait for the end of the maintenance of ", "", func(n *cluster.Node) bool { return n.InMaintenance() != nil }},
 	} {
-		if names := nodesIn(v, j.Spec, cure.states); names != "" {
+		if names := nodesThat(v, j.Spec, cure.of); names != "" {
 			advice = append(advice, cure.verb+names+cure.object)
 		}
 	}
@@ -230,11 +253,11 @@ func remedy(v *cluster.Snapshot, j *cluster.Job, why cluster.ReasonCode) string 
 	return strings.ToUpper(text[:1]) + text[1:]
 }
 
-// nodesIn names the nodes in one of the states on which the placement allows a task: the first if they are many.
-func nodesIn(v *cluster.Snapshot, spec *cluster.Spec, states []string) string {
+// nodesThat names the nodes of a kind on which the placement allows a task: the first if they are many.
+func nodesThat(v *cluster.Snapshot, spec *cluster.Spec, kind func(*cluster.Node) bool) string {
 	var names []string
 	for n := range v.Nodes() {
-		if slices.Contains(states, nodeState(v, n)) && n.Allows(spec, "") {
+		if kind(n) && n.Allows(spec, "") {
 			names = append(names, n.Name)
 		}
 	}

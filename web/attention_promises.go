@@ -1,21 +1,74 @@
 package web
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
 
 	"aliquot/cluster"
 	"aliquot/web/api"
 	"aliquot/wording"
 )
 
-// promiseConcerns lists a promise that is broken, that is not kept in time, or that a node puts at risk.
-func promiseConcerns(v *cluster.Snapshot, j *cluster.Job) []api.Attention {
-	p, id := v.PromiseTo(j.ID), j.ID.String()
+// promiseConcerns lists the promises that are broken or not kept in time, and those that a node puts at risk.
+func promiseConcerns(v *cluster.Snapshot) (list []api.Attention) {
+	risks := map[cluster.NodeID][]*cluster.Promise{}
+	for p := range v.Promised() {
+		j := v.Job(p.Job)
+		told := promiseConcern(v, j, p)
+		if n := risk(v, j, p); n != nil && told == nil {
+			risks[n.ID] = append(risks[n.ID], p)
+		}
+		list = append(list, told...)
+	}
+	for n := range v.Nodes() {
+		if at := risks[n.ID]; at != nil {
+			list = append(list, atRisk(n, at))
+		}
+	}
+	return list
+}
+
+// risk returns the first node of a promised interval that takes no VMs now, and may not when the promise falls due. Of
+// maintenance it is known when it ends.
+func risk(v *cluster.Snapshot, j *cluster.Job, p *cluster.Promise) *cluster.Node {
+	if _, due := v.Left(p); due || v.At >= p.End() {
+		return nil
+	}
+	for i, id := range p.Nodes {
+		n := v.Node(id)
+		if n == nil || v.Open(n) || j.Tasks[i].Node == id {
+			continue
+		}
+		if w := n.InMaintenance(); w == nil || w.Cordon || w.Drain || w.Until > p.Due() {
+			return n
+		}
+	}
+	return nil
+}
+
+// atRisk tells of the promises that a node puts at risk.
+func atRisk(n *cluster.Node, list []*cluster.Promise) api.Attention {
+	first := slices.MinFunc(list, func(p, q *cluster.Promise) int { return cmp.Compare(p.From, q.From) })
+	if len(list) == 1 {
+		return api.Attention{Severity: "warning", Code: "promise_at_risk", Job: first.Job.String(),
+			Text: fmt.Sprintf("%v is promised node %s from %s, which takes no VMs now", first.Job, n.Name, first.From.Moment()),
+			Help: "If it takes no VMs when the promise falls due, the promise moves to other nodes, or is broken."}
+	}
+	return api.Attention{Severity: "warning", Code: "promises_at_risk", Node: n.Name,
+		Text: fmt.Sprintf("%d promises are of node %s, which takes no VMs now: that to %v from %s and later ones", len(list),
+			n.Name, first.Job, first.From.Moment()),
+		Help: "If it takes no VMs when they fall due, they move to other nodes, or are broken: `aliquot reservation list`."}
+}
+
+// promiseConcern lists a promise that is broken, or that is not kept in time.
+func promiseConcern(v *cluster.Snapshot, j *cluster.Job, p *cluster.Promise) []api.Attention {
+	id := j.ID.String()
 	say := func(severity, code, help, format string, args ...any) []api.Attention {
 		text := id + " " + fmt.Sprintf(format, args...)
 		return []api.Attention{{Severity: severity, Code: code, Job: id, Text: text, Help: help}}
 	}
-	if p == nil || v.At >= p.End() {
+	if v.At >= p.End() {
 		return nil
 	}
 	if left, due := v.Left(p); due {
@@ -29,13 +82,6 @@ func promiseConcerns(v *cluster.Snapshot, j *cluster.Job) []api.Attention {
 		return say("problem", "promise_late", "Its events say what its tasks wait for.",
 			"was promised its full CPU since %s, and %s not have it: %s", p.From.Moment(), counted(late, "task")+does(late),
 			wording.Reason(v.Reason(j), wording.Of(v.State)))
-	}
-	for i, id := range p.Nodes {
-		if n := v.Node(id); n != nil && !v.Open(n) && j.Tasks[i].Node != id {
-			return say("warning", "promise_at_risk",
-				"If it takes no VMs when the promise falls due, the promise moves to other nodes, or is broken.",
-				"is promised node %s from %s, which takes no VMs now", n.Name, p.From.Moment())
-		}
 	}
 	return nil
 }

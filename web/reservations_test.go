@@ -297,6 +297,33 @@ func TestAPromiseThatIsAtRiskLateOrBrokenNeedsAttention(t *testing.T) {
 	}
 }
 
+func TestMaintenanceThatIsOverBeforeAPromiseEndangersNone(t *testing.T) {
+	s := newSite(t)
+	n1 := s.Join(t, "n1", 2000, 1024*cluster.MiB)
+	for range 2 {
+		s.submit(job(`"reserve": {"start": "` + inMinutes(s, 60) + `", "duration": "2h"}`))
+	}
+	told := func() (codes []string) {
+		for _, a := range s.attention(t) {
+			codes = append(codes, a.Code+" "+a.Job+a.Node)
+		}
+		return codes
+	}
+	s.want(201, "POST", "/v1/nodes/n1/maintenance", webtest.Operator, `{"duration": "10m", "reason": "disk"}`)
+	if got := told(); !slices.Equal(got, []string{"node_in_maintenance n1"}) {
+		t.Errorf("in maintenance: %v", got)
+	}
+	if a := s.attention(t)[0]; !strings.HasPrefix(a.Text, "n1 is in maintenance until ") ||
+		!strings.HasSuffix(a.Text, " UTC: disk") {
+		t.Errorf("%+v", a)
+	}
+	s.want(200, "DELETE", "/v1/nodes/n1/maintenance", webtest.Operator, "")
+	s.Must(t, cluster.SetLink{Node: n1, Broken: s.Latest().At})
+	if got := told(); !slices.Contains(got, "promises_at_risk n1") || len(got) != 2 {
+		t.Errorf("without a link: %v", got)
+	}
+}
+
 func TestOfTheStartsThatAreBookedTheFirstAreListedAndAllCounted(t *testing.T) {
 	s := newSite(t)
 	s.Must(t, cluster.SetPolicy{Name: "EASY", Period: cluster.Minute})

@@ -64,7 +64,7 @@ var causes = map[cluster.ReasonCode]func(said) string{
 	cluster.WhyMet:        func(said) string { return "the jobs that it waited for have ended" },
 	cluster.WhyLeads:      func(s said) string { return fmt.Sprintf("replica %d leads", s.value(0)) },
 	cluster.WhyGeneration: func(s said) string { return fmt.Sprintf("generation %d", s.value(0)) },
-	cluster.WhyPeriod:     func(s said) string { return fmt.Sprintf("every %g s: ", cluster.Time(s.value(0)).Seconds()) },
+	cluster.WhyPeriod:     func(s said) string { return "every " + cluster.Time(s.value(0)).Words() + ": " },
 	cluster.WhyFormat:     func(s said) string { return fmt.Sprintf("format %d", s.value(0)) },
 	cluster.WhyOver:       func(s said) string { return "its promised interval ended at " + s.moment(0) },
 	cluster.WhyWorked: func(s said) string {

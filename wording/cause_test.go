@@ -49,7 +49,7 @@ func TestACauseIsToldFromTheOutsideIn(t *testing.T) {
 		{why(one(cluster.WhyGivenUp), one(cluster.WhyNoProgress, 300)), "given up: no progress within 5 min"},
 		{why(one(cluster.WhyGivenUp), one(cluster.WhyTooSlow, 7200)), "given up: not done within 2 h"},
 		{why(one(cluster.WhyLeftAlone, 3, 600)), "3 moves failed in a row; left alone for 10 min"},
-		{words(why(one(cluster.WhyPeriod, int64(90*cluster.Second))), "EASY"), "every 90 s: EASY"},
+		{words(why(one(cluster.WhyPeriod, int64(90*cluster.Second))), "EASY"), "every 1 min 30 s: EASY"},
 		{words(why(one(cluster.WhyMaintenance, 0, int64(cluster.Hour))), "a new disk"),
 			"maintenance from 1970-01-01 00:00:00 UTC to 1970-01-01 01:00:00 UTC: a new disk"},
 		{words(why(one(cluster.WhyOffer, 3, 2, 0, int64(cluster.Hour), 0)), "render"),

@@ -238,6 +238,11 @@ func (s said) kept() string {
 			list.Add(int(s.value(part.index)), part.words)
 		}
 	}
+	if served, until := s.value(12), s.moment(13); served == 1 {
+		list.Add(1, "in maintenance until "+until)
+	} else {
+		list.Add(int(served), "in maintenance, the first until "+until)
+	}
 	return list.String()
 }
 

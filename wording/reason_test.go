@@ -30,6 +30,11 @@ func TestReasonsCountInWords(t *testing.T) {
 		{cluster.WhyNoNode, []int64{1, 9, 1, 0, 7, 1, 0, 2, 1, 1, 1, 2},
 			"waits for a node that may take its task: of 9 nodes, 1 is cordoned, 2 unreachable, 1 with a hypervisor that does not answer, " +
 				"1 silent, 1 down, 2 returning, 1 excluded by its placement or platform"},
+		{cluster.WhyNoNode, []int64{1, 3, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 2, 3_600_000_000},
+			"waits for a node that may take its task: of 3 nodes, 1 is draining, 2 in maintenance, the first until " +
+				"1970-01-01 01:00:00 UTC"},
+		{cluster.WhyNoNode, []int64{1, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 3_600_000_000},
+			"waits for a node that may take its task: of 1 node, 1 is in maintenance until 1970-01-01 01:00:00 UTC"},
 		{cluster.WhyNoNode, []int64{1, 3, 0, 0, 2, 1, 0, 2, 0, 0, 0, 0},
 			"waits for a node that may take its task: of 3 nodes, 2 are unreachable, 1 excluded by its placement or platform"},
 		{cluster.WhyNoMemory, []int64{64 << 20, 0, 1}, "waits for memory: no node has 64 MiB left for its task's VM"},

@@ -74,6 +74,11 @@ func nodeTable(w io.Writer, nodes []api.Node) {
 // nodeState adds problems of the node to its state.
 func nodeState(n *api.Node) string {
 	state := n.State
+	for _, m := range n.Maintenance {
+		if m.Begun {
+			state += ", in maintenance until " + when(m.End)
+		}
+	}
 	if n.Health == "ready" && !n.HypervisorAnswers {
 		state += ", hypervisor silent"
 	}

@@ -13,7 +13,7 @@ func TestEachNodeThatMayNotTakeATaskIsCountedByItsState(t *testing.T) {
 	w := policytest.NewWorld(t, parse(t, "GreedyPM *"))
 	w.Clock = cluster.Second
 	for _, name := range []string{"free", "cordoned", "draining", "unreachable", "stalled", "silent", "down",
-		"returning"} {
+		"returning", "serviced", "longer"} {
 		w.Join(name, cluster.Description{CPU: 1000, Memory: 512 * cluster.MiB})
 	}
 	id := func(name string) cluster.NodeID { return w.NodeNamed(name).ID }
@@ -27,8 +27,11 @@ func TestEachNodeThatMayNotTakeATaskIsCountedByItsState(t *testing.T) {
 	w.Do(cluster.SetNode{Node: id("down"), Want: cluster.ConfirmDown})
 	w.Do(cluster.SetHealth{Node: id("returning"), Health: cluster.Silent})
 	w.Do(cluster.SetHealth{Node: id("returning"), Health: cluster.Ready})
+	until := w.Clock + cluster.Hour
+	w.Do(cluster.Maintain{Node: id("longer"), Until: until + cluster.Hour})
+	w.Do(cluster.Maintain{Node: id("serviced"), Until: until})
 	why := policy.NoNode(w.Look(), 1)
-	if want := []int64{1, 8, 1, 1, 5, 1, 0, 1, 1, 1, 1, 1}; !slices.Equal(why.Values, want) {
+	if want := []int64{1, 10, 1, 1, 5, 1, 0, 1, 1, 1, 1, 1, 2, int64(until)}; !slices.Equal(why.Values, want) {
 		t.Errorf("%v, want %v", why.Values, want)
 	}
 }

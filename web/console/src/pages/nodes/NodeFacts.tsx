@@ -3,15 +3,17 @@ import { Facts, type Fact } from '../../ui/Facts';
 import { Moment } from '../../ui/Moment';
 import { StateBadge } from '../../ui/StateBadge';
 import { bytes, cpu, cpuOf, percent } from '../../wording/amounts';
+import { dateTime } from '../../wording/clock';
 import { cpuOfCapacity, isLost, ofCapacity, remark } from './standing';
 
 /** NodeFacts shows a node's capacity and health. */
 export function NodeFacts({ node }: { node: Node }) {
   const labels = Object.entries(node.labels).map(([name, value]) => `${name}=${value}`);
+  const begun = node.maintenance?.find((it) => it.begun);
   return (
     <Facts
       facts={[
-        { name: 'State', help: remark(node.state), value: <StateBadge state={node.state} /> },
+        { name: 'State', help: remark(node.state), value: <><StateBadge state={node.state} />{begun && `, in maintenance until ${dateTime(new Date(begun.end))}`}</> },
         { name: 'CPU granted', value: cpuOfCapacity(node.state, node.shareMillicores, node.cpuMillicores) },
         { name: 'Guaranteed', help: 'Of what is granted; the rest is best effort', value: `${cpu(node.guaranteedMillicores)}, ${cpu(node.bestEffortMillicores)} best effort` },
         { name: 'CPU load', help: 'Needs relative to the capacity', value: `${isLost(node.state) ? '–' : percent(node.needMillicores, node.cpuMillicores)}: ${cpu(node.needMillicores)} needed` },

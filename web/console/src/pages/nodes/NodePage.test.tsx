@@ -48,6 +48,11 @@ test('a task that the node is charged for is shown before its VM is there', asyn
   expect(await screen.findByText('No VM of this cluster is here or on its way here')).toBeVisible();
 });
 
+test('a node in maintenance says until when', async () => {
+  page({ ...node, state: 'drained', maintenance: [{ start: '2026-01-01T11:00:00Z', end: '2026-01-01T13:00:00Z', begun: true, reason: '' }] });
+  expect(await screen.findByText(/, in maintenance until 2026-01-01 \d\d:00:00 \S+$/)).toBeVisible();
+});
+
 test('a node without a connection is shown as such', async () => {
   page({ ...node, state: 'unreachable' });
   expect(await screen.findByText('unreachable')).toBeVisible();

@@ -51,6 +51,7 @@ const remedies: Record<string, { to?: string; words: string }> = {
   no_nodes: { to: '/nodes', words: 'Let a node join' },
   no_store: { to: '/nodes?view=table', words: 'Show the nodes' },
   manager: { to: '/about', words: 'Show the managers' },
+  promises_at_risk: { to: '/reservations', words: 'Show the reservations' },
   strays: { words: 'Adopt or destroy them' },
   node_drained: { words: 'Uncordon it' },
 };
