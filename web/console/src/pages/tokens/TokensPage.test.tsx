@@ -12,12 +12,20 @@ test('an expired token is called so, and revoking asks first', async () => {
   const asked = answer({ 'GET /v1/tokens': { tokens: [token] }, 'DELETE /v1/tokens/t1': { revision: 9 } });
   renderPage(<TokensPage />, { at: '/tokens' });
   expect(await screen.findByText('expired')).toBeVisible();
-  await userEvent.click(screen.getByRole('button', { name: 'Revoke old' }));
+  await userEvent.click(screen.getByRole('button', { name: 'Revoke old, t1' }));
   expect(await screen.findByText(/its open streams and sessions end/)).toBeVisible();
   expect(screen.queryByText(/Your own session/)).toBeNull();
   await userEvent.click(screen.getByRole('button', { name: 'Revoke it' }));
   expect(await screen.findByText('The token old is revoked')).toBeVisible();
   expect(asked.some((it) => it.method === 'DELETE')).toBe(true);
+});
+
+test('two tokens of one name are told apart', async () => {
+  answer({ 'GET /v1/tokens': { tokens: [token, { ...token, id: 't2' }] } });
+  renderPage(<TokensPage />, { at: '/tokens' });
+  expect(await screen.findByRole('button', { name: 'Revoke old, t2' })).toBeVisible();
+  expect(screen.getByText('t1')).toBeVisible();
+  expect(screen.getByText('t2')).toBeVisible();
 });
 
 afterEach(() => void vi.useRealTimers());
@@ -36,7 +44,7 @@ test('whoever revokes the token of their own session is told so, and why the las
   const refusal = problem(409, 'last_admin', 'this is the last valid token of an admin');
   answer({ 'GET /v1/tokens': { tokens: [own] }, 'DELETE /v1/tokens/t-admin': new Refusal(refusal) });
   renderPage(<TokensPage />, { at: '/tokens' });
-  await userEvent.click(await screen.findByRole('button', { name: 'Revoke mine' }));
+  await userEvent.click(await screen.findByRole('button', { name: `Revoke mine, ${admin.token}` }));
   expect(await screen.findByText(/Your own session is based on this token: you will be logged out/)).toBeVisible();
   await userEvent.click(screen.getByRole('button', { name: 'Revoke it' }));
   expect(await screen.findByText(/This is the last valid token of an admin/)).toBeVisible();

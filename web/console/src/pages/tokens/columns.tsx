@@ -8,10 +8,11 @@ import { Moment } from '../../ui/Moment';
 
 /** The columns of the table of tokens. */
 export const tokenColumns: Column<Token>[] = [
-  { id: 'name', header: 'Name', width: 114, value: (token) => token.name, cell: (token) => token.name },
+  { id: 'name', header: 'Name', width: 102, value: (token) => token.name, cell: (token) => token.name },
+  { id: 'token', header: 'Id', help: 'How it begins: `aliquot token list` shows all of it', width: 70, value: (token) => token.id, cell: (token) => <span title={token.id}>{token.id.slice(0, 6)}</span> },
   { id: 'role', header: 'Role', width: 80, value: (token) => token.role, cell: (token) => token.role },
-  { id: 'owner', header: 'Owner', width: 102, value: (token) => token.owner, cell: (token) => token.owner },
-  { id: 'project', header: 'Project', width: 104, value: (token) => token.project, cell: (token) => token.project },
+  { id: 'owner', header: 'Owner', width: 90, value: (token) => token.owner, cell: (token) => token.owner },
+  { id: 'project', header: 'Project', width: 92, value: (token) => token.project, cell: (token) => token.project },
   { id: 'created', header: 'Created', width: momentWidth.brief, value: (token) => token.created, cell: (token) => <Moment at={token.created} brief /> },
   { id: 'expires', header: 'Expires', width: momentWidth.brief, value: (token) => token.expires, cell: (token) => (token.expires ? <Moment at={token.expires} brief /> : 'never') },
   { id: 'used', header: 'Last use', help: 'To the minute', width: momentWidth.brief, value: (token) => token.used, cell: (token) => <Moment at={token.used} brief /> },
@@ -31,7 +32,7 @@ function State({ token }: { token: Token }) {
 
 function RevokeButton({ token }: { token: Token }) {
   const own = useSession().token === token.id;
-  return <ActionButton size="compact-sm" action={revoke(token, own)} aria-label={`Revoke ${token.name}`} />;
+  return <ActionButton size="compact-sm" action={revoke(token, own)} aria-label={`Revoke ${token.name}, ${token.id}`} />;
 }
 
 function revoke(token: Token, own: boolean): Action {
@@ -41,7 +42,7 @@ function revoke(token: Token, own: boolean): Action {
     run: (key) => revokeToken(token.id, key),
     done: `The token ${token.name} is revoked`,
     confirm: {
-      title: `Revoke the token ${token.name}?`,
+      title: `Revoke the token ${token.name}, ${token.id}?`,
       verb: 'Revoke it',
       body: `${mine}Requests with it are refused from now on, and its open streams and sessions end. This cannot be undone; jobs submitted with it continue.`,
     },
