@@ -185,7 +185,8 @@ func nodeConcerns(v *cluster.Snapshot, n *cluster.Node) []api.Attention {
 			"has %s less memory than its VMs need", over.Words())
 	}
 	if w := n.InMaintenance(); w != nil {
-		say("notice", "node_in_maintenance", servedHelp(n, w), "is in maintenance until %s%s", w.Until.Moment(), because(w.Reason))
+		say("notice", "node_in_maintenance", servedHelp(n, w),
+			"is in maintenance until %s%s", w.Until.Moment(), because(w.Reason))
 	} else if nodeState(v, n) == "drained" {
 		say("notice", "node_drained", "Switch it off, or use it again: `aliquot node uncordon "+n.Name+"`.",
 			"is drained: it has no VMs of the cluster")

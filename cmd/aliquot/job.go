@@ -32,7 +32,7 @@ func (a *app) jobListCommand() *cobra.Command {
 		Use: "list", Short: "List jobs, newest first", Args: takes(),
 		Long: `List jobs, newest first. Without --all or --state it omits ended jobs.
 TASKS, CPU and MEMORY are the job's request, the latter two per task; YIELD is the granted
-part of that CPU, AGE the flow time: from submission, or for a job that waited for others from
+part of that CPU, FLOW TIME that from submission, or for a job that waited for others from
 the end of the last of them, to now or to its end; 0 while it waits for them. A terminal cuts
 long reasons; ` + "`aliquot job show`" + ` shows the whole reason.`,
 		Example: "  aliquot job list\n  aliquot job list --state waiting\n  aliquot job list --all --owner alice --label team=blue --name 'render-*'",
@@ -82,7 +82,7 @@ func filterFlags(flags *pflag.FlagSet, f *client.JobFilter) {
 
 // jobTable prints the jobs, or none if there are no jobs.
 func jobTable(w io.Writer, jobs []api.Job, none string) {
-	rows := [][]string{{"JOB", "NAME", "OWNER", "STATE", "TASKS", "CPU", "MEMORY", "YIELD", "AGE", "WHY"}}
+	rows := [][]string{{"JOB", "NAME", "OWNER", "STATE", "TASKS", "CPU", "MEMORY", "YIELD", "FLOW TIME", "WHY"}}
 	for _, j := range jobs {
 		rows = append(rows, []string{
 			j.ID, dash(j.Name), j.Owner, j.State, strconv.Itoa(j.Spec.Tasks), milli(j.NeedMillicores), size(j.MemoryBytes),

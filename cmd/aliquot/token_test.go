@@ -29,6 +29,15 @@ func TestATokenIsRevokedByItsNameIfNoOtherValidOneHasIt(t *testing.T) {
 	}
 }
 
+func TestTheIdOfATokenIsToldBesideItsSecret(t *testing.T) {
+	d := newDesk(t)
+	o := d.run("token create ci")
+	id, _, _ := strings.Cut(strings.TrimPrefix(o.err, "The token "), " of ci is shown only once.\n")
+	if strings.Contains(o.out, id) || !strings.Contains(d.ok("token list"), id+"  ci ") || len(id) != 12 {
+		t.Errorf("%+v", o)
+	}
+}
+
 func TestALastUseIsNotShownFinerThanItIsKnown(t *testing.T) {
 	used := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
 	for after, want := range map[time.Duration]string{
