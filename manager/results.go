@@ -3,14 +3,12 @@ package manager
 import (
 	"cmp"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"slices"
 	"time"
 
-	"golang.org/x/sys/unix"
-
 	"aliquot/cluster"
+	"aliquot/internal/disk"
 )
 
 // A store's folders and small files take up space, too.
@@ -77,15 +75,7 @@ func (l ResultLimits) limitsOn(path string) (ResultLimits, error) {
 	if l.Bytes > 0 {
 		return l, nil
 	}
-	var stat unix.Statfs_t
-	if err := unix.Statfs(path, &stat); err != nil {
-		return l, &os.PathError{Op: "statfs", Path: path, Err: err}
-	}
-	l.Bytes = sizeForAll(stat) / 10
-	return l, nil
-}
-
-// sizeForAll returns the bytes of a file system without the part that is kept for root.
-func sizeForAll(stat unix.Statfs_t) cluster.Bytes {
-	return cluster.Bytes(stat.Frsize) * cluster.Bytes(stat.Blocks-min(stat.Blocks, stat.Bfree)+stat.Bavail)
+	space, err := disk.Measure(path)
+	l.Bytes = space.Size() / 10
+	return l, err
 }

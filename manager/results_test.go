@@ -9,23 +9,10 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
-	"golang.org/x/sys/unix"
 
 	"aliquot/cluster"
 	"aliquot/guest/folder"
 )
-
-func TestATenthOfTheStoreDoesNotCountWhatIsKeptForRoot(t *testing.T) {
-	for _, c := range []struct {
-		free, available uint64
-		want            cluster.Bytes
-	}{{400, 400, 1000}, {650, 4, 354}, {50, 0, 950}} {
-		stat := unix.Statfs_t{Frsize: 4096, Bsize: 1 << 20, Blocks: 1000, Bfree: c.free, Bavail: c.available}
-		if got := sizeForAll(stat); got != c.want*4096 {
-			t.Errorf("%d blocks free, %d of them for all: %d blocks, want %d", c.free, c.available, got/4096, c.want)
-		}
-	}
-}
 
 func TestResultsAreKeptByAgeAndBytes(t *testing.T) {
 	now := time.Unix(1_000_000, 0)

@@ -17,6 +17,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"aliquot/cluster"
+	"aliquot/internal/disk"
 	"aliquot/monitor/reconcile"
 )
 
@@ -105,11 +106,9 @@ func (s *Store) prove(of [16]byte) Proof {
 	return p
 }
 
-// freeSpace returns the space of a file system that is free for everyone, not for root alone.
 func freeSpace(path string) (cluster.Bytes, error) {
-	var stat unix.Statfs_t
-	err := unix.Statfs(path, &stat)
-	return cluster.Bytes(stat.Bavail) * cluster.Bytes(stat.Frsize), err
+	space, err := disk.Measure(path)
+	return space.Free, err
 }
 
 // marker is the file that names the store's owner.

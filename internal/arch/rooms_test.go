@@ -137,7 +137,7 @@ var rooms = map[string]room{
 		pure: true, why: "it compares the paper's claims with our results and simulates nothing"},
 
 	"manager": {imports: []string{"cluster", "manager/...", "scheduler", "policy", "policy/catalog", "policy/ceiling",
-		"migrate", "wire", "web", "guest/folder"},
+		"migrate", "wire", "web", "guest/folder", "internal/disk"},
 		why: "it needs neither libvirt nor a particular policy; it implements the Manager of package web"},
 	"scheduler": {imports: []string{"cluster", "policy", "migrate"}, pure: true,
 		why: "one step must be the same live, in a replay and in the simulator"},
@@ -160,7 +160,7 @@ var rooms = map[string]room{
 		why: "it keeps files and digests; permissions are in the state"},
 
 	"monitor": {imports: []string{"cluster", "monitor/reconcile", "monitor/seed", "wire", "wire/image",
-		"wire/image/qcow2", "guest/protocol", "guest/stream", "guest/folder"},
+		"wire/image/qcow2", "guest/protocol", "guest/stream", "guest/folder", "internal/disk"},
 		why: "a node obeys orders and reports observations; it decides nothing about the cluster"},
 	"monitor/reconcile": {imports: []string{"cluster"}, pure: true,
 		why: "orders and observations in, actions out, so that a table can test it"},
@@ -170,7 +170,7 @@ var rooms = map[string]room{
 	"monitor/model": {imports: []string{"cluster", "monitor", "monitor/reconcile", "guest/protocol"},
 		why: "it replaces libvirt and knows no more; scripts define what its VMs do"},
 	"monitor/seed": {why: "it writes what cloud-init reads, whatever the task is"},
-	"monitor/host": {imports: []string{"cluster", "monitor"},
+	"monitor/host": {imports: []string{"cluster", "internal/disk", "monitor"},
 		why: "it reads the machine's own counters for people to see; no decision uses them"},
 	"monitor/fence": {imports: []string{"monitor"},
 		why: "it must work when all else fails, so it leans on little; its hypervisor is handed in"},
@@ -217,6 +217,7 @@ var rooms = map[string]room{
 
 	"internal/stop":            {why: "every command ends in the same way"},
 	"internal/unproven":        {why: "every port limits strangers in the same way"},
+	"internal/disk":            {imports: []string{"cluster"}, why: "managers and nodes count space in the same way"},
 	"internal/file":            {why: "every command writes files in the same way"},
 	"internal/sheet":           {why: "a spreadsheet reads columns, whatever they mean"},
 	"internal/terminal":        {why: "the terminal does not depend on the text shown"},

@@ -4,9 +4,9 @@ import (
 	"fmt"
 
 	"github.com/prometheus/procfs"
-	"golang.org/x/sys/unix"
 
 	"aliquot/cluster"
+	"aliquot/internal/disk"
 	"aliquot/monitor"
 )
 
@@ -40,8 +40,8 @@ func (m *Meter) Sample() (monitor.Host, error) {
 	if memory.MemTotalBytes == nil || memory.MemAvailableBytes == nil {
 		return h, fmt.Errorf("read the use of memory: the kernel does not report it")
 	}
-	var disk unix.Statfs_t
-	if err := unix.Statfs(m.disk, &disk); err != nil {
+	space, err := disk.Measure(m.disk)
+	if err != nil {
 		return h, fmt.Errorf("read the use of the disk with %s: %w", m.disk, err)
 	}
 	if all := cluster.CPU(len(stat.CPU)) * cluster.Core; len(m.last.CPU) > 0 {
@@ -50,16 +50,8 @@ func (m *Meter) Sample() (monitor.Host, error) {
 	m.last = stat
 	h.Memory = cluster.Bytes(*memory.MemTotalBytes)
 	h.MemoryUsed = max(0, h.Memory-cluster.Bytes(*memory.MemAvailableBytes))
-	h.DiskUsed, h.Disk = ofDisk(disk)
+	h.DiskUsed, h.Disk = space.Used, space.Size()
 	return h, nil
-}
-
-// ofDisk returns the used bytes of a file system, and its size without the part that is kept for root, as df counts
-// its percentage. The part of root would hide that everyone else's writes fail.
-func ofDisk(disk unix.Statfs_t) (used, size cluster.Bytes) {
-	block := cluster.Bytes(disk.Frsize)
-	used = block * cluster.Bytes(disk.Blocks-min(disk.Blocks, disk.Bfree))
-	return used, used + block*cluster.Bytes(disk.Bavail)
 }
 
 // used returns the part of all CPU that was not idle between two readings. Guests' times are part of user and nice.

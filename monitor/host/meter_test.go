@@ -6,8 +6,6 @@ import (
 	"path/filepath"
 	"testing"
 
-	"golang.org/x/sys/unix"
-
 	"aliquot/cluster"
 )
 
@@ -77,26 +75,6 @@ func TestMemoryThatCanBeHadIsNotUsed(t *testing.T) {
 	h, err := m.meter().Sample()
 	if err != nil || h.Memory != 1024*cluster.MiB || h.MemoryUsed != 768*cluster.MiB {
 		t.Errorf("%+v, %v", h, err)
-	}
-}
-
-func TestBlocksThatRootAloneMayUseAreNoRoom(t *testing.T) {
-	const block cluster.Bytes = 4096
-	for name, c := range map[string]struct {
-		blocks, free, available uint64
-		used, size              cluster.Bytes
-	}{
-		"nothing is kept for root":     {1000, 400, 400, 600 * block, 1000 * block},
-		"two thirds are kept for root": {1000, 650, 4, 350 * block, 354 * block},
-		"only root has room":           {1000, 50, 0, 950 * block, 950 * block},
-		"full":                         {1000, 0, 0, 1000 * block, 1000 * block},
-		"more is free than there is":   {1000, 1001, 1001, 0, 1001 * block},
-	} {
-		used, size := ofDisk(unix.Statfs_t{Frsize: int64(block), Bsize: 1 << 20, Blocks: c.blocks, Bfree: c.free,
-			Bavail: c.available})
-		if used != c.used || size != c.size {
-			t.Errorf("%s: %v of %v, want %v of %v", name, used, size, c.used, c.size)
-		}
 	}
 }
 
