@@ -1,4 +1,4 @@
-package dfrs_test
+package policy_test
 
 import (
 	"slices"
@@ -10,10 +10,10 @@ import (
 )
 
 func TestEachNodeThatMayNotTakeATaskIsCountedByItsState(t *testing.T) {
-	w := policytest.NewWorld(t, parse(t, "GreedyPM *"))
+	w := policytest.NewWorld(t, nil)
 	w.Clock = cluster.Second
 	for _, name := range []string{"free", "cordoned", "draining", "unreachable", "stalled", "silent", "down",
-		"returning", "serviced", "longer"} {
+		"returning", "storeless", "serviced", "longer"} {
 		w.Join(name, cluster.Description{CPU: 1000, Memory: 512 * cluster.MiB})
 	}
 	id := func(name string) cluster.NodeID { return w.NodeNamed(name).ID }
@@ -27,11 +27,12 @@ func TestEachNodeThatMayNotTakeATaskIsCountedByItsState(t *testing.T) {
 	w.Do(cluster.SetNode{Node: id("down"), Want: cluster.ConfirmDown})
 	w.Do(cluster.SetHealth{Node: id("returning"), Health: cluster.Silent})
 	w.Do(cluster.SetHealth{Node: id("returning"), Health: cluster.Ready})
+	w.Do(cluster.Report{Node: id("storeless"), FenceAlive: true})
 	until := w.Clock + cluster.Hour
 	w.Do(cluster.Maintain{Node: id("longer"), Until: until + cluster.Hour})
 	w.Do(cluster.Maintain{Node: id("serviced"), Until: until})
 	why := policy.NoNode(w.Look(), 1)
-	if want := []int64{1, 10, 1, 1, 5, 1, 0, 1, 1, 1, 1, 1, 2, int64(until)}; !slices.Equal(why.Values, want) {
+	if want := []int64{1, 11, 1, 1, 5, 1, 1, 1, 1, 1, 1, 1, 2, int64(until)}; !slices.Equal(why.Values, want) {
 		t.Errorf("%v, want %v", why.Values, want)
 	}
 }
