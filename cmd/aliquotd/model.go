@@ -20,6 +20,7 @@ import (
 	"aliquot/monitor"
 	"aliquot/monitor/model"
 	"aliquot/wire"
+	"aliquot/wording"
 )
 
 // modelSettings are the settings of `aliquotd model`.
@@ -104,13 +105,21 @@ func runModel(ctx context.Context, s modelSettings, out io.Writer) (err error) {
 			return fmt.Errorf("fill the nodes: %w", err)
 		}
 		close(filled)
-		fmt.Fprintf(out,
-			"%d VMs run on %d modelled nodes, after %.1f s. REST answers at %s; the administrator's token is in %s\n",
-			f.running, s.nodes, time.Since(began).Seconds(), restURL(m.REST), filepath.Join(m.Secrets, "admin.token"))
+		fmt.Fprintf(out, "%s after %.1f s. REST answers at %s; the administrator's token is in %s\n",
+			populated(f.running, s.nodes), time.Since(began).Seconds(), restURL(m.REST), filepath.Join(m.Secrets, "admin.token"))
 		welcome(out, terminal(os.Stdout), restURL(m.REST), <-opened)
 		return nil
 	})
 	return group.Wait()
+}
+
+// populated says how many VMs run, and on how many nodes.
+func populated(vms, nodes int) string {
+	verb := "run"
+	if vms == 1 {
+		verb = "runs"
+	}
+	return fmt.Sprintf("%s %s on %s", wording.Count(vms, "VM"), verb, wording.Count(nodes, "modelled node"))
 }
 
 // scratch returns a folder for short-lived files: in memory, if the system has such a place.

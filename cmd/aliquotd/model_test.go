@@ -49,7 +49,7 @@ func startModel(t *testing.T, flags ...string) *modelled {
 		}
 	})
 	line := make([]byte, 512)
-	if n, err := out.Read(line); err != nil || !strings.Contains(string(line[:n]), "modelled nodes") {
+	if n, err := out.Read(line); err != nil || !strings.Contains(string(line[:n]), "modelled node") {
 		t.Fatalf("it says %q, %v", line[:n], err)
 	}
 	go func() { _, _ = io.Copy(io.Discard, out) }()
@@ -186,6 +186,18 @@ func TestAModelledClusterListensOnLoopbackOnly(t *testing.T) {
 		if out, err := run(t.Context(), append([]string{"model"}, flags...)...); err == nil ||
 			!strings.Contains(err.Error(), "--") {
 			t.Errorf("%v: %q, %v", flags, out, err)
+		}
+	}
+}
+
+func TestAModelledClusterIsCounted(t *testing.T) {
+	for want, n := range map[string][2]int{
+		"1 VM runs on 1 modelled node":    {1, 1},
+		"40 VMs run on 6 modelled nodes":  {40, 6},
+		"no VMs run on no modelled nodes": {0, 0},
+	} {
+		if got := populated(n[0], n[1]); got != want {
+			t.Errorf("%q, want %q", got, want)
 		}
 	}
 }
