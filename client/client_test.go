@@ -179,6 +179,7 @@ func TestProblemNamesItsFieldOnce(t *testing.T) {
 		{"name", `there is no policy "x"`, `there is no policy "x" (x)`},
 		{"cpu", "is no amount of CPU", "cpu: is no amount of CPU (x)"},
 		{"memory", "is no amount of memory", "memory: is no amount of memory (x)"},
+		{"disk", "needs an image of kind disk; busybox has none", "disk: needs an image of kind disk; busybox has none (x)"},
 		{"memory", "must be from 16Mi", "memory: must be from 16Mi (x)"},
 		{"cpu", "a task needs 64000m", "cpu: a task needs 64000m (x)"},
 		{"", "the token has expired", "the token has expired (x)"},

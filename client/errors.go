@@ -32,7 +32,7 @@ func (p *Problem) Error() string {
 func selfContained(detail, field string) bool {
 	words := strings.FieldsFunc(detail, func(r rune) bool { return !unicode.IsLetter(r) })
 	switch {
-	case len(words) == 0, words[0] == "is", words[0] == "must":
+	case len(words) == 0, slices.Contains([]string{"has", "is", "must", "needs", "would"}, words[0]):
 		return false
 	}
 	return words[0] == "there" || slices.Contains(words, field)
