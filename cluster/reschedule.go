@@ -1,6 +1,9 @@
 package cluster
 
-import "fmt"
+import (
+	"fmt"
+	"iter"
+)
 
 // Reschedule moves the end of the interval that a job reserves, or its deadline, later by a time, or earlier if that is
 // negative. The change is admitted as a new job would be.
@@ -117,18 +120,31 @@ func (t *transaction) moveEnd(j *Job, p *Promise) *Rejection {
 // roomUntil returns the nodes on which the promise has room, and the number of tasks for which there is.
 func (t *transaction) roomUntil(b bookings, p *Promise) ([]NodeID, int) {
 	j := t.Job(p.Job)
-	has := p.Placement(j.Spec).Nodes
-	own := func(n *Node) bool { return contains(has, n.ID) }
-	may := own
-	if t.Now < p.Due() {
-		may = func(n *Node) bool { return own(n) || t.takes(n, j.Spec, j) }
-	}
+	_, may := t.usable(p)
 	from := max(t.Now, p.Due())
-	nodes, fit := b.find(j.Spec, j.Live(), has, may, from, p.Until)
+	nodes, fit := b.find(j.Spec, j.Live(), p.Placement(j.Spec).Nodes, may, from, p.Until)
 	if fair := b.fair(j.Spec, from, p.Until); fair < j.Live() {
 		return nil, min(fit, fair)
 	}
 	return nodes, fit
+}
+
+// usable returns the nodes on which the promise may end, and which of them may be promised: its own nodes, and as long
+// as it does not count, those that take VMs.
+func (t *transaction) usable(p *Promise) (nodes iter.Seq[*Node], may func(*Node) bool) {
+	j := t.Job(p.Job)
+	has := p.Placement(j.Spec).Nodes
+	own := func(n *Node) bool { return contains(has, n.ID) }
+	if t.Now < p.Due() {
+		return t.Nodes(), func(n *Node) bool { return own(n) || t.takes(n, j.Spec, j) }
+	}
+	return func(yield func(*Node) bool) {
+		for n := range t.Nodes() {
+			if own(n) && !yield(n) {
+				return
+			}
+		}
+	}, own
 }
 
 // shortUntil returns the rejection of an extension, with one that is possible.
@@ -136,9 +152,15 @@ func (t *transaction) shortUntil(b bookings, p *Promise, until Time, fit int) *R
 	j := t.Job(p.Job)
 	missing := j.Live() - min(fit, j.Live()-1)
 	out := &Rejection{Code: CodeNoPromise, Field: "by"}
-	out.Detail = fmt.Sprintf("%s no room for %s between %s and %s: %s", b.cause(j, max(t.Now, p.Due()), until),
-		numbered(fmt.Sprint(missing), "task"), p.Until.Moment(), until.Moment(), asking(missing,
+	from := max(t.Now, p.Due())
+	limit, lack := b.cause(j, from, until)
+	out.Detail = fmt.Sprintf("%s no room for %s between %s and %s: %s", limit, numbered(fmt.Sprint(missing), "task"),
+		p.Until.Moment(), until.Moment(), asking(missing,
 			coreTime(j.Spec.Need*CPU(missing), until-p.Until)+" and "+(Bytes(missing)*t.Charge(j.Spec)).Words()))
+	if lack {
+		nodes, may := t.usable(p)
+		out.Detail += b.shutAmong(nodes, may, j.Spec, until-from, from, until)
+	}
 	return t.orUntil(b, p, until, out)
 }
 
@@ -186,12 +208,13 @@ func (b bookings) nearerPrice(j *Job, p *Promise, by Time) Price {
 	return max(p.Price, b.price(&rest))
 }
 
-// cause says what leaves no room for the job over an interval, as the beginning of a sentence.
-func (b bookings) cause(j *Job, from, until Time) string {
+// cause says what leaves no room for the job over an interval, as the beginning of a sentence, and whether that is the
+// nodes.
+func (b bookings) cause(j *Job, from, until Time) (limit string, nodes bool) {
 	if b.fair(j.Spec, from, until) < j.Live() {
-		return b.ceiling(j.Spec, from, until).limit()
+		return b.ceiling(j.Spec, from, until).limit(), false
 	}
-	return "promises and nodes leave"
+	return "promises and nodes leave", true
 }
 
 // moveDeadline makes the promise of a deadline fit the one of its job's specification, within what its owner may be
@@ -241,8 +264,13 @@ func (t *transaction) tooTight(b bookings, p *Promise, by Time) *Rejection {
 	j := t.Job(p.Job)
 	left := p.left(j, t.Now)
 	out := &Rejection{Code: CodeNoPromise, Field: "by"}
-	out.Detail = fmt.Sprintf("%s no room until %s for what is left, %s at full CPU %s",
-		b.cause(j, max(t.Now, by-p.padded(left)-p.Lead), by), by.Moment(), left.Words(), j.Spec.Deadline.tried())
+	limit, lack := b.cause(j, max(t.Now, by-p.padded(left)-p.Lead), by)
+	out.Detail = fmt.Sprintf("%s no room until %s for what is left, %s at full CPU %s", limit, by.Moment(), left.Words(),
+		j.Spec.Deadline.tried())
+	if lack {
+		may := func(n *Node) bool { return t.takes(n, j.Spec, j) }
+		out.Detail += b.shutAmong(b.Nodes(), may, j.Spec, p.padded(left), max(t.Now, p.Ready), by)
+	}
 	if start, found := b.earliest(j.Spec, max(t.Now, p.Ready)+p.Lead, p.padded(left)); found {
 		end := (start + p.padded(left) + Minute - 1) / Minute * Minute
 		out.Detail += "; possible now: by " + end.Moment()
