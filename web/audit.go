@@ -29,6 +29,10 @@ func unaudited(op huma.Operation) huma.Operation {
 	return op
 }
 
+// triedKey is the function that returns what a request names in its body, if that exists. It is recorded of requests
+// that are refused because of their role. Other things may be secrets.
+const triedKey = "tried"
+
 // record collects the entry of the audit log while a request is answered.
 type record struct {
 	entry   AuditEntry

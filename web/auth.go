@@ -55,6 +55,9 @@ func (s *server) authenticate(ctx huma.Context, next func(huma.Context)) {
 		if s.exist(mux.Vars(r)) {
 			record.concerns(r)
 		}
+		if tried, ok := ctx.Operation().Metadata[triedKey].(func(*http.Request) string); ok {
+			record.about(tried(r))
+		}
 	}
 	if p == nil {
 		p = s.spend(token, time.Now())

@@ -3,6 +3,8 @@ package web
 import (
 	"bytes"
 	"context"
+	"encoding/json"
+	"io"
 	"net"
 	"net/http"
 	"runtime"
@@ -34,8 +36,10 @@ func (s *server) registerSystem(to huma.API) {
 		"All available policies by name, without their parameters."), s.listPolicies)
 	register(s, to, operation("get-policy", "GET", "/v1/policy", cluster.Viewer, "The policy",
 		"The scheduling policy in force and the period of its tick."), s.getPolicy)
-	register(s, to, operation("set-policy", "PUT", "/v1/policy", cluster.Admin, "Set the policy",
-		"By its published name. It decides at once."), s.setPolicy)
+	set := operation("set-policy", "PUT", "/v1/policy", cluster.Admin, "Set the policy",
+		"By its published name. It decides at once.")
+	set.Metadata[triedKey] = s.policyNamed
+	register(s, to, set, s.setPolicy)
 	register(s, to, operation("set-time", "PUT", "/v1/time", cluster.Admin, "Set the cluster's time",
 		"Forward or back. Jobs make no progress by it, and alarms stay as far away as they were."), s.setTime)
 	s.registerMetrics(to)
@@ -130,6 +134,22 @@ func (s *server) setTime(ctx context.Context, in *struct {
 }) (*body[api.Accepted], error) {
 	result, err := s.do(ctx, in.Key, cluster.SetTime{To: cluster.Time(in.Body.Time.UnixMicro())})
 	return accepted(result), err
+}
+
+// maxRefused is the most bytes of a refused body that are read for the policy that it names.
+const maxRefused = 4 << 10
+
+// policyNamed returns the name of the policy in the body of a request, "" if there is none.
+func (s *server) policyNamed(r *http.Request) string {
+	var choice api.Policy
+	if json.NewDecoder(io.LimitReader(r.Body, maxRefused)).Decode(&choice) != nil {
+		return ""
+	}
+	name, err := s.manager.PolicyName(choice.Name)
+	if err != nil {
+		return ""
+	}
+	return name
 }
 
 // policyOf reads a policy. Without a period it keeps the one in force.
