@@ -82,10 +82,10 @@ function remarks(job: Job, task: Task): string {
   if (task.tier === 'background') all.push('background tier');
   if (task.move) all.push(moveSentence(task.move) + (task.move.aborted ? ', being aborted' : ''));
   else if (task.target) all.push(`is to ${coming[task.state] ?? 'move to'} ${task.target}`);
-  if (task.exit) all.push(exitWords(task.exit));
+  if (task.exit && ['ended', 'waiting'].includes(task.state)) all.push(exitWords(task.exit)); // otherwise that of an earlier run
   if (task.failures > 0) all.push(`failed ${times(task.failures)}`);
   if (task.losses > 0) all.push(`lost ${times(task.losses)}`);
-  if (task.attempts > 0) all.push(`${times(task.attempts)}: moves failed in a row`);
+  if (task.attempts > 0) all.push(task.attempts === 1 ? 'its last move failed' : `its last ${task.attempts} moves failed`);
   return all.join('; ');
 }
 
