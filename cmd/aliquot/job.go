@@ -223,7 +223,7 @@ func taskTable(w io.Writer, job string, tasks []api.Task) {
 		rows = append(rows, []string{
 			strconv.Itoa(t.Index), taskOutcome(&t, job), place(&t), milli(t.NeedMillicores), milli(t.ShareMillicores),
 			taskYield(&t), milli(t.CapAskedMillicores), milli(t.CapObservedMillicores),
-			milliOrUnknown(t.UsedMillicores), strconv.Itoa(t.Run), exit(t.Exit),
+			milliOrUnknown(t.UsedMillicores), strconv.Itoa(t.Run), taskExit(&t),
 		})
 		if connected {
 			rows[len(rows)-1] = append(rows[len(rows)-1], dash(t.Address))
@@ -258,7 +258,7 @@ func taskState(t *api.Task) string {
 		state = "to start"
 	}
 	if t.Attempts > 0 {
-		return fmt.Sprintf("%s (%d failed moves)", state, t.Attempts)
+		return fmt.Sprintf("%s (%s failed)", state, wording.Count(t.Attempts, "move"))
 	}
 	return state
 }
@@ -275,6 +275,14 @@ func place(t *api.Task) string {
 		return fmt.Sprintf("%s core %d", t.Node, t.Core)
 	}
 	return dash(t.Node)
+}
+
+// taskExit returns the exit of a task's latest run, "-" while that has not ended.
+func taskExit(t *api.Task) string {
+	if t.State != "ended" && t.State != "waiting" {
+		return "-"
+	}
+	return exit(t.Exit)
 }
 
 func exit(e *api.Exit) string {

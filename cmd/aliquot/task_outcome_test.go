@@ -24,10 +24,23 @@ func TestATaskThatHasEndedTellsItsOutcome(t *testing.T) {
 		"it had not begun":          {api.Task{State: "ended"}, "cancelled", "stopped"},
 		"it runs":                   {api.Task{State: "running"}, "running", "running"},
 		"it is to start on a node":  {api.Task{State: "waiting", Target: "n1"}, "waiting", "to start"},
+		"its last move failed":      {api.Task{State: "running", Attempts: 1}, "running", "running (1 move failed)"},
+		"two moves failed in a row": {api.Task{State: "paused", Attempts: 2}, "running", "paused (2 moves failed)"},
 		"its last run failed, once": {api.Task{State: "running", Exit: code(1), Failures: 1}, "running", "running"},
 	} {
 		if got := taskOutcome(&c.task, c.job); got != c.want {
 			t.Errorf("%s: %s, not %s", name, got, c.want)
+		}
+	}
+}
+
+func TestATaskThatRunsAgainShowsNoExitOfAnEarlierRun(t *testing.T) {
+	code := 7
+	for state, want := range map[string]string{
+		"ended": "7", "waiting": "7", "starting": "-", "running": "-", "paused": "-",
+	} {
+		if got := taskExit(&api.Task{State: state, Exit: &api.Exit{Code: &code}}); got != want {
+			t.Errorf("%s: %s, want %s", state, got, want)
 		}
 	}
 }
