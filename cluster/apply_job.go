@@ -19,6 +19,7 @@ func (a Submit) admit(s *State) (*Promise, *Rejection) {
 	if r := cmp.Or(a.Spec.Validate(), s.Unready(a)); r != nil {
 		return nil, r
 	}
+	a.Spec = s.networked(a.Spec)
 	if a.Hold < 0 || a.Hold > MaxHold {
 		return nil, invalid("hold", "must be from 0 s to %s", MaxHold.Words())
 	}

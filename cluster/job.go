@@ -1,6 +1,7 @@
 package cluster
 
-// Spec is the user's description of a job. It never changes after submission, which may set the network to Isolated.
+// Spec is the user's description of a job. Submit may set its network to Isolated. A Reschedule replaces it by one with
+// another end.
 type Spec struct {
 	Name           string       // for people; need not be unique
 	Owner, Project string       // users may steer the jobs of their own owner and project
@@ -58,7 +59,7 @@ type Constraint struct {
 // Job is a submitted job. State.Jobs holds those that have not ended, State.History those that have.
 type Job struct {
 	ID        JobID   // given by Submit, from 1; never reused
-	Spec      *Spec   // as submitted but for network, and end, see Shifted. Invariant: not nil, never changed itself
+	Spec      *Spec   // as submitted, but with the network that it got and its present end. Invariant: not nil, immutable
 	Submitted Time    // time of the Submit, in microseconds
 	Held      bool    // set by Hold, cleared by Release. Invariant: a held job has no placement
 	Ending    *Ending // its outcome; nil while it may run. While tasks are left, they are being stopped

@@ -186,10 +186,10 @@ func (s *State) Unconnectable(spec *Spec) *Rejection {
 	return nil
 }
 
-// anyBridged reports whether a node has a bridge for VMs.
-func (s *State) anyBridged() bool {
+// anyConnects reports whether VMs on the network can be on a node.
+func (s *State) anyConnects(to Network) bool {
 	for n := range s.Nodes() {
-		if n.Description.Bridged {
+		if n.Connects(to) {
 			return true
 		}
 	}
@@ -204,16 +204,24 @@ func (s *State) Bridge() Network {
 	return Bridged
 }
 
+// networked returns the specification with the network that its job gets if it is submitted now.
+func (s *State) networked(spec *Spec) *Spec {
+	if spec.Network != Bridged || s.Bridge() == Bridged {
+		return spec
+	}
+	isolated := *spec
+	isolated.Network = Isolated
+	return &isolated
+}
+
 // connect gives the tasks of a new job their addresses, which they keep until the job ends.
 func (t *transaction) connect(j *Job) {
 	if j.Spec.Network == NoNetwork {
 		return
 	}
 	j.Address = t.freeBlock(j.Spec.Tasks)
-	if t.Bridge() == Isolated {
-		spec := *j.Spec
-		spec.Network = Isolated
-		j.Spec, j.Segment = &spec, t.segmentFor(j)
+	if j.Spec = t.networked(j.Spec); j.Spec.Network == Isolated {
+		j.Segment = t.segmentFor(j)
 	}
 	t.blocks.ReplaceOrInsert(j.blockOf())
 }

@@ -243,3 +243,72 @@ func TestPoliciesMayPlaceAJobOnlyWhereItsNetworkAndItsLeastYieldAre(t *testing.T
 		}
 	}
 }
+
+// bridged returns a cluster whose projects are kept apart, with one node that does so and one with an older monitor.
+func bridged(t *testing.T) *promised {
+	w := newPromised(t)
+	w.do(SetSubnet{Subnet{Base: 10 << 24, Bits: 16}})
+	w.do(Join{"old", "boot", Description{CPU: 4000, Memory: 1 << 34, Bridged: true}, 0})
+	w.do(Join{"new", "boot", Description{CPU: 1000, Memory: 1 << 34, Bridged: true, Isolates: true}, 0})
+	return w
+}
+
+func TestAJobIsAdmittedToTheNodesThatKeepItsProjectApart(t *testing.T) {
+	w := bridged(t)
+	spec := w.spec(1, 400, &Reservation{Hour, Hour})
+	spec.Network = Bridged
+	p := w.s.PromiseTo(w.submit(spec))
+	if n := w.s.Node(p.Nodes[0]); n.Name != "new" {
+		t.Errorf("it is promised %s", n.Name)
+	}
+	w.do(Reschedule{p.Job, Minute})
+	if got := w.s.PromiseTo(p.Job); got.Until != p.Until+Minute {
+		t.Errorf("extended by a minute from %v to %v", p.Until, got.Until)
+	}
+	large := w.spec(1, 2000, nil)
+	large.Network = Bridged
+	if r := (Submit{Spec: large}).Refuse(w.s); r == nil || r.Code != CodeNeedsMoreCPU {
+		t.Errorf("larger than any of them: %+v", r)
+	}
+}
+
+func TestAnOfferHoldsNodesThatKeepItsProjectApart(t *testing.T) {
+	w := bridged(t)
+	first := w.spec(1, 800, &Reservation{Hour, Hour})
+	first.Placement.Nodes = []string{"new"}
+	w.submit(first)
+	spec := w.spec(1, 400, &Reservation{Hour, Hour})
+	spec.Network = Bridged
+	w.do(Submit{Spec: spec, Hold: Minute})
+	for o := range w.s.Offers() {
+		j := w.s.Job(w.do(AcceptOffer{o.ID}).Job)
+		if p := w.s.PromiseTo(j.ID); o.Spec.Network != Isolated || w.s.Node(p.Nodes[0]).Name != "new" || j.Segment == 0 {
+			t.Errorf("%+v, promised %+v", o.Spec, p)
+		}
+		return
+	}
+	t.Error("nothing was offered")
+}
+
+func TestWithoutANodeThatKeepsProjectsApartTheRefusalSaysSo(t *testing.T) {
+	w := newPromised(t)
+	w.do(SetSubnet{Subnet{Base: 10 << 24, Bits: 16}})
+	w.do(Join{"old", "boot", Description{CPU: 4000, Memory: 1 << 34, Bridged: true}, 0})
+	spec := w.spec(1, 400, nil)
+	spec.Network = Bridged
+	r := (Submit{Spec: spec}).Refuse(w.s)
+	if r == nil || r.Field != "network" || !strings.Contains(r.Detail, "`aliquot network set 10.0.0.0/16 --open`") {
+		t.Errorf("%+v", r)
+	}
+}
+
+func TestAnUpgradeLeavesTheNetworkOpen(t *testing.T) {
+	for _, subnet := range []Subnet{{}, {Base: 10 << 24, Bits: 16}} {
+		s := connected(t)
+		s.Format, s.Subnet = isolates-1, subnet
+		s.Apply(s.Revision+1, Command{Actor: Actor{Role: System}, Action: Raise{LatestFormat}})
+		if s.Format != LatestFormat || s.Subnet.Open != (subnet.Bits > 0) {
+			t.Errorf("of %v it makes %+v", subnet, s.Subnet)
+		}
+	}
+}

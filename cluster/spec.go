@@ -54,7 +54,7 @@ func (s *Spec) Validate() *Rejection {
 		return invalid("limits.runtime", "must be from 0 (none) to 366 days")
 	case s.Limits.LogBytes < 0 || s.Limits.LogBytes > maxLog:
 		return invalid("limits.logBytes", "must be from 0 (the default) to %v", maxLog)
-	case s.Network > Bridged:
+	case s.Network > Isolated:
 		return invalid("network", "must be none or bridge")
 	case s.Network != NoNetwork && s.Tasks > MaxConnected:
 		return invalid("network", "is for jobs of at most %d tasks", MaxConnected)
@@ -160,9 +160,12 @@ func (s *State) Impossible(spec *Spec) *Rejection {
 	switch {
 	case known == 0:
 		return nil
-	case allowed == 0 && spec.Network != NoNetwork && !s.anyBridged():
+	case allowed == 0 && !s.anyConnects(Bridged) && spec.Network != NoNetwork:
 		return reject(CodeNoAllowedNode, "network",
 			"no node has a bridge for VMs, which is a setting of its monitor").Rejection
+	case allowed == 0 && !s.anyConnects(spec.Network):
+		return reject(CodeNoAllowedNode, "network", "no node with a bridge keeps projects apart: upgrade the monitors, "+
+			"or let projects reach each other (`aliquot network set %v --open`)", s.Subnet).Rejection
 	case allowed == 0:
 		return reject(CodeNoAllowedNode, "placement",
 			"no node has the names and labels that the placement asks for").Rejection
