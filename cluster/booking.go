@@ -302,9 +302,16 @@ func (b bookings) slots(n *Node, spec *Spec, from, until Time) int {
 // find returns a node for each of the tasks, in ascending order, out of those that may be used, and the number of tasks
 // that find one; nil: they do not all fit. Tasks keep the nodes that they have, as far as possible; the others are
 // spread evenly, so that other jobs rather get less than leave. A node that takes no new VMs keeps those that it has.
-// The search is brief where it can be.
+// Bookings that are brief end the search with the last task, and fit may be too low then.
 func (b bookings) find(spec *Spec, tasks int, has []NodeID, may func(*Node) bool, from, until Time) (nodes []NodeID,
 	fit int) {
+	slots := func(n *Node) int {
+		room := b.slotsIf(may, n, spec, from, until)
+		if b.Format >= shutsOut && n.shut() {
+			return min(room, occurrences(has, n.ID))
+		}
+		return room
+	}
 	kept := map[NodeID]int{} // of the nodes that tasks have, the room that is left
 	for _, id := range has {
 		n := b.Node(id)
@@ -312,10 +319,7 @@ func (b bookings) find(spec *Spec, tasks int, has []NodeID, may func(*Node) bool
 			continue
 		}
 		if _, known := kept[id]; !known {
-			kept[id] = b.slotsIf(may, n, spec, from, until)
-			if b.Format >= shutsOut && n.shut() {
-				kept[id] = min(kept[id], occurrences(has, id))
-			}
+			kept[id] = slots(n)
 			fit += kept[id]
 		}
 		if len(nodes) < tasks && kept[id] > 0 {
@@ -329,7 +333,7 @@ func (b bookings) find(spec *Spec, tasks int, has []NodeID, may func(*Node) bool
 		}
 		left, known := kept[n.ID]
 		if !known {
-			left = b.slotsIf(may, n, spec, from, until)
+			left = slots(n)
 			fit += left
 		}
 		if left > 0 && len(nodes) < tasks {

@@ -325,7 +325,7 @@ func (b bookings) late(spec *Spec, fit int) *Rejection {
 	lasts := d.lasts(spec, spec.Tasks)
 	limit := "promises and nodes leave"
 	lacks := asking(missing, coreTime(spec.Need*CPU(missing), lasts)+" and "+(Bytes(missing)*b.Charge(spec)).Words()) +
-		b.shut(spec, stretch, max(b.Now, d.Ready), d.By)
+		b.closedNodes(spec, stretch, max(b.Now, d.Ready), d.By)
 	if fair := b.fair(spec, d.By-lasts, d.By); fair < spec.Tasks && fit == fair {
 		c := b.ceiling(spec, d.By-lasts, d.By)
 		limit, lacks, out.Unquoted = c.limit(), c.short(b, spec), c.String()

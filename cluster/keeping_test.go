@@ -353,3 +353,43 @@ func TestADrainThatWouldBreakPromisesIsRefusedUnlessItIsForced(t *testing.T) {
 		t.Errorf("it is promised %+v", p)
 	}
 }
+
+func TestACordonedNodeIsPromisedNoMoreTasksThanStayThere(t *testing.T) {
+	w := newPromised(t)
+	cordoned, open := w.node("cordoned", 4000), w.node("open", 500)
+	w.do(SetNode{Node: cordoned, Want: Cordon})
+	spec := w.spec(3, 400, nil)
+	j := &Job{ID: 1, Spec: spec, Tasks: make([]Task, 3)}
+	j.Tasks[0].Node, j.Tasks[0].Phase = cordoned, Running
+	may := func(n *Node) bool { return w.s.takes(n, spec, j) }
+	for has, want := range map[NodeID]int{open: 1, cordoned: 2} { // where the running task is going
+		if _, fit := w.s.booked(spec).find(spec, 3, []NodeID{has, 0, 0}, may, Hour, 2*Hour); fit != want {
+			t.Errorf("with a task that goes to node %d, %d fit, want %d", has, fit, want)
+		}
+	}
+}
+
+func TestMaintenanceLeavesAStretchBeforeBetweenOrAfterItsIntervals(t *testing.T) {
+	n := Node{Maintenance: []Maintenance{{From: 11 * Hour, Until: 12 * Hour}, {From: 20 * Hour, Until: 21 * Hour}}}
+	for _, c := range []struct {
+		stretch, from, until Time
+		want                 bool
+	}{
+		{Hour, 10 * Hour, 12 * Hour, true},
+		{2 * Hour, 10 * Hour, 12 * Hour, false},
+		{2 * Hour, 10 * Hour, 13 * Hour, false},
+		{2 * Hour, 10 * Hour, 11*Hour + Second, false},
+		{2 * Hour, 10 * Hour, 14 * Hour, true},
+		{9 * Hour, 10 * Hour, 21 * Hour, false},
+		{Hour, 20 * Hour, 22 * Hour, true},
+		{2 * Hour, 13 * Hour, 14 * Hour, true},
+	} {
+		if got := n.leaves(c.stretch, c.from, c.until); got != c.want {
+			t.Errorf("a stretch of %v from %v to %v: %v", c.stretch, c.from, c.until, got)
+		}
+	}
+	n.Maintenance[0].Begun = true
+	if n.leaves(Hour, 10*Hour, 12*Hour) {
+		t.Error("maintenance that has begun leaves an hour before it")
+	}
+}

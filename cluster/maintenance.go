@@ -203,15 +203,16 @@ func (n *Node) InMaintenance() *Maintenance {
 	return nil
 }
 
-// served reports whether maintenance of the node leaves no stretch of that length of the interval.
-func (n *Node) served(stretch, from, until Time) bool {
+// leaves reports whether maintenance of the node leaves a stretch of that length of the interval, or all of a shorter one.
+func (n *Node) leaves(stretch, from, until Time) bool {
+	stretch = min(stretch, until-from)
 	for _, w := range n.Maintenance {
-		if !w.Begun && w.From-from >= stretch {
-			return false
+		if !w.Begun && min(w.From, until)-from >= stretch {
+			return true
 		}
 		from = max(from, w.Until)
 	}
-	return until-from < stretch
+	return until-from >= stretch
 }
 
 // closed reports whether maintenance of the node takes a part of the interval. Maintenance that has begun takes all

@@ -46,7 +46,7 @@ func (a Reschedule) apply(t *transaction) Result {
 	return Result{Job: j.ID}
 }
 
-// Submission returns the specification as it was submitted.
+// Submission returns the specification with the end that was submitted.
 func (j *Job) Submission() *Spec {
 	if j.Shifted == 0 {
 		return j.Spec
@@ -159,7 +159,7 @@ func (t *transaction) shortUntil(b bookings, p *Promise, until Time, fit int) *R
 			coreTime(j.Spec.Need*CPU(missing), until-p.Until)+" and "+(Bytes(missing)*t.Charge(j.Spec)).Words()))
 	if lack {
 		nodes, may := t.usable(p)
-		out.Detail += b.shutAmong(nodes, may, j.Spec, until-from, from, until)
+		out.Detail += b.closedAmong(nodes, may, j.Spec, until-from, from, until)
 	}
 	return t.orUntil(b, p, until, out)
 }
@@ -269,7 +269,7 @@ func (t *transaction) tooTight(b bookings, p *Promise, by Time) *Rejection {
 		j.Spec.Deadline.tried())
 	if lack {
 		may := func(n *Node) bool { return t.takes(n, j.Spec, j) }
-		out.Detail += b.shutAmong(b.Nodes(), may, j.Spec, p.padded(left), max(t.Now, p.Ready), by)
+		out.Detail += b.closedAmong(b.Nodes(), may, j.Spec, p.padded(left), max(t.Now, p.Ready), by)
 	}
 	if start, found := b.earliest(j.Spec, max(t.Now, p.Ready)+p.Lead, p.padded(left)); found {
 		end := (start + p.padded(left) + Minute - 1) / Minute * Minute

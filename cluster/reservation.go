@@ -202,7 +202,7 @@ func (b bookings) short(spec *Spec, fit int) *Rejection {
 		limit, lacks, out.Unquoted = c.limit(), c.short(b, spec), c.String()
 	} else {
 		lacks = b.shortage(spec, from, r.end()).explain(b, spec, spec.Tasks-fit, r.Lasts) +
-			b.shut(spec, r.end()-from, from, r.end())
+			b.closedNodes(spec, r.end()-from, from, r.end())
 	}
 	out.Detail = fmt.Sprintf("%s room for %d of %s between %s and %s: %s", limit, fit,
 		numbered(fmt.Sprint(spec.Tasks), "task"), r.Start.Moment(), r.end().Moment(), lacks)

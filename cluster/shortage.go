@@ -41,20 +41,21 @@ func (s shortage) explain(b bookings, spec *Spec, missing int, lasts Time) strin
 	return "CPU is left on some nodes and memory on others; " + asking(missing, cpu+" and "+memory)
 }
 
-// shut counts the nodes that are large enough for a task of a new job but take no promise of a stretch within the
+// closedNodes counts the nodes that are large enough for a task of a new job but take no promise of a stretch within the
 // interval, by state: "; of the nodes that are large enough, 1 is cordoned, 2 down". It returns "" if there are none.
-func (b bookings) shut(spec *Spec, stretch, from, until Time) string {
-	return b.shutAmong(b.Nodes(), func(n *Node) bool { return b.mayTake(n, spec) }, spec, stretch, from, until)
+func (b bookings) closedNodes(spec *Spec, stretch, from, until Time) string {
+	return b.closedAmong(b.Nodes(), func(n *Node) bool { return b.mayTake(n, spec) }, spec, stretch, from, until)
 }
 
-// shutAmong is shut for some of the nodes, and for a job that may be promised those that may names.
-func (b bookings) shutAmong(nodes iter.Seq[*Node], may func(*Node) bool, spec *Spec, stretch, from, until Time) string {
+// closedAmong is closedNodes for some of the nodes, and for a job that may be promised those that may names.
+func (b bookings) closedAmong(nodes iter.Seq[*Node], may func(*Node) bool, spec *Spec,
+	stretch, from, until Time) string {
 	counts := map[string]int{}
 	for n := range nodes {
 		has := n.Capacity()
 		large := has.Memory >= b.Charge(spec) && has.CPU >= spec.Need && n.Ceiling(spec) >= spec.Need
-		open, served := may(n), n.served(stretch, from, until)
-		if n.Absent || !large || !n.Allows(spec, "") || open && !served {
+		open, leaves := may(n), n.leaves(stretch, from, until)
+		if n.Absent || !large || !n.Allows(spec, "") || open && leaves {
 			continue
 		}
 		switch w := n.InMaintenance(); {
