@@ -99,6 +99,18 @@ func (s Subnet) String() string {
 	return fmt.Sprintf("%v/%d", s.Base, s.Bits)
 }
 
+// Text returns the subnet with its rules, as events and the audit log tell it.
+func (s Subnet) Text() string {
+	text := cmp.Or(s.String(), "none")
+	if s.Open {
+		text += ", open"
+	}
+	if s.Rate > 0 {
+		text += fmt.Sprintf(", %d Mbit/s", s.Rate)
+	}
+	return text
+}
+
 // with returns the subnet with the rules of another.
 func (s Subnet) with(rules Subnet) Subnet {
 	s.Open, s.Rate = rules.Open, rules.Rate
@@ -272,7 +284,7 @@ func (a SetSubnet) apply(t *transaction) Result {
 		return reject(CodeConflict, "subnet", "jobs that have not ended have %d addresses of %v", n, t.Subnet)
 	}
 	t.Subnet = a.Subnet
-	t.emit(Event{Kind: SubnetSet, Task: -1, Cause: Cause{Text: cmp.Or(a.Subnet.String(), "none")}})
+	t.emit(Event{Kind: SubnetSet, Task: -1, Cause: Cause{Text: a.Subnet.Text()}})
 	return Result{}
 }
 

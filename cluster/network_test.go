@@ -194,6 +194,19 @@ func TestJobsOfAnOpenSubnetOrOfBeforeAreInNoSegment(t *testing.T) {
 	}
 }
 
+func TestTheEventOfASubnetTellsItsRules(t *testing.T) {
+	s := connected(t)
+	for _, c := range []struct {
+		rules Subnet
+		want  string
+	}{{Subnet{}, "10.0.0.0/29"}, {Subnet{Open: true, Rate: 500}, "10.0.0.0/29, open, 500 Mbit/s"}} {
+		r := s.Apply(s.Revision+1, Command{Actor: root, Action: SetSubnet{s.Subnet.with(c.rules)}})
+		if len(r.Events) != 1 || r.Events[0].Kind != SubnetSet || r.Events[0].Cause.Text != c.want {
+			t.Errorf("the event of %q: %+v", c.want, r)
+		}
+	}
+}
+
 // A monitor of an earlier version would start the VM without the filter, and with another hardware address.
 func TestOnlyNodesThatIsolateTakeIsolatedJobs(t *testing.T) {
 	for _, c := range []struct {

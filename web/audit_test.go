@@ -70,6 +70,8 @@ func TestChangesLoginsRefusalsAndReadsOfSecretsAreInTheAuditLog(t *testing.T) {
 		{200, "GET", "/v1/debug/view", webtest.Admin, "", "admin get-debug-view accepted"},
 		{403, "GET", "/v1/audit", webtest.Operator, "", "operator list-audit refused forbidden"},
 		{200, "PUT", "/v1/quotas", webtest.Admin, `{"project": "render", "jobs": 9}`, "admin set-quota render accepted"},
+		{200, "PUT", "/v1/network", webtest.Admin, `{"subnet": "10.77.0.0/16", "open": true, "bandwidth": 500}`,
+			"admin set-network 10.77.0.0/16, open, 500 Mbit/s accepted"},
 		{403, "PUT", "/v1/policy", webtest.Operator, `{"name": "FCFS"}`, "operator set-policy FCFS refused forbidden"},
 		{403, "PUT", "/v1/policy", webtest.Operator, `{"name": "alq_x"}`, "operator set-policy refused forbidden"},
 		{403, "PUT", "/v1/policy", webtest.Operator, `{`, "operator set-policy refused forbidden"},

@@ -45,6 +45,7 @@ func (s *server) setNetwork(ctx context.Context, in *struct {
 		}
 	}
 	subnet.Open, subnet.Rate = in.Body.Open, in.Body.Bandwidth
+	recordOf(ctx).about(subnet.Text())
 	result, err := s.do(ctx, in.Key, cluster.SetSubnet{Subnet: subnet})
 	return accepted(result), err
 }
