@@ -33,11 +33,11 @@ func (l Load) Fits(o Offer, before Load) bool {
 	return l.Guaranteed <= max(o.CPU, before.Guaranteed) && l.Memory <= max(o.Memory, before.Memory)
 }
 
-// Shared returns the load of the node with no more best effort than the node has: caps in the background add up to
-// more, but are not exclusive.
+// Shared returns the load of the node with no more best effort than what is guaranteed leaves of the node: caps in the
+// background add up to more, but are not exclusive.
 func (n *Node) Shared() Load {
 	l := n.Load
-	l.BestEffort = min(l.BestEffort, n.Capacity().CPU)
+	l.BestEffort = min(l.BestEffort, max(0, n.Capacity().CPU-l.Guaranteed))
 	return l
 }
 

@@ -39,6 +39,16 @@ func TestForegroundIsGuaranteedAndBackgroundGetsWhatIsLeft(t *testing.T) {
 	}
 }
 
+func TestTheBackgroundSharesWhatIsGuaranteedLeaves(t *testing.T) {
+	for _, c := range []struct{ guaranteed, caps, want CPU }{{0, 3000, 1000}, {400, 3000, 600}, {1000, 500, 0},
+		{1500, 500, 0}, {400, 500, 500}} {
+		n := Node{Description: Description{CPU: 1000}, Load: Load{Guaranteed: c.guaranteed, BestEffort: c.caps}}
+		if got := n.Shared(); got.BestEffort != c.want || got.Guaranteed != c.guaranteed {
+			t.Errorf("%d guaranteed and caps of %d: %+v", c.guaranteed, c.caps, got)
+		}
+	}
+}
+
 func TestANodeThatShrankKeepsItsLoadButIsNotGivenMore(t *testing.T) {
 	before := Load{Guaranteed: 1500, Memory: 150, BestEffort: 7}
 	for _, c := range []struct {

@@ -133,7 +133,7 @@ func backgroundSummary(v *cluster.Snapshot) *api.BackgroundSummary {
 }
 
 // demand sums up the placed and waiting demand, and the capacity of the ready nodes. Those that are cordoned or drain
-// count with what is still placed there. Load on nodes that are not ready counts separately.
+// count with what is still placed there, at most what they have. Load on nodes that are not ready counts separately.
 func demand(v *cluster.Snapshot) (cpu api.CPUSummary, memory api.MemorySummary) {
 	for n := range v.Nodes() {
 		cpu.NeedMillicores += int64(n.Load.Need)
@@ -144,7 +144,7 @@ func demand(v *cluster.Snapshot) (cpu api.CPUSummary, memory api.MemorySummary) 
 		}
 		c := n.Capacity()
 		if n.Cordoned || n.Draining {
-			c = cluster.Offer{CPU: n.Shared().Granted(), Memory: n.Load.Memory}
+			c = cluster.Offer{CPU: min(c.CPU, n.Shared().Granted()), Memory: min(c.Memory, n.Load.Memory)}
 		}
 		cpu.CapacityMillicores += int64(c.CPU)
 		memory.CapacityBytes += int64(c.Memory)

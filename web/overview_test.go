@@ -276,7 +276,7 @@ func TestJobsOfOtherClassesAreCountedApart(t *testing.T) {
 	if want := (api.BackgroundSummary{Jobs: 2, Background: 1, Without: 1}); o.Background == nil || *o.Background != want {
 		t.Errorf("background: %+v, want %+v", o.Background, want)
 	}
-	if o.CPU.GuaranteedMillicores != 800 || o.CPU.BestEffortMillicores != 500 {
+	if o.CPU.GuaranteedMillicores != 800 || o.CPU.BestEffortMillicores != 200 {
 		t.Errorf("granted: %+v", o.CPU)
 	}
 	var j api.Job
@@ -559,5 +559,23 @@ func TestEventsAreExportedForProgramsAndSpreadsheets(t *testing.T) {
 	if recent := s.want(200, "GET", "/v1/history/export?from=2026-01-01T12:30:00Z", webtest.Viewer,
 		"").text; strings.Count(recent, "\n") != 1 {
 		t.Errorf("since half past twelve: %q", recent)
+	}
+}
+
+func TestACordonedNodeCountsWithNoMoreThanItHas(t *testing.T) {
+	s := newSite(t)
+	n := s.Join(t, "n1", 1000, 4096*cluster.MiB)
+	front, back := s.submit(job(`"tasks": 2`)), s.submit(job(`"tasks": 2, "class": "background"`))
+	placed := func(g cluster.Grant) cluster.Placement {
+		return cluster.Placement{Grant: g, Nodes: []cluster.NodeID{n, n}}
+	}
+	s.Must(t, cluster.Adopt{Basis: s.Latest().Revision, Seen: s.Latest().View().Pending(), Set: []cluster.Holding{
+		{Job: front, Placement: placed(cluster.Foreground.Grant(500))},
+		{Job: back, Placement: placed(cluster.Background.Grant(500))}}})
+	s.Must(t, cluster.SetNode{Node: n, Want: cluster.Cordon})
+	var o api.Overview
+	s.want(200, "GET", "/v1/overview", webtest.Viewer, "").into(t, &o)
+	if o.CPU.CapacityMillicores != 1000 || o.CPU.ShareMillicores != 1000 || o.CPU.BestEffortMillicores != 0 {
+		t.Errorf("%+v", o.CPU)
 	}
 }
