@@ -141,12 +141,21 @@ func (j *Job) ExpectedStart() (Time, bool) {
 	return j.Submitted + Time(j.Why.Values[2])*Second, true
 }
 
+// estimated returns the submitter's forecast of the run time, in microseconds. Without an estimate it is the length of
+// the interval that the job reserves; 0: none.
+func (s *Spec) estimated() Time {
+	if s.Estimate == 0 && s.Reserve != nil {
+		return s.Reserve.Lasts
+	}
+	return s.Estimate
+}
+
 // Forecast returns the expected run time of the job: what nine in ten jobs like it took, at most the submitter's
 // estimate. A job that has run for longer is expected to take what the longest of them did, then what was estimated.
 // Without an estimate the expectation doubles whenever the job outlives it (after Tsafrir, Etsion and Feitelson, IEEE
 // TPDS 18(6), 2007, who correct predictions that are outlived). 0: nothing is known.
 func (j *Job) Forecast(now Time) Time {
-	estimate := j.Spec.Estimate
+	estimate := j.Spec.estimated()
 	if j.Expected == 0 {
 		return estimate
 	}

@@ -256,6 +256,27 @@ func TestAStateIsWrittenAndHashedWithItsExperience(t *testing.T) {
 	}
 }
 
+func TestWithoutAnEstimateAReservedIntervalIsTheForecast(t *testing.T) {
+	for _, c := range []struct {
+		spec     Spec
+		expected Time
+		want     Time
+	}{
+		{Spec{Reserve: &Reservation{Lasts: Hour}}, 0, Hour},
+		{Spec{Reserve: &Reservation{Lasts: Hour}, Estimate: Minute}, 0, Minute},
+		{Spec{Reserve: &Reservation{Lasts: Hour}}, Minute, Minute},
+		{Spec{}, 0, 0},
+	} {
+		j := &Job{Spec: &c.spec, Expected: c.expected, Longest: c.expected}
+		if got := j.Forecast(0); got != c.want {
+			t.Errorf("%+v: %v", c, got)
+		}
+		if got := (estimates{}).Window(j).Lasts; got != c.spec.estimated() {
+			t.Errorf("%+v: asks for %v", c, got)
+		}
+	}
+}
+
 func TestAForecastIsAboveWhatTheJobHasRunUnlessItsEstimateIsNot(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		draw := func(name string, from int) Time { return Time(rapid.IntRange(from, 100).Draw(t, name)) }

@@ -14,7 +14,7 @@ type Spec struct {
 	Env            []Pair       // sorted by key
 	Restarts       int          // failures of the guest, per task, after which the task starts again
 	Limits         Limits       // on the running time and the output
-	Estimate       Time         // forecast of the run time, in microseconds; zero: none. Live policies get no other
+	Estimate       Time         // forecast of the run time, in microseconds; zero: that of Reserve, or none
 	Labels         []Pair       // for people; sorted by key
 	Placement      Constraint   // restricts the nodes of all tasks
 	FailOnLoss     bool         `wire:"-"` // the job fails when the cluster loses a run; false: its task starts again

@@ -19,7 +19,7 @@ func (v *View) Window(j *Job) Window { return v.oracle.Window(j) }
 
 // Window returns the submitter's estimate as the duration. Specifications of jobs have neither a ready time nor a
 // deadline.
-func (e estimates) Window(j *Job) Window { return Window{Lasts: j.Spec.Estimate} }
+func (e estimates) Window(j *Job) Window { return Window{Lasts: j.Spec.estimated()} }
 
 // Promise is an interval on nodes that is kept for a job. A Promise is immutable.
 type Promise struct {

@@ -36,7 +36,7 @@ func TestAReservationIsPromisedShownAndGivenBack(t *testing.T) {
 	if p := j.Promise; p.State != "promised" || p.From.Format(time.RFC3339) != inMinutes(s, 10) ||
 		p.Until.Sub(p.From) != 2*time.Hour ||
 		!p.Due.Before(p.From) || len(p.Nodes) != 3 ||
-		j.Spec.Reserve.Duration != "2h" {
+		j.Spec.Reserve.Duration != "2h" || j.Spec.Estimate != "" || j.ForecastSeconds != 7200 {
 		t.Errorf("the job: %+v, %+v", p, j.Spec.Reserve)
 	}
 	problem := s.want(409, "POST", "/v1/jobs", webtest.Alice, job(`"tasks": 2, "reserve": `+interval))

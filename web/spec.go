@@ -53,9 +53,6 @@ func specOf(in *api.JobSpec, actor cluster.Actor, images imageFinder) (*cluster.
 	if s.Reserve, err = reservation(in.Reserve); err != nil {
 		return nil, err
 	}
-	if s.Reserve != nil && s.Estimate == 0 {
-		s.Estimate = s.Reserve.Lasts
-	}
 	if s.After, err = dependencies(in.After); err != nil {
 		return nil, err
 	}

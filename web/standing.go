@@ -103,11 +103,13 @@ func (s *server) standOf(ctx context.Context, in *api.StandingSpec) (*cluster.St
 		return nil, err
 	}
 	v := s.manager.Latest()
-	if err := estimated(v, s.manager.Refusal(v, spec)); err != nil {
-		return nil, err
-	}
 	a := &cluster.Stand{Spec: spec}
 	if a.Lasts, err = duration("duration", in.Duration); err != nil {
+		return nil, err
+	}
+	occurrence := *spec
+	occurrence.Reserve = &cluster.Reservation{Start: v.At, Lasts: a.Lasts}
+	if err := estimated(v, s.manager.Refusal(v, &occurrence)); err != nil {
 		return nil, err
 	}
 	a.Week, err = week(in, clock(v.At))

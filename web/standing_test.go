@@ -60,6 +60,12 @@ func TestAStandingReservationIsMadeListedAndCancelled(t *testing.T) {
 	}
 }
 
+func TestAPolicyThatNeedsAnEstimateTakesAStandingReservationByItsLength(t *testing.T) {
+	s := standingSite(t)
+	s.Must(t, cluster.SetPolicy{Name: "EASY", Period: cluster.Minute})
+	s.want(201, "POST", "/v1/standing", webtest.Alice, weekly(""))
+}
+
 func TestBadStandingReservationsAreRefusedByREST(t *testing.T) {
 	s := standingSite(t)
 	for from, to := range map[string]string{

@@ -66,6 +66,7 @@ type Cluster struct {
 	Leader     string                                                // base URL of the leader that it follows
 	Replica    uint64                                                // of this manager
 	Others     []web.Replica                                         // besides itself
+	Refuses    *cluster.Reason                                       // why Refusal refuses every job; nil: as it says
 	NoStreams  bool                                                  // no VM can be reached
 	Console    http.Handler                                          // nil: none
 
@@ -285,9 +286,11 @@ func (c *Cluster) Refusal(v *cluster.Snapshot, spec *cluster.Spec) *cluster.Reas
 		nodes++
 	}
 	switch tasks := int64(spec.Tasks); {
+	case c.Refuses != nil:
+		return c.Refuses
 	case spec.Class != cluster.StandardClass:
 		return nil
-	case v.Policy.Name == "EASY" && spec.Estimate == 0 && v.Similar(spec) == nil:
+	case v.Policy.Name == "EASY" && v.Prospect(spec).Forecast(v.At) == 0:
 		return &cluster.Reason{Code: cluster.WhyNoEstimate}
 	case v.Policy.Name == "FCFS" && tasks > nodes:
 		return &cluster.Reason{Code: cluster.WhyTooFewNodes, Values: []int64{nodes, tasks}}
