@@ -9,6 +9,7 @@ import (
 
 	"aliquot/cluster"
 	"aliquot/web/api"
+	"aliquot/wording"
 )
 
 // JobPath names a job in a path.
@@ -102,8 +103,8 @@ func (s *server) runnableNow(ctx context.Context, key string, spec *cluster.Spec
 }
 
 // runnable refuses a job that the present policy would end once it could be placed: because nothing tells its run time,
-// or because it has more tasks than the nodes could ever take. The tasks of a job with a promise were found their
-// nodes.
+// because it has more tasks than the nodes could ever take, or for another reason. The tasks of a job with a promise
+// were found their nodes.
 func (s *server) runnable(v *cluster.Snapshot, spec *cluster.Spec) error {
 	why := s.manager.Refusal(v, spec)
 	if err := estimated(v, why); err != nil || why == nil || spec.Reserve != nil || spec.Deadline != nil {
@@ -112,7 +113,16 @@ func (s *server) runnable(v *cluster.Snapshot, spec *cluster.Spec) error {
 	if r := v.Impossible(spec); r != nil {
 		return r // under every policy
 	}
-	able := why.Values[0]
+	switch why.Code {
+	case cluster.WhyTooFewNodes, cluster.WhyTooFewCores:
+		return tooWide(v, spec, why.Values[0])
+	}
+	return newProblem(string(cluster.CodeConflict), "", "the policy %s would end it at once: %s", v.Policy.Name,
+		wording.Reason(*why, wording.Of(v.State)))
+}
+
+// tooWide refuses a job of more tasks than the nodes could ever take under the present policy.
+func tooWide(v *cluster.Snapshot, spec *cluster.Spec, able int64) error {
 	if able == 0 {
 		return newProblem(string(cluster.CodeTooManyTasks), "tasks",
 			"under the policy %s none of the nodes could ever take one of this size: ask for less CPU or memory per task", v.Policy.Name)

@@ -11,6 +11,7 @@ import (
 	"aliquot/cluster"
 	"aliquot/web/api"
 	"aliquot/web/webtest"
+	"aliquot/wording"
 )
 
 const small = `{"name": "small", "cpu": "500m", "memory": "64Mi", "command": ["true"]}`
@@ -301,6 +302,16 @@ func TestAJobThatThePolicyWouldEndAtOnceForLackOfAnEstimateIsRefused(t *testing.
 	}
 	for _, more := range []string{`"estimate": "5m"`, `"class": "background"`} {
 		s.want(201, "POST", "/v1/jobs", webtest.Alice, strings.Replace(small, "{", "{"+more+", ", 1))
+	}
+}
+
+func TestAJobThatThePolicyWouldEndForAReasonOfItsOwnIsRefusedWithIt(t *testing.T) {
+	s := newSite(t)
+	s.Join(t, "n1", 2000, 1024*cluster.MiB)
+	s.Refuses = &cluster.Reason{Code: cluster.WhyNoPromises}
+	refused := s.want(409, "POST", "/v1/jobs", webtest.Alice, small).text
+	if !strings.Contains(refused, "would end it at once: "+wording.Reason(*s.Refuses, wording.Names{})) {
+		t.Error(refused)
 	}
 }
 
