@@ -60,14 +60,15 @@ func filterOf(n *monitor.NIC) *libvirtxml.DomainInterfaceFilterRef {
 	return f
 }
 
-// bandwidthOf describes the limit of a card, given in Mbit/s; nil: none. libvirt counts in KiB and KiB/s. A card that
-// was idle may send as much at once as in a tenth of a second.
+// bandwidthOf describes the limit of a card, given in Mbit/s; nil: none. libvirt hands its numbers to tc as kbps, which
+// are 1000 bytes a second, and as kb, which are KiB. A card that was idle may send as much at once as in a tenth of a
+// second.
 func bandwidthOf(rate int) *libvirtxml.DomainInterfaceBandwidth {
 	if rate == 0 {
 		return nil
 	}
-	average := rate * 1_000_000 / 8 / 1024
-	burst := max(average/10, 128) // no less than two of the largest packets
+	average := rate * 1_000_000 / 8 / 1000
+	burst := max(average*1000/10/1024, 128) // no less than two of the largest packets
 	limit := &libvirtxml.DomainInterfaceBandwidthParams{Average: &average, Burst: &burst}
 	return &libvirtxml.DomainInterfaceBandwidth{Inbound: limit, Outbound: limit}
 }

@@ -48,7 +48,7 @@ func TestAForgedImageChangesNothingOfItsVMsNetwork(t *testing.T) {
 		t.Fatal(err)
 	}
 	wantParts(t, back, `filter="aliquot-segment"`, `name="SEGMENT" value="06:01:00:11:00:00"`,
-		`name="SUBNET" value="10.77.0.0"`, `name="ROUTER" value="10.77.0.1"`, `<outbound average="976" burst="128">`)
+		`name="SUBNET" value="10.77.0.0"`, `name="ROUTER" value="10.77.0.1"`, `<outbound average="1000" burst="128">`)
 	m.NIC = nil
 	if _, err := restored(m, text, 0, nil); !errors.Is(err, monitor.ErrUnreadable) {
 		t.Errorf("a VM without a network was restored with one: %v", err)
@@ -59,11 +59,11 @@ func TestALimitIsGivenInLibvirtsUnitsAndLetsALargePacketThrough(t *testing.T) {
 	if bandwidthOf(0) != nil {
 		t.Error("no limit is one")
 	}
-	for rate, want := range map[int][2]int{1: {122, 128}, 100: {12_207, 1_220}, 100_000: {12_207_031, 1_220_703}} {
+	for rate, want := range map[int][2]int{1: {125, 128}, 100: {12_500, 1_220}, 100_000: {12_500_000, 1_220_703}} {
 		b := bandwidthOf(rate)
 		for _, way := range []*libvirtxml.DomainInterfaceBandwidthParams{b.Inbound, b.Outbound} {
 			if got := [2]int{*way.Average, *way.Burst}; got != want {
-				t.Errorf("%d Mbit/s are %v KiB/s and KiB, want %v", rate, got, want)
+				t.Errorf("%d Mbit/s are %v kB/s and KiB, want %v", rate, got, want)
 			}
 		}
 	}
