@@ -79,19 +79,23 @@ it, and not the command. An image's init must be of this version.` + startWaitHe
 				return err
 			}
 			code, err := a.exec(ctx, tty, func(at *stream.Size) (*client.Stream, error) {
-				if a.mustWait(ctx, c, &j, task) {
-					if err := a.awaitTask(ctx, c, j.ID, task, wait, takesCommands); err != nil {
+				limit := startsWithin(wait)
+				begin := func() (*client.Stream, error) { return c.Exec(ctx, j.ID, task, args[1:], at) }
+				afterStart := func() (*client.Stream, error) {
+					if err := a.awaitTask(ctx, c, j.ID, task, limit, takesCommands); err != nil {
 						return nil, err
 					}
+					return begin()
 				}
-				s, err := c.Exec(ctx, j.ID, task, args[1:], at)
+				first := begin
+				if a.mustWait(ctx, c, &j, task) {
+					first = afterStart
+				}
+				s, err := first()
 				if client.Code(err) != "conflict" || wait == 0 {
 					return s, err
 				}
-				if err := a.awaitTask(ctx, c, j.ID, task, wait, takesCommands); err != nil {
-					return nil, err
-				}
-				return c.Exec(ctx, j.ID, task, args[1:], at)
+				return afterStart()
 			})
 			if err == nil && code != 0 {
 				err = exitCode{code, fmt.Errorf("exit code %d", code)}
@@ -218,7 +222,7 @@ Whoever reaches the local port reaches the task: it is open to this machine alon
 				return err
 			}
 			defer l.Close()
-			if err := a.awaitTask(ctx, c, j.ID, task, wait, hasStarted); err != nil {
+			if err := a.awaitTask(ctx, c, j.ID, task, startsWithin(wait), hasStarted); err != nil {
 				return err
 			}
 			fmt.Fprintf(a.out, "%v leads to port %d of task %d of %s\n", l.Addr(), port, task, j.ID)

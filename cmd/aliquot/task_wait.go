@@ -28,24 +28,33 @@ func addStartWait(to *pflag.FlagSet, limit *time.Duration) {
 	to.DurationVar(limit, "wait", startWait, "wait at most this long for the task to start; 0: not at all")
 }
 
+// startLimit ends the wait for the start of a task. A command that waits twice has one.
+type startLimit struct {
+	span time.Duration // as the user gave it; 0: the task is not waited for
+	end  time.Time
+}
+
+// startsWithin returns the limit of a wait that begins now.
+func startsWithin(span time.Duration) startLimit { return startLimit{span, time.Now().Add(span)} }
+
 // awaitTask waits until ready reports true of a task, no longer than limit. It fails at once where the task does not
 // start by itself. A task that the job does not have is left to the manager.
-func (a *app) awaitTask(ctx context.Context, c *client.Client, job string, task int, limit time.Duration,
+func (a *app) awaitTask(ctx context.Context, c *client.Client, job string, task int, limit startLimit,
 	ready func(*api.Task) bool) error {
-	if limit == 0 {
+	if limit.span == 0 {
 		return nil
 	}
 	var state atomic.Value
 	state.Store("has not started")
 	name := fmt.Sprintf("task %d of %s", task, job)
-	overdue := fmt.Errorf("%s did not start within %v", name, limit)
-	limited, cancel := context.WithTimeoutCause(ctx, limit, overdue)
+	overdue := fmt.Errorf("%s did not start within %v", name, limit.span)
+	limited, cancel := context.WithDeadlineCause(ctx, limit.end, overdue)
 	defer cancel()
 	defer a.progress(0).Live(func() string { return fmt.Sprintf("%s %s", name, state.Load()) })()
-	until, _ := limited.Deadline()
 	j, err := c.WaitUntil(limited, job, func(j *api.Job) bool {
 		state.Store(beforeStart(j, task))
-		return task >= len(j.Tasks) || ready(&j.Tasks[task]) || noStart(j, task) != "" || startsAfter(j, task, until) != ""
+		return task >= len(j.Tasks) || ready(&j.Tasks[task]) || noStart(j, task) != "" ||
+			startsAfter(j, task, limit.end) != ""
 	})
 	switch {
 	case err != nil && context.Cause(limited) == overdue:
@@ -56,7 +65,7 @@ func (a *app) awaitTask(ctx context.Context, c *client.Client, job string, task 
 	if why := noStart(&j, task); why != "" {
 		return errors.New(why)
 	}
-	return late{fmt.Errorf("%s, later than --wait %v from now", startsAfter(&j, task, until), limit)}
+	return late{fmt.Errorf("%s, later than --wait %v from now", startsAfter(&j, task, limit.end), limit.span)}
 }
 
 // checkStartWait refuses a limit in the past.

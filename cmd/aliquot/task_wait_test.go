@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"aliquot/client"
 	"aliquot/cluster"
 	"aliquot/web/api"
 	"aliquot/web/webtest"
@@ -181,15 +182,10 @@ func TestAJobThatStartsOnlyAfterTheWaitIsNotWaitedFor(t *testing.T) {
 
 func TestATaskThatStartsAtTheDeadlineOfTheWaitHasStarted(t *testing.T) {
 	d, _ := fresh(t)
-	a := &app{err: io.Discard, env: func(name string) (string, bool) { value, ok := d.env[name]; return value, ok }}
-	c, err := a.connect()
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer c.Close()
+	a, c := d.connected(t)
 	const limit = 500 * time.Millisecond
 	over := time.After(limit + limit/4)
-	err = a.awaitTask(t.Context(), c, "j1", 0, limit, func(*api.Task) bool {
+	err := a.awaitTask(t.Context(), c, "j1", 0, startsWithin(limit), func(*api.Task) bool {
 		if over != nil {
 			<-over
 			over = nil
@@ -197,6 +193,27 @@ func TestATaskThatStartsAtTheDeadlineOfTheWaitHasStarted(t *testing.T) {
 		return true
 	})
 	if err != nil {
+		t.Error(err)
+	}
+}
+
+// connected is a program with a connection to the manager.
+func (d *desk) connected(t *testing.T) (*app, *client.Client) {
+	a := &app{err: io.Discard, env: func(name string) (string, bool) { value, ok := d.env[name]; return value, ok }}
+	c, err := a.connect()
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(c.Close)
+	return a, c
+}
+
+func TestASecondWaitForATaskEndsWithTheFirst(t *testing.T) {
+	d, _ := fresh(t)
+	a, c := d.connected(t)
+	limit := startLimit{time.Hour, time.Now()}
+	err := a.awaitTask(t.Context(), c, "j1", 0, limit, takesCommands)
+	if err == nil || !strings.HasPrefix(err.Error(), "task 0 of j1 did not start within 1h0m0s: ") {
 		t.Error(err)
 	}
 }
