@@ -105,7 +105,8 @@ func (a *app) policySetCommand() *cobra.Command {
 		Example: "  aliquot policy set 'GreedyPM */stable' --period 10m\n  aliquot policy set FCFS --yes",
 		RunE: a.act(func(ctx context.Context, c *client.Client, args []string) error {
 			p.Name = args[0]
-			set := func() (api.Accepted, error) { return c.SetPolicy(ctx, p) }
+			never := api.Policy{Name: p.Name, Period: "0s"}
+			set := func() (api.Accepted, error) { return c.SetPolicy(ctx, never) }
 			if err := needsRole(ctx, c, settingPolicy, "admin", set); err != nil {
 				return err
 			}

@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"aliquot/client"
 	"aliquot/cluster"
 	"aliquot/scheduler"
 	"aliquot/web/api"
@@ -45,6 +46,23 @@ func TestATokenThatMayNotIsRefusedBeforeTheEffectIsShown(t *testing.T) {
 	}
 	if v := d.Latest(); v.Policy.Name == "FCFS" || v.Node(cluster.NodeID(1)).Draining {
 		t.Errorf("something was done: %+v", v.Policy)
+	}
+}
+
+func TestARoleThatTheManagerAllowsIsNotRefused(t *testing.T) {
+	d := busy(t)
+	if o := d.run("policy set FCFS --period 0s --yes"); o.code != exitFailed || d.Latest().Policy.Name == "FCFS" {
+		t.Errorf("the order that asks whether a token may set the policy is carried out: %+v", o)
+	}
+	d.env["ALIQUOT_TOKEN"] = webtest.Operator
+	_, c := d.connected(t)
+	for code, refused := range map[string]bool{"forbidden": true, "invalid": false, "stale_basis": false} {
+		err := needsRole(t.Context(), c, settingPolicy, "admin", func() (api.Accepted, error) {
+			return api.Accepted{}, &client.Problem{Problem: api.Problem{Code: code}}
+		})
+		if (err != nil) != refused {
+			t.Errorf("after %s: %v", code, err)
+		}
 	}
 }
 
