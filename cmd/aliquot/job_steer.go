@@ -114,7 +114,7 @@ func (a *app) steerPicked(ctx context.Context, c *client.Client, s steering, p *
 	if err != nil {
 		return err
 	}
-	jobs, others, err := steerable(ctx, c, jobs)
+	jobs, others, err := steerable(ctx, c, jobs, order)
 	if err != nil {
 		return err
 	}
@@ -154,8 +154,10 @@ func pickJobs(ctx context.Context, c *client.Client, f client.JobFilter, concern
 	return jobs, nil
 }
 
-// steerable returns those of the jobs that the token may change, and the number of the others.
-func steerable(ctx context.Context, c *client.Client, jobs []api.Job) (own []api.Job, others int, err error) {
+// steerable returns those of the jobs that the token may change, and the number of the others. If there are only
+// others, the manager is asked to change one of them and refuses it, so that the audit log has the attempt.
+func steerable(ctx context.Context, c *client.Client, jobs []api.Job,
+	order func(context.Context, string) (api.Accepted, error)) (own []api.Job, others int, err error) {
 	s, err := c.Session(ctx)
 	if err != nil || s.Role != "user" {
 		return jobs, 0, err
@@ -165,7 +167,12 @@ func steerable(ctx context.Context, c *client.Client, jobs []api.Job) (own []api
 			own = append(own, j)
 		}
 	}
-	return own, len(jobs) - len(own), nil
+	if len(own) == 0 && len(jobs) > 0 {
+		if _, err = order(ctx, jobs[0].ID); err != nil {
+			err = named(jobs[0].ID, err)
+		}
+	}
+	return own, len(jobs) - len(own), err
 }
 
 // previewed is the most jobs that a preview shows.

@@ -71,8 +71,12 @@ func TestAUserChangesAllOfHerJobsAndIsToldOfTheOthers(t *testing.T) {
 		!strings.Contains(o.err, "1 of 1 job is cancelled.\n") {
 		t.Errorf("%s: %+v", mine, o)
 	}
-	if o := d.run("job hold --all --yes"); o.code != exitDone || !strings.HasSuffix(o.err, "No other job matches.\n") {
+	if o := d.run("job hold --all --yes"); o.code != exitFailed || !strings.Contains(o.err, "(forbidden)") {
 		t.Errorf("without a job of hers: %+v", o)
+	}
+	d.env["ALIQUOT_TOKEN"] = webtest.Admin
+	if log := d.ok("audit --outcome refused --operation hold-job"); strings.Count(log, "forbidden") != 1 {
+		t.Errorf("the audit log does not have the attempt:\n%s", log)
 	}
 }
 
