@@ -101,8 +101,8 @@ func TestACommandRunsBesideTheTaskAndConfinedLikeIt(t *testing.T) {
 		t.Errorf("an empty request: %+v", end)
 	}
 	out, end = ask(t, s, stream.Request{Terminal: &stream.Size{Rows: 33, Columns: 77},
-		Command: []string{"sh", "-c", "stty size; test -t 0 && echo at a terminal; echo $TERM"}}, "")
-	if out[stream.Data] != "33 77\r\nat a terminal\r\nxterm\r\n" || end != (stream.Outcome{}) {
+		Command: []string{"sh", "-c", "stty size; test -t 0 && echo at a terminal; tty; echo again >/dev/tty; echo $TERM"}}, "")
+	if out[stream.Data] != "33 77\r\nat a terminal\r\n/dev/pts/0\r\nagain\r\nxterm\r\n" || end != (stream.Outcome{}) {
 		t.Errorf("%q, %+v", out, end)
 	}
 	// A node that goes away ends what it began. The next one is served, whatever the last one left in the port.

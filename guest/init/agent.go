@@ -63,7 +63,7 @@ func serveTask(control io.Writer, folder string) (protocol.Exit, error) {
 		return protocol.Exit{}, err
 	}
 	c := command{task, port, results, filepath.Join(folder, agentName), freeTaskName, endChildren}
-	go visitors{task, c.start}.serve()
+	go visitors{task, c.start, "/"}.serve()
 	return c.run(control)
 }
 

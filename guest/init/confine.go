@@ -92,6 +92,7 @@ var taskView = []mount{
 	{"", "/", "", unix.MS_REC | unix.MS_PRIVATE, ""},
 	{"dev", "/dev", "tmpfs", unix.MS_NOSUID, "mode=0755"},
 	{"shm", "/dev/shm", "tmpfs", unix.MS_NOSUID | unix.MS_NODEV, "mode=1777"},
+	terminals,
 	{"proc", "/proc", "proc", unix.MS_NOSUID | unix.MS_NODEV | unix.MS_NOEXEC, ""},
 }
 
@@ -109,13 +110,13 @@ func protect(path string) error {
 	})
 }
 
-var devices = map[string]uint32{"null": 3, "zero": 5, "full": 7, "random": 8, "urandom": 9}
+var devices = map[string]uint64{"null": unix.Mkdev(1, 3), "zero": unix.Mkdev(1, 5), "full": unix.Mkdev(1, 7),
+	"random": unix.Mkdev(1, 8), "urandom": unix.Mkdev(1, 9), "tty": unix.Mkdev(5, 0)}
 
 func makeDevices() error {
-	const memoryMajor = 1
-	for name, minor := range devices {
+	for name, device := range devices {
 		path := filepath.Join("/dev", name)
-		if err := unix.Mknod(path, unix.S_IFCHR|0o666, int(unix.Mkdev(memoryMajor, minor))); err != nil {
+		if err := unix.Mknod(path, unix.S_IFCHR|0o666, int(device)); err != nil {
 			return fmt.Errorf("make %s: %w", path, err)
 		}
 		if err := os.Chmod(path, 0o666); err != nil {
@@ -123,7 +124,7 @@ func makeDevices() error {
 		}
 	}
 	for name, target := range map[string]string{"fd": "/proc/self/fd", "stdin": "fd/0", "stdout": "fd/1",
-		"stderr": "fd/2"} {
+		"stderr": "fd/2", "ptmx": "pts/ptmx"} {
 		if err := os.Symlink(target, "/dev/"+name); err != nil {
 			return err
 		}

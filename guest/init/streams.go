@@ -31,6 +31,7 @@ type starter func(argv []string, files []uintptr, terminal bool) (pid int, err e
 type visitors struct {
 	task    protocol.Task
 	command starter
+	root    string // of the commands' file systems
 }
 
 // serve serves the port of streams for as long as the machine runs. A VM that an earlier version described has none.

@@ -43,7 +43,7 @@ func runTask(control io.Writer) (protocol.Exit, error) {
 	// Killing the keeper kills every process that the command left behind.
 	end := func() error { return unix.Kill(keeper, unix.SIGKILL) }
 	c := command{task, port, results, "/init", taskName, end}
-	go visitors{task, c.beside(keeper)}.serve()
+	go visitors{task, c.beside(keeper), fmt.Sprintf("/proc/%d/root", keeper)}.serve()
 	return c.run(control)
 }
 

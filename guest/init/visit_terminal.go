@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
 
 	"aliquot/guest/stream"
 
@@ -15,14 +16,17 @@ import (
 // endOfInput is what a terminal takes for the end of its input.
 const endOfInput = 4
 
-// openTerminal opens a terminal of that size: the end for the stream, and the end for the command.
-func openTerminal(size stream.Size) (master *os.File, slave int, err error) {
-	const folder = "/dev/pts"
-	fd, err := unix.Open(folder+"/ptmx", unix.O_RDWR|unix.O_NOCTTY|unix.O_NONBLOCK|unix.O_CLOEXEC, 0)
-	if errors.Is(err, unix.ENOENT) { // init has not mounted them
-		pts := mount{"devpts", folder, "devpts", unix.MS_NOSUID | unix.MS_NOEXEC, "mode=0620,ptmxmode=0600"}
-		if err = mountAll([]mount{pts}); err == nil {
-			fd, err = unix.Open(folder+"/ptmx", unix.O_RDWR|unix.O_NOCTTY|unix.O_NONBLOCK|unix.O_CLOEXEC, 0)
+// terminals mounts the terminals. Each mount has its own.
+var terminals = mount{"devpts", "/dev/pts", "devpts", unix.MS_NOSUID | unix.MS_NOEXEC, "mode=0620,ptmxmode=0666"}
+
+// openTerminal opens a terminal of that size: the end for the stream, and the end for the command. The command finds it
+// by its name if it sees the terminals under that root.
+func openTerminal(root string, size stream.Size) (master *os.File, slave int, err error) {
+	name := filepath.Join(root, terminals.target, "ptmx")
+	fd, err := unix.Open(name, unix.O_RDWR|unix.O_NOCTTY|unix.O_NONBLOCK|unix.O_CLOEXEC, 0)
+	if root == "/" && errors.Is(err, unix.ENOENT) { // the init of a disk image need not mount them
+		if err = mountAll([]mount{terminals}); err == nil {
+			fd, err = unix.Open(name, unix.O_RDWR|unix.O_NOCTTY|unix.O_NONBLOCK|unix.O_CLOEXEC, 0)
 		}
 	}
 	if err != nil {
@@ -58,7 +62,7 @@ func resize(fd int, to stream.Size) error {
 
 // runAtTerminal runs a command beside the task at a terminal of its own.
 func (v visitors) runAtTerminal(s *visit, r stream.Request) (stream.Outcome, error) {
-	master, slave, err := openTerminal(*r.Terminal)
+	master, slave, err := openTerminal(v.root, *r.Terminal)
 	if err != nil {
 		return stream.Outcome{}, err
 	}
