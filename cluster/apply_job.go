@@ -144,7 +144,7 @@ func (t *transaction) end(j *Job, outcome Outcome, cause Cause) {
 	t.giveUp(j)
 	t.unwish(j.ID)
 	for i := range j.Tasks {
-		j.Tasks[i].Attempts, j.Tasks[i].RetryAt = 0, 0
+		j.Tasks[i].Attempts, j.Tasks[i].RetryAt, j.Tasks[i].Trouble = 0, 0, nil
 	}
 	t.finishIdle(j)
 }

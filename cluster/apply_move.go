@@ -73,7 +73,7 @@ func (t *transaction) admits(j *Job, m Move) bool {
 func (t *transaction) start(m Move) {
 	j := t.edit(m.Task.Job)
 	task := &j.Tasks[m.Task.Index]
-	m.ID, m.Started, m.Aborted = t.NextMove, t.Now, false
+	m.ID, m.Started, m.Aborted, m.Abort = t.NextMove, t.Now, false, nil
 	t.NextMove++
 	m.Run = task.Run
 	switch m.Kind {
@@ -136,7 +136,7 @@ func (t *transaction) complete(j *Job, m *Move) {
 		t.occupy(m.From, -t.Charge(j.Spec))
 	}
 	task := &j.Tasks[m.Task.Index]
-	task.Attempts, task.RetryAt, task.Avoid = 0, 0, 0
+	task.Attempts, task.RetryAt, task.Avoid, task.Trouble = 0, 0, 0, nil
 	if m.Kind == Resume || m.Kind == Migrate {
 		t.noteMoved(j, m)
 	}
@@ -172,8 +172,12 @@ func (a AbortMove) apply(t *transaction) Result {
 	if !m.Aborted {
 		aborted := *m
 		aborted.Aborted = true
+		cause := a.Cause.from(WhyGivenUp)
+		if t.Format >= blamesMoves {
+			aborted.Abort = &cause
+		}
 		t.moves.ReplaceOrInsert(&aborted)
-		t.emitMove(MoveFailed, m, a.Cause.from(WhyGivenUp))
+		t.emitMove(MoveFailed, m, cause)
 	}
 	return Result{}
 }
@@ -192,6 +196,7 @@ func (t *transaction) failMove(j *Job, m *Move, cause Cause) {
 		pause = max(pause, storeBackOff)
 	}
 	t.emitMove(MoveFailed, m, cause.from(WhyMove, int64(m.Kind)))
+	t.blame(task, m, cause)
 	if m.Kind == Migrate {
 		t.condemn(m.To, RunID{m.Task.Job, m.Task.Index, m.Run}) // it goes on at the source
 		t.awaitReport(t.editNode(m.To))
@@ -221,6 +226,18 @@ func (t *transaction) failMove(j *Job, m *Move, cause Cause) {
 		t.finishTask(j, m.Task.Index)
 		t.finishJob(j)
 	}
+}
+
+// blame records why the task's move failed. An aborted one failed because of that, whatever its node says.
+func (t *transaction) blame(task *Task, m *Move, cause Cause) {
+	if t.Format < blamesMoves {
+		return
+	}
+	if m.Abort != nil {
+		cause = *m.Abort
+	}
+	trouble := cause.from(WhyMove, int64(m.Kind))
+	task.Trouble = &trouble
 }
 
 // unplace takes the job's placement away and asks for a new one.

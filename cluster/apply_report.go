@@ -398,7 +398,7 @@ func (t *transaction) vacate(j *Job, m *Move, run RunID) {
 		task.RetryAt = 0
 	}
 	task.Frozen, task.Platform, task.Attempts, task.InTier, task.Progress = false, "", 0, 0, nil
-	task.Killed, task.Began = false, 0
+	task.Killed, task.Began, task.Trouble = false, 0, nil
 }
 
 func (t *transaction) observeLost(j *Job, m *Move, node NodeID, o Observation) {

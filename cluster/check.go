@@ -14,6 +14,7 @@ import (
 //     task and none for the others, and holds a grant that its need allows;
 //   - a task has a node exactly if its VM exists, and an image exactly if it is saved; a killed one has a VM or a move;
 //   - work is observed only of VMs that exist, and no more than all of a cap is stolen;
+//   - a task has trouble only if its last move failed;
 //   - a move under way belongs to a task in the phase that it begins with;
 //   - the nodes' loads and occupied memory are the sums over targets, VMs and moves;
 //   - the indexes hold exactly what they index;
@@ -75,6 +76,9 @@ func (s *State) checkJob(j *Job, fail failFunc) {
 		}
 		if (t.Phase == Saved) != (t.Image != 0) {
 			fail("%v/%d is %v with an image of %d", j.ID, i, t.Phase, t.Image)
+		}
+		if t.Trouble != nil && t.Attempts == 0 {
+			fail("%v/%d has the trouble %v without a failed move", j.ID, i, *t.Trouble)
 		}
 		if p := t.Progress; p != nil && (!p.sound() || *p == Progress{} || !t.Present()) {
 			fail("%v/%d is %v with the progress %+v", j.ID, i, t.Phase, *p)

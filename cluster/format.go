@@ -73,6 +73,7 @@ import "fmt"
 //	10 Projects are isolated on the network, and its cards have a limit: Job.Segment, Description.Isolates, Subnet.Open,
 //	   .Rate
 //	   A promise that moves gives a cordoned node no more tasks than it has of the job.
+//	   Tasks know why their last move failed: Task.Trouble, Move.Abort.
 const (
 	FirstFormat  = 2  // of a new state
 	LatestFormat = 10 // that this program understands
@@ -128,6 +129,7 @@ const (
 	cordons     = 9
 	isolates    = 10
 	shutsOut    = 10
+	blamesMoves = 10
 )
 
 // Comparable reports whether replicas may compare hashes of this state. Programs that know only Formats below walk over

@@ -14,6 +14,7 @@ type Move struct {
 	Image   Bytes  // store space reserved by a Pause, in bytes; else 0
 	Started Time   // in microseconds
 	Aborted bool   // AbortMove has asked its nodes to give it up
+	Abort   *Cause // why it is Aborted; nil: it is not, or was below Format 10. Shared, never changed
 }
 
 // MoveKind is the kind of change that a move makes.

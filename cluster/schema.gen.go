@@ -306,6 +306,24 @@ func decodeCancelStanding(r *schema.Reader, m *pb.CancelStanding) (v CancelStand
 	return v
 }
 
+func encodeCause(v *Cause) *pb.Cause {
+	return &pb.Cause{
+		Why:  schema.List(v.Why, encodeReason),
+		Text: v.Text,
+	}
+}
+
+func decodeCause(r *schema.Reader, m *pb.Cause) (v Cause) {
+	v.Why = schema.ReadList(r, m.GetWhy(), decodeReason)
+	v.Text = m.GetText()
+	return v
+}
+
+func hashCause(w *walker, v *Cause) {
+	hashList(w, 1, v.Why, hashReason)
+	w.text(2, v.Text)
+}
+
 func encodeCheckpoint(v *Checkpoint) *pb.Checkpoint {
 	return &pb.Checkpoint{
 		Revision: v.Revision,
@@ -959,6 +977,7 @@ func encodeMove(v *Move) *pb.Move {
 		Image:   int64(v.Image),
 		Started: int64(v.Started),
 		Aborted: v.Aborted,
+		Abort:   schema.Optional(v.Abort, encodeCause),
 	}
 }
 
@@ -974,6 +993,7 @@ func decodeMove(r *schema.Reader, m *pb.Move) (v Move) {
 	v.Image = Bytes(m.GetImage())
 	v.Started = Time(m.GetStarted())
 	v.Aborted = m.GetAborted()
+	v.Abort = schema.ReadOptional(r, m.GetAbort(), decodeCause)
 	return v
 }
 
@@ -989,6 +1009,7 @@ func hashMove(w *walker, v *Move) {
 	w.num(9, int64(v.Image))
 	w.num(10, int64(v.Started))
 	w.flag(11, v.Aborted)
+	hashOptional(w, 12, v.Abort, hashCause)
 }
 
 func encodeNode(v *Node) *pb.Node {
@@ -1925,6 +1946,7 @@ func encodeTask(v *Task) *pb.Task {
 		Given:       schema.Optional(v.Given, encodeGiven),
 		Killed:      v.Killed,
 		Began:       int64(v.Began),
+		Trouble:     schema.Optional(v.Trouble, encodeCause),
 	}
 }
 
@@ -1950,6 +1972,7 @@ func decodeTask(r *schema.Reader, m *pb.Task) (v Task) {
 	v.Given = schema.ReadOptional(r, m.GetGiven(), decodeGiven)
 	v.Killed = m.GetKilled()
 	v.Began = Time(m.GetBegan())
+	v.Trouble = schema.ReadOptional(r, m.GetTrouble(), decodeCause)
 	return v
 }
 
@@ -1975,6 +1998,7 @@ func hashTask(w *walker, v *Task) {
 	hashOptional(w, 19, v.Given, hashGiven)
 	w.flag(20, v.Killed)
 	w.num(21, int64(v.Began))
+	hashOptional(w, 22, v.Trouble, hashCause)
 }
 
 func encodeTaskID(v *TaskID) *pb.TaskID {

@@ -251,6 +251,9 @@ func (s *teller) showTask(j *Job, i int) {
 	if task.RetryAt > s.now {
 		fmt.Fprintf(&s.out, ", %d failed moves, no other before %gs", task.Attempts, task.RetryAt.Seconds())
 	}
+	if task.Trouble != nil {
+		fmt.Fprintf(&s.out, ", the last: %s", plainCause(*task.Trouble))
+	}
 	fmt.Fprintln(&s.out)
 }
 

@@ -25,6 +25,9 @@ type Task struct {
 	Avoid       NodeID    // node where its last Start or Resume failed; 0: none
 	Began       Time      // when the start of its VM was ordered, in microseconds; zero: it does not boot
 	Given       *Given    // nodes that its latest run was given to; nil: none from Format 3 on. Shared, never changed
+	// Trouble is why its last move failed, written by failMove. It is nil if that succeeded, or failed below Format 10.
+	// Invariant: nil without Attempts. Shared, never changed.
+	Trouble *Cause
 }
 
 // Phase is the stable state of a task between moves.

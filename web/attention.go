@@ -277,10 +277,14 @@ func jobConcerns(v *cluster.Snapshot, j *cluster.Job) []api.Attention {
 	}
 	for i := range j.Tasks {
 		if t := &j.Tasks[i]; t.Attempts > 1 {
+			text, help := "", "Its events say why the moves failed."
+			if t.Trouble != nil {
+				text = " (the last: " + wording.Cause(*t.Trouble, wording.Of(v.State)) + ")"
+				help = "If that repeats, mend what it names: the log of the monitor on its node tells more."
+			}
 			return []api.Attention{{Severity: "warning", Code: "moves_fail", Job: id,
-				Text: fmt.Sprintf("%s of task %d of %s failed in a row; the next attempt is in %s", counted(t.Attempts, "move"), i,
-					id, (t.RetryAt - v.At).Words()),
-				Help: "Its events say why the moves failed."}}
+				Text: fmt.Sprintf("%s of task %d of %s failed in a row%s; the next attempt is in %s", counted(t.Attempts, "move"), i,
+					id, text, (t.RetryAt - v.At).Words()), Help: help}}
 		}
 	}
 	return nil

@@ -92,6 +92,9 @@ func (r reader) task(j *cluster.Job, index int) api.Task {
 		NeedMillicores: int64(j.Spec.Need), CapAskedMillicores: int64(t.Cap), CapObservedMillicores: int64(t.Observed),
 		Exit: r.exit(t.Exit), Failures: t.Failures, Losses: t.Losses, Attempts: t.Attempts, RetryAt: clockOrNil(t.RetryAt),
 	}
+	if t.Trouble != nil {
+		out.Trouble = r.cause(*t.Trouble)
+	}
 	if a := j.AddressOf(index); a != 0 {
 		out.Address = a.String()
 	}

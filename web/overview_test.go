@@ -415,6 +415,33 @@ func TestSecondsUntilSomethingAreThoseThatAreLeft(t *testing.T) {
 	expect("1 attempt failed; tries again in 0 s")
 }
 
+func TestATaskAndWhatNeedsAttentionTellWhyTheLastMoveFailed(t *testing.T) {
+	s := newSite(t)
+	n1 := s.Join(t, "n1", 2000, 1024*cluster.MiB)
+	job := s.submit(small)
+	for run, cause := range []string{"", "no route", "no such image"} {
+		if run > 0 {
+			s.Place(t, job, 500, n1)
+			m := s.Move(t, cluster.Move{Kind: cluster.Start, Task: cluster.TaskID{Job: job}, To: n1, CPU: 500})
+			s.Report(t, n1, cluster.Observation{Run: cluster.RunID{Job: job, Number: run}, Move: m.ID,
+				Seen: cluster.SeenFailed, Cause: cause})
+			s.Advance(cluster.Minute)
+			cause = "start: " + cause
+		}
+		var j api.Job
+		s.want(200, "GET", "/v1/jobs/j1", webtest.Alice, "").into(t, &j)
+		if got := j.Tasks[0].Trouble; got != cause {
+			t.Errorf("after %d failures: %q, want %q", run, got, cause)
+		}
+	}
+	var o api.Overview
+	s.want(200, "GET", "/v1/overview", webtest.Viewer, "").into(t, &o)
+	want := "2 moves of task 0 of j1 failed in a row (the last: start: no such image); the next attempt is in 0 s"
+	if !slices.ContainsFunc(o.Attention, func(a api.Attention) bool { return a.Code == "moves_fail" && a.Text == want }) {
+		t.Errorf("what needs attention: %+v", o.Attention)
+	}
+}
+
 func TestWhatIsHeldOnLostNodesIsNoPartOfWhatIsGrantedOfTheCapacity(t *testing.T) {
 	s := newSite(t)
 	n1 := s.Join(t, "n1", 2000, 1024*cluster.MiB)

@@ -4578,6 +4578,7 @@ type Task struct {
 	Given         *Given                 `protobuf:"bytes,19,opt,name=given,proto3,oneof" json:"given,omitempty"`                           // from format 3 on
 	Killed        bool                   `protobuf:"varint,20,opt,name=killed,proto3" json:"killed,omitempty"`                              // from format 3 on
 	Began         int64                  `protobuf:"varint,21,opt,name=began,proto3" json:"began,omitempty"`                                // from format 6 on
+	Trouble       *Cause                 `protobuf:"bytes,22,opt,name=trouble,proto3,oneof" json:"trouble,omitempty"`                       // from format 10 on
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -4759,6 +4760,66 @@ func (x *Task) GetBegan() int64 {
 	return 0
 }
 
+func (x *Task) GetTrouble() *Cause {
+	if x != nil {
+		return x.Trouble
+	}
+	return nil
+}
+
+// Cause is there from format 10 on. Where a message has its own text and why, they are a cause, too.
+type Cause struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Why           []*Reason              `protobuf:"bytes,1,rep,name=why,proto3" json:"why,omitempty"`
+	Text          string                 `protobuf:"bytes,2,opt,name=text,proto3" json:"text,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *Cause) Reset() {
+	*x = Cause{}
+	mi := &file_cluster_proto_msgTypes[58]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *Cause) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*Cause) ProtoMessage() {}
+
+func (x *Cause) ProtoReflect() protoreflect.Message {
+	mi := &file_cluster_proto_msgTypes[58]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use Cause.ProtoReflect.Descriptor instead.
+func (*Cause) Descriptor() ([]byte, []int) {
+	return file_cluster_proto_rawDescGZIP(), []int{58}
+}
+
+func (x *Cause) GetWhy() []*Reason {
+	if x != nil {
+		return x.Why
+	}
+	return nil
+}
+
+func (x *Cause) GetText() string {
+	if x != nil {
+		return x.Text
+	}
+	return ""
+}
+
 // Given is there from format 3 on.
 type Given struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
@@ -4769,7 +4830,7 @@ type Given struct {
 
 func (x *Given) Reset() {
 	*x = Given{}
-	mi := &file_cluster_proto_msgTypes[58]
+	mi := &file_cluster_proto_msgTypes[59]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4781,7 +4842,7 @@ func (x *Given) String() string {
 func (*Given) ProtoMessage() {}
 
 func (x *Given) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[58]
+	mi := &file_cluster_proto_msgTypes[59]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4794,7 +4855,7 @@ func (x *Given) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Given.ProtoReflect.Descriptor instead.
 func (*Given) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{58}
+	return file_cluster_proto_rawDescGZIP(), []int{59}
 }
 
 func (x *Given) GetNodes() []uint32 {
@@ -4818,7 +4879,7 @@ type Progress struct {
 
 func (x *Progress) Reset() {
 	*x = Progress{}
-	mi := &file_cluster_proto_msgTypes[59]
+	mi := &file_cluster_proto_msgTypes[60]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4830,7 +4891,7 @@ func (x *Progress) String() string {
 func (*Progress) ProtoMessage() {}
 
 func (x *Progress) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[59]
+	mi := &file_cluster_proto_msgTypes[60]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4843,7 +4904,7 @@ func (x *Progress) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Progress.ProtoReflect.Descriptor instead.
 func (*Progress) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{59}
+	return file_cluster_proto_rawDescGZIP(), []int{60}
 }
 
 func (x *Progress) GetWork() *Work {
@@ -4898,7 +4959,7 @@ type Work struct {
 
 func (x *Work) Reset() {
 	*x = Work{}
-	mi := &file_cluster_proto_msgTypes[60]
+	mi := &file_cluster_proto_msgTypes[61]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4910,7 +4971,7 @@ func (x *Work) String() string {
 func (*Work) ProtoMessage() {}
 
 func (x *Work) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[60]
+	mi := &file_cluster_proto_msgTypes[61]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4923,7 +4984,7 @@ func (x *Work) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Work.ProtoReflect.Descriptor instead.
 func (*Work) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{60}
+	return file_cluster_proto_rawDescGZIP(), []int{61}
 }
 
 func (x *Work) GetRan() int64 {
@@ -4952,7 +5013,7 @@ type Exit struct {
 
 func (x *Exit) Reset() {
 	*x = Exit{}
-	mi := &file_cluster_proto_msgTypes[61]
+	mi := &file_cluster_proto_msgTypes[62]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4964,7 +5025,7 @@ func (x *Exit) String() string {
 func (*Exit) ProtoMessage() {}
 
 func (x *Exit) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[61]
+	mi := &file_cluster_proto_msgTypes[62]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4977,7 +5038,7 @@ func (x *Exit) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Exit.ProtoReflect.Descriptor instead.
 func (*Exit) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{61}
+	return file_cluster_proto_rawDescGZIP(), []int{62}
 }
 
 func (x *Exit) GetCode() int64 {
@@ -5022,7 +5083,7 @@ type Clock struct {
 
 func (x *Clock) Reset() {
 	*x = Clock{}
-	mi := &file_cluster_proto_msgTypes[62]
+	mi := &file_cluster_proto_msgTypes[63]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5034,7 +5095,7 @@ func (x *Clock) String() string {
 func (*Clock) ProtoMessage() {}
 
 func (x *Clock) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[62]
+	mi := &file_cluster_proto_msgTypes[63]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5047,7 +5108,7 @@ func (x *Clock) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Clock.ProtoReflect.Descriptor instead.
 func (*Clock) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{62}
+	return file_cluster_proto_rawDescGZIP(), []int{63}
 }
 
 func (x *Clock) GetVirtual() int64 {
@@ -5103,7 +5164,7 @@ type Reason struct {
 
 func (x *Reason) Reset() {
 	*x = Reason{}
-	mi := &file_cluster_proto_msgTypes[63]
+	mi := &file_cluster_proto_msgTypes[64]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5115,7 +5176,7 @@ func (x *Reason) String() string {
 func (*Reason) ProtoMessage() {}
 
 func (x *Reason) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[63]
+	mi := &file_cluster_proto_msgTypes[64]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5128,7 +5189,7 @@ func (x *Reason) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Reason.ProtoReflect.Descriptor instead.
 func (*Reason) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{63}
+	return file_cluster_proto_rawDescGZIP(), []int{64}
 }
 
 func (x *Reason) GetJob() uint64 {
@@ -5162,7 +5223,7 @@ type Refusal struct {
 
 func (x *Refusal) Reset() {
 	*x = Refusal{}
-	mi := &file_cluster_proto_msgTypes[64]
+	mi := &file_cluster_proto_msgTypes[65]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5174,7 +5235,7 @@ func (x *Refusal) String() string {
 func (*Refusal) ProtoMessage() {}
 
 func (x *Refusal) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[64]
+	mi := &file_cluster_proto_msgTypes[65]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5187,7 +5248,7 @@ func (x *Refusal) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Refusal.ProtoReflect.Descriptor instead.
 func (*Refusal) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{64}
+	return file_cluster_proto_rawDescGZIP(), []int{65}
 }
 
 func (x *Refusal) GetJob() uint64 {
@@ -5217,7 +5278,7 @@ type Placement struct {
 
 func (x *Placement) Reset() {
 	*x = Placement{}
-	mi := &file_cluster_proto_msgTypes[65]
+	mi := &file_cluster_proto_msgTypes[66]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5229,7 +5290,7 @@ func (x *Placement) String() string {
 func (*Placement) ProtoMessage() {}
 
 func (x *Placement) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[65]
+	mi := &file_cluster_proto_msgTypes[66]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5242,7 +5303,7 @@ func (x *Placement) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Placement.ProtoReflect.Descriptor instead.
 func (*Placement) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{65}
+	return file_cluster_proto_rawDescGZIP(), []int{66}
 }
 
 func (x *Placement) GetCap() int64 {
@@ -5290,7 +5351,7 @@ type Holding struct {
 
 func (x *Holding) Reset() {
 	*x = Holding{}
-	mi := &file_cluster_proto_msgTypes[66]
+	mi := &file_cluster_proto_msgTypes[67]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5302,7 +5363,7 @@ func (x *Holding) String() string {
 func (*Holding) ProtoMessage() {}
 
 func (x *Holding) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[66]
+	mi := &file_cluster_proto_msgTypes[67]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5315,7 +5376,7 @@ func (x *Holding) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Holding.ProtoReflect.Descriptor instead.
 func (*Holding) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{66}
+	return file_cluster_proto_rawDescGZIP(), []int{67}
 }
 
 func (x *Holding) GetJob() uint64 {
@@ -5345,13 +5406,14 @@ type Move struct {
 	Image         int64                  `protobuf:"varint,9,opt,name=image,proto3" json:"image,omitempty"`
 	Started       int64                  `protobuf:"varint,10,opt,name=started,proto3" json:"started,omitempty"`
 	Aborted       bool                   `protobuf:"varint,11,opt,name=aborted,proto3" json:"aborted,omitempty"`
+	Abort         *Cause                 `protobuf:"bytes,12,opt,name=abort,proto3,oneof" json:"abort,omitempty"` // from format 10 on
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
 
 func (x *Move) Reset() {
 	*x = Move{}
-	mi := &file_cluster_proto_msgTypes[67]
+	mi := &file_cluster_proto_msgTypes[68]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5363,7 +5425,7 @@ func (x *Move) String() string {
 func (*Move) ProtoMessage() {}
 
 func (x *Move) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[67]
+	mi := &file_cluster_proto_msgTypes[68]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5376,7 +5438,7 @@ func (x *Move) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Move.ProtoReflect.Descriptor instead.
 func (*Move) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{67}
+	return file_cluster_proto_rawDescGZIP(), []int{68}
 }
 
 func (x *Move) GetId() uint64 {
@@ -5456,6 +5518,13 @@ func (x *Move) GetAborted() bool {
 	return false
 }
 
+func (x *Move) GetAbort() *Cause {
+	if x != nil {
+		return x.Abort
+	}
+	return nil
+}
+
 type Observation struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	Run           *RunID                 `protobuf:"bytes,1,opt,name=run,proto3" json:"run,omitempty"`
@@ -5475,7 +5544,7 @@ type Observation struct {
 
 func (x *Observation) Reset() {
 	*x = Observation{}
-	mi := &file_cluster_proto_msgTypes[68]
+	mi := &file_cluster_proto_msgTypes[69]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5487,7 +5556,7 @@ func (x *Observation) String() string {
 func (*Observation) ProtoMessage() {}
 
 func (x *Observation) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[68]
+	mi := &file_cluster_proto_msgTypes[69]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5500,7 +5569,7 @@ func (x *Observation) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Observation.ProtoReflect.Descriptor instead.
 func (*Observation) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{68}
+	return file_cluster_proto_rawDescGZIP(), []int{69}
 }
 
 func (x *Observation) GetRun() *RunID {
@@ -5612,7 +5681,7 @@ type Node struct {
 
 func (x *Node) Reset() {
 	*x = Node{}
-	mi := &file_cluster_proto_msgTypes[69]
+	mi := &file_cluster_proto_msgTypes[70]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5624,7 +5693,7 @@ func (x *Node) String() string {
 func (*Node) ProtoMessage() {}
 
 func (x *Node) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[69]
+	mi := &file_cluster_proto_msgTypes[70]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5637,7 +5706,7 @@ func (x *Node) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Node.ProtoReflect.Descriptor instead.
 func (*Node) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{69}
+	return file_cluster_proto_rawDescGZIP(), []int{70}
 }
 
 func (x *Node) GetId() uint32 {
@@ -5823,7 +5892,7 @@ type Maintenance struct {
 
 func (x *Maintenance) Reset() {
 	*x = Maintenance{}
-	mi := &file_cluster_proto_msgTypes[70]
+	mi := &file_cluster_proto_msgTypes[71]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5835,7 +5904,7 @@ func (x *Maintenance) String() string {
 func (*Maintenance) ProtoMessage() {}
 
 func (x *Maintenance) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[70]
+	mi := &file_cluster_proto_msgTypes[71]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5848,7 +5917,7 @@ func (x *Maintenance) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Maintenance.ProtoReflect.Descriptor instead.
 func (*Maintenance) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{70}
+	return file_cluster_proto_rawDescGZIP(), []int{71}
 }
 
 func (x *Maintenance) GetFrom() int64 {
@@ -5907,7 +5976,7 @@ type Maintain struct {
 
 func (x *Maintain) Reset() {
 	*x = Maintain{}
-	mi := &file_cluster_proto_msgTypes[71]
+	mi := &file_cluster_proto_msgTypes[72]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5919,7 +5988,7 @@ func (x *Maintain) String() string {
 func (*Maintain) ProtoMessage() {}
 
 func (x *Maintain) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[71]
+	mi := &file_cluster_proto_msgTypes[72]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5932,7 +6001,7 @@ func (x *Maintain) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Maintain.ProtoReflect.Descriptor instead.
 func (*Maintain) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{71}
+	return file_cluster_proto_rawDescGZIP(), []int{72}
 }
 
 func (x *Maintain) GetNode() uint32 {
@@ -5981,7 +6050,7 @@ type Reopen struct {
 
 func (x *Reopen) Reset() {
 	*x = Reopen{}
-	mi := &file_cluster_proto_msgTypes[72]
+	mi := &file_cluster_proto_msgTypes[73]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5993,7 +6062,7 @@ func (x *Reopen) String() string {
 func (*Reopen) ProtoMessage() {}
 
 func (x *Reopen) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[72]
+	mi := &file_cluster_proto_msgTypes[73]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6006,7 +6075,7 @@ func (x *Reopen) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Reopen.ProtoReflect.Descriptor instead.
 func (*Reopen) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{72}
+	return file_cluster_proto_rawDescGZIP(), []int{73}
 }
 
 func (x *Reopen) GetNode() uint32 {
@@ -6043,7 +6112,7 @@ type Description struct {
 
 func (x *Description) Reset() {
 	*x = Description{}
-	mi := &file_cluster_proto_msgTypes[73]
+	mi := &file_cluster_proto_msgTypes[74]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6055,7 +6124,7 @@ func (x *Description) String() string {
 func (*Description) ProtoMessage() {}
 
 func (x *Description) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[73]
+	mi := &file_cluster_proto_msgTypes[74]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6068,7 +6137,7 @@ func (x *Description) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Description.ProtoReflect.Descriptor instead.
 func (*Description) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{73}
+	return file_cluster_proto_rawDescGZIP(), []int{74}
 }
 
 func (x *Description) GetCpu() int64 {
@@ -6165,7 +6234,7 @@ type Foreign struct {
 
 func (x *Foreign) Reset() {
 	*x = Foreign{}
-	mi := &file_cluster_proto_msgTypes[74]
+	mi := &file_cluster_proto_msgTypes[75]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6177,7 +6246,7 @@ func (x *Foreign) String() string {
 func (*Foreign) ProtoMessage() {}
 
 func (x *Foreign) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[74]
+	mi := &file_cluster_proto_msgTypes[75]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6190,7 +6259,7 @@ func (x *Foreign) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Foreign.ProtoReflect.Descriptor instead.
 func (*Foreign) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{74}
+	return file_cluster_proto_rawDescGZIP(), []int{75}
 }
 
 func (x *Foreign) GetCpu() int64 {
@@ -6220,7 +6289,7 @@ type Load struct {
 
 func (x *Load) Reset() {
 	*x = Load{}
-	mi := &file_cluster_proto_msgTypes[75]
+	mi := &file_cluster_proto_msgTypes[76]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6232,7 +6301,7 @@ func (x *Load) String() string {
 func (*Load) ProtoMessage() {}
 
 func (x *Load) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[75]
+	mi := &file_cluster_proto_msgTypes[76]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6245,7 +6314,7 @@ func (x *Load) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Load.ProtoReflect.Descriptor instead.
 func (*Load) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{75}
+	return file_cluster_proto_rawDescGZIP(), []int{76}
 }
 
 func (x *Load) GetNeed() int64 {
@@ -6300,7 +6369,7 @@ type Image struct {
 
 func (x *Image) Reset() {
 	*x = Image{}
-	mi := &file_cluster_proto_msgTypes[76]
+	mi := &file_cluster_proto_msgTypes[77]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6312,7 +6381,7 @@ func (x *Image) String() string {
 func (*Image) ProtoMessage() {}
 
 func (x *Image) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[76]
+	mi := &file_cluster_proto_msgTypes[77]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6325,7 +6394,7 @@ func (x *Image) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Image.ProtoReflect.Descriptor instead.
 func (*Image) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{76}
+	return file_cluster_proto_rawDescGZIP(), []int{77}
 }
 
 func (x *Image) GetName() string {
@@ -6406,7 +6475,7 @@ type Token struct {
 
 func (x *Token) Reset() {
 	*x = Token{}
-	mi := &file_cluster_proto_msgTypes[77]
+	mi := &file_cluster_proto_msgTypes[78]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6418,7 +6487,7 @@ func (x *Token) String() string {
 func (*Token) ProtoMessage() {}
 
 func (x *Token) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[77]
+	mi := &file_cluster_proto_msgTypes[78]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6431,7 +6500,7 @@ func (x *Token) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Token.ProtoReflect.Descriptor instead.
 func (*Token) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{77}
+	return file_cluster_proto_rawDescGZIP(), []int{78}
 }
 
 func (x *Token) GetId() string {
@@ -6493,7 +6562,7 @@ type PolicyChoice struct {
 
 func (x *PolicyChoice) Reset() {
 	*x = PolicyChoice{}
-	mi := &file_cluster_proto_msgTypes[78]
+	mi := &file_cluster_proto_msgTypes[79]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6505,7 +6574,7 @@ func (x *PolicyChoice) String() string {
 func (*PolicyChoice) ProtoMessage() {}
 
 func (x *PolicyChoice) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[78]
+	mi := &file_cluster_proto_msgTypes[79]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6518,7 +6587,7 @@ func (x *PolicyChoice) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use PolicyChoice.ProtoReflect.Descriptor instead.
 func (*PolicyChoice) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{78}
+	return file_cluster_proto_rawDescGZIP(), []int{79}
 }
 
 func (x *PolicyChoice) GetName() string {
@@ -6550,7 +6619,7 @@ type Occasion struct {
 
 func (x *Occasion) Reset() {
 	*x = Occasion{}
-	mi := &file_cluster_proto_msgTypes[79]
+	mi := &file_cluster_proto_msgTypes[80]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6562,7 +6631,7 @@ func (x *Occasion) String() string {
 func (*Occasion) ProtoMessage() {}
 
 func (x *Occasion) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[79]
+	mi := &file_cluster_proto_msgTypes[80]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6575,7 +6644,7 @@ func (x *Occasion) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Occasion.ProtoReflect.Descriptor instead.
 func (*Occasion) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{79}
+	return file_cluster_proto_rawDescGZIP(), []int{80}
 }
 
 func (x *Occasion) GetSubmitted() []uint64 {
@@ -6638,7 +6707,7 @@ type Alarm struct {
 
 func (x *Alarm) Reset() {
 	*x = Alarm{}
-	mi := &file_cluster_proto_msgTypes[80]
+	mi := &file_cluster_proto_msgTypes[81]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6650,7 +6719,7 @@ func (x *Alarm) String() string {
 func (*Alarm) ProtoMessage() {}
 
 func (x *Alarm) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[80]
+	mi := &file_cluster_proto_msgTypes[81]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6663,7 +6732,7 @@ func (x *Alarm) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Alarm.ProtoReflect.Descriptor instead.
 func (*Alarm) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{80}
+	return file_cluster_proto_rawDescGZIP(), []int{81}
 }
 
 func (x *Alarm) GetAt() int64 {
@@ -6707,7 +6776,7 @@ type Event struct {
 
 func (x *Event) Reset() {
 	*x = Event{}
-	mi := &file_cluster_proto_msgTypes[81]
+	mi := &file_cluster_proto_msgTypes[82]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6719,7 +6788,7 @@ func (x *Event) String() string {
 func (*Event) ProtoMessage() {}
 
 func (x *Event) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[81]
+	mi := &file_cluster_proto_msgTypes[82]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6732,7 +6801,7 @@ func (x *Event) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Event.ProtoReflect.Descriptor instead.
 func (*Event) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{81}
+	return file_cluster_proto_rawDescGZIP(), []int{82}
 }
 
 func (x *Event) GetRevision() uint64 {
@@ -6849,7 +6918,7 @@ type Record struct {
 
 func (x *Record) Reset() {
 	*x = Record{}
-	mi := &file_cluster_proto_msgTypes[82]
+	mi := &file_cluster_proto_msgTypes[83]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6861,7 +6930,7 @@ func (x *Record) String() string {
 func (*Record) ProtoMessage() {}
 
 func (x *Record) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[82]
+	mi := &file_cluster_proto_msgTypes[83]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6874,7 +6943,7 @@ func (x *Record) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Record.ProtoReflect.Descriptor instead.
 func (*Record) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{82}
+	return file_cluster_proto_rawDescGZIP(), []int{83}
 }
 
 func (x *Record) GetRecord() isRecord_Record {
@@ -7179,7 +7248,7 @@ type Head struct {
 
 func (x *Head) Reset() {
 	*x = Head{}
-	mi := &file_cluster_proto_msgTypes[83]
+	mi := &file_cluster_proto_msgTypes[84]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -7191,7 +7260,7 @@ func (x *Head) String() string {
 func (*Head) ProtoMessage() {}
 
 func (x *Head) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[83]
+	mi := &file_cluster_proto_msgTypes[84]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -7204,7 +7273,7 @@ func (x *Head) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Head.ProtoReflect.Descriptor instead.
 func (*Head) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{83}
+	return file_cluster_proto_rawDescGZIP(), []int{84}
 }
 
 func (x *Head) GetFormat() uint32 {
@@ -7416,7 +7485,7 @@ type Subnet struct {
 
 func (x *Subnet) Reset() {
 	*x = Subnet{}
-	mi := &file_cluster_proto_msgTypes[84]
+	mi := &file_cluster_proto_msgTypes[85]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -7428,7 +7497,7 @@ func (x *Subnet) String() string {
 func (*Subnet) ProtoMessage() {}
 
 func (x *Subnet) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[84]
+	mi := &file_cluster_proto_msgTypes[85]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -7441,7 +7510,7 @@ func (x *Subnet) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Subnet.ProtoReflect.Descriptor instead.
 func (*Subnet) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{84}
+	return file_cluster_proto_rawDescGZIP(), []int{85}
 }
 
 func (x *Subnet) GetBase() uint32 {
@@ -7482,7 +7551,7 @@ type Gap struct {
 
 func (x *Gap) Reset() {
 	*x = Gap{}
-	mi := &file_cluster_proto_msgTypes[85]
+	mi := &file_cluster_proto_msgTypes[86]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -7494,7 +7563,7 @@ func (x *Gap) String() string {
 func (*Gap) ProtoMessage() {}
 
 func (x *Gap) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[85]
+	mi := &file_cluster_proto_msgTypes[86]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -7507,7 +7576,7 @@ func (x *Gap) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Gap.ProtoReflect.Descriptor instead.
 func (*Gap) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{85}
+	return file_cluster_proto_rawDescGZIP(), []int{86}
 }
 
 func (x *Gap) GetFrom() uint64 {
@@ -7537,7 +7606,7 @@ type Request struct {
 
 func (x *Request) Reset() {
 	*x = Request{}
-	mi := &file_cluster_proto_msgTypes[86]
+	mi := &file_cluster_proto_msgTypes[87]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -7549,7 +7618,7 @@ func (x *Request) String() string {
 func (*Request) ProtoMessage() {}
 
 func (x *Request) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[86]
+	mi := &file_cluster_proto_msgTypes[87]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -7562,7 +7631,7 @@ func (x *Request) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Request.ProtoReflect.Descriptor instead.
 func (*Request) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{86}
+	return file_cluster_proto_rawDescGZIP(), []int{87}
 }
 
 func (x *Request) GetName() string {
@@ -7613,7 +7682,7 @@ type Refused struct {
 
 func (x *Refused) Reset() {
 	*x = Refused{}
-	mi := &file_cluster_proto_msgTypes[87]
+	mi := &file_cluster_proto_msgTypes[88]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -7625,7 +7694,7 @@ func (x *Refused) String() string {
 func (*Refused) ProtoMessage() {}
 
 func (x *Refused) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[87]
+	mi := &file_cluster_proto_msgTypes[88]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -7638,7 +7707,7 @@ func (x *Refused) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Refused.ProtoReflect.Descriptor instead.
 func (*Refused) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{87}
+	return file_cluster_proto_rawDescGZIP(), []int{88}
 }
 
 func (x *Refused) GetName() string {
@@ -7681,7 +7750,7 @@ type Deed struct {
 
 func (x *Deed) Reset() {
 	*x = Deed{}
-	mi := &file_cluster_proto_msgTypes[88]
+	mi := &file_cluster_proto_msgTypes[89]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -7693,7 +7762,7 @@ func (x *Deed) String() string {
 func (*Deed) ProtoMessage() {}
 
 func (x *Deed) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[88]
+	mi := &file_cluster_proto_msgTypes[89]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -7706,7 +7775,7 @@ func (x *Deed) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Deed.ProtoReflect.Descriptor instead.
 func (*Deed) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{88}
+	return file_cluster_proto_rawDescGZIP(), []int{89}
 }
 
 func (x *Deed) GetKind() uint32 {
@@ -7747,7 +7816,7 @@ type Tail struct {
 
 func (x *Tail) Reset() {
 	*x = Tail{}
-	mi := &file_cluster_proto_msgTypes[89]
+	mi := &file_cluster_proto_msgTypes[90]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -7759,7 +7828,7 @@ func (x *Tail) String() string {
 func (*Tail) ProtoMessage() {}
 
 func (x *Tail) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[89]
+	mi := &file_cluster_proto_msgTypes[90]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -7772,7 +7841,7 @@ func (x *Tail) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Tail.ProtoReflect.Descriptor instead.
 func (*Tail) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{89}
+	return file_cluster_proto_rawDescGZIP(), []int{90}
 }
 
 func (x *Tail) GetRecords() uint64 {
@@ -8153,7 +8222,7 @@ const file_cluster_proto_rawDesc = "" +
 	"\x06Ending\x12\x18\n" +
 	"\aoutcome\x18\x01 \x01(\rR\aoutcome\x12\x12\n" +
 	"\x04text\x18\x02 \x01(\tR\x04text\x12)\n" +
-	"\x03why\x18\x03 \x03(\v2\x17.aliquot.cluster.ReasonR\x03why\"\xea\x04\n" +
+	"\x03why\x18\x03 \x03(\v2\x17.aliquot.cluster.ReasonR\x03why\"\xad\x05\n" +
 	"\x04Task\x12\x14\n" +
 	"\x05phase\x18\x01 \x01(\rR\x05phase\x12\x10\n" +
 	"\x03run\x18\x02 \x01(\x03R\x03run\x12\x12\n" +
@@ -8176,9 +8245,15 @@ const file_cluster_proto_rawDesc = "" +
 	"\flosses_since\x18\x12 \x01(\x03R\vlossesSince\x121\n" +
 	"\x05given\x18\x13 \x01(\v2\x16.aliquot.cluster.GivenH\x01R\x05given\x88\x01\x01\x12\x16\n" +
 	"\x06killed\x18\x14 \x01(\bR\x06killed\x12\x14\n" +
-	"\x05began\x18\x15 \x01(\x03R\x05beganB\v\n" +
+	"\x05began\x18\x15 \x01(\x03R\x05began\x125\n" +
+	"\atrouble\x18\x16 \x01(\v2\x16.aliquot.cluster.CauseH\x02R\atrouble\x88\x01\x01B\v\n" +
 	"\t_progressB\b\n" +
-	"\x06_given\"\x1d\n" +
+	"\x06_givenB\n" +
+	"\n" +
+	"\b_trouble\"F\n" +
+	"\x05Cause\x12)\n" +
+	"\x03why\x18\x01 \x03(\v2\x17.aliquot.cluster.ReasonR\x03why\x12\x12\n" +
+	"\x04text\x18\x02 \x01(\tR\x04text\"\x1d\n" +
 	"\x05Given\x12\x14\n" +
 	"\x05nodes\x18\x01 \x03(\rR\x05nodes\"\x9f\x01\n" +
 	"\bProgress\x12)\n" +
@@ -8221,7 +8296,7 @@ const file_cluster_proto_rawDesc = "" +
 	"\v_guaranteed\"U\n" +
 	"\aHolding\x12\x10\n" +
 	"\x03job\x18\x01 \x01(\x04R\x03job\x128\n" +
-	"\tplacement\x18\x02 \x01(\v2\x1a.aliquot.cluster.PlacementR\tplacement\"\xfd\x01\n" +
+	"\tplacement\x18\x02 \x01(\v2\x1a.aliquot.cluster.PlacementR\tplacement\"\xba\x02\n" +
 	"\x04Move\x12\x0e\n" +
 	"\x02id\x18\x01 \x01(\x04R\x02id\x12\x12\n" +
 	"\x04kind\x18\x02 \x01(\rR\x04kind\x12+\n" +
@@ -8234,7 +8309,9 @@ const file_cluster_proto_rawDesc = "" +
 	"\x05image\x18\t \x01(\x03R\x05image\x12\x18\n" +
 	"\astarted\x18\n" +
 	" \x01(\x03R\astarted\x12\x18\n" +
-	"\aaborted\x18\v \x01(\bR\aaborted\"\xbb\x02\n" +
+	"\aaborted\x18\v \x01(\bR\aaborted\x121\n" +
+	"\x05abort\x18\f \x01(\v2\x16.aliquot.cluster.CauseH\x00R\x05abort\x88\x01\x01B\b\n" +
+	"\x06_abort\"\xbb\x02\n" +
 	"\vObservation\x12(\n" +
 	"\x03run\x18\x01 \x01(\v2\x16.aliquot.cluster.RunIDR\x03run\x12\x12\n" +
 	"\x04move\x18\x02 \x01(\x04R\x04move\x12\x12\n" +
@@ -8465,7 +8542,7 @@ func file_cluster_proto_rawDescGZIP() []byte {
 	return file_cluster_proto_rawDescData
 }
 
-var file_cluster_proto_msgTypes = make([]protoimpl.MessageInfo, 90)
+var file_cluster_proto_msgTypes = make([]protoimpl.MessageInfo, 91)
 var file_cluster_proto_goTypes = []any{
 	(*Command)(nil),        // 0: aliquot.cluster.Command
 	(*Invite)(nil),         // 1: aliquot.cluster.Invite
@@ -8525,38 +8602,39 @@ var file_cluster_proto_goTypes = []any{
 	(*Dependency)(nil),     // 55: aliquot.cluster.Dependency
 	(*Ending)(nil),         // 56: aliquot.cluster.Ending
 	(*Task)(nil),           // 57: aliquot.cluster.Task
-	(*Given)(nil),          // 58: aliquot.cluster.Given
-	(*Progress)(nil),       // 59: aliquot.cluster.Progress
-	(*Work)(nil),           // 60: aliquot.cluster.Work
-	(*Exit)(nil),           // 61: aliquot.cluster.Exit
-	(*Clock)(nil),          // 62: aliquot.cluster.Clock
-	(*Reason)(nil),         // 63: aliquot.cluster.Reason
-	(*Refusal)(nil),        // 64: aliquot.cluster.Refusal
-	(*Placement)(nil),      // 65: aliquot.cluster.Placement
-	(*Holding)(nil),        // 66: aliquot.cluster.Holding
-	(*Move)(nil),           // 67: aliquot.cluster.Move
-	(*Observation)(nil),    // 68: aliquot.cluster.Observation
-	(*Node)(nil),           // 69: aliquot.cluster.Node
-	(*Maintenance)(nil),    // 70: aliquot.cluster.Maintenance
-	(*Maintain)(nil),       // 71: aliquot.cluster.Maintain
-	(*Reopen)(nil),         // 72: aliquot.cluster.Reopen
-	(*Description)(nil),    // 73: aliquot.cluster.Description
-	(*Foreign)(nil),        // 74: aliquot.cluster.Foreign
-	(*Load)(nil),           // 75: aliquot.cluster.Load
-	(*Image)(nil),          // 76: aliquot.cluster.Image
-	(*Token)(nil),          // 77: aliquot.cluster.Token
-	(*PolicyChoice)(nil),   // 78: aliquot.cluster.PolicyChoice
-	(*Occasion)(nil),       // 79: aliquot.cluster.Occasion
-	(*Alarm)(nil),          // 80: aliquot.cluster.Alarm
-	(*Event)(nil),          // 81: aliquot.cluster.Event
-	(*Record)(nil),         // 82: aliquot.cluster.Record
-	(*Head)(nil),           // 83: aliquot.cluster.Head
-	(*Subnet)(nil),         // 84: aliquot.cluster.Subnet
-	(*Gap)(nil),            // 85: aliquot.cluster.Gap
-	(*Request)(nil),        // 86: aliquot.cluster.Request
-	(*Refused)(nil),        // 87: aliquot.cluster.Refused
-	(*Deed)(nil),           // 88: aliquot.cluster.Deed
-	(*Tail)(nil),           // 89: aliquot.cluster.Tail
+	(*Cause)(nil),          // 58: aliquot.cluster.Cause
+	(*Given)(nil),          // 59: aliquot.cluster.Given
+	(*Progress)(nil),       // 60: aliquot.cluster.Progress
+	(*Work)(nil),           // 61: aliquot.cluster.Work
+	(*Exit)(nil),           // 62: aliquot.cluster.Exit
+	(*Clock)(nil),          // 63: aliquot.cluster.Clock
+	(*Reason)(nil),         // 64: aliquot.cluster.Reason
+	(*Refusal)(nil),        // 65: aliquot.cluster.Refusal
+	(*Placement)(nil),      // 66: aliquot.cluster.Placement
+	(*Holding)(nil),        // 67: aliquot.cluster.Holding
+	(*Move)(nil),           // 68: aliquot.cluster.Move
+	(*Observation)(nil),    // 69: aliquot.cluster.Observation
+	(*Node)(nil),           // 70: aliquot.cluster.Node
+	(*Maintenance)(nil),    // 71: aliquot.cluster.Maintenance
+	(*Maintain)(nil),       // 72: aliquot.cluster.Maintain
+	(*Reopen)(nil),         // 73: aliquot.cluster.Reopen
+	(*Description)(nil),    // 74: aliquot.cluster.Description
+	(*Foreign)(nil),        // 75: aliquot.cluster.Foreign
+	(*Load)(nil),           // 76: aliquot.cluster.Load
+	(*Image)(nil),          // 77: aliquot.cluster.Image
+	(*Token)(nil),          // 78: aliquot.cluster.Token
+	(*PolicyChoice)(nil),   // 79: aliquot.cluster.PolicyChoice
+	(*Occasion)(nil),       // 80: aliquot.cluster.Occasion
+	(*Alarm)(nil),          // 81: aliquot.cluster.Alarm
+	(*Event)(nil),          // 82: aliquot.cluster.Event
+	(*Record)(nil),         // 83: aliquot.cluster.Record
+	(*Head)(nil),           // 84: aliquot.cluster.Head
+	(*Subnet)(nil),         // 85: aliquot.cluster.Subnet
+	(*Gap)(nil),            // 86: aliquot.cluster.Gap
+	(*Request)(nil),        // 87: aliquot.cluster.Request
+	(*Refused)(nil),        // 88: aliquot.cluster.Refused
+	(*Deed)(nil),           // 89: aliquot.cluster.Deed
+	(*Tail)(nil),           // 90: aliquot.cluster.Tail
 }
 var file_cluster_proto_depIdxs = []int32{
 	10,  // 0: aliquot.cluster.Command.actor:type_name -> aliquot.cluster.Actor
@@ -8566,10 +8644,10 @@ var file_cluster_proto_depIdxs = []int32{
 	21,  // 4: aliquot.cluster.Command.release:type_name -> aliquot.cluster.Release
 	22,  // 5: aliquot.cluster.Command.set_node:type_name -> aliquot.cluster.SetNode
 	23,  // 6: aliquot.cluster.Command.settle_stray:type_name -> aliquot.cluster.SettleStray
-	78,  // 7: aliquot.cluster.Command.set_policy:type_name -> aliquot.cluster.PolicyChoice
-	76,  // 8: aliquot.cluster.Command.put_image:type_name -> aliquot.cluster.Image
+	79,  // 7: aliquot.cluster.Command.set_policy:type_name -> aliquot.cluster.PolicyChoice
+	77,  // 8: aliquot.cluster.Command.put_image:type_name -> aliquot.cluster.Image
 	24,  // 9: aliquot.cluster.Command.remove_image:type_name -> aliquot.cluster.RemoveImage
-	77,  // 10: aliquot.cluster.Command.put_token:type_name -> aliquot.cluster.Token
+	78,  // 10: aliquot.cluster.Command.put_token:type_name -> aliquot.cluster.Token
 	25,  // 11: aliquot.cluster.Command.claim:type_name -> aliquot.cluster.Claim
 	26,  // 12: aliquot.cluster.Command.adopt:type_name -> aliquot.cluster.Adopt
 	27,  // 13: aliquot.cluster.Command.start_moves:type_name -> aliquot.cluster.StartMoves
@@ -8588,9 +8666,9 @@ var file_cluster_proto_depIdxs = []int32{
 	4,   // 26: aliquot.cluster.Command.remove_node:type_name -> aliquot.cluster.RemoveNode
 	32,  // 27: aliquot.cluster.Command.set_link:type_name -> aliquot.cluster.SetLink
 	16,  // 28: aliquot.cluster.Command.submit_workflow:type_name -> aliquot.cluster.SubmitWorkflow
-	71,  // 29: aliquot.cluster.Command.maintain:type_name -> aliquot.cluster.Maintain
-	72,  // 30: aliquot.cluster.Command.reopen:type_name -> aliquot.cluster.Reopen
-	84,  // 31: aliquot.cluster.Command.set_subnet:type_name -> aliquot.cluster.Subnet
+	72,  // 29: aliquot.cluster.Command.maintain:type_name -> aliquot.cluster.Maintain
+	73,  // 30: aliquot.cluster.Command.reopen:type_name -> aliquot.cluster.Reopen
+	85,  // 31: aliquot.cluster.Command.set_subnet:type_name -> aliquot.cluster.Subnet
 	14,  // 32: aliquot.cluster.Command.accept_offer:type_name -> aliquot.cluster.AcceptOffer
 	15,  // 33: aliquot.cluster.Command.decline_offer:type_name -> aliquot.cluster.DeclineOffer
 	13,  // 34: aliquot.cluster.Command.reschedule:type_name -> aliquot.cluster.Reschedule
@@ -8602,19 +8680,19 @@ var file_cluster_proto_depIdxs = []int32{
 	17,  // 40: aliquot.cluster.SubmitWorkflow.steps:type_name -> aliquot.cluster.Step
 	40,  // 41: aliquot.cluster.Step.spec:type_name -> aliquot.cluster.Spec
 	18,  // 42: aliquot.cluster.Step.after:type_name -> aliquot.cluster.StepDependency
-	63,  // 43: aliquot.cluster.Cancel.why:type_name -> aliquot.cluster.Reason
+	64,  // 43: aliquot.cluster.Cancel.why:type_name -> aliquot.cluster.Reason
 	39,  // 44: aliquot.cluster.SettleStray.run:type_name -> aliquot.cluster.RunID
-	79,  // 45: aliquot.cluster.Adopt.seen:type_name -> aliquot.cluster.Occasion
-	66,  // 46: aliquot.cluster.Adopt.set:type_name -> aliquot.cluster.Holding
-	64,  // 47: aliquot.cluster.Adopt.refuse:type_name -> aliquot.cluster.Refusal
-	63,  // 48: aliquot.cluster.Adopt.why:type_name -> aliquot.cluster.Reason
-	80,  // 49: aliquot.cluster.Adopt.alarms:type_name -> aliquot.cluster.Alarm
-	67,  // 50: aliquot.cluster.StartMoves.moves:type_name -> aliquot.cluster.Move
+	80,  // 45: aliquot.cluster.Adopt.seen:type_name -> aliquot.cluster.Occasion
+	67,  // 46: aliquot.cluster.Adopt.set:type_name -> aliquot.cluster.Holding
+	65,  // 47: aliquot.cluster.Adopt.refuse:type_name -> aliquot.cluster.Refusal
+	64,  // 48: aliquot.cluster.Adopt.why:type_name -> aliquot.cluster.Reason
+	81,  // 49: aliquot.cluster.Adopt.alarms:type_name -> aliquot.cluster.Alarm
+	68,  // 50: aliquot.cluster.StartMoves.moves:type_name -> aliquot.cluster.Move
 	38,  // 51: aliquot.cluster.AbortMove.task:type_name -> aliquot.cluster.TaskID
-	63,  // 52: aliquot.cluster.AbortMove.why:type_name -> aliquot.cluster.Reason
-	74,  // 53: aliquot.cluster.Report.foreign:type_name -> aliquot.cluster.Foreign
-	68,  // 54: aliquot.cluster.Report.observations:type_name -> aliquot.cluster.Observation
-	73,  // 55: aliquot.cluster.Join.description:type_name -> aliquot.cluster.Description
+	64,  // 52: aliquot.cluster.AbortMove.why:type_name -> aliquot.cluster.Reason
+	75,  // 53: aliquot.cluster.Report.foreign:type_name -> aliquot.cluster.Foreign
+	69,  // 54: aliquot.cluster.Report.observations:type_name -> aliquot.cluster.Observation
+	74,  // 55: aliquot.cluster.Join.description:type_name -> aliquot.cluster.Description
 	0,   // 56: aliquot.cluster.Enact.wish:type_name -> aliquot.cluster.Command
 	26,  // 57: aliquot.cluster.Enact.decision:type_name -> aliquot.cluster.Adopt
 	51,  // 58: aliquot.cluster.Spec.requirement:type_name -> aliquot.cluster.Requirement
@@ -8638,58 +8716,61 @@ var file_cluster_proto_depIdxs = []int32{
 	40,  // 76: aliquot.cluster.Job.spec:type_name -> aliquot.cluster.Spec
 	56,  // 77: aliquot.cluster.Job.ending:type_name -> aliquot.cluster.Ending
 	57,  // 78: aliquot.cluster.Job.tasks:type_name -> aliquot.cluster.Task
-	63,  // 79: aliquot.cluster.Job.why:type_name -> aliquot.cluster.Reason
-	62,  // 80: aliquot.cluster.Job.clock:type_name -> aliquot.cluster.Clock
-	63,  // 81: aliquot.cluster.Ending.why:type_name -> aliquot.cluster.Reason
-	61,  // 82: aliquot.cluster.Task.exit:type_name -> aliquot.cluster.Exit
-	59,  // 83: aliquot.cluster.Task.progress:type_name -> aliquot.cluster.Progress
-	58,  // 84: aliquot.cluster.Task.given:type_name -> aliquot.cluster.Given
-	60,  // 85: aliquot.cluster.Progress.work:type_name -> aliquot.cluster.Work
-	63,  // 86: aliquot.cluster.Exit.why:type_name -> aliquot.cluster.Reason
-	63,  // 87: aliquot.cluster.Refusal.reason:type_name -> aliquot.cluster.Reason
-	65,  // 88: aliquot.cluster.Holding.placement:type_name -> aliquot.cluster.Placement
-	38,  // 89: aliquot.cluster.Move.task:type_name -> aliquot.cluster.TaskID
-	39,  // 90: aliquot.cluster.Observation.run:type_name -> aliquot.cluster.RunID
-	61,  // 91: aliquot.cluster.Observation.exit:type_name -> aliquot.cluster.Exit
-	60,  // 92: aliquot.cluster.Observation.work:type_name -> aliquot.cluster.Work
-	73,  // 93: aliquot.cluster.Node.description:type_name -> aliquot.cluster.Description
-	74,  // 94: aliquot.cluster.Node.foreign:type_name -> aliquot.cluster.Foreign
-	39,  // 95: aliquot.cluster.Node.strays:type_name -> aliquot.cluster.RunID
-	39,  // 96: aliquot.cluster.Node.condemned:type_name -> aliquot.cluster.RunID
-	75,  // 97: aliquot.cluster.Node.load:type_name -> aliquot.cluster.Load
-	2,   // 98: aliquot.cluster.Node.invitation:type_name -> aliquot.cluster.Invitation
-	70,  // 99: aliquot.cluster.Node.maintenance:type_name -> aliquot.cluster.Maintenance
-	37,  // 100: aliquot.cluster.Description.labels:type_name -> aliquot.cluster.Pair
-	10,  // 101: aliquot.cluster.Token.actor:type_name -> aliquot.cluster.Actor
-	80,  // 102: aliquot.cluster.Occasion.alarms:type_name -> aliquot.cluster.Alarm
-	83,  // 103: aliquot.cluster.Record.head:type_name -> aliquot.cluster.Head
-	54,  // 104: aliquot.cluster.Record.job:type_name -> aliquot.cluster.Job
-	54,  // 105: aliquot.cluster.Record.past:type_name -> aliquot.cluster.Job
-	69,  // 106: aliquot.cluster.Record.node:type_name -> aliquot.cluster.Node
-	66,  // 107: aliquot.cluster.Record.target:type_name -> aliquot.cluster.Holding
-	67,  // 108: aliquot.cluster.Record.move:type_name -> aliquot.cluster.Move
-	76,  // 109: aliquot.cluster.Record.image:type_name -> aliquot.cluster.Image
-	77,  // 110: aliquot.cluster.Record.token:type_name -> aliquot.cluster.Token
-	86,  // 111: aliquot.cluster.Record.request:type_name -> aliquot.cluster.Request
-	7,   // 112: aliquot.cluster.Record.quota:type_name -> aliquot.cluster.Quota
-	42,  // 113: aliquot.cluster.Record.promise:type_name -> aliquot.cluster.Promise
-	5,   // 114: aliquot.cluster.Record.run_times:type_name -> aliquot.cluster.RunTimes
-	44,  // 115: aliquot.cluster.Record.offer:type_name -> aliquot.cluster.JobOffer
-	45,  // 116: aliquot.cluster.Record.standing:type_name -> aliquot.cluster.Standing
-	87,  // 117: aliquot.cluster.Record.refused:type_name -> aliquot.cluster.Refused
-	6,   // 118: aliquot.cluster.Record.boots:type_name -> aliquot.cluster.Boots
-	89,  // 119: aliquot.cluster.Record.tail:type_name -> aliquot.cluster.Tail
-	78,  // 120: aliquot.cluster.Head.policy:type_name -> aliquot.cluster.PolicyChoice
-	79,  // 121: aliquot.cluster.Head.occasion:type_name -> aliquot.cluster.Occasion
-	85,  // 122: aliquot.cluster.Head.unheard:type_name -> aliquot.cluster.Gap
-	80,  // 123: aliquot.cluster.Head.agenda:type_name -> aliquot.cluster.Alarm
-	84,  // 124: aliquot.cluster.Head.subnet:type_name -> aliquot.cluster.Subnet
-	88,  // 125: aliquot.cluster.Request.deed:type_name -> aliquot.cluster.Deed
-	126, // [126:126] is the sub-list for method output_type
-	126, // [126:126] is the sub-list for method input_type
-	126, // [126:126] is the sub-list for extension type_name
-	126, // [126:126] is the sub-list for extension extendee
-	0,   // [0:126] is the sub-list for field type_name
+	64,  // 79: aliquot.cluster.Job.why:type_name -> aliquot.cluster.Reason
+	63,  // 80: aliquot.cluster.Job.clock:type_name -> aliquot.cluster.Clock
+	64,  // 81: aliquot.cluster.Ending.why:type_name -> aliquot.cluster.Reason
+	62,  // 82: aliquot.cluster.Task.exit:type_name -> aliquot.cluster.Exit
+	60,  // 83: aliquot.cluster.Task.progress:type_name -> aliquot.cluster.Progress
+	59,  // 84: aliquot.cluster.Task.given:type_name -> aliquot.cluster.Given
+	58,  // 85: aliquot.cluster.Task.trouble:type_name -> aliquot.cluster.Cause
+	64,  // 86: aliquot.cluster.Cause.why:type_name -> aliquot.cluster.Reason
+	61,  // 87: aliquot.cluster.Progress.work:type_name -> aliquot.cluster.Work
+	64,  // 88: aliquot.cluster.Exit.why:type_name -> aliquot.cluster.Reason
+	64,  // 89: aliquot.cluster.Refusal.reason:type_name -> aliquot.cluster.Reason
+	66,  // 90: aliquot.cluster.Holding.placement:type_name -> aliquot.cluster.Placement
+	38,  // 91: aliquot.cluster.Move.task:type_name -> aliquot.cluster.TaskID
+	58,  // 92: aliquot.cluster.Move.abort:type_name -> aliquot.cluster.Cause
+	39,  // 93: aliquot.cluster.Observation.run:type_name -> aliquot.cluster.RunID
+	62,  // 94: aliquot.cluster.Observation.exit:type_name -> aliquot.cluster.Exit
+	61,  // 95: aliquot.cluster.Observation.work:type_name -> aliquot.cluster.Work
+	74,  // 96: aliquot.cluster.Node.description:type_name -> aliquot.cluster.Description
+	75,  // 97: aliquot.cluster.Node.foreign:type_name -> aliquot.cluster.Foreign
+	39,  // 98: aliquot.cluster.Node.strays:type_name -> aliquot.cluster.RunID
+	39,  // 99: aliquot.cluster.Node.condemned:type_name -> aliquot.cluster.RunID
+	76,  // 100: aliquot.cluster.Node.load:type_name -> aliquot.cluster.Load
+	2,   // 101: aliquot.cluster.Node.invitation:type_name -> aliquot.cluster.Invitation
+	71,  // 102: aliquot.cluster.Node.maintenance:type_name -> aliquot.cluster.Maintenance
+	37,  // 103: aliquot.cluster.Description.labels:type_name -> aliquot.cluster.Pair
+	10,  // 104: aliquot.cluster.Token.actor:type_name -> aliquot.cluster.Actor
+	81,  // 105: aliquot.cluster.Occasion.alarms:type_name -> aliquot.cluster.Alarm
+	84,  // 106: aliquot.cluster.Record.head:type_name -> aliquot.cluster.Head
+	54,  // 107: aliquot.cluster.Record.job:type_name -> aliquot.cluster.Job
+	54,  // 108: aliquot.cluster.Record.past:type_name -> aliquot.cluster.Job
+	70,  // 109: aliquot.cluster.Record.node:type_name -> aliquot.cluster.Node
+	67,  // 110: aliquot.cluster.Record.target:type_name -> aliquot.cluster.Holding
+	68,  // 111: aliquot.cluster.Record.move:type_name -> aliquot.cluster.Move
+	77,  // 112: aliquot.cluster.Record.image:type_name -> aliquot.cluster.Image
+	78,  // 113: aliquot.cluster.Record.token:type_name -> aliquot.cluster.Token
+	87,  // 114: aliquot.cluster.Record.request:type_name -> aliquot.cluster.Request
+	7,   // 115: aliquot.cluster.Record.quota:type_name -> aliquot.cluster.Quota
+	42,  // 116: aliquot.cluster.Record.promise:type_name -> aliquot.cluster.Promise
+	5,   // 117: aliquot.cluster.Record.run_times:type_name -> aliquot.cluster.RunTimes
+	44,  // 118: aliquot.cluster.Record.offer:type_name -> aliquot.cluster.JobOffer
+	45,  // 119: aliquot.cluster.Record.standing:type_name -> aliquot.cluster.Standing
+	88,  // 120: aliquot.cluster.Record.refused:type_name -> aliquot.cluster.Refused
+	6,   // 121: aliquot.cluster.Record.boots:type_name -> aliquot.cluster.Boots
+	90,  // 122: aliquot.cluster.Record.tail:type_name -> aliquot.cluster.Tail
+	79,  // 123: aliquot.cluster.Head.policy:type_name -> aliquot.cluster.PolicyChoice
+	80,  // 124: aliquot.cluster.Head.occasion:type_name -> aliquot.cluster.Occasion
+	86,  // 125: aliquot.cluster.Head.unheard:type_name -> aliquot.cluster.Gap
+	81,  // 126: aliquot.cluster.Head.agenda:type_name -> aliquot.cluster.Alarm
+	85,  // 127: aliquot.cluster.Head.subnet:type_name -> aliquot.cluster.Subnet
+	89,  // 128: aliquot.cluster.Request.deed:type_name -> aliquot.cluster.Deed
+	129, // [129:129] is the sub-list for method output_type
+	129, // [129:129] is the sub-list for method input_type
+	129, // [129:129] is the sub-list for extension type_name
+	129, // [129:129] is the sub-list for extension extendee
+	0,   // [0:129] is the sub-list for field type_name
 }
 
 func init() { file_cluster_proto_init() }
@@ -8738,9 +8819,10 @@ func file_cluster_proto_init() {
 	}
 	file_cluster_proto_msgTypes[40].OneofWrappers = []any{}
 	file_cluster_proto_msgTypes[57].OneofWrappers = []any{}
-	file_cluster_proto_msgTypes[65].OneofWrappers = []any{}
-	file_cluster_proto_msgTypes[69].OneofWrappers = []any{}
-	file_cluster_proto_msgTypes[82].OneofWrappers = []any{
+	file_cluster_proto_msgTypes[66].OneofWrappers = []any{}
+	file_cluster_proto_msgTypes[68].OneofWrappers = []any{}
+	file_cluster_proto_msgTypes[70].OneofWrappers = []any{}
+	file_cluster_proto_msgTypes[83].OneofWrappers = []any{
 		(*Record_Head)(nil),
 		(*Record_Job)(nil),
 		(*Record_Past)(nil),
@@ -8759,14 +8841,14 @@ func file_cluster_proto_init() {
 		(*Record_Boots)(nil),
 		(*Record_Tail)(nil),
 	}
-	file_cluster_proto_msgTypes[83].OneofWrappers = []any{}
+	file_cluster_proto_msgTypes[84].OneofWrappers = []any{}
 	type x struct{}
 	out := protoimpl.TypeBuilder{
 		File: protoimpl.DescBuilder{
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_cluster_proto_rawDesc), len(file_cluster_proto_rawDesc)),
 			NumEnums:      0,
-			NumMessages:   90,
+			NumMessages:   91,
 			NumExtensions: 0,
 			NumServices:   0,
 		},

@@ -219,6 +219,7 @@ func taskTable(w io.Writer, job string, tasks []api.Task) {
 	rows := [][]string{{"TASK", "STATE", "NODE", "NEED", "SHARE", "YIELD", "CAP ASKED", "CAP SEEN", "USED",
 		"RUNS", "EXIT"}}
 	connected := slices.ContainsFunc(tasks, func(t api.Task) bool { return t.Address != "" })
+	troubled := slices.ContainsFunc(tasks, func(t api.Task) bool { return t.Trouble != "" })
 	for _, t := range tasks {
 		rows = append(rows, []string{
 			strconv.Itoa(t.Index), taskOutcome(&t, job), place(&t), milli(t.NeedMillicores), milli(t.ShareMillicores),
@@ -228,9 +229,15 @@ func taskTable(w io.Writer, job string, tasks []api.Task) {
 		if connected {
 			rows[len(rows)-1] = append(rows[len(rows)-1], dash(t.Address))
 		}
+		if troubled {
+			rows[len(rows)-1] = append(rows[len(rows)-1], dash(t.Trouble))
+		}
 	}
 	if connected {
 		rows[0] = append(rows[0], "ADDRESS")
+	}
+	if troubled {
+		rows[0] = append(rows[0], "LAST FAILED MOVE")
 	}
 	table(w, rows)
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"strings"
 	"testing"
 
 	"aliquot/web/api"
@@ -41,6 +42,17 @@ func TestATaskThatRunsAgainShowsNoExitOfAnEarlierRun(t *testing.T) {
 	} {
 		if got := taskExit(&api.Task{State: state, Exit: &api.Exit{Code: &code}}); got != want {
 			t.Errorf("%s: %s, want %s", state, got, want)
+		}
+	}
+}
+
+func TestATaskWhoseMovesFailTellsWhyTheLastOneDid(t *testing.T) {
+	for trouble, want := range map[string]bool{"": false, "start: no such image": true} {
+		var out strings.Builder
+		taskTable(&out, "waiting", []api.Task{{State: "waiting", Attempts: 2, Trouble: trouble}, {State: "running"}})
+		if told := strings.Contains(out.String(), "LAST FAILED MOVE"); told != want ||
+			!strings.Contains(out.String(), trouble+"\n") {
+			t.Errorf("%q:\n%s", trouble, &out)
 		}
 	}
 }

@@ -117,6 +117,7 @@ type Task struct {
 	Failures              int        `json:"failures" doc:"Number of runs that failed in the guest"`
 	Losses                int        `json:"losses" doc:"Number of runs lost by the cluster within a day"`
 	Attempts              int        `json:"attempts" doc:"Number of moves that failed in a row"`
+	Trouble               string     `json:"trouble,omitempty" doc:"Why its last move failed; left out: it did not, or that is not known" example:"migrate: given up: no progress within 2 min"`
 	RetryAt               *time.Time `json:"retryAt,omitempty" doc:"No move before this time"`
 }
 

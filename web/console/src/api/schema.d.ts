@@ -4045,6 +4045,11 @@ export interface components {
             target?: string;
             /** @enum {string} */
             tier: "foreground" | "background";
+            /**
+             * @description Why its last move failed; left out: it did not, or that is not known
+             * @example migrate: given up: no progress within 2 min
+             */
+            trouble?: string;
             /** Format: int64 */
             usedMemoryBytes?: number;
             /**

@@ -263,8 +263,8 @@ test('an ended job has a dash for what only a job in progress has', async () => 
 test('remarks tell failed moves in words, and the exit of the latest run only', async () => {
   const [first] = running.tasks!;
   const task = { ...first!, exit: { code: 7 } };
-  page({ ...running, tasks: [{ ...task, attempts: 1 }, { ...task, index: 1, attempts: 3 }, { ...task, index: 2, state: 'waiting' }] });
+  page({ ...running, tasks: [{ ...task, attempts: 1 }, { ...task, index: 1, attempts: 3, trouble: 'start: no such image' }, { ...task, index: 2, state: 'waiting' }] });
   expect(await screen.findByText(/its last move failed/)).toBeInTheDocument();
-  expect(screen.getByText(/its last 3 moves failed/)).toBeInTheDocument();
+  expect(screen.getByText(/its last 3 moves failed \(start: no such image\)/)).toBeInTheDocument();
   expect(screen.getAllByText(/exited with 7/)).toHaveLength(1);
 });

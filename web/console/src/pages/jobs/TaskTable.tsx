@@ -85,7 +85,7 @@ function remarks(job: Job, task: Task): string {
   if (task.exit && ['ended', 'waiting'].includes(task.state)) all.push(exitWords(task.exit)); // otherwise that of an earlier run
   if (task.failures > 0) all.push(`failed ${times(task.failures)}`);
   if (task.losses > 0) all.push(`lost ${times(task.losses)}`);
-  if (task.attempts > 0) all.push(task.attempts === 1 ? 'its last move failed' : `its last ${task.attempts} moves failed`);
+  if (task.attempts > 0) all.push((task.attempts === 1 ? 'its last move failed' : `its last ${task.attempts} moves failed`) + (task.trouble ? ` (${task.trouble})` : ''));
   return all.join('; ');
 }
 
