@@ -44,7 +44,7 @@ export function groupSentence({ event, events }: EventGroup): string {
 const plurals: Record<string, string> = {
   job_submitted: 'were submitted', job_held: 'are held', job_released: 'were released', job_dependent: 'wait for other jobs', job_eligible: 'may run now', job_ending: 'are ending', job_ended: 'have ended',
   job_placed: 'were placed', job_unplaced: 'lost their placement', job_killed: 'start anew', job_promised: 'are promised their intervals',
-  job_repromised: 'are promised their intervals again', job_promise_broken: 'lost their promises', job_overran: 'run on after their intervals', job_part_over: 'wait for the next parts of their promises', task_starting: 'start', task_started: 'run', task_resized: 'got other shares',
+  job_repromised: 'have new nodes for their promises', job_promise_broken: 'lost their promises', job_overran: 'go on without their promises', job_part_over: 'wait for the next parts of their promises', task_starting: 'start', task_started: 'run', task_resized: 'got other shares',
   task_pausing: 'are being paused', task_paused: 'are paused', task_resuming: 'resume', task_resumed: 'run again', task_migrating: 'are moving',
   task_migrated: 'moved', task_stopping: 'are being stopped', task_stopped: 'were stopped', task_exited: 'exited',
 };

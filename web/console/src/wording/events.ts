@@ -5,7 +5,7 @@ import { cpu } from './amounts';
 export function eventSentence(event: Event): string {
   const words = says[event.kind];
   const sentence = words ? words(event, subject(event)) : `${event.kind.replaceAll('_', ' ')} ${subject(event)}`.trim();
-  const named = event.actor && event.actor !== 'system' && !event.text?.endsWith(`by ${event.actor}`);
+  const named = event.actor && event.actor !== 'system' && !event.text?.endsWith(`by ${event.actor}`) && !sentence.endsWith(` for ${event.actor}`);
   const by = named ? `, by ${event.actor}` : '';
   return sentence + by + (event.text ? `: ${event.text}` : '');
 }
@@ -34,9 +34,9 @@ const says: Record<string, Words> = {
   job_unplaced: (_, who) => `${who} lost its placement`,
   job_killed: (_, who) => `${who} starts anew; its work was given up`,
   job_promised: (_, who) => `${who} has a promise`,
-  job_repromised: (_, who) => `${who} has its promise again, or on other nodes`,
+  job_repromised: (_, who) => `the promise to ${who} has new nodes`,
   job_promise_broken: (_, who) => `${who} lost its promise`,
-  job_overran: (_, who) => `${who} runs on after what it was promised, as any other job`,
+  job_overran: (_, who) => `${who} goes on without its promise`,
   job_part_over: (_, who) => `${who} runs as any other job until the next part of its promise`,
   task_starting: (event, who) => `${who} starts${on(event)}${share(event)}`,
   task_started: (event, who) => `${who} runs${on(event)}`,
@@ -64,14 +64,14 @@ const says: Record<string, Words> = {
   node_down: (_, who) => `${who} is down`,
   node_cordoned: (_, who) => `${who} is cordoned`,
   node_draining: (_, who) => `${who} is draining`,
-  job_rescheduled: (_, who) => `the end of what is promised to ${who} is moved`,
-  offer_made: () => 'another promise is offered and held',
-  offer_accepted: (_, who) => `${who} accepts an offer`,
-  offer_declined: () => 'an offer is declined',
+  job_rescheduled: (_, who) => `the end of the promise to ${who} was moved`,
+  offer_made: ({ actor }) => `an alternative is offered and held${actor ? ` for ${actor}` : ''}`,
+  offer_accepted: (_, who) => `an offer was accepted as ${who}`,
+  offer_declined: () => 'an offer was declined',
   offer_expired: () => 'an offer has expired',
-  offer_withdrawn: () => 'an offer is withdrawn: its room is needed',
-  standing_made: () => 'a standing reservation is made',
-  standing_cancelled: () => 'a standing reservation is cancelled',
+  offer_withdrawn: () => 'an offer was withdrawn, as it may have no room any more',
+  standing_made: () => 'a standing reservation was made',
+  standing_cancelled: () => 'a standing reservation was cancelled',
   standing_ended: () => 'a standing reservation is over',
   standing_lacking: () => 'an occurrence of a standing reservation finds no room yet',
   standing_missed: () => 'an occurrence of a standing reservation found no room',

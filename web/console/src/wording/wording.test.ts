@@ -81,6 +81,8 @@ test('every kind of event is a sentence', () => {
 });
 
 test('who did something is named once', () => {
+  const offered = eventSentence({ id: '1.0', revision: 1, at: '2026-01-01T12:00:00Z', kind: 'offer_made', actor: 'alice', text: 'offer o1' });
+  expect(offered).toBe('an alternative is offered and held for alice: offer o1');
   const ending = (actor: string, text: string) => eventSentence({ id: '1.0', revision: 1, at: '2026-01-01T12:00:00Z', kind: 'job_ending', job: 'j1', actor, text });
   expect(ending('ann', 'cancelled: too slow')).toBe('j1 is ending, by ann: cancelled: too slow');
   expect(ending('ann', 'cancelled: cancelled by ann')).toBe('j1 is ending: cancelled: cancelled by ann');
