@@ -237,6 +237,9 @@ func Within(a Action, format uint32) Action {
 		if format < isolates {
 			a.Description.Isolates = false
 		}
+		if format < benchmarks {
+			a.Description.Measured = 0
+		}
 		return a
 	case Report:
 		return a.within(format)

@@ -74,6 +74,7 @@ import "fmt"
 //	   .Rate
 //	   A promise that moves gives a cordoned node no more tasks than it has of the job.
 //	   Tasks know why their last move failed: Task.Trouble, Move.Abort.
+//	   Nodes tell the speed that a benchmark measured: Description.Measured
 const (
 	FirstFormat  = 2  // of a new state
 	LatestFormat = 10 // that this program understands
@@ -130,6 +131,7 @@ const (
 	isolates    = 10
 	shutsOut    = 10
 	blamesMoves = 10
+	benchmarks  = 10
 )
 
 // Comparable reports whether replicas may compare hashes of this state. Programs that know only Formats below walk over
@@ -197,6 +199,8 @@ func formatOf(a Action) uint32 {
 		switch d := &a.Description; {
 		case d.Isolates:
 			return isolates
+		case d.Measured != 0:
+			return benchmarks
 		case d.Bridged:
 			return connects
 		case d.Speed != 0:

@@ -56,6 +56,7 @@ type Description struct {
 	Speed      Speed    // of its processors; CPU is counted with it
 	Bridged    bool     // it has a bridge that VMs can be on
 	Isolates   bool     // it keeps the segments on its bridge apart; monitors before Format 10 do not
+	Measured   Speed    // by the monitor's benchmark; 0: it ran none, because a speed is declared
 }
 
 // Limits on a node's description of itself, because a node may be broken or compromised. They keep sums over all nodes
@@ -90,7 +91,7 @@ func CheckNodeName(name string) error {
 func (d *Description) Plausible() bool {
 	return d.CPU >= 0 && d.CPU <= MaxNodeCPU && d.Memory >= 0 && d.Memory <= MaxNodeMemory &&
 		d.Overhead >= 0 && d.Overhead <= min(d.Memory, MaxOverhead) && d.Cores >= 0 && d.Cores <= MaxNodeCores &&
-		d.Speed.plausible()
+		d.Speed.plausible() && d.Measured.plausible()
 }
 
 // Slots returns the number of processors of the node that policies of two tiers fill, each with a foreground and a

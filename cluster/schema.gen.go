@@ -495,6 +495,7 @@ func encodeDescription(v *Description) *pb.Description {
 		Speed:      int64(v.Speed),
 		Bridged:    v.Bridged,
 		Isolates:   v.Isolates,
+		Measured:   int64(v.Measured),
 	}
 }
 
@@ -511,6 +512,7 @@ func decodeDescription(r *schema.Reader, m *pb.Description) (v Description) {
 	v.Speed = Speed(m.GetSpeed())
 	v.Bridged = m.GetBridged()
 	v.Isolates = m.GetIsolates()
+	v.Measured = Speed(m.GetMeasured())
 	return v
 }
 
@@ -527,6 +529,7 @@ func hashDescription(w *walker, v *Description) {
 	w.num(10, int64(v.Speed))
 	w.flag(11, v.Bridged)
 	w.flag(12, v.Isolates)
+	w.num(14, int64(v.Measured))
 }
 
 func encodeEnding(v *Ending) *pb.Ending {

@@ -60,6 +60,30 @@ func (v Speed) Ceiling(need CPU) CPU {
 // vcpus returns the number of virtual CPUs of a task with the given need: the need rounded up to whole cores.
 func vcpus(need CPU) CPU { return (need + Core - 1) / Core }
 
+// A SpeedSource tells where a node's speed comes from.
+type SpeedSource uint8
+
+// The sources of speeds.
+const (
+	Declared SpeedSource = iota // by the monitor's settings, or it is a monitor from before benchmarks
+	Assumed                     // to be the reference
+	Measured                    // by the monitor's benchmark
+)
+
+func (v SpeedSource) String() string { return [...]string{"declared", "assumed", "measured"}[v] }
+
+// SpeedSource returns where the node's speed comes from.
+func (d *Description) SpeedSource() SpeedSource {
+	switch {
+	case d.Measured == 0:
+		return Declared
+	case d.Measured.Known() == d.Speed.Known():
+		return Measured
+	default:
+		return Assumed
+	}
+}
+
 // Processor returns what one of the node's processors does, in reference millicores.
 func (d *Description) Processor() CPU { return d.Speed.Reference(Core) }
 

@@ -1,6 +1,9 @@
 package cluster
 
-import "testing"
+import (
+	"strings"
+	"testing"
+)
 
 func TestASpeedIsReadAsItIsWritten(t *testing.T) {
 	for _, text := range []string{"0.05", "0.8", "1", "1.25", "10"} {
@@ -112,5 +115,37 @@ func TestAPromiseLeavesANodeThatBecomesTooSlowForIt(t *testing.T) {
 	w.do(Join{"b", "boot", Description{CPU: 2000, Memory: 1 << 34, Speed: 500}, 0})
 	if p := w.s.PromiseTo(id); !p.Broken() {
 		t.Errorf("promised although both nodes are slow: %+v", p)
+	}
+}
+
+func TestASpeedTellsItsSource(t *testing.T) {
+	for _, c := range []struct {
+		speed, measured Speed
+		want            SpeedSource
+	}{{0, 0, Declared}, {800, 0, Declared}, {0, 1350, Assumed}, {1350, 1350, Measured}, {0, 1000, Measured}} {
+		if got := (&Description{Speed: c.speed, Measured: c.measured}).SpeedSource(); got != c.want {
+			t.Errorf("speed %v where %v is measured is %v, want %v", c.speed, c.measured, got, c.want)
+		}
+	}
+}
+
+// A replica of an older program could not read it, and nobody may poison the state with it.
+func TestAMeasuredSpeedNeedsItsFormatAndBounds(t *testing.T) {
+	s := New([16]byte{}, PolicyChoice{})
+	s.Format = benchmarks - 1
+	join := Join{Name: "a", Boot: "boot", Description: Description{CPU: 1000, Memory: 1 << 30, Measured: 1350}}
+	if r := s.Unready(join); r == nil || !strings.Contains(r.Detail, "format 10") {
+		t.Errorf("below its format: %+v", r)
+	}
+	if a := Within(join, benchmarks-1).(Join); s.Unready(a) != nil || a.Description.CPU != 1000 {
+		t.Errorf("a monitor joins as %+v", a.Description)
+	}
+	s.Format = LatestFormat
+	for measured, fine := range map[Speed]bool{-1: false, 1: false, MinSpeed: true, MaxSpeed: true, MaxSpeed + 1: false} {
+		join.Description.Measured = measured
+		r := s.Apply(s.Revision+1, Command{Actor: root, Action: join}).Rejection
+		if (r == nil) != fine {
+			t.Errorf("%d is measured: %+v", measured, r)
+		}
 	}
 }

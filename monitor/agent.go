@@ -20,18 +20,19 @@ import (
 
 // Config configures a node's agent.
 type Config struct {
-	Name    string
-	Boot    string        // differs for every boot; "": the kernel's boot ID
-	CPU     cluster.CPU   // capacity for VMs, in reference millicores
-	Speed   cluster.Speed // of the processors
-	Memory  cluster.Bytes // capacity for VMs, without the system's own memory
-	Labels  []cluster.Pair
-	Program string // this program's version, for people
-	Bridge  string // of the node, for VMs with a network; "": none
-	Store   string // path of the store, the same on all nodes; "": no store
-	Images  string // folder of this node's copies of images
-	Agent   string // program that runs the tasks of disk images in their VMs; "": there is none
-	Data    string // folder that belongs to this node alone
+	Name     string
+	Boot     string        // differs for every boot; "": the kernel's boot ID
+	CPU      cluster.CPU   // capacity for VMs, in reference millicores
+	Speed    cluster.Speed // of the processors
+	Measured cluster.Speed // by a benchmark; 0: none ran
+	Memory   cluster.Bytes // capacity for VMs, without the system's own memory
+	Labels   []cluster.Pair
+	Program  string // this program's version, for people
+	Bridge   string // of the node, for VMs with a network; "": none
+	Store    string // path of the store, the same on all nodes; "": no store
+	Images   string // folder of this node's copies of images
+	Agent    string // program that runs the tasks of disk images in their VMs; "": there is none
+	Data     string // folder that belongs to this node alone
 	// Reach connects to the port of streams of a VM; nil: no VM here has one.
 	Reach  func(ctx context.Context, vm VM) (net.Conn, error)
 	Rhythm Rhythm // zero: Usual
@@ -283,7 +284,7 @@ func (a *Agent) connect(ctx context.Context, platform Platform) {
 			CPU: a.config.CPU, Memory: a.config.Memory, Overhead: platform.Overhead,
 			Platforms: platform.Names, Hypervisor: platform.Text, MigrateURI: platform.MigrateURI,
 			Labels: a.config.Labels, Program: a.config.Program, Cores: platform.Cores,
-			Speed: a.config.Speed, Bridged: platform.Bridged, Isolates: platform.Bridged,
+			Speed: a.config.Speed, Measured: a.config.Measured, Bridged: platform.Bridged, Isolates: platform.Bridged,
 		}}
 	}
 	session, err := a.link.Connect(ctx, describe)

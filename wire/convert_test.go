@@ -102,7 +102,7 @@ func TestEveryFieldSurvivesTheJourney(t *testing.T) {
 
 	description := filled[cluster.Description]()
 	description.MigrateURI = "qemu+tls://n1/system"
-	description.Overhead, description.Speed = description.Memory, cluster.MaxSpeed // the largest values
+	description.Overhead, description.Speed, description.Measured = description.Memory, cluster.MaxSpeed, cluster.MaxSpeed
 	gotDescription, err := UnpackDescription(travel(t, PackDescription(description), &wirepb.Description{}))
 	compare("description", description, gotDescription, err)
 

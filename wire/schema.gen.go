@@ -22,6 +22,7 @@ func packDescription(v *cluster.Description) *pb.Description {
 		Speed:      int64(v.Speed),
 		Bridged:    v.Bridged,
 		Isolates:   v.Isolates,
+		Measured:   int64(v.Measured),
 	}
 }
 
@@ -38,6 +39,7 @@ func unpackDescription(r *schema.Reader, m *pb.Description) (v cluster.Descripti
 	v.Speed = cluster.Speed(m.GetSpeed())
 	v.Bridged = m.GetBridged()
 	v.Isolates = m.GetIsolates()
+	v.Measured = cluster.Speed(m.GetMeasured())
 	r.Check(checkDescription(&v))
 	return v
 }

@@ -64,8 +64,8 @@ func checkWork(w *cluster.Work) error {
 func checkDescription(d *cluster.Description) error {
 	switch {
 	case !d.Plausible():
-		return fmt.Errorf("no node has %v and %v at an overhead of %v per VM and a speed of %d", d.CPU, d.Memory,
-			d.Overhead, d.Speed)
+		return fmt.Errorf("no node has %v and %v at an overhead of %v per VM, a speed of %d and a measured one of %d",
+			d.CPU, d.Memory, d.Overhead, d.Speed, d.Measured)
 	case len(d.MigrateURI) > maxURI:
 		return fmt.Errorf("a migrate-uri of %d bytes; at most %d are allowed", len(d.MigrateURI), maxURI)
 	}

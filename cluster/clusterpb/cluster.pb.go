@@ -6106,6 +6106,7 @@ type Description struct {
 	Speed         int64                  `protobuf:"varint,10,opt,name=speed,proto3" json:"speed,omitempty"`       // from format 5 on
 	Bridged       bool                   `protobuf:"varint,11,opt,name=bridged,proto3" json:"bridged,omitempty"`   // from format 6 on
 	Isolates      bool                   `protobuf:"varint,12,opt,name=isolates,proto3" json:"isolates,omitempty"` // from format 10 on
+	Measured      int64                  `protobuf:"varint,14,opt,name=measured,proto3" json:"measured,omitempty"` // from format 10 on
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -6222,6 +6223,13 @@ func (x *Description) GetIsolates() bool {
 		return x.Isolates
 	}
 	return false
+}
+
+func (x *Description) GetMeasured() int64 {
+	if x != nil {
+		return x.Measured
+	}
+	return 0
 }
 
 type Foreign struct {
@@ -8370,7 +8378,7 @@ const file_cluster_proto_rawDesc = "" +
 	"\x05force\x18\x05 \x01(\bR\x05force\"0\n" +
 	"\x06Reopen\x12\x12\n" +
 	"\x04node\x18\x01 \x01(\rR\x04node\x12\x12\n" +
-	"\x04from\x18\x02 \x01(\x03R\x04from\"\xdd\x02\n" +
+	"\x04from\x18\x02 \x01(\x03R\x04from\"\xf9\x02\n" +
 	"\vDescription\x12\x10\n" +
 	"\x03cpu\x18\x01 \x01(\x03R\x03cpu\x12\x16\n" +
 	"\x06memory\x18\x02 \x01(\x03R\x06memory\x12\x1a\n" +
@@ -8387,7 +8395,8 @@ const file_cluster_proto_rawDesc = "" +
 	"\x05speed\x18\n" +
 	" \x01(\x03R\x05speed\x12\x18\n" +
 	"\abridged\x18\v \x01(\bR\abridged\x12\x1a\n" +
-	"\bisolates\x18\f \x01(\bR\bisolates\"3\n" +
+	"\bisolates\x18\f \x01(\bR\bisolates\x12\x1a\n" +
+	"\bmeasured\x18\x0e \x01(\x03R\bmeasured\"3\n" +
 	"\aForeign\x12\x10\n" +
 	"\x03cpu\x18\x01 \x01(\x03R\x03cpu\x12\x16\n" +
 	"\x06memory\x18\x02 \x01(\x03R\x06memory\"\x89\x01\n" +

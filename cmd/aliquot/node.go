@@ -133,7 +133,7 @@ func nodePage(w io.Writer, n *api.Node, jobs []api.Job) {
 		{"State:", nodeState(n) + since(n)},
 		{"CPU:", fmt.Sprintf("%dm, of which %s; %dm needed, %s", n.CPUMillicores,
 			grantedInWords(n.GuaranteedMillicores, n.BestEffortMillicores), n.NeedMillicores, used(n.UsedMillicores))},
-		{"Speed:", speed(n.Speed)},
+		{"Speed:", speed(n)},
 		{"Network:", word(n.Bridged, "has a bridge for VMs", "no bridge for VMs")},
 		{"Processors:", processors(n.Slots)},
 		{"Memory:", fmt.Sprintf("%s, of which %s are reserved; asks for an overhead of %s per VM", size(n.MemoryBytes),
@@ -176,13 +176,17 @@ func comesTo(t api.Task, node string) bool {
 	return t.Target == node || t.Move != nil && t.Move.To == node
 }
 
-// speed tells what CPU of the node means.
-func speed(v float64) string {
-	if v == 1 {
-		return "that of the reference"
+// speed tells what CPU of the node means, and how that is known.
+func speed(n *api.Node) string {
+	source := n.SpeedSource
+	if source == "assumed" {
+		source = fmt.Sprintf("assumed, as its monitor's settings declare none; %g was measured", n.MeasuredSpeed)
 	}
-	return fmt.Sprintf("%g of the reference, in whose millicores all CPU is counted: a vCPU does %.0fm here at most", v,
-		1000*v)
+	if n.Speed == 1 {
+		return "that of the reference, " + source
+	}
+	return fmt.Sprintf("%g of the reference, %s; a vCPU does %.0fm here at most, as all CPU is counted in millicores of the "+
+		"reference", n.Speed, source, 1000*n.Speed)
 }
 
 // processors tells what policies of two tiers take the node for.

@@ -64,9 +64,13 @@ func runMonitor(ctx context.Context, cfg *config.Monitor, invited invitation, lo
 	if err != nil {
 		return err
 	}
+	speed, measured, err := speeds(cfg, "/proc", log)
+	if err != nil {
+		return err
+	}
 	hypervisor, err := libvirt.Open(libvirt.Config{
 		URI: uri, MigrateURI: cfg.MigrateURI, PlainTCP: cfg.MigrateTCP, Accel: strings.TrimPrefix(cfg.Accel, "auto"),
-		Overhead: cluster.Bytes(cfg.Overhead), Bind: cfg.Bind, Bridge: cfg.Bridge, Speed: cluster.Speed(cfg.Speed),
+		Overhead: cluster.Bytes(cfg.Overhead), Bind: cfg.Bind, Bridge: cfg.Bridge, Speed: speed,
 		Trial: trial, Data: cfg.Data, Images: cfg.Images, Shared: sharedImages(cfg.Store), Log: log,
 	})
 	if err != nil {
@@ -87,7 +91,6 @@ func runMonitor(ctx context.Context, cfg *config.Monitor, invited invitation, lo
 	if text := excess(capacity, machine); text != "" {
 		log.Warn().Msg(text)
 	}
-	speed := cluster.Speed(cfg.Speed)
 	labels, _ := config.Pairs(cfg.Labels) // Validate has checked it
 	for what, path := range map[string]string{"the store": cfg.Store, "this node's images": cfg.Images} {
 		if folder := closed(path); folder != "" {
@@ -101,8 +104,8 @@ func runMonitor(ctx context.Context, cfg *config.Monitor, invited invitation, lo
 	}
 	agent, err := monitor.New(monitor.Config{
 		Host: meter.Sample,
-		Name: cfg.Node, CPU: speed.Reference(capacity.CPU), Speed: told(speed), Memory: capacity.Memory, Labels: labels,
-		Bridge: cfg.Bridge, Reach: hypervisor.Reach,
+		Name: cfg.Node, CPU: speed.Reference(capacity.CPU), Speed: speed, Measured: measured,
+		Memory: capacity.Memory, Labels: labels, Bridge: cfg.Bridge, Reach: hypervisor.Reach,
 		Store: cfg.Store, Images: cfg.Images, Agent: guestAgent(cfg.Trial), Data: cfg.Data, Log: log, Program: version,
 	}, hypervisor, uplink{client}, client)
 	if err != nil {
@@ -112,15 +115,6 @@ func runMonitor(ctx context.Context, cfg *config.Monitor, invited invitation, lo
 		return agent.Carry(ctx, run, pipe)
 	})
 	return agent.Run(ctx)
-}
-
-// told returns the speed as managers are told of it. Those of earlier versions know the reference only, which 0 stands
-// for.
-func told(speed cluster.Speed) cluster.Speed {
-	if speed == cluster.ReferenceSpeed {
-		return 0
-	}
-	return speed
 }
 
 // name gives a node without a name its host name.

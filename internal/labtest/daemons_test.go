@@ -98,7 +98,7 @@ func (l *lab) spawn(node, role string) error {
 		p := l.placeOf(node)
 		args = append(args, "--node", node, "--managers", l.linkedTo(), "--join-token", token,
 			"--cpu", p.cpu.String(), "--memory", fmt.Sprint(int64(p.memory)), "--migrate-uri", "qemu+tls://"+
-				l.env["ADDRESS_"+node]+"/system", "--accel", "tcg", "--bridge", "vmbr0", "--trial-image",
+				l.env["ADDRESS_"+node]+"/system", "--accel", "tcg", "--bridge", "vmbr0", "--speed", "1", "--trial-image",
 			filepath.Join(l.root, "build/guest"))
 	}
 	out, err := l.do(l.script("lab"), append([]string{"spawn", l.run}, args...)...)

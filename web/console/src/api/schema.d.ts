@@ -3026,6 +3026,11 @@ export interface components {
             /** @description Planned, by start: nothing is promised there then, and its VMs leave when it begins */
             maintenance: components["schemas"]["Maintenance"][];
             /**
+             * Format: double
+             * @description By its monitor's benchmark; left out: none ran, because a speed is declared or the release is too old
+             */
+            measuredSpeed?: number;
+            /**
              * Format: int64
              * @description Capacity for the cluster's VMs
              */
@@ -3070,6 +3075,11 @@ export interface components {
              * @description How fast its processors work: 1 is the reference, in whose millicores all CPU is counted
              */
             speed: number;
+            /**
+             * @description declared by its monitor's settings, measured by its monitor's benchmark, or assumed to be 1 although another was measured
+             * @enum {string}
+             */
+            speedSource: "declared" | "assumed" | "measured";
             /**
              * @description stalled: its hypervisor does not answer
              * @enum {string}

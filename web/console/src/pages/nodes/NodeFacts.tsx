@@ -19,7 +19,7 @@ export function NodeFacts({ node }: { node: Node }) {
         { name: 'CPU load', help: 'Needs relative to the capacity', value: `${isLost(node.state) ? '–' : percent(node.needMillicores, node.cpuMillicores)}: ${cpu(node.needMillicores)} needed` },
         { name: 'CPU used', help: 'Measured; only the leader knows', value: node.usedMillicores === undefined ? '–' : cpu(node.usedMillicores) },
         ...(node.bridged ? [{ name: 'Network', help: 'Jobs with a network run on such nodes only', value: 'has a bridge for VMs' }] : []),
-        ...(node.speed !== 1 ? [{ name: 'Speed', help: 'Of its processors, where 1 is the reference. CPU is counted in millicores of the reference', value: node.speed }] : []),
+        ...(node.speed !== 1 || node.measuredSpeed ? [{ name: 'Speed', help: 'Of its processors, where 1 is the reference. CPU is counted in millicores of the reference', value: speed(node) }] : []),
         ...(node.slots > 1 ? [{ name: 'Processors', help: 'Policies of two tiers give each a foreground and a background task', value: node.slots }] : []),
         { name: 'Memory charged', help: `For each VM its memory and the largest overhead of all nodes; this node asks for ${bytes(node.overheadBytes)}`, value: ofCapacity(node.state, bytes(node.memoryReservedBytes), bytes(node.memoryBytes)) },
         ...hostFacts(node.host),
@@ -36,6 +36,11 @@ export function NodeFacts({ node }: { node: Node }) {
       ]}
     />
   );
+}
+
+/** Tells the node's speed and how it is known. */
+function speed({ speed, speedSource, measuredSpeed }: Node): string {
+  return `${speed}, ${speedSource}${speedSource === 'assumed' ? `; ${measuredSpeed} was measured, and its monitor's settings declare none` : ''}`;
 }
 
 /** Returns the use of the whole machine, with everything that runs on it. */

@@ -53,6 +53,14 @@ test('a node in maintenance says until when', async () => {
   expect(await screen.findByText(/, in maintenance until 2026-01-01 \d\d:00:00 \S+$/)).toBeVisible();
 });
 
+test('a speed is shown with its source where it is not simply that of the reference', async () => {
+  page({ ...node, speed: 1, speedSource: 'assumed', measuredSpeed: 1.35 });
+  expect(await screen.findByText("1, assumed; 1.35 was measured, and its monitor's settings declare none")).toBeVisible();
+  cleanup();
+  page({ ...node, speed: 0.5, speedSource: 'declared' });
+  expect(await screen.findByText('0.5, declared')).toBeVisible();
+});
+
 test('a node without a connection is shown as such', async () => {
   page({ ...node, state: 'unreachable' });
   expect(await screen.findByText('unreachable')).toBeVisible();
