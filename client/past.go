@@ -108,3 +108,8 @@ func (c *Client) spans(ctx context.Context, path string, query url.Values) iter.
 		}
 	}
 }
+
+// Speeds returns how fast each class of nodes does each kind of work.
+func (c *Client) Speeds(ctx context.Context) (api.SpeedList, error) {
+	return ask[api.SpeedList](ctx, c, call{method: http.MethodGet, path: "/v1/speeds"})
+}

@@ -43,10 +43,12 @@ func (a SetTime) apply(t *transaction) Result {
 		later.Started = r.of(m.Started)
 		t.moves.ReplaceOrInsert(&later)
 	}
-	for _, old := range slices.Collect(t.Experience()) {
-		later := *old
-		later.Last = r.of(old.Last)
-		t.experience.ReplaceOrInsert(&later)
+	for _, times := range []tree[*RunTimes]{t.experience, t.speeds} {
+		for _, old := range slices.Collect(times.all()) {
+			later := *old
+			later.Last = r.of(old.Last)
+			times.ReplaceOrInsert(&later)
+		}
 	}
 	for _, old := range slices.Collect(t.boots.all()) {
 		later := *old

@@ -164,12 +164,14 @@ func (s *State) checkParts(j *Job, p *Promise, fail failFunc) {
 }
 
 func (s *State) checkExperience(fail failFunc) {
-	if n := s.experience.Len(); n > maxCategories {
-		fail("run times of %d categories are kept", n)
-	}
-	for r := range s.experience.all() {
-		if !r.sound() {
-			fail("%+v: run times %v of %d runs", r.Category, r.Latest, r.Runs)
+	for _, times := range []tree[*RunTimes]{s.experience, s.speeds} {
+		if n := times.Len(); n > maxCategories {
+			fail("run times of %d categories are kept", n)
+		}
+		for r := range times.all() {
+			if !r.sound() {
+				fail("%+v on %q: run times %v of %d runs", r.Category, r.On, r.Latest, r.Runs)
+			}
 		}
 	}
 }

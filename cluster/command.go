@@ -240,6 +240,9 @@ func Within(a Action, format uint32) Action {
 		if format < benchmarks {
 			a.Description.Measured = 0
 		}
+		if format < classifies {
+			a.Description.Class = ""
+		}
 		return a
 	case Report:
 		return a.within(format)

@@ -152,7 +152,12 @@ func (d *player) insert(s *State, m *pb.Record) {
 	case *pb.Record_Quota:
 		put(d, s.quotas, schema.ReadOptional(r, m.Quota, decodeQuota))
 	case *pb.Record_RunTimes:
-		put(d, s.experience, schema.ReadOptional(r, m.RunTimes, decodeRunTimes))
+		times := schema.ReadOptional(r, m.RunTimes, decodeRunTimes)
+		if times != nil && times.On != "" {
+			put(d, s.speeds, times)
+			break
+		}
+		put(d, s.experience, times)
 	case *pb.Record_Boots:
 		put(d, s.boots, schema.ReadOptional(r, m.Boots, decodeBoots))
 	case *pb.Record_Promise:

@@ -103,6 +103,9 @@ func (s *State) encodeTrees(e *recorder) {
 	for r := range s.experience.all() {
 		e.record(&pb.Record{Record: &pb.Record_RunTimes{RunTimes: encodeRunTimes(r)}})
 	}
+	for r := range s.speeds.all() {
+		e.record(&pb.Record{Record: &pb.Record_RunTimes{RunTimes: encodeRunTimes(r)}})
+	}
 	for b := range s.boots.all() {
 		e.record(&pb.Record{Record: &pb.Record_Boots{Boots: encodeBoots(b)}})
 	}

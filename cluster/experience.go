@@ -73,12 +73,15 @@ func quoted(word string) string {
 // RunTimes is what is remembered of the jobs of one category that succeeded. It is immutable.
 type RunTimes struct {
 	Category
+	On     string // class of the nodes that they ran on; "": any
 	Runs   int    // that ever succeeded
 	Last   Time   // end of the latest, in microseconds
 	Latest []Time // at full speed, in the order of the ends, in microseconds. Invariant: from 1 to maxTimes
 }
 
-func (r *RunTimes) less(o *RunTimes) bool { return r.compare(o.Category) < 0 }
+func (r *RunTimes) less(o *RunTimes) bool {
+	return cmp.Or(r.compare(o.Category), cmp.Compare(r.On, o.On)) < 0
+}
 
 // Few reports whether they are too few to say anything.
 func (r *RunTimes) Few() bool { return len(r.Latest) < fewTimes }
@@ -99,7 +102,7 @@ func (r *RunTimes) quantile(tenths int) Time {
 func (r *RunTimes) sound() bool {
 	n := len(r.Latest)
 	return n >= 1 && n <= maxTimes && n <= r.Runs && slices.Min(r.Latest) >= leastTime &&
-		slices.Max(r.Latest) <= maxRuntime
+		slices.Max(r.Latest) <= maxRuntime && CheckNodeClass(r.On) == nil
 }
 
 // Similar returns the run times of jobs like one with the spec, or nil if none or too few are known. It reads all of
@@ -184,23 +187,31 @@ func (t *transaction) learn(j *Job) {
 		return
 	}
 	r := RunTimes{Category: j.Spec.Category()}
-	if old, found := t.experience.Get(&r); found {
+	t.addTime(t.experience, r, took)
+	if r.On = t.classOf(j); r.On != "" && t.Format >= classifies {
+		t.addTime(t.speeds, r, took)
+	}
+}
+
+// addTime adds a run time to those with the same key.
+func (t *transaction) addTime(times tree[*RunTimes], r RunTimes, took Time) {
+	if old, found := times.Get(&r); found {
 		r = *old
 	} else {
-		t.unlearn(r.Project, r.Owner)
+		t.unlearn(times, r.Project, r.Owner)
 	}
 	r.Runs, r.Last = r.Runs+1, t.Now
 	r.Latest = append(slices.Clone(r.Latest[max(0, len(r.Latest)-maxTimes+1):]), took)
-	t.experience.ReplaceOrInsert(&r)
+	times.ReplaceOrInsert(&r)
 }
 
 // unlearn makes room for another category of the owner. It drops those that no job has had for long, and one of the
 // owner's if there are many, else one of all: the oldest of those with too few jobs to say anything, or of all.
-func (t *transaction) unlearn(project, owner string) {
+func (t *transaction) unlearn(times tree[*RunTimes], project, owner string) {
 	var worst, own *RunTimes
 	var stale []*RunTimes
 	count := 0
-	for r := range t.experience.all() {
+	for r := range times.all() {
 		if t.Now-r.Last > remembered {
 			stale = append(stale, r)
 			continue
@@ -212,13 +223,13 @@ func (t *transaction) unlearn(project, owner string) {
 		}
 	}
 	for _, r := range stale {
-		t.experience.Delete(r)
+		times.Delete(r)
 	}
 	switch {
 	case count >= maxOwnCategories:
-		t.experience.Delete(own)
-	case t.experience.Len() >= maxCategories:
-		t.experience.Delete(worst)
+		times.Delete(own)
+	case times.Len() >= maxCategories:
+		times.Delete(worst)
 	}
 }
 

@@ -75,6 +75,7 @@ import "fmt"
 //	   A promise that moves gives a cordoned node no more tasks than it has of the job.
 //	   Tasks know why their last move failed: Task.Trouble, Move.Abort.
 //	   Nodes tell the speed that a benchmark measured: Description.Measured
+//	   Run times are remembered by class of nodes, too: State.speeds, Description.Class
 const (
 	FirstFormat  = 2  // of a new state
 	LatestFormat = 10 // that this program understands
@@ -132,6 +133,7 @@ const (
 	shutsOut    = 10
 	blamesMoves = 10
 	benchmarks  = 10
+	classifies  = 10
 )
 
 // Comparable reports whether replicas may compare hashes of this state. Programs that know only Formats below walk over
@@ -201,6 +203,8 @@ func formatOf(a Action) uint32 {
 			return isolates
 		case d.Measured != 0:
 			return benchmarks
+		case d.Class != "":
+			return classifies
 		case d.Bridged:
 			return connects
 		case d.Speed != 0:

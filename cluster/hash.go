@@ -46,6 +46,9 @@ func hashLater(w *walker, s *State) {
 	if s.experience.Len() > 0 {
 		hashTree(w, 12, s.experience, hashRunTimes)
 	}
+	if s.speeds.Len() > 0 {
+		hashTree(w, 130, s.speeds, hashRunTimes)
+	}
 	if s.boots.Len() > 0 {
 		hashTree(w, 112, s.boots, hashBoots)
 	}

@@ -3,6 +3,9 @@ package cluster
 import (
 	"fmt"
 	"regexp"
+	"strings"
+	"unicode"
+	"unicode/utf8"
 )
 
 // Node is one machine with a hypervisor. Apply keeps it as its monitor last described it. The fields that decisions
@@ -57,6 +60,7 @@ type Description struct {
 	Bridged    bool     // it has a bridge that VMs can be on
 	Isolates   bool     // it keeps the segments on its bridge apart; monitors before Format 10 do not
 	Measured   Speed    // by the monitor's benchmark; 0: it ran none, because a speed is declared
+	Class      string   // of nodes on which work is equally fast, for people to choose; "": none is known
 }
 
 // Limits on a node's description of itself, because a node may be broken or compromised. They keep sums over all nodes
@@ -74,6 +78,7 @@ const (
 const (
 	MaxNodeName   = 63 // bytes
 	MaxNodeLabels = 64
+	MaxNodeClass  = 64 // bytes
 )
 
 var nodeNameForm = regexp.MustCompile(`^[a-z0-9]([a-z0-9.-]*[a-z0-9])?$`)
@@ -87,11 +92,20 @@ func CheckNodeName(name string) error {
 	return nil
 }
 
+// CheckNodeClass returns an error unless a node's class may be called so.
+func CheckNodeClass(class string) error {
+	control := func(r rune) bool { return !unicode.IsPrint(r) }
+	if len(class) > MaxNodeClass || !utf8.ValidString(class) || strings.ContainsFunc(class, control) {
+		return fmt.Errorf("%q is not a class of nodes: use up to %d bytes of printable text", class, MaxNodeClass)
+	}
+	return nil
+}
+
 // Plausible reports whether a node can have what it describes.
 func (d *Description) Plausible() bool {
 	return d.CPU >= 0 && d.CPU <= MaxNodeCPU && d.Memory >= 0 && d.Memory <= MaxNodeMemory &&
 		d.Overhead >= 0 && d.Overhead <= min(d.Memory, MaxOverhead) && d.Cores >= 0 && d.Cores <= MaxNodeCores &&
-		d.Speed.plausible() && d.Measured.plausible()
+		d.Speed.plausible() && d.Measured.plausible() && CheckNodeClass(d.Class) == nil
 }
 
 // Slots returns the number of processors of the node that policies of two tiers fill, each with a foreground and a

@@ -11,12 +11,8 @@ func (s *State) Redacted() *State {
 	types := pseudonyms{}
 	redactAll(c.jobs, s.jobs, types)
 	redactAll(c.history, s.history, types)
-	c.experience.Clear(false)
-	for r := range s.experience.all() {
-		bare := *r
-		bare.Type = types.of(r.Type)
-		c.experience.ReplaceOrInsert(&bare)
-	}
+	redactTimes(c.experience, s.experience, types)
+	redactTimes(c.speeds, s.speeds, types)
 	for n := range s.nodes.all() {
 		if n.Invitation != nil {
 			bare := n.clone()
@@ -81,4 +77,14 @@ func withoutValues(pairs []Pair) []Pair {
 		bare[i].Key = p.Key
 	}
 	return bare
+}
+
+// redactTimes replaces the run times of the copy by those of the state without the types' names.
+func redactTimes(to, from tree[*RunTimes], types pseudonyms) {
+	to.Clear(false)
+	for r := range from.all() {
+		bare := *r
+		bare.Type = types.of(r.Type)
+		to.ReplaceOrInsert(&bare)
+	}
 }

@@ -496,6 +496,7 @@ func encodeDescription(v *Description) *pb.Description {
 		Bridged:    v.Bridged,
 		Isolates:   v.Isolates,
 		Measured:   int64(v.Measured),
+		Class:      v.Class,
 	}
 }
 
@@ -513,6 +514,7 @@ func decodeDescription(r *schema.Reader, m *pb.Description) (v Description) {
 	v.Bridged = m.GetBridged()
 	v.Isolates = m.GetIsolates()
 	v.Measured = Speed(m.GetMeasured())
+	v.Class = m.GetClass()
 	return v
 }
 
@@ -530,6 +532,7 @@ func hashDescription(w *walker, v *Description) {
 	w.flag(11, v.Bridged)
 	w.flag(12, v.Isolates)
 	w.num(14, int64(v.Measured))
+	w.text(15, v.Class)
 }
 
 func encodeEnding(v *Ending) *pb.Ending {
@@ -1571,6 +1574,7 @@ func encodeRunTimes(v *RunTimes) *pb.RunTimes {
 		Runs:    int64(v.Runs),
 		Last:    int64(v.Last),
 		Latest:  schema.Numbers[int64](v.Latest),
+		On:      v.On,
 	}
 }
 
@@ -1583,6 +1587,7 @@ func decodeRunTimes(r *schema.Reader, m *pb.RunTimes) (v RunTimes) {
 	v.Runs = int(m.GetRuns())
 	v.Last = Time(m.GetLast())
 	v.Latest = schema.Numbers[Time](m.GetLatest())
+	v.On = m.GetOn()
 	r.Check(checkRunTimes(&v))
 	return v
 }
@@ -1596,6 +1601,7 @@ func hashRunTimes(w *walker, v *RunTimes) {
 	w.num(6, int64(v.Runs))
 	w.num(7, int64(v.Last))
 	hashNumbers(w, 8, v.Latest)
+	w.text(9, v.On)
 }
 
 func encodeSetHealth(v *SetHealth) *pb.SetHealth {

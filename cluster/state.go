@@ -50,6 +50,7 @@ type State struct {
 	boots      tree[*Boots]          // the latest starts by image
 	Subnet     Subnet                // addresses that VMs get; written by SetSubnet
 	experience tree[*RunTimes]       // of jobs that succeeded, by category
+	speeds     tree[*RunTimes]       // of jobs that succeeded, by category and class of their nodes
 	promises   table[JobID, Promise] // to jobs that have not ended
 	requests   tree[request]         // named requests and their outcomes, by name
 	ages       tree[request]         // index of the requests by revision
@@ -157,6 +158,7 @@ func New(cluster [16]byte, policy PolicyChoice) *State {
 		latest:     newTree(func(a, b refused) bool { return a.revision < b.revision }),
 		quotas:     newTree((*Quota).less),
 		experience: newTree((*RunTimes).less),
+		speeds:     newTree((*RunTimes).less),
 		boots:      newTree((*Boots).less),
 		promises:   newTable(func(p *Promise) JobID { return p.Job }),
 		offers:     newTable(func(o *JobOffer) OfferID { return o.ID }),
@@ -209,5 +211,6 @@ func (s *State) Clone() *State {
 	c.serviced = s.serviced.clone()
 	c.astray, c.silent, c.others = s.astray.clone(), s.silent.clone(), s.others.clone()
 	c.dependents, c.experience, c.boots = s.dependents.clone(), s.experience.clone(), s.boots.clone()
+	c.speeds = s.speeds.clone()
 	return &c
 }

@@ -112,6 +112,7 @@ func TestBadConfigurationsAreRefusedWithKeyAndAdvice(t *testing.T) {
 		{"monitor", "cpu: 12x", "no amount of CPU"},
 		{"monitor", "cpu: -5m", "no amount of CPU"},
 		{"monitor", "memory: 5GB", "no amount of memory"},
+		{"monitor", `class: "a\tb"`, "is not a class of nodes: use up to 64 bytes of printable text"},
 		{"monitor", "speed: fast", "no speed: write a number from 0.05 to 10 like 0.8, where 1 is the reference; or none, or measured"},
 		{"monitor", "uri: nonsense", "uri: "},
 		{"monitor", "accel: warp", `accel: "warp" is not allowed: give auto, kvm or tcg`},

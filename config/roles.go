@@ -46,6 +46,7 @@ type Monitor struct {
 	MigrateTCP bool     `yaml:"migrate-tcp" usage:"VMs may come and go over TCP without TLS, unsafe: whoever sees the network reads their memory"`
 	CPU        CPU      `yaml:"cpu" usage:"capacity for VMs, in millicores of this machine; 0: the whole machine except the reserve"`
 	Speed      Speed    `yaml:"speed" usage:"how fast this machine's processors work, from 0.05 to 10, where 1 is the reference of which jobs ask for millicores; measured: as a benchmark at its first start tells; none: 1, and what the benchmark tells is only shown"`
+	Class      string   `yaml:"class" usage:"class of this machine, of which all nodes do any work equally fast; speeds are learnt by it; none: the name of its processors"`
 	Memory     Memory   `yaml:"memory" usage:"capacity for VMs; 0: the whole machine except the reserve"`
 	ReserveCPU CPU      `yaml:"reserve-cpu" usage:"kept for the node and its emulators when cpu is 0; 0: 2 % of the machine, at least 100m"`
 	Reserve    Memory   `yaml:"reserve-memory" usage:"kept for the node itself when memory is 0"`

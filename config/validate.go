@@ -221,7 +221,9 @@ func (m *Monitor) Validate() error {
 		"give cores, threads or none")
 	c.want(len(m.Bridge) <= 15 && !strings.ContainsAny(m.Bridge, "/ \t\n"), "bridge", strconv.Quote(m.Bridge),
 		"give the name of a bridge, of at most 15 characters")
-	_, err := Pairs(m.Labels)
+	err := cluster.CheckNodeClass(m.Class)
+	c.want(err == nil, "class", strconv.Quote(m.Class), fmt.Sprint(err))
+	_, err = Pairs(m.Labels)
 	c.want(err == nil, "labels", m.Labels, fmt.Sprint(err))
 	c.level(m.LogLevel)
 	return errors.Join(c...)

@@ -25,6 +25,7 @@ type Config struct {
 	CPU      cluster.CPU   // capacity for VMs, in reference millicores
 	Speed    cluster.Speed // of the processors
 	Measured cluster.Speed // by a benchmark; 0: none ran
+	Class    string        // of nodes on which work is equally fast
 	Memory   cluster.Bytes // capacity for VMs, without the system's own memory
 	Labels   []cluster.Pair
 	Program  string // this program's version, for people
@@ -284,7 +285,8 @@ func (a *Agent) connect(ctx context.Context, platform Platform) {
 			CPU: a.config.CPU, Memory: a.config.Memory, Overhead: platform.Overhead,
 			Platforms: platform.Names, Hypervisor: platform.Text, MigrateURI: platform.MigrateURI,
 			Labels: a.config.Labels, Program: a.config.Program, Cores: platform.Cores,
-			Speed: a.config.Speed, Measured: a.config.Measured, Bridged: platform.Bridged, Isolates: platform.Bridged,
+			Speed: a.config.Speed, Measured: a.config.Measured, Class: a.config.Class,
+			Bridged: platform.Bridged, Isolates: platform.Bridged,
 		}}
 	}
 	session, err := a.link.Connect(ctx, describe)

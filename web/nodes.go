@@ -287,6 +287,7 @@ func (r reader) nodeJSON(n *cluster.Node, used map[cluster.NodeID]tierUse, vms m
 		GuaranteedMillicores: int64(n.Load.Guaranteed), BestEffortMillicores: int64(n.Shared().BestEffort),
 		Slots: n.Description.Slots(), Bridged: n.Description.Bridged, Speed: float64(n.Description.Speed.Known()) / 1000,
 		SpeedSource: n.Description.SpeedSource().String(), MeasuredSpeed: float64(n.Description.Measured) / 1000,
+		Class:       n.Description.Class,
 		MemoryBytes: int64(c.Memory), MemoryReservedBytes: int64(reserved(n)), Tasks: max(n.Load.Tasks, vms[n.ID]),
 		ForeignMillicores: int64(n.Foreign.CPU), ForeignMemoryBytes: int64(n.Foreign.Memory),
 		OverheadBytes: int64(n.Description.Overhead),

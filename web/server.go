@@ -121,6 +121,7 @@ func build(o Options) (*server, *mux.Router, huma.API) {
 	s.registerStanding(description)
 	s.registerUsage(description)
 	s.registerExperience(description)
+	s.registerSpeeds(description)
 	s.registerSessions(description)
 	s.registerUsedSessions(description)
 	s.registerAudit(description)

@@ -23,6 +23,7 @@ func packDescription(v *cluster.Description) *pb.Description {
 		Bridged:    v.Bridged,
 		Isolates:   v.Isolates,
 		Measured:   int64(v.Measured),
+		Class:      text(v.Class),
 	}
 }
 
@@ -40,6 +41,7 @@ func unpackDescription(r *schema.Reader, m *pb.Description) (v cluster.Descripti
 	v.Bridged = m.GetBridged()
 	v.Isolates = m.GetIsolates()
 	v.Measured = cluster.Speed(m.GetMeasured())
+	v.Class = m.GetClass()
 	r.Check(checkDescription(&v))
 	return v
 }

@@ -954,6 +954,7 @@ type RunTimes struct {
 	Runs          int64                  `protobuf:"varint,6,opt,name=runs,proto3" json:"runs,omitempty"`
 	Last          int64                  `protobuf:"varint,7,opt,name=last,proto3" json:"last,omitempty"`
 	Latest        []int64                `protobuf:"varint,8,rep,packed,name=latest,proto3" json:"latest,omitempty"`
+	On            string                 `protobuf:"bytes,9,opt,name=on,proto3" json:"on,omitempty"` // from format 10 on
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -1042,6 +1043,13 @@ func (x *RunTimes) GetLatest() []int64 {
 		return x.Latest
 	}
 	return nil
+}
+
+func (x *RunTimes) GetOn() string {
+	if x != nil {
+		return x.On
+	}
+	return ""
 }
 
 // Boots are there from format 7 on.
@@ -6107,6 +6115,7 @@ type Description struct {
 	Bridged       bool                   `protobuf:"varint,11,opt,name=bridged,proto3" json:"bridged,omitempty"`   // from format 6 on
 	Isolates      bool                   `protobuf:"varint,12,opt,name=isolates,proto3" json:"isolates,omitempty"` // from format 10 on
 	Measured      int64                  `protobuf:"varint,14,opt,name=measured,proto3" json:"measured,omitempty"` // from format 10 on
+	Class         string                 `protobuf:"bytes,15,opt,name=class,proto3" json:"class,omitempty"`        // from format 10 on
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -6230,6 +6239,13 @@ func (x *Description) GetMeasured() int64 {
 		return x.Measured
 	}
 	return 0
+}
+
+func (x *Description) GetClass() string {
+	if x != nil {
+		return x.Class
+	}
+	return ""
 }
 
 type Foreign struct {
@@ -7942,7 +7958,7 @@ const file_cluster_proto_rawDesc = "" +
 	"\n" +
 	"RemoveNode\x12\x12\n" +
 	"\x04node\x18\x01 \x01(\rR\x04node\x12\x14\n" +
-	"\x05force\x18\x02 \x01(\bR\x05force\"\xb8\x01\n" +
+	"\x05force\x18\x02 \x01(\bR\x05force\"\xc8\x01\n" +
 	"\bRunTimes\x12\x18\n" +
 	"\aproject\x18\x01 \x01(\tR\aproject\x12\x14\n" +
 	"\x05owner\x18\x02 \x01(\tR\x05owner\x12\x12\n" +
@@ -7951,7 +7967,8 @@ const file_cluster_proto_rawDesc = "" +
 	"\x04need\x18\x05 \x01(\x03R\x04need\x12\x12\n" +
 	"\x04runs\x18\x06 \x01(\x03R\x04runs\x12\x12\n" +
 	"\x04last\x18\a \x01(\x03R\x04last\x12\x16\n" +
-	"\x06latest\x18\b \x03(\x03R\x06latest\"K\n" +
+	"\x06latest\x18\b \x03(\x03R\x06latest\x12\x0e\n" +
+	"\x02on\x18\t \x01(\tR\x02on\"K\n" +
 	"\x05Boots\x12\x16\n" +
 	"\x06digest\x18\x01 \x01(\tR\x06digest\x12\x12\n" +
 	"\x04last\x18\x02 \x01(\x03R\x04last\x12\x16\n" +
@@ -8378,7 +8395,7 @@ const file_cluster_proto_rawDesc = "" +
 	"\x05force\x18\x05 \x01(\bR\x05force\"0\n" +
 	"\x06Reopen\x12\x12\n" +
 	"\x04node\x18\x01 \x01(\rR\x04node\x12\x12\n" +
-	"\x04from\x18\x02 \x01(\x03R\x04from\"\xf9\x02\n" +
+	"\x04from\x18\x02 \x01(\x03R\x04from\"\x8f\x03\n" +
 	"\vDescription\x12\x10\n" +
 	"\x03cpu\x18\x01 \x01(\x03R\x03cpu\x12\x16\n" +
 	"\x06memory\x18\x02 \x01(\x03R\x06memory\x12\x1a\n" +
@@ -8396,7 +8413,8 @@ const file_cluster_proto_rawDesc = "" +
 	" \x01(\x03R\x05speed\x12\x18\n" +
 	"\abridged\x18\v \x01(\bR\abridged\x12\x1a\n" +
 	"\bisolates\x18\f \x01(\bR\bisolates\x12\x1a\n" +
-	"\bmeasured\x18\x0e \x01(\x03R\bmeasured\"3\n" +
+	"\bmeasured\x18\x0e \x01(\x03R\bmeasured\x12\x14\n" +
+	"\x05class\x18\x0f \x01(\tR\x05class\"3\n" +
 	"\aForeign\x12\x10\n" +
 	"\x03cpu\x18\x01 \x01(\x03R\x03cpu\x12\x16\n" +
 	"\x06memory\x18\x02 \x01(\x03R\x06memory\"\x89\x01\n" +

@@ -180,7 +180,8 @@ func (a *app) root() *cobra.Command {
 		a.tokenCommand(), tabular(a.auditCommand()), a.quotaCommand(),
 		a.networkCommand(), a.reservationCommand(), a.offerCommand(), tabular(a.usageCommand()),
 		a.workflowCommand(),
-		a.simCommand(), a.experienceCommand(), a.workloadCommand(), a.packCommand(), a.provisionCommand(), a.benchCommand(),
+		a.simCommand(), a.experienceCommand(), a.speedCommand(),
+		a.workloadCommand(), a.packCommand(), a.provisionCommand(), a.benchCommand(),
 		a.versionCommand(),
 		manual.Command("1", rootNotes),
 	)

@@ -134,6 +134,7 @@ func nodePage(w io.Writer, n *api.Node, jobs []api.Job) {
 		{"CPU:", fmt.Sprintf("%dm, of which %s; %dm needed, %s", n.CPUMillicores,
 			grantedInWords(n.GuaranteedMillicores, n.BestEffortMillicores), n.NeedMillicores, used(n.UsedMillicores))},
 		{"Speed:", speed(n)},
+		{"Class:", dash(n.Class)},
 		{"Network:", word(n.Bridged, "has a bridge for VMs", "no bridge for VMs")},
 		{"Processors:", processors(n.Slots)},
 		{"Memory:", fmt.Sprintf("%s, of which %s are reserved; asks for an overhead of %s per VM", size(n.MemoryBytes),

@@ -30,7 +30,7 @@ func TestEveryListIsPrintedAsCSVWithALinePerElement(t *testing.T) {
 	lists := map[string]int{
 		"job list": 4, "jobs --all": 5, "node list": 2, "node invitations": 0, "node strays": 0, "manager list": 2,
 		"policy list": -1, "session list": 0, "token list": 5, "image list": 1, "quota list": -1, "usage": -1,
-		"audit": -1, "events --limit 7": 7, "reservation list": 0, "offer list": 0, "workflow list": 0,
+		"audit": -1, "events --limit 7": 7, "reservation list": 0, "offer list": 0, "workflow list": 0, "speed list": 0,
 		"experience list " + runs: 2,
 	}
 	for line, elements := range lists {

@@ -105,8 +105,9 @@ func runMonitor(ctx context.Context, cfg *config.Monitor, invited invitation, lo
 	agent, err := monitor.New(monitor.Config{
 		Host: meter.Sample,
 		Name: cfg.Node, CPU: speed.Reference(capacity.CPU), Speed: speed, Measured: measured,
-		Memory: capacity.Memory, Labels: labels, Bridge: cfg.Bridge, Reach: hypervisor.Reach,
-		Store: cfg.Store, Images: cfg.Images, Agent: guestAgent(cfg.Trial), Data: cfg.Data, Log: log, Program: version,
+		Class: nodeClass(cfg, "/proc", log), Memory: capacity.Memory, Labels: labels,
+		Bridge: cfg.Bridge, Reach: hypervisor.Reach, Store: cfg.Store, Images: cfg.Images, Agent: guestAgent(cfg.Trial),
+		Data: cfg.Data, Log: log, Program: version,
 	}, hypervisor, uplink{client}, client)
 	if err != nil {
 		return err

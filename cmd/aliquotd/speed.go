@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/rs/zerolog"
 
@@ -30,6 +31,23 @@ func speeds(cfg *config.Monitor, proc string, log zerolog.Logger) (counts, measu
 	log.Info().Stringer("measured", measured).
 		Msg("this machine counts as the reference; with speed: measured its speed is what a benchmark measured")
 	return 0, measured, nil
+}
+
+// nodeClass returns the class that the settings give the machine, or the name of its processors.
+func nodeClass(cfg *config.Monitor, proc string, log zerolog.Logger) string {
+	if cfg.Class != "" {
+		return cfg.Class
+	}
+	processor, err := host.Processor(proc)
+	class := strings.Join(strings.Fields(processor), " ")
+	if err == nil {
+		err = cluster.CheckNodeClass(class)
+	}
+	if err != nil {
+		log.Warn().Err(err).Msg("this node has no class, and no speeds are learnt on it: set class")
+		return ""
+	}
+	return class
 }
 
 // told returns the speed as managers are told of it. Those of earlier versions know the reference only, which 0 stands

@@ -67,3 +67,21 @@ func TestASpeedThatCannotBeMeasuredIsNoReasonToStopUnlessItIsAskedFor(t *testing
 		t.Errorf("measured: %v", err)
 	}
 }
+
+func TestANodesClassIsItsSettingOrTheNameOfItsProcessors(t *testing.T) {
+	proc, cfg := t.TempDir(), config.NewMonitor()
+	for model, want := range map[string]string{
+		"Intel(R) Xeon(R) CPU   E5-2620 v4": "Intel(R) Xeon(R) CPU E5-2620 v4", strings.Repeat("x", 65): "",
+	} {
+		text := "processor : 0\nvendor_id : GenuineIntel\nmodel name : " + model + "\n"
+		if err := os.WriteFile(filepath.Join(proc, "cpuinfo"), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if got := nodeClass(cfg, proc, zerolog.Nop()); got != want {
+			t.Errorf("%q makes the class %q", model, got)
+		}
+	}
+	if cfg.Class = "large"; nodeClass(cfg, proc, zerolog.Nop()) != "large" {
+		t.Error("the setting does not count")
+	}
+}

@@ -23,6 +23,7 @@ type Node struct {
 	Speed                    float64           `json:"speed" doc:"How fast its processors work: 1 is the reference, in whose millicores all CPU is counted"`
 	SpeedSource              string            `json:"speedSource" enum:"declared,assumed,measured" doc:"declared by its monitor's settings, measured by its monitor's benchmark, or assumed to be 1 although another was measured"`
 	MeasuredSpeed            float64           `json:"measuredSpeed,omitempty" doc:"By its monitor's benchmark; left out: none ran, because a speed is declared or the release is too old"`
+	Class                    string            `json:"class" doc:"Of nodes on which work is equally fast: a setting of its monitor, or the name of its processors; empty: not known"`
 	Slots                    int               `json:"slots" doc:"Processors that policies of two tiers fill, each with a foreground and a background task; 1: the node counts as one"`
 	MemoryBytes              int64             `json:"memoryBytes" doc:"Capacity for the cluster's VMs"`
 	MemoryReservedBytes      int64             `json:"memoryReservedBytes" doc:"Charged for the tasks placed here, overhead included, or for the VMs that are still here if that is more"`

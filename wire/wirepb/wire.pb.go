@@ -850,6 +850,7 @@ type Description struct {
 	Bridged       bool                   `protobuf:"varint,11,opt,name=bridged,proto3" json:"bridged,omitempty"`   // it has a bridge for VMs
 	Isolates      bool                   `protobuf:"varint,12,opt,name=isolates,proto3" json:"isolates,omitempty"` // it keeps the segments on the bridge apart
 	Measured      int64                  `protobuf:"varint,14,opt,name=measured,proto3" json:"measured,omitempty"` // speed by the monitor's benchmark, in thousandths of the reference
+	Class         string                 `protobuf:"bytes,15,opt,name=class,proto3" json:"class,omitempty"`        // of nodes on which work is equally fast
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -973,6 +974,13 @@ func (x *Description) GetMeasured() int64 {
 		return x.Measured
 	}
 	return 0
+}
+
+func (x *Description) GetClass() string {
+	if x != nil {
+		return x.Class
+	}
+	return ""
 }
 
 type Pair struct {
@@ -2480,7 +2488,7 @@ const file_wire_proto_rawDesc = "" +
 	"\x03run\x18\x02 \x01(\v2\x14.aliquot.wire.v1.RunR\x03run\"5\n" +
 	"\x05Piece\x12\x16\n" +
 	"\x06ticket\x18\x01 \x01(\fR\x06ticket\x12\x14\n" +
-	"\x05frame\x18\x02 \x01(\fR\x05frame\"\xf9\x02\n" +
+	"\x05frame\x18\x02 \x01(\fR\x05frame\"\x8f\x03\n" +
 	"\vDescription\x12\x10\n" +
 	"\x03cpu\x18\x01 \x01(\x03R\x03cpu\x12\x16\n" +
 	"\x06memory\x18\x02 \x01(\x03R\x06memory\x12\x1a\n" +
@@ -2498,7 +2506,8 @@ const file_wire_proto_rawDesc = "" +
 	" \x01(\x03R\x05speed\x12\x18\n" +
 	"\abridged\x18\v \x01(\bR\abridged\x12\x1a\n" +
 	"\bisolates\x18\f \x01(\bR\bisolates\x12\x1a\n" +
-	"\bmeasured\x18\x0e \x01(\x03R\bmeasured\".\n" +
+	"\bmeasured\x18\x0e \x01(\x03R\bmeasured\x12\x14\n" +
+	"\x05class\x18\x0f \x01(\tR\x05class\".\n" +
 	"\x04Pair\x12\x10\n" +
 	"\x03key\x18\x01 \x01(\tR\x03key\x12\x14\n" +
 	"\x05value\x18\x02 \x01(\tR\x05value\"k\n" +

@@ -1352,6 +1352,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/speeds": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List learnt speeds
+         * @description How fast each class of nodes does the work of jobs of one owner, type and size, as learnt from those that succeeded on nodes of one class alone. No decision uses it. Operators see all, others the work of their project.
+         *
+         *     Needs the role viewer.
+         */
+        get: operations["list-speeds"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/standing": {
         parameters: {
             query?: never;
@@ -2546,6 +2568,41 @@ export interface components {
             /** @description By index and run, without runs whose usage is unknown */
             tasks: components["schemas"]["TaskUsage"][];
         };
+        LearntSpeed: {
+            /** @description Of the nodes that they ran on */
+            class: string;
+            /**
+             * Format: double
+             * @description Standard error of the factor, as a part of it; left out: it is the fastest, or there is no factor
+             */
+            error?: number;
+            /**
+             * Format: double
+             * @description Speed of the class for this work beyond what the nodes' speeds tell, where the fastest class has 1; left out: fewer than two classes have three runs
+             */
+            factor?: number;
+            /**
+             * Format: date-time
+             * @description End of the latest
+             */
+            last: string;
+            /**
+             * Format: int64
+             * @description Need of each task
+             */
+            needMillicores: number;
+            owner: string;
+            project: string;
+            /** @description Of the jobs that ran on this class alone */
+            similar: components["schemas"]["Similar"];
+            /** Format: int64 */
+            tasks: number;
+            /**
+             * @description As given by the jobs, or the name of their image and their command
+             * @example busybox: /bin/sh -c make
+             */
+            type: string;
+        };
         Limits: {
             /**
              * @description Output kept of each task; left out: 10Mi
@@ -2985,6 +3042,8 @@ export interface components {
             bestEffortMillicores: number;
             /** @description It has a bridge for VMs: it takes jobs with a network */
             bridged: boolean;
+            /** @description Of nodes on which work is equally fast: a setting of its monitor, or the name of its processors; empty: not known */
+            class: string;
             /** @description Takes no new VMs */
             cordoned: boolean;
             /**
@@ -3114,6 +3173,15 @@ export interface components {
              * @description Measured use of the tasks that run here; only the leader knows
              */
             usedMillicores?: number;
+        };
+        NodeClass: {
+            /** @example AMD EPYC 9354 32-Core Processor */
+            class: string;
+            /**
+             * Format: int64
+             * @description Number of its nodes; 0: they have gone, and what was learnt is still kept
+             */
+            nodes: number;
         };
         NodeList: {
             nodes: components["schemas"]["Node"][];
@@ -3899,6 +3967,12 @@ export interface components {
              * @description Left out: the span is open
              */
             to?: string;
+        };
+        SpeedList: {
+            /** @description By name. Nodes without a class teach nothing */
+            classes: components["schemas"]["NodeClass"][];
+            /** @description By project, owner, type, tasks, CPU and class of nodes */
+            speeds: components["schemas"]["LearntSpeed"][];
         };
         Standing: {
             /**
@@ -7293,6 +7367,39 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             422: components["responses"]["UnprocessableEntity"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "list-speeds": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SpeedList"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
             429: components["responses"]["TooManyRequests"];
             503: components["responses"]["ServiceUnavailable"];
             /** @description Error */

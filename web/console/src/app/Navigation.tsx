@@ -14,6 +14,7 @@ const pages: { to: string; label: string; icon: IconName; adminOnly?: boolean }[
   { to: '/simulate', label: 'Simulate', icon: 'simulate' },
   { to: '/policy', label: 'Policy', icon: 'policy' },
   { to: '/usage', label: 'Usage', icon: 'usage' },
+  { to: '/speeds', label: 'Speeds', icon: 'speeds' },
   { to: '/events', label: 'Events', icon: 'events' },
   { to: '/tokens', label: 'Tokens', icon: 'tokens', adminOnly: true },
   { to: '/audit', label: 'Audit', icon: 'audit', adminOnly: true },

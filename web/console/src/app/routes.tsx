@@ -30,6 +30,7 @@ export const routes: RouteObject[] = [
           { path: '/simulate', lazy: async () => ({ Component: (await import('../pages/simulate/SimulatePage')).SimulatePage }) },
           { path: '/policy', lazy: async () => ({ Component: (await import('../pages/policy/PolicyPage')).PolicyPage }) },
           { path: '/usage', lazy: async () => ({ Component: (await import('../pages/usage/UsagePage')).UsagePage }) },
+          { path: '/speeds', lazy: async () => ({ Component: (await import('../pages/speeds/SpeedsPage')).SpeedsPage }) },
           { path: '/events', lazy: async () => ({ Component: (await import('../pages/events/EventsPage')).EventsPage }) },
           { path: '/tokens', lazy: async () => ({ Component: (await import('../pages/tokens/TokensPage')).TokensPage }) },
           { path: '/audit', lazy: async () => ({ Component: (await import('../pages/audit/AuditPage')).AuditPage }) },

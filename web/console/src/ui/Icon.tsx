@@ -9,6 +9,7 @@ const paths = {
   simulate: 'M9 3h6M10 3v6L4 20h16L14 9V3',
   policy: 'M12 3v3m0 12v3M5 8h14M5 16h14M8 6v4m8 4v4',
   usage: 'M4 20V10m5 10V4m5 16v-8m5 8V7M3 20h18',
+  speeds: 'M4 18a9 9 0 1 1 16 0M12 15l4-6',
   events: 'M12 7v5l3 3M21 12a9 9 0 1 1-9-9 9 9 0 0 1 9 9z',
   tokens: 'M8 11a4 4 0 1 0 0 8 4 4 0 0 0 0-8zm2.8 1.2L20 3m-4 4 3 3m-5-1 2 2',
   audit: 'M6 3h9l4 4v14H6zM15 3v4h4M9 12h7M9 16h5',
