@@ -36,7 +36,7 @@ func (r reader) job(j *cluster.Job, tasks bool) api.Job {
 	if j.Ending != nil {
 		out.Outcome, out.Cause = j.Ending.Outcome.String(), r.cause(j.Ending.Cause)
 	}
-	if out.Promise = r.promise(j.ID); j.Ended == 0 {
+	if out.Promise = r.promise(j.ID); j.Ended == 0 && (j.Ending == nil || r.view.View().Stuck(j)) {
 		why := whyJSON(r.view, r.view.Reason(j))
 		out.Why = &why
 	}
@@ -130,6 +130,14 @@ func (r reader) moveJSON(m *cluster.Move) api.Move {
 
 // cause returns the cause as a sentence with the names of the nodes.
 func (r reader) cause(c cluster.Cause) string { return wording.Cause(c, wording.Of(r.view.State)) }
+
+// explained returns why the job is in its state, as a sentence. Once it has an outcome, this is the cause of that.
+func explained(v *cluster.Snapshot, j *cluster.Job) string {
+	if j.Ending != nil {
+		return wording.Cause(j.Ending.Cause, wording.Of(v.State))
+	}
+	return wording.Reason(v.Reason(j), wording.Of(v.State))
+}
 
 // node returns the name of a node, "" for none.
 func (r reader) node(id cluster.NodeID) string {

@@ -17,7 +17,7 @@ type jobFilter struct {
 	Project string   `query:"project" maxLength:"128"`
 	Name    string   `query:"name" maxLength:"128" doc:"A name, or a pattern with * and ?"`
 	Search  string   `query:"search" maxLength:"128" doc:"Words that must all occur in id, name, owner, project, image or labels; case does not matter; labels count where you may see them"`
-	State   []string `query:"state" maxItems:"16" doc:"States, or active (not ended), or ended" example:"waiting,running"`
+	State   []string `query:"state" maxItems:"16" doc:"States, or active (not ended), or ended; held finds held jobs whose VMs are still being paused or stopped, too" example:"waiting,running"`
 	Label   []string `query:"label,explode" maxItems:"16" doc:"A label that the job must have; may be repeated; finds jobs of your project, an operator all" example:"[\"team=blue\"]"`
 	Node    string   `query:"node" maxLength:"63" doc:"A node on which it has a VM, or that a task of it is placed on or on its way to"`
 	Sort    string   `query:"sort" enum:"id,name,owner,project,state,submitted,tasks,need,memory,yield,flow,priority" default:"id" doc:"Sort key"`
@@ -241,5 +241,6 @@ func (f *jobFilter) inState(v *cluster.Snapshot, j *cluster.Job) bool {
 	if j.Ended != 0 {
 		span = "ended"
 	}
-	return slices.Contains(f.State, span) || slices.Contains(f.State, stateOf(v, j))
+	return slices.Contains(f.State, span) || slices.Contains(f.State, stateOf(v, j)) ||
+		j.Held && j.Ending == nil && slices.Contains(f.State, "held")
 }

@@ -285,6 +285,43 @@ func TestStateIsOneWord(t *testing.T) {
 	}
 }
 
+func TestAJobThatWasHeldAndThenCancelledSaysOnlyThatItIsCancelled(t *testing.T) {
+	s := newSite(t)
+	n1 := s.Join(t, "n1", 4000, 1024*cluster.MiB)
+	id := s.submit(small)
+	s.Place(t, id, 500, n1)
+	s.Move(t, cluster.Move{Kind: cluster.Start, Task: cluster.TaskID{Job: id}, To: n1, CPU: 500})
+	shown := func() (j api.Job) {
+		t.Helper()
+		s.want(200, "GET", "/v1/jobs/j1", webtest.Alice, "").into(t, &j)
+		return j
+	}
+	heldJobs := func() int {
+		t.Helper()
+		var page api.JobPage
+		s.want(200, "GET", "/v1/jobs?state=held", webtest.Alice, "").into(t, &page)
+		return page.Total
+	}
+	s.want(200, "POST", "/v1/jobs/j1/hold", webtest.Alice, "")
+	if j := shown(); j.Why == nil || j.Why.Text != "held by its user" {
+		t.Errorf("held: %+v", j.Why)
+	}
+	if n := heldJobs(); n != 1 {
+		t.Errorf("%d jobs are found as held", n)
+	}
+	s.want(200, "DELETE", "/v1/jobs/j1", webtest.Alice, "")
+	if j := shown(); j.State != "stopping" || j.Why != nil || j.Cause != "cancelled by alice" {
+		t.Errorf("cancelled: %s, %+v, %q", j.State, j.Why, j.Cause)
+	}
+	if n := heldJobs(); n != 0 {
+		t.Errorf("%d jobs are found as held when it is cancelled", n)
+	}
+	p := s.want(404, "GET", "/v1/jobs/j1/logs", webtest.Alice, "").text
+	if strings.Contains(p, "held by its user") {
+		t.Errorf("the refusal of its output: %s", p)
+	}
+}
+
 func TestAJobThatThePolicyWouldEndAtOnceForLackOfAnEstimateIsRefused(t *testing.T) {
 	s := newSite(t)
 	s.Join(t, "n1", 2000, 1024*cluster.MiB)

@@ -8,7 +8,6 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 
 	"aliquot/cluster"
-	"aliquot/wording"
 )
 
 func (s *server) registerLogs(to huma.API) {
@@ -49,7 +48,7 @@ func (s *server) getLogs(ctx context.Context, in *struct {
 	}
 	if q.Run.Number == 0 {
 		return nil, newProblem(codeNoLogs, "", "task %d of %v has not started yet: %s", in.Task, j.ID,
-			wording.Reason(v.Reason(j), wording.Of(v.State)))
+			explained(v, j))
 	}
 	return s.stream(ctx, func(ctx context.Context, out *message) error {
 		logs, err := s.manager.Logs(ctx, q)

@@ -174,10 +174,6 @@ func (r reader) step(j *cluster.Job, state string, names map[cluster.JobID]strin
 	for _, d := range j.Spec.After {
 		out.After = append(out.After, dependencyWord(cmp.Or(names[d.Job], d.Job.String()), d.When))
 	}
-	if j.Ending != nil {
-		out.Why = r.cause(j.Ending.Cause)
-	} else {
-		out.Why = whyJSON(r.view, r.view.Reason(j)).Text
-	}
+	out.Why = explained(r.view, j)
 	return out
 }

@@ -19,31 +19,42 @@ import (
 // steering is a change that people order for jobs.
 type steering struct {
 	verb, done, short, long string
-	concerns                func(j *api.Job) bool // whether it would change an active job
+	omits                   func(j *api.Job) string // why a job that can still change is left out; "": it is not
 }
 
 var (
 	cancelling = steering{
 		"cancel", "cancelled", "Cancel jobs; their work is lost",
 		"Stop the tasks of jobs. Their work is lost; to keep it, hold them instead.",
-		func(j *api.Job) bool { return j.State != "stopping" },
+		func(*api.Job) string { return "" },
 	}
 	holding = steering{
 		"hold", "held", "Keep jobs from running until they are released",
 		"Pause jobs: their memory is saved, CPU and memory become free, and they do not run until\nthey are released.",
-		func(j *api.Job) bool { return !j.Held },
+		func(j *api.Job) string {
+			switch {
+			case j.Held:
+				return "already held"
+			case j.Promise != nil:
+				return promisedJobs
+			}
+			return ""
+		},
 	}
 	releasing = steering{
 		"release", "released", "Let held jobs run again", "Let held jobs run again, from where they were.",
-		func(j *api.Job) bool { return j.Held },
+		func(j *api.Job) string { return word(j.Held, "", "not held") },
 	}
 )
+
+// promisedJobs is why promised jobs are not held.
+const promisedJobs = "holding would break the promise, cancel instead"
 
 const selectHelp = `
 
 Name jobs by their ids, or select them as ` + "`aliquot job list`" + ` does, or take --all that have
-not ended. Jobs that your token may not change are left out. The selected jobs are shown first,
-and a terminal asks. --yes does not ask.`
+not ended. Jobs that cannot be changed are left out, with the reason. The selected jobs are shown
+first, and a terminal asks. --yes does not ask.`
 
 func (a *app) steerCommand(s steering) *cobra.Command {
 	var cause string
@@ -110,7 +121,7 @@ func (p *picked) check(flags *pflag.FlagSet, ids []string) error {
 // steerPicked shows the selected jobs, asks, and changes them. One that fails does not keep the others from it.
 func (a *app) steerPicked(ctx context.Context, c *client.Client, s steering, p *picked,
 	order func(context.Context, string) (api.Accepted, error)) error {
-	jobs, err := pickJobs(ctx, c, p.filter, s.concerns)
+	jobs, err := pickJobs(ctx, c, p.filter)
 	if err != nil {
 		return err
 	}
@@ -122,8 +133,15 @@ func (a *app) steerPicked(ctx context.Context, c *client.Client, s steering, p *
 		a.did("%s of others %s left out: only operators may change them.", wording.Count(others, "job"),
 			word(others == 1, "is", "are"))
 	}
+	jobs, omitted := s.split(jobs)
+	for _, o := range omitted {
+		a.did("%s %s left out: %s.", some(o.jobs), word(len(o.jobs) == 1, "is", "are"), o.why)
+	}
 	if len(jobs) == 0 {
-		a.did("%s", word(others > 0, "No other job matches.", "No job matches."))
+		if slices.ContainsFunc(omitted, func(o omission) bool { return o.why == promisedJobs }) {
+			return fmt.Errorf("no job can be %s", s.done)
+		}
+		a.did("%s", word(others > 0 || len(omitted) > 0, "No other job matches.", "No job matches."))
 		return nil
 	}
 	if !p.yes {
@@ -136,9 +154,34 @@ func (a *app) steerPicked(ctx context.Context, c *client.Client, s steering, p *
 	return a.steerAll(ctx, c, s, jobs, order)
 }
 
-// pickJobs returns the matching jobs that have not ended and that the change concerns.
-func pickJobs(ctx context.Context, c *client.Client, f client.JobFilter, concerns func(*api.Job) bool) ([]api.Job,
-	error) {
+// omission is the ids of jobs that a change leaves out for one reason.
+type omission struct {
+	why  string
+	jobs []string
+}
+
+// split returns the jobs that the change concerns, and those that it leaves out.
+func (s *steering) split(jobs []api.Job) (concerned []api.Job, omitted []omission) {
+	for _, j := range jobs {
+		why := "already being stopped"
+		if j.Outcome == "" {
+			why = s.omits(&j)
+		}
+		if why == "" {
+			concerned = append(concerned, j)
+			continue
+		}
+		i := slices.IndexFunc(omitted, func(o omission) bool { return o.why == why })
+		if i < 0 {
+			i, omitted = len(omitted), append(omitted, omission{why: why})
+		}
+		omitted[i].jobs = append(omitted[i].jobs, j.ID)
+	}
+	return concerned, omitted
+}
+
+// pickJobs returns the matching jobs that have not ended.
+func pickJobs(ctx context.Context, c *client.Client, f client.JobFilter) ([]api.Job, error) {
 	if len(f.States) == 0 {
 		f.States = []string{"active"}
 	}
@@ -147,7 +190,7 @@ func pickJobs(ctx context.Context, c *client.Client, f client.JobFilter, concern
 		if err != nil {
 			return nil, err
 		}
-		if !client.Ended(&j) && concerns(&j) {
+		if !client.Ended(&j) {
 			jobs = append(jobs, j)
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"aliquot/cluster"
 	"aliquot/web/webtest"
@@ -112,5 +113,54 @@ func TestTheHelpOfStateNamesEveryState(t *testing.T) {
 				t.Errorf("the help of job %s leaves out %s: %s", command, state, help)
 			}
 		}
+	}
+}
+
+func TestJobsThatWereHeldBeforeTheyBegunAreSelectedWhileTheirVMsStop(t *testing.T) {
+	d := newDesk(t)
+	n1 := d.Join(t, "n1", 2000, 1024*cluster.MiB)
+	for id := range cluster.JobID(2) {
+		d.ok("job submit --name rep --cpu 100m --memory 64Mi -- true")
+		d.Place(t, id+1, 100, n1)
+		start := d.Move(t, cluster.Move{Kind: cluster.Start, Task: cluster.TaskID{Job: id + 1}, To: n1, CPU: 100})
+		run := cluster.RunID{Job: id + 1, Number: start.Run}
+		d.Report(t, n1, cluster.Observation{Run: run, Move: start.ID, Seen: cluster.SeenBooting, Cap: 100, Platform: "q35"})
+	}
+	d.ok("job hold --all --yes")
+	for id := range cluster.JobID(2) {
+		d.Move(t, cluster.Move{Kind: cluster.Stop, Task: cluster.TaskID{Job: id + 1}, From: n1})
+	}
+	if jobs := d.ok("job list --state stopping"); strings.Count(jobs, "held by its user") != 2 {
+		t.Fatalf("they do not stop: %s", jobs)
+	}
+	for _, c := range []struct{ line, says string }{
+		{"job hold --name rep --yes", "j2, j1 are left out: already held.\nNo other job matches.\n"},
+		{"job release j2", "j2 is released.\n"},
+		{"job release --name rep --yes", "j2 is left out: not held.\n1 of 1 job is released.\n"},
+		{"job hold --name rep --yes", "2 of 2 jobs are held.\n"},
+		{"job release --state held --yes", "2 of 2 jobs are released.\n"},
+		{"job hold j1 j2", "j1 is held.\nj2 is held.\n"},
+		{"job cancel --name rep --yes", "2 of 2 jobs are cancelled.\n"},
+		{"job cancel --name rep --yes", "j2, j1 are left out: already being stopped.\nNo other job matches.\n"},
+		{"job release --state held --yes", "No job matches.\n"},
+	} {
+		if o := d.run(c.line); o.code != exitDone || o.err+o.out != c.says {
+			t.Errorf("%s: %+v", c.line, o)
+		}
+	}
+}
+
+func TestPromisedJobsAreLeftOutOfWhatIsHeld(t *testing.T) {
+	d := busy(t)
+	start := time.UnixMicro(int64(d.Latest().At)).Add(time.Hour).UTC().Format(time.RFC3339)
+	d.ok("job submit --name talk --cpu 100m --memory 64Mi --start " + start + " --for 30m -- true")
+	d.ok("job submit --name talk --cpu 100m --memory 64Mi -- true")
+	const left = "j6 is left out: holding would break the promise, cancel instead.\n"
+	if o := d.run("job hold --name talk --yes"); o.code != exitDone || o.err != left+"1 of 1 job is held.\n" {
+		t.Errorf("one of two: %+v", o)
+	}
+	if o := d.run("job hold --owner admin --search j6 --yes"); o.code != exitFailed || !strings.HasPrefix(o.err, left) ||
+		!strings.Contains(o.err, "no job can be held") {
+		t.Errorf("that one alone: %+v", o)
 	}
 }

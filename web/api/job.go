@@ -70,7 +70,7 @@ type Job struct {
 	Held            bool           `json:"held" doc:"A user has put the job on hold"`
 	Outcome         string         `json:"outcome,omitempty" enum:"succeeded,failed,cancelled" doc:"Settled when its tasks are ordered to stop; left out: it may still run"`
 	Cause           string         `json:"cause,omitempty" doc:"Why it is stopping or has ended"`
-	Why             *Why           `json:"why,omitempty" doc:"Reason of the last decision about it, with the present yield of a job that was placed; left out: it has ended"`
+	Why             *Why           `json:"why,omitempty" doc:"Reason of the last decision about it, with the present yield of a job that was placed; left out: it is being stopped, unless something keeps it from that, or has ended, for which cause is the reason"`
 	NeedMillicores  int64          `json:"needMillicores" doc:"Need of each task"`
 	MemoryBytes     int64          `json:"memoryBytes" doc:"Memory of each task, without the overhead of its VM"`
 	ChargeBytes     int64          `json:"chargeBytes" doc:"Memory charged to the node for each task, including the overhead of its VM"`

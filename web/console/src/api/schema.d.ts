@@ -2374,7 +2374,7 @@ export interface components {
              * @description Integral of the rate of progress
              */
             virtualSeconds: number;
-            /** @description Reason of the last decision about it, with the present yield of a job that was placed; left out: it has ended */
+            /** @description Reason of the last decision about it, with the present yield of a job that was placed; left out: it is being stopped, unless something keeps it from that, or has ended, for which cause is the reason */
             why?: components["schemas"]["Why"];
             /**
              * @description The workflow that it is a task of
@@ -5006,7 +5006,7 @@ export interface operations {
                 name?: string;
                 /** @description Words that must all occur in id, name, owner, project, image or labels; case does not matter; labels count where you may see them */
                 search?: string;
-                /** @description States, or active (not ended), or ended */
+                /** @description States, or active (not ended), or ended; held finds held jobs whose VMs are still being paused or stopped, too */
                 state?: string[];
                 /** @description A label that the job must have; may be repeated; finds jobs of your project, an operator all */
                 label?: string[];

@@ -25,7 +25,7 @@ test('selected jobs are shown before they are changed, and only those that the c
   expect(screen.getByText('2 jobs selected')).toBeVisible();
   await begin('Hold');
   const shown = await dialog();
-  expect(await shown.findByText(/^1 selected job stays as it is: ended, already held/)).toBeVisible();
+  expect(await shown.findByText(/^1 selected job stays as it is: already held/)).toBeVisible();
   expect(shown.getAllByRole('row')).toHaveLength(2);
   expect(done(asked)).toEqual([]);
   await userEvent.click(shown.getByRole('button', { name: 'Hold 1 job' }));
@@ -47,6 +47,23 @@ test('all that pass the filter can be selected, also those that are not loaded, 
   await begin('Cancel');
   expect(await (await dialog()).findByText('…and 139 more.')).toBeVisible();
   expect(asked.filter((it) => it.query.get('limit') === '1000').map((it) => it.query.get('owner'))).toEqual(['ann', 'ann']);
+});
+
+test('held jobs whose VMs still stop are cancelled and released, and jobs that are being cancelled are not', async () => {
+  const stops: Job[] = [{ ...job, id: 'j3', held: true, state: 'stopping' }, { ...job, id: 'j1', held: true, state: 'stopping', outcome: 'cancelled' }];
+  answer({ 'GET /v1/jobs': { jobs: stops, total: 2 } });
+  renderPage(<JobsPage />, { at: '/jobs' });
+  await screen.findByRole('link', { name: 'j1 render' });
+  await select('j3');
+  await select('j1');
+  for (const verb of ['Cancel', 'Release']) {
+    await begin(verb);
+    const shown = await dialog();
+    expect(await shown.findByRole('button', { name: `${verb} 1 job` })).toBeEnabled();
+    expect(shown.getByText(/^1 selected job stays as it is: .*stopping, ended/)).toBeVisible();
+    await userEvent.click(shown.getByRole('button', { name: 'Leave them' }));
+    await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
+  }
 });
 
 test('a job that is not changed keeps no other from it, and is named', async () => {

@@ -50,7 +50,7 @@ function Preview({ bulk, jobs, skipped }: { bulk: Bulk; jobs: Job[]; skipped: nu
       {jobs.length > 0 && <Text size="sm">{bulk.about}</Text>}
       {skipped > 0 && (
         <Text size="sm">
-          {plural(skipped, 'selected job')} {skipped === 1 ? 'stays' : 'stay'} as {skipped === 1 ? 'it is' : 'they are'}: ended, already {bulk.done}, or not yours to change.
+          {plural(skipped, 'selected job')} {skipped === 1 ? 'stays' : 'stay'} as {skipped === 1 ? 'it is' : 'they are'}: {bulk.leftOut}, or not yours to change.
         </Text>
       )}
       {jobs.length > 0 && (

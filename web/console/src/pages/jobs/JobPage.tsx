@@ -86,7 +86,7 @@ function Cause({ job }: { job: Job }) {
 
 function JobActions({ job }: { job: Job }) {
   const may = useMaySteer(job);
-  if (!may || job.ended || job.state === 'stopping') return null;
+  if (!may || job.ended || job.outcome) return null;
   return (
     <>
       {job.held ? <ActionButton key="release" action={release(job)} /> : <ActionButton key="hold" action={hold(job)} />}

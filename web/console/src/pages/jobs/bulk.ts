@@ -7,19 +7,21 @@ export interface Bulk {
   verb: 'Hold' | 'Release' | 'Cancel';
   done: string;
   about: string;
+  /** Says which jobs the change leaves out, beside those of others. */
+  leftOut: string;
   concerns: (job: Job) => boolean;
   run: (job: string, key: string) => Promise<unknown>;
 }
 
 export const bulks: Bulk[] = [
-  { verb: 'Hold', done: 'held', about: 'They are paused if they run, keep their work, and do not run until they are released. Jobs with a promise are left out.', concerns: (job) => !job.held && !job.promise, run: holdJob },
-  { verb: 'Release', done: 'released', about: 'They may run again, from where they were.', concerns: (job) => job.held, run: releaseJob },
-  { verb: 'Cancel', done: 'cancelled', about: 'Their tasks are stopped and their work is lost; this cannot be undone.', concerns: () => true, run: cancelJob },
+  { verb: 'Hold', done: 'held', about: 'They are paused if they run, keep their work, and do not run until they are released. Jobs with a promise are left out.', leftOut: 'already held or stopping, with a promise, ended', concerns: (job) => !job.held && !job.promise, run: holdJob },
+  { verb: 'Release', done: 'released', about: 'They may run again, from where they were.', leftOut: 'not held, stopping, ended', concerns: (job) => job.held, run: releaseJob },
+  { verb: 'Cancel', done: 'cancelled', about: 'Their tasks are stopped and their work is lost; this cannot be undone.', leftOut: 'already stopping, ended', concerns: () => true, run: cancelJob },
 ];
 
 /** Returns the jobs that the change concerns and that the session may change. */
 export function concerned(bulk: Bulk, jobs: Job[], session: Session): Job[] {
-  return jobs.filter((job) => !job.ended && job.state !== 'stopping' && bulk.concerns(job) && maySteer(session, job));
+  return jobs.filter((job) => !job.ended && !job.outcome && bulk.concerns(job) && maySteer(session, job));
 }
 
 /** Failure is a job that was not changed. */
