@@ -144,7 +144,7 @@ func (r reader) workflow(w *workflow, tasks bool) api.Workflow {
 			out.Tasks = append(out.Tasks, r.step(j, state, names))
 		}
 	}
-	if out.State = workflowState(out.States); out.State == "succeeded" || out.State == "failed" {
+	if out.State = workflowState(out.States); out.State != "waiting" && out.State != "running" {
 		out.Ended = clockOrNil(ended)
 	}
 	return out
@@ -159,6 +159,8 @@ func workflowState(tasks map[string]int) string {
 	switch {
 	case among("succeeded", "skipped"):
 		return "succeeded"
+	case among("succeeded", "skipped", "cancelled"):
+		return "cancelled"
 	case among("succeeded", "skipped", "failed", "cancelled"):
 		return "failed"
 	case among("waiting", "dependent", "held"):

@@ -154,7 +154,7 @@ func (s *server) sameSteps(ctx context.Context, first cluster.JobID, steps []clu
 }
 
 func (s *server) listWorkflows(ctx context.Context, in *struct {
-	State string `query:"state" enum:"waiting,running,succeeded,failed" doc:"Those in this state; left out: all"`
+	State string `query:"state" enum:"waiting,running,succeeded,failed,cancelled" doc:"Those in this state; left out: all"`
 }) (*body[api.WorkflowList], error) {
 	v, err := s.manager.Snapshot(ctx)
 	if err != nil {

@@ -64,7 +64,7 @@ func TestAWorkflowIsSubmittedWholeRunInOrderAndResumed(t *testing.T) {
 		t.Errorf("%+v, %s", j, diff)
 	}
 	s.want(200, "DELETE", "/v1/jobs/j1", webtest.Alice, "")
-	is("failed: make j1 cancelled test j2 cancelled docs j3 cancelled ship j4 cancelled")
+	is("cancelled: make j1 cancelled test j2 cancelled docs j3 cancelled ship j4 cancelled")
 	s.want(403, "POST", "/v1/workflows/w1/resume", webtest.Bob, "")
 	s.want(200, "POST", "/v1/workflows/w1/resume", webtest.Alice, "")
 	is("waiting: make j5 waiting test j6 dependent docs j7 dependent ship j8 dependent")
@@ -84,7 +84,7 @@ func TestAWorkflowIsSubmittedWholeRunInOrderAndResumed(t *testing.T) {
 		t.Errorf("cancelled: %s", diff)
 	}
 	var list api.WorkflowList
-	s.want(200, "GET", "/v1/workflows?state=failed", webtest.Viewer, "").into(t, &list)
+	s.want(200, "GET", "/v1/workflows?state=cancelled", webtest.Viewer, "").into(t, &list)
 	if len(list.Workflows) != 1 || list.Workflows[0].States["cancelled"] != 4 || list.Workflows[0].Ended == nil {
 		t.Errorf("%+v", list)
 	}

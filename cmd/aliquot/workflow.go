@@ -112,7 +112,7 @@ tasks that have succeeded.`,
 			return a.show(list, func(w io.Writer) { workflowTable(w, list.Workflows) })
 		}),
 	}
-	c.Flags().StringVar(&state, "state", "", "only those that are waiting, running, succeeded or failed")
+	c.Flags().StringVar(&state, "state", "", "only those that are waiting, running, succeeded, failed or cancelled")
 	return c
 }
 

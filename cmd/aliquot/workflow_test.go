@@ -45,7 +45,7 @@ func TestAWorkflowIsSubmittedShownDrawnCancelledAndResumed(t *testing.T) {
 	has("workflow graph w1", `digraph w1 {`, `"fetch" -> "report" [label="ended"]`)
 	has("job show j3", "Workflow: w1", "After: j1:ended, j2")
 	d.ok("workflow cancel w1")
-	has("workflow list --state failed", "3 cancelled")
+	has("workflow list --state cancelled", "w1 survey", "cancelled 0/3 3 cancelled")
 	if o := d.run("workflow wait w1"); o.code != exitFailed || !strings.Contains(o.out, "cancelled") {
 		t.Errorf("waiting for a cancelled workflow: %+v", o)
 	}

@@ -28,7 +28,7 @@ type Workflow struct {
 	Name      string         `json:"name,omitempty"`
 	Owner     string         `json:"owner"`
 	Project   string         `json:"project"`
-	State     string         `json:"state" enum:"waiting,running,succeeded,failed" doc:"waiting: tasks wait, and none runs. failed: all have ended, and one failed or was cancelled that a resumption would repeat"`
+	State     string         `json:"state" enum:"waiting,running,succeeded,failed,cancelled" doc:"waiting: tasks wait, and none runs. failed: all have ended, and one failed that a resumption would repeat. cancelled: all have ended, none of these failed, and one was cancelled"`
 	Submitted time.Time      `json:"submitted"`
 	Ended     *time.Time     `json:"ended,omitempty"`
 	States    map[string]int `json:"states" doc:"Number of tasks by the state of their jobs"`

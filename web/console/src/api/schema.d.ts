@@ -4362,10 +4362,10 @@ export interface components {
             owner: string;
             project: string;
             /**
-             * @description waiting: tasks wait, and none runs. failed: all have ended, and one failed or was cancelled that a resumption would repeat
+             * @description waiting: tasks wait, and none runs. failed: all have ended, and one failed that a resumption would repeat. cancelled: all have ended, none of these failed, and one was cancelled
              * @enum {string}
              */
-            state: "waiting" | "running" | "succeeded" | "failed";
+            state: "waiting" | "running" | "succeeded" | "failed" | "cancelled";
             /** @description Number of tasks by the state of their jobs */
             states: {
                 [key: string]: number;
@@ -7998,7 +7998,7 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description Those in this state; left out: all */
-                state?: "waiting" | "running" | "succeeded" | "failed";
+                state?: "waiting" | "running" | "succeeded" | "failed" | "cancelled";
             };
             header?: never;
             path?: never;
