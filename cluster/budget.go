@@ -52,12 +52,14 @@ func (s *State) tooDear(spec *Spec, price Price) *Rejection {
 	switch {
 	case !limited || price <= most:
 		return nil
-	case budget:
+	}
+	costs, limit := price.apart(most)
+	if budget {
 		return &Rejection{Code: CodeNoPromise, Field: "budget",
-			Detail: fmt.Sprintf("the price, %v, is above the budget of %v", price, spec.Budget)}
+			Detail: fmt.Sprintf("the price, %s, is above the budget of %s", costs, limit)}
 	}
 	return reject(CodeNoPromise, spec.promised(),
-		"there is room, but the price, %v, is above the limit of %v that all promises have: theta is %v", price, most,
+		"there is room, but the price, %s, is above the limit of %s that all promises have: theta is %v", costs, limit,
 		s.Theta).Rejection
 }
 

@@ -5,7 +5,6 @@ import (
 	"math/big"
 	"math/bits"
 	"strconv"
-	"strings"
 )
 
 // Price is what a promise costs: CPU time of a core, in milliseconds. It lies between 0 and that of the promised work.
@@ -24,15 +23,31 @@ func (s *State) Prices() bool { return s.Format >= prices }
 // CoreHours returns the price in core-hours.
 func (p Price) CoreHours() float64 { return float64(p) / float64(CoreHour) }
 
-// String returns the price for people, in core-hours with up to three digits after the point, or up to seven if it is
-// small.
-func (p Price) String() string {
-	digits := 3
-	if p < CoreHour/1000 {
-		digits = 7
+// String returns the price for people, with its unit.
+func (p Price) String() string { return p.words(priceDigits) }
+
+// priceDigits are the digits of a price for people.
+const priceDigits = 3
+
+// Number returns the price for people, in core-hours.
+func (p Price) Number() string { return p.number(priceDigits) }
+
+func (p Price) words(digits int) string { return numbered(p.number(digits), "core-hour") }
+
+// number returns the price in core-hours with that many significant digits, and all before the point.
+func (p Price) number(digits int) string {
+	whole := strconv.FormatInt(int64(p/CoreHour), 10)
+	rounded, _ := strconv.ParseFloat(strconv.FormatFloat(p.CoreHours(), 'e', max(digits, len(whole))-1, 64), 64)
+	return strconv.FormatFloat(rounded, 'f', -1, 64)
+}
+
+// apart returns two different prices for people, with as many digits as tell them apart.
+func (p Price) apart(other Price) (string, string) {
+	digits := priceDigits
+	for p != other && p.number(digits) == other.number(digits) {
+		digits++
 	}
-	text := strconv.FormatFloat(p.CoreHours(), 'f', digits, 64)
-	return numbered(strings.TrimSuffix(strings.TrimRight(text, "0"), "."), "core-hour")
+	return p.words(digits), other.words(digits)
 }
 
 // price returns what a new job of the spec pays for its promise beside what is booked: its work, times

@@ -150,3 +150,27 @@ func TestBelowItsFormatAPromiseHasNoPrice(t *testing.T) {
 		t.Errorf("it costs %v", p)
 	}
 }
+
+func TestPricesAreToldWithThreeDigitsAndWithMoreWhereTheyWouldBeAlike(t *testing.T) {
+	for price, want := range map[Price]string{
+		0: "0 core-hours", 1: "0.000000278 core-hours", 349: "0.0000969 core-hours", 5400: "0.0015 core-hours",
+		5362: "0.00149 core-hours", 3600: "0.001 core-hours", CoreHour: "1 core-hour", CoreHour * 13 / 6: "2.17 core-hours",
+		CoreHour*1234 + 1_800_000: "1234 core-hours", CoreHour * 200: "200 core-hours",
+	} {
+		if have := price.String(); have != want {
+			t.Errorf("%d is told as %s, not %s", price, have, want)
+		}
+	}
+	for _, c := range []struct {
+		price, limit Price
+		words        [2]string
+	}{
+		{5760, 5400, [2]string{"0.0016 core-hours", "0.0015 core-hours"}},
+		{5401, 5400, [2]string{"0.0015003 core-hours", "0.0015 core-hours"}},
+		{5400, 5400, [2]string{"0.0015 core-hours", "0.0015 core-hours"}},
+	} {
+		if a, b := c.price.apart(c.limit); a != c.words[0] || b != c.words[1] {
+			t.Errorf("%d and %d are told as %s and %s", c.price, c.limit, a, b)
+		}
+	}
+}

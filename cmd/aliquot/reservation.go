@@ -4,13 +4,14 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"strconv"
+	"math"
 	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"aliquot/client"
+	"aliquot/cluster"
 	"aliquot/web/api"
 	"aliquot/wording"
 )
@@ -103,7 +104,7 @@ func price(coreHours float64) string {
 	if coreHours == 0 {
 		return dash("")
 	}
-	return strconv.FormatFloat(coreHours, 'g', 3, 64)
+	return cluster.Price(math.Round(coreHours * float64(cluster.CoreHour))).Number()
 }
 
 // parts formats the number of parts, "-" for a stretch.

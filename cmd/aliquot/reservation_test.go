@@ -253,3 +253,11 @@ func TestWhatBecameOfAPromiseIsToldAsFarAsItIsKnown(t *testing.T) {
 		}
 	}
 }
+
+func TestSmallPricesAreDecimals(t *testing.T) {
+	for hours, want := range map[float64]string{0: "-", 9.69e-05: "0.0000969", 0.0015: "0.0015", 1234.4: "1234"} {
+		if have := price(hours); have != want {
+			t.Errorf("%g is shown as %s, not %s", hours, have, want)
+		}
+	}
+}
