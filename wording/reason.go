@@ -174,9 +174,9 @@ func noOpenMemory(s said) string {
 	case shut == 0:
 		return noMemory(s)
 	case shut == 1:
-		return noMemory(s) + "; 1 that is large enough is cordoned, draining or not reachable"
+		return noMemory(s) + "; 1 node that is large enough is cordoned, draining or not reachable"
 	default:
-		return fmt.Sprintf("%s; %d that are large enough are cordoned, draining or not reachable", noMemory(s), shut)
+		return fmt.Sprintf("%s; %d nodes that are large enough are cordoned, draining or not reachable", noMemory(s), shut)
 	}
 }
 
