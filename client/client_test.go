@@ -182,6 +182,9 @@ func TestProblemNamesItsFieldOnce(t *testing.T) {
 		{"disk", "needs an image of kind disk; busybox has none", "disk: needs an image of kind disk; busybox has none (x)"},
 		{"memory", "must be from 16Mi", "memory: must be from 16Mi (x)"},
 		{"cpu", "a task needs 64000m", "cpu: a task needs 64000m (x)"},
+		{"node", "it would break the promises to j7", "it would break the promises to j7 (x)"},
+		{"start", "node n1 is in maintenance already", "node n1 is in maintenance already (x)"},
+		{"trace.text", "it has 7 lines", "trace.text: it has 7 lines (x)"},
 		{"", "the token has expired", "the token has expired (x)"},
 	} {
 		p := &client.Problem{Problem: api.Problem{Code: "x", Field: c.field, Detail: c.detail}}

@@ -35,7 +35,8 @@ func selfContained(detail, field string) bool {
 	case len(words) == 0, slices.Contains([]string{"has", "is", "must", "needs", "would"}, words[0]):
 		return false
 	}
-	return words[0] == "there" || slices.Contains(words, field)
+	return words[0] == "there" || words[0] == "node" || strings.HasPrefix(detail, "it would ") ||
+		slices.Contains(words, field)
 }
 
 // Unreachable means that no manager could be reached.
