@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"net/url"
 	"strconv"
+	"syscall"
 
 	"github.com/coder/websocket"
 
@@ -84,10 +85,17 @@ func (s *Stream) Begin(ctx context.Context) error {
 	return err
 }
 
+// ErrLost means that the connection of a stream ended before the stream.
+var ErrLost = errors.New("the connection to the manager ended")
+
 // next returns the next frame, which has at least its kind.
 func (s *Stream) next(ctx context.Context) ([]byte, error) {
 	_, frame, err := s.conn.Read(ctx)
-	if err != nil {
+	switch {
+	case err == nil:
+	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, syscall.ECONNRESET):
+		return nil, ErrLost
+	default:
 		return nil, fmt.Errorf("the connection to the manager broke: %w", err)
 	}
 	if len(frame) == 0 {

@@ -62,13 +62,14 @@ func (a *app) execCommand() *cobra.Command {
 	var wait time.Duration
 	c := &cobra.Command{
 		Use: "exec JOB[/TASK] -- COMMAND [ARG]...", Short: "Run a command beside a task, in its VM",
-		Args: cobra.MinimumNArgs(2), ValidArgsFunction: a.completeJobs,
+		Args: takes("JOB[/TASK]", "COMMAND..."), ValidArgsFunction: a.completeJobs,
 		Long: `Run a command in the VM of a task that runs: with the task's user, environment, folder and
 files. Its input, output and exit code are those of this program. With --tty it has a terminal,
 as shells and editors want; ~. at the beginning of a line ends it, and ~~ types one tilde. It is
-killed when this program ends, and when the VM is paused or moved. It takes part in the CPU and
-the memory of the task. For the owner of the job and for operators; the audit log tells who did
-it, and not the command. An image's init must be of this version.` + startWaitHelp,
+killed when this program or its connection to the manager ends, and when the VM is paused or
+moved. It takes part in the CPU and the memory of the task. For the owner of the job and for
+operators; the audit log tells who did it, and not the command. An image's init must be of this
+version.` + startWaitHelp,
 		Example: "  aliquot job exec j17 -- ps\n  aliquot job exec -t j17 -- sh\n  aliquot job exec j17/2 -- sh -c 'cat >/tmp/more.csv' <more.csv",
 		RunE: a.act(func(ctx context.Context, c *client.Client, args []string) error {
 			if err := checkStartWait(wait); err != nil {
@@ -97,6 +98,9 @@ it, and not the command. An image's init must be of this version.` + startWaitHe
 				}
 				return afterStart()
 			})
+			if errors.Is(err, client.ErrLost) {
+				err = fmt.Errorf("%w, and the command is killed with it", err)
+			}
 			if err == nil && code != 0 {
 				err = exitCode{code, fmt.Errorf("exit code %d", code)}
 			}

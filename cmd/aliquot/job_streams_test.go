@@ -6,6 +6,7 @@ import (
 	"io"
 	"net"
 	"strings"
+	"sync"
 	"testing"
 
 	"aliquot/cluster"
@@ -18,6 +19,62 @@ func alone(t *testing.T) *desk {
 	d.ok("job submit --cpu 1 --memory 64Mi -- true")
 	d.Run(t, 1, 500, n1)
 	return d
+}
+
+// cutter is an input that cuts the connections through a relay when it is read.
+type cutter struct{ cut func() }
+
+func (c cutter) Read([]byte) (int, error) {
+	c.cut()
+	return 0, io.EOF
+}
+
+// relay forwards connections to the address, until they are cut.
+func relay(t *testing.T, to string) (address string, cut func()) {
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { listener.Close() })
+	var lock sync.Mutex
+	var open []net.Conn
+	cut = func() {
+		lock.Lock()
+		defer lock.Unlock()
+		for _, c := range open {
+			c.Close()
+		}
+	}
+	go func() {
+		for {
+			near, err := listener.Accept()
+			if err != nil {
+				return
+			}
+			far, err := net.Dial("tcp", to)
+			if err != nil {
+				near.Close()
+				continue
+			}
+			lock.Lock()
+			open = append(open, near, far)
+			lock.Unlock()
+			go func() { _, _ = io.Copy(far, near) }()
+			go func() { _, _ = io.Copy(near, far) }()
+		}
+	}()
+	return listener.Addr().String(), cut
+}
+
+func TestACommandWhoseManagerStopsIsToldToBeKilled(t *testing.T) {
+	d := alone(t)
+	address, cut := relay(t, strings.TrimPrefix(d.env["ALIQUOT_MANAGERS"], "http://"))
+	d.env["ALIQUOT_MANAGERS"] = "http://" + address
+	o := d.do(&app{in: cutter{cut}}, []string{"job", "exec", "j1", "--", "cat"})
+	if o.code != exitFailed ||
+		!strings.HasSuffix(o.err, "aliquot: the connection to the manager ended, and the command is killed with it\n") {
+		t.Errorf("%+v", o)
+	}
 }
 
 func TestACommandBesideATaskHasItsInputOutputAndExitCode(t *testing.T) {
@@ -36,6 +93,9 @@ func TestACommandBesideATaskHasItsInputOutputAndExitCode(t *testing.T) {
 		if o := d.run(line); o.code != code {
 			t.Errorf("%s: %+v", line, o)
 		}
+	}
+	if o := d.run("job exec j1 --"); o.code != exitUsage || !strings.Contains(o.err, "COMMAND is missing") {
+		t.Errorf("without a command: %+v", o)
 	}
 	d.Exit(t, cluster.RunID{Job: 1, Number: 1}, 0)
 	for _, line := range []string{"job exec j1 -- true", "job forward j1 0:80"} {

@@ -90,7 +90,7 @@ func noStart(j *api.Job, task int) string {
 	switch {
 	case t.State == "ended":
 		return fmt.Sprintf("task %d of %s has ended", task, j.ID)
-	case j.State == "stopping" || client.Ended(j):
+	case j.Outcome != "":
 		return detail(j.ID+" does not start any more", j.Cause)
 	case j.Held:
 		return fmt.Sprintf("%s is held: `aliquot job release %[1]s` lets it run", j.ID)
