@@ -74,6 +74,14 @@ func nodeTable(w io.Writer, nodes []api.Node) {
 // nodeState adds problems of the node to its state.
 func nodeState(n *api.Node) string {
 	state := n.State
+	if slices.Contains([]string{"unreachable", "silent", "down"}, state) {
+		switch {
+		case n.Draining:
+			state += ", draining"
+		case n.Cordoned:
+			state += ", cordoned"
+		}
+	}
 	for _, m := range n.Maintenance {
 		if m.Begun {
 			state += ", in maintenance until " + when(m.End)

@@ -33,7 +33,11 @@ A removed node comes back only with a new token, on its old disk, too: ` + "`ali
 				}
 			}
 			return a.each(args, func(name string) (string, error) {
+				_, unknown := c.Node(ctx, name)
 				_, err := c.RemoveNode(ctx, name, force)
+				if notFound(unknown) {
+					return "The invitation of " + name + " is withdrawn.", err
+				}
 				return name + word(force, " gets no orders any more", " is removed") + "; its certificates are refused.", err
 			})
 		}),
@@ -49,7 +53,7 @@ func (a *app) confirmRemoval(ctx context.Context, c *client.Client, names []stri
 	var effects []string
 	for _, name := range names {
 		n, err := c.Node(ctx, name)
-		if p, answered := errors.AsType[*client.Problem](err); answered && p.Status == http.StatusNotFound {
+		if notFound(err) {
 			continue // it is only invited, or the removal says that there is none
 		}
 		if err != nil {
@@ -63,6 +67,12 @@ func (a *app) confirmRemoval(ctx context.Context, c *client.Client, names []stri
 		return nil
 	}
 	return a.confirm(ctx, strings.Join(effects, "\n")+"\nRemove?")
+}
+
+// notFound reports whether the manager knows no such thing.
+func notFound(err error) bool {
+	p, answered := errors.AsType[*client.Problem](err)
+	return answered && p.Status == http.StatusNotFound
 }
 
 func inService(n *api.Node) bool { return n.State != "drained" && n.State != "down" }

@@ -34,8 +34,13 @@ func TestSilentNodesAreNotSaidToHaveFrozen(t *testing.T) {
 }
 
 func TestTheTimeOfANodesHealthIsNotSaidOfItsProblems(t *testing.T) {
+	whole := api.Node{FenceAlive: true, HypervisorAnswers: true, Cordoned: true}
+	unreachable, silent := whole, whole
+	unreachable.State, unreachable.Draining, silent.State = "unreachable", true, "silent"
 	for state, n := range map[string]api.Node{
-		"ready since ": {FenceAlive: true, HypervisorAnswers: true},
+		"ready since ":                             {FenceAlive: true, HypervisorAnswers: true},
+		"unreachable, draining; ready since ":      unreachable,
+		"silent, cordoned; ready since ":           silent,
 		"stalled, hypervisor silent; ready since ": {State: "stalled", FenceAlive: true},
 		"ready, fence dead; ready since ":          {HypervisorAnswers: true},
 		"ready, 1 strays; ready since ":            {FenceAlive: true, HypervisorAnswers: true, Strays: []string{"j9"}},
@@ -236,7 +241,9 @@ func TestOpenInvitationsAreListedUntilTheyAreWithdrawn(t *testing.T) {
 	if list := d.ok("node invitations"); list != "NODE  EXPIRES\nn7    2026-01-01 14:00:00 UTC\n" {
 		t.Error(list)
 	}
-	d.ok("node remove n7")
+	if o := d.run("node remove n7"); o.code != exitDone || o.out+o.err != "The invitation of n7 is withdrawn.\n" {
+		t.Errorf("an invitation is removed: %+v", o)
+	}
 	if list := d.ok("node invitations"); list != "NODE  EXPIRES\n" {
 		t.Error(list)
 	}

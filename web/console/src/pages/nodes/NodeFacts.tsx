@@ -4,7 +4,7 @@ import { Moment } from '../../ui/Moment';
 import { StateBadge } from '../../ui/StateBadge';
 import { bytes, cpu, cpuOf, percent } from '../../wording/amounts';
 import { dateTime } from '../../wording/clock';
-import { cpuOfCapacity, isLost, ofCapacity, remark } from './standing';
+import { closed, cpuOfCapacity, isLost, ofCapacity, remark } from './standing';
 
 /** NodeFacts shows a node's capacity and health. */
 export function NodeFacts({ node }: { node: Node }) {
@@ -13,7 +13,7 @@ export function NodeFacts({ node }: { node: Node }) {
   return (
     <Facts
       facts={[
-        { name: 'State', help: remark(node.state), value: <><StateBadge state={node.state} />{begun && `, in maintenance until ${dateTime(new Date(begun.end))}`}</> },
+        { name: 'State', help: remark(node.state), value: <><StateBadge state={node.state} />{closed(node)}{begun && `, in maintenance until ${dateTime(new Date(begun.end))}`}</> },
         { name: 'CPU granted', value: cpuOfCapacity(node.state, node.shareMillicores, node.cpuMillicores) },
         { name: 'Guaranteed', help: 'Of what is granted; the rest is best effort', value: `${cpu(node.guaranteedMillicores)}, ${cpu(node.bestEffortMillicores)} best effort` },
         { name: 'CPU load', help: 'Needs relative to the capacity', value: `${isLost(node.state) ? '–' : percent(node.needMillicores, node.cpuMillicores)}: ${cpu(node.needMillicores)} needed` },

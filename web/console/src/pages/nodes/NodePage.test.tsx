@@ -61,9 +61,10 @@ test('a speed is shown with its source where it is not simply that of the refere
   expect(await screen.findByText('0.5, declared')).toBeVisible();
 });
 
-test('a node without a connection is shown as such', async () => {
-  page({ ...node, state: 'unreachable' });
+test('a node without a connection is shown as such, also that it is draining', async () => {
+  page({ ...node, state: 'unreachable', cordoned: true, draining: true });
   expect(await screen.findByText('unreachable')).toBeVisible();
+  expect(screen.getByText(/^, draining$/)).toBeVisible();
 });
 
 test('a node with background VMs shows them apart, with what they may use and use now', async () => {

@@ -4,7 +4,7 @@ import type { Node } from '../../api/client';
 import type { Column } from '../../ui/column';
 import { StateBadge } from '../../ui/StateBadge';
 import { bytes, count, cpu, percent } from '../../wording/amounts';
-import { isLost } from './standing';
+import { closed, isLost } from './standing';
 
 /** The columns of the table of nodes. */
 export const nodeColumns: Column<Node>[] = [
@@ -16,7 +16,7 @@ export const nodeColumns: Column<Node>[] = [
       </Anchor>
     ),
   },
-  { id: 'state', header: 'State', width: 100, value: (node) => node.state, cell: (node) => <StateBadge state={node.state} /> },
+  { id: 'state', header: 'State', width: 100, value: (node) => node.state, cell: (node) => <><StateBadge state={node.state} />{closed(node)}</> },
   { id: 'tasks', header: 'Tasks', width: 60, align: 'end', value: (node) => node.tasks, cell: (node) => count(node.tasks) },
   { id: 'cpu', header: 'CPU', width: 92, align: 'end', help: 'Capacity for VMs of this cluster; none while the node is lost', value: (node) => (isLost(node.state) ? undefined : node.cpuMillicores), cell: (node) => (isLost(node.state) ? 'lost' : cpu(node.cpuMillicores)) },
   { id: 'share', header: 'Granted', width: 92, align: 'end', value: (node) => node.shareMillicores, cell: (node) => cpu(node.shareMillicores) },

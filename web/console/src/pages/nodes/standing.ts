@@ -11,6 +11,12 @@ export function standing(state: string): Standing {
 /** A lost node is not part of the capacity. */
 export const isLost = (state: string) => state === 'silent' || state === 'down';
 
+/** Says that a node without a connection takes no new VMs when it is back. In other states, the state says so. */
+export function closed(node: { state: string; draining: boolean; cordoned: boolean }): string {
+  if (node.state !== 'unreachable' && !isLost(node.state)) return '';
+  return node.draining ? ', draining' : node.cordoned ? ', cordoned' : '';
+}
+
 const remarks: Record<string, string> = {
   unreachable: 'Has no connection to the leader: shown as last seen; its VMs run on, but nothing there can start, stop or move',
   stalled: 'Its hypervisor does not answer: its VMs run on, but none can start, stop or move',
