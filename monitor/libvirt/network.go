@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"libvirt.org/go/libvirt"
 	"libvirt.org/go/libvirtxml"
@@ -14,16 +15,18 @@ import (
 	"aliquot/monitor"
 )
 
-// guard is libvirt's filter that drops what a VM sends from another hardware or IPv4 address than its own, and all of
+// base is libvirt's filter that drops what a VM sends from another hardware or IPv4 address than its own, and all of
 // IPv6. Every libvirt brings it along.
-const guard = "clean-traffic"
+const base = "clean-traffic"
 
-// segmentGuard is our filter that does what guard does, and drops what a VM sends to, or gets from, VMs of other
-// segments. Both ends drop it, so that neither a router that sends back what comes from the subnet nor a broadcast
-// leads around it. Its rules depend on nothing but the VM's own addresses.
-const segmentGuard = "aliquot-segment"
+// guard is our filter that does what base does, and drops what a VM sends to, or gets from, VMs of other segments. Both
+// ends drop it, so that neither a router that sends back what comes from the subnet nor a broadcast leads around it. It
+// also drops what comes for another card. Its rules depend on nothing but the VM's own addresses.
+const guard = "aliquot-segment"
 
 var (
+	//go:embed filters/card.xml
+	cardFilter string
 	//go:embed filters/segment-ipv4.xml
 	segmentIPv4 string
 	//go:embed filters/segment-arp.xml
@@ -48,15 +51,15 @@ func filterOf(n *monitor.NIC) *libvirtxml.DomainInterfaceFilterRef {
 	set := func(name string, value any) {
 		f.Parameters = append(f.Parameters, libvirtxml.DomainInterfaceFilterParam{Name: name, Value: fmt.Sprint(value)})
 	}
+	subnet := n.Address &^ (1<<(32-n.Bits) - 1)
+	bytes := strings.Count(n.Segment, ":") + 1
+	rest := strings.Repeat(":00", 6-bytes)
 	set("IP", n.Address)
-	if n.Segment != "" {
-		f.Filter = segmentGuard
-		base := n.Address &^ (1<<(32-n.Bits) - 1)
-		set("SEGMENT", n.Segment)
-		set("SUBNET", base)
-		set("BITS", n.Bits)
-		set("ROUTER", base+1)
-	}
+	set("SEGMENT", n.Segment+rest)
+	set("MASK", "ff"+strings.Repeat(":ff", bytes-1)+rest)
+	set("SUBNET", subnet)
+	set("BITS", n.Bits)
+	set("ROUTER", subnet+1)
 	return f
 }
 
@@ -91,7 +94,7 @@ func (h *Hypervisor) bridged(ctx context.Context, chosen *choice) (bool, error) 
 	err := h.on(ctx, defineFilters)
 	if refusal := (libvirt.Error{}); errors.As(err, &refusal) &&
 		(refusal.Domain == libvirt.FROM_NWFILTER || refusal.Code == libvirt.ERR_NO_SUPPORT) {
-		h.config.Log.Error().Err(err).Msg("libvirt has no filter " + guard + ", or refuses those that are made of it: " +
+		h.config.Log.Error().Err(err).Msg("libvirt has no filter " + base + ", or refuses those that are made of it: " +
 			"install libvirt-daemon-config-nwfilter and restart libvirt and this monitor; until then this node takes no VMs " +
 			"with a network")
 		return false, nil
@@ -99,16 +102,16 @@ func (h *Hypervisor) bridged(ctx context.Context, chosen *choice) (bool, error) 
 	return err == nil, err
 }
 
-// defineFilters gives libvirt the filters of segments, which are made of one of its own.
+// defineFilters gives libvirt our filters, which are made of one of its own.
 func defineFilters(c *libvirt.Connect) error {
-	filter, err := c.LookupNWFilterByName(guard)
+	filter, err := c.LookupNWFilterByName(base)
 	if err != nil {
 		return err
 	}
 	if err := filter.Free(); err != nil {
 		return err
 	}
-	for _, text := range []string{segmentIPv4, segmentARP, segment} {
+	for _, text := range []string{cardFilter, segmentIPv4, segmentARP, segment} {
 		filter, err := c.NWFilterDefineXML(text)
 		if err != nil {
 			return err

@@ -251,7 +251,7 @@ func TestADomainIsDescribedWithAllThatMustBeExplicit(t *testing.T) {
 		VCPUs: 2, Memory: 96 * cluster.MiB, Cap: 1500, Tier: cluster.Background,
 		Image:  monitor.Image{Kernel: "/i/kernel", Initrd: "/i/initrd", Cmdline: "quiet a=<b>"},
 		Folder: monitor.RunFolder("/store", cluster.RunID{Job: 17, Index: 2, Number: 1}),
-		NIC: &monitor.NIC{Bridge: "br0", MAC: "06:01:00:11:03:04", Segment: "06:01:00:11:00:00", Bits: 20,
+		NIC: &monitor.NIC{Bridge: "br0", MAC: "06:01:00:11:03:04", Segment: "06:01:00:11", Bits: 20,
 			Address: 10<<24 | 77<<16 | 35<<8 | 4, Rate: 500},
 	}
 	text, err := domainOf(m, platform{"tcg", "pc-q35-7.2", "qemu64"}, 0, []int{3, 7})
