@@ -6,6 +6,7 @@ mac = open("/sys/class/net/" + card + "/address").read().strip()
 print("mac", mac, flush=True)
 line = socket.socket(socket.AF_PACKET, socket.SOCK_RAW, socket.htons(3))
 line.bind((card, 0))
+line.setsockopt(263, 1, struct.pack("iHH8x", socket.if_nametoindex(card), 1, 0))  # get what is for other cards, too
 EVERYBODY = "ff:ff:ff:ff:ff:ff"
 
 

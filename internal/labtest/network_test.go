@@ -70,7 +70,7 @@ func TestAGuestThatPretendsToBeAnotherIsNotHeard(t *testing.T) {
 	s := begin(t)
 	s.calm()
 	s.pushDisk("tiny")
-	s.need(s.api.SetNetwork(s.ctx, api.NewNetwork{Subnet: "10.77.0.0/24"}))
+	s.need(s.api.SetNetwork(s.ctx, api.NewNetwork{Subnet: "10.77.0.0/24", Open: true}))
 	on := func(node string, spec api.JobSpec) string {
 		spec.Network, spec.Placement = "bridge", &api.Placement{Nodes: []string{node}}
 		return s.submitOne(spec)
