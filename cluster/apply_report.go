@@ -169,7 +169,7 @@ func (t *transaction) handedOut(node NodeID, run RunID) bool {
 	task := t.task(run.Task())
 	last := run.Number == task.Run && run.Number > 0 && task.wasGiven(node)
 	restored := t.Generation > 1 && t.Now < Time(t.Generation)+importGrace
-	return (last || restored) && t.Node(node).Allows(t.Job(run.Job).Spec, "")
+	return (last || restored) && t.Node(node).allows(t.Job(run.Job).Spec, "")
 }
 
 func (t *transaction) observeStray(node NodeID, o Observation) {
@@ -355,6 +355,7 @@ func (t *transaction) observeExited(j *Job, m *Move, node NodeID, o Observation)
 			t.finishTask(j, o.Run.Index)
 			t.end(j, Failed, exit.Explain().from(WhyTask, int64(o.Run.Index)))
 		}
+		t.uproot(j)
 	}
 	t.finishJob(j)
 }

@@ -70,8 +70,8 @@ import "fmt"
 //	9  Where a guest exits while its VM migrates, the other node has to destroy what is there of it.
 //	   The event of an exit names the node that its task was on.
 //	   A cordon that would break promises is rejected unless it is forced: ForceCordon.
-//	10 Projects are isolated on the network, and its cards have a limit: Job.Segment, Description.Isolates, Subnet.Open,
-//	   .Rate
+//	10 Projects are isolated on the network, and its cards have a limit: Job.Segment, Description.Isolates, .Limits,
+//	   Subnet.Open, .Rate
 //	   A promise that moves gives a cordoned node no more tasks than it has of the job.
 //	   Tasks know why their last move failed: Task.Trouble, Move.Abort.
 //	   Nodes tell the speed that a benchmark measured: Description.Measured
@@ -199,7 +199,7 @@ func formatOf(a Action) uint32 {
 		return invites
 	case Join:
 		switch d := &a.Description; {
-		case d.Isolates:
+		case d.Isolates || d.Limits:
 			return isolates
 		case d.Measured != 0:
 			return benchmarks

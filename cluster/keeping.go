@@ -399,13 +399,14 @@ func (t *transaction) review() {
 	t.unstick()
 }
 
-// altered reports whether a node has, since the command began, gained or lost something that promises count on, or
+// altered reports whether nodes have, since the command began, gained or lost something that promises count on, or
 // whether promises have ended whose room others lack.
 func (t *transaction) altered() bool {
 	if t.loosened && t.lacking() {
 		return true
 	}
-	if t.overhead != t.origin.overhead || t.TimeSet != t.origin.TimeSet {
+	limited := (t.Subnet.Rate == 0) != (t.origin.Subnet.Rate == 0)
+	if t.overhead != t.origin.overhead || t.TimeSet != t.origin.TimeSet || limited {
 		return true
 	}
 	if t.Format >= keepsParts && t.StoreFree >= 0 && t.origin.StoreFree < 0 && t.lacking() {
@@ -428,8 +429,8 @@ func (t *transaction) altered() bool {
 // relabelled reports whether other jobs may use the node than before.
 func relabelled(was, is *Node) bool {
 	a, b := &was.Description, &is.Description
-	return a.Bridged != b.Bridged || a.Isolates != b.Isolates || !slices.Equal(a.Labels, b.Labels) ||
-		!slices.Equal(a.Platforms, b.Platforms)
+	return a.Bridged != b.Bridged || a.Isolates != b.Isolates || a.Limits != b.Limits ||
+		!slices.Equal(a.Labels, b.Labels) || !slices.Equal(a.Platforms, b.Platforms)
 }
 
 // lacking reports whether promises are broken, hold too little, or stall.

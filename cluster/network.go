@@ -201,7 +201,7 @@ func (s *State) Unconnectable(spec *Spec) *Rejection {
 // anyConnects reports whether VMs on the network can be on a node.
 func (s *State) anyConnects(to Network) bool {
 	for n := range s.Nodes() {
-		if n.Connects(to) {
+		if n.connects(to) {
 			return true
 		}
 	}
@@ -255,8 +255,16 @@ func (s *State) segmentFor(j *Job) Segment {
 	return at + 1
 }
 
-// Connects reports whether VMs on the network can be on the node.
-func (n *Node) Connects(to Network) bool {
+// Connects reports whether VMs that ask for a bridge now can be on the node.
+func (s *State) Connects(n *Node) bool { return n.connects(s.Bridge()) && s.limits(n, Bridged) }
+
+// limits reports whether the node can limit the card of a VM on the network, or need not.
+func (s *State) limits(n *Node, to Network) bool {
+	return to == NoNetwork || s.Subnet.Rate == 0 || n.Description.Limits
+}
+
+// connects reports whether VMs on the network can be on the node, apart from the limit of their cards.
+func (n *Node) connects(to Network) bool {
 	return to == NoNetwork || to == Bridged && n.Description.Bridged || to == Isolated && n.Description.Isolates
 }
 
@@ -283,9 +291,30 @@ func (a SetSubnet) apply(t *transaction) Result {
 	if n := t.Addresses(); n > 0 && a.Subnet != t.Subnet.with(a.Subnet) {
 		return reject(CodeConflict, "subnet", "jobs that have not ended have %d addresses of %v", n, t.Subnet)
 	}
+	toggled := (t.Subnet.Rate == 0) != (a.Subnet.Rate == 0)
 	t.Subnet = a.Subnet
+	if toggled {
+		t.markNodesChanged() // other nodes may take jobs with a network now
+		for j := range t.Clone().Jobs() {
+			t.uproot(t.Job(j.ID))
+		}
+	}
 	t.emit(Event{Kind: SubnetSet, Task: -1, Cause: Cause{Text: a.Subnet.Text()}})
 	return Result{}
+}
+
+// uproot takes the job's placement away if a task is to start or to resume on a node that cannot limit its card.
+func (t *transaction) uproot(j *Job) {
+	p := t.Target(j.ID)
+	if p == nil {
+		return
+	}
+	for i, id := range p.Nodes {
+		if id != 0 && !j.Tasks[i].Present() && !t.limits(t.Node(id), j.Spec.Network) {
+			t.unplace(t.edit(j.ID), Reason{Job: j.ID, Code: WhyNotDecided})
+			return
+		}
+	}
 }
 
 // checkBlocks verifies that addresses are within the subnet, that no two jobs have the same, and that a segment is

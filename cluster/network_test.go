@@ -99,7 +99,7 @@ func TestAJobWithANetworkNeedsASubnetAndItsFormat(t *testing.T) {
 		t.Errorf("without a bridge: %+v", r)
 	}
 	n := Node{Name: "n"}
-	if n.Allows(&Spec{Network: Bridged}, "") || !n.Allows(&Spec{}, "") {
+	if s.Allows(&n, &Spec{Network: Bridged}, "") || !s.Allows(&n, &Spec{}, "") {
 		t.Error("a node without a bridge takes the job, or none")
 	}
 }
@@ -177,12 +177,12 @@ func TestJobsOfAnOpenSubnetOrOfBeforeAreInNoSegment(t *testing.T) {
 		t.Errorf("a job of an earlier format is in segment %d", before.Segment)
 	}
 	for _, a := range []Action{SetSubnet{open}, SetSubnet{apart.with(Subnet{Rate: 1})},
-		Join{Description: Description{Bridged: true, Isolates: true}}} {
+		Join{Description: Description{Bridged: true, Isolates: true}}, Join{Description: Description{Limits: true}}} {
 		if r := s.Unready(a); r == nil || !strings.Contains(r.Detail, "format 10") {
 			t.Errorf("%+v: %+v", a, r)
 		}
 	}
-	a := Within(Join{Description: Description{Bridged: true, Isolates: true}}, isolates-1).(Join)
+	a := Within(Join{Description: Description{Bridged: true, Isolates: true, Limits: true}}, isolates-1).(Join)
 	if s.Unready(a) != nil || !a.Description.Bridged {
 		t.Errorf("a monitor joins as %+v", a.Description)
 	}
@@ -219,7 +219,7 @@ func TestOnlyNodesThatIsolateTakeIsolatedJobs(t *testing.T) {
 	} {
 		for network, want := range c.want {
 			n := Node{Description: c.d}
-			if got := n.Allows(&Spec{Network: Network(network)}, ""); got != want {
+			if got := new(State).Allows(&n, &Spec{Network: Network(network)}, ""); got != want {
 				t.Errorf("%+v takes network %d: %v", c.d, network, got)
 			}
 		}
@@ -323,5 +323,84 @@ func TestAnUpgradeLeavesTheNetworkOpen(t *testing.T) {
 		if s.Format != LatestFormat || s.Subnet.Open != (subnet.Bits > 0) {
 			t.Errorf("of %v it makes %+v", subnet, s.Subnet)
 		}
+	}
+}
+
+// limited is a state whose cards have a limit, which the node "able" can give and "unable" cannot.
+func limited(t *testing.T) (s *State, do func(Action) Result) {
+	s = connected(t)
+	do = func(a Action) Result {
+		r := s.Apply(s.Revision+1, Command{Actor: root, Action: a, Epoch: s.Epoch})
+		if err := s.Check(); err != nil {
+			t.Fatalf("after %T: %v", a, err)
+		}
+		return r
+	}
+	do(Claim{Replica: 1, Term: 1})
+	for _, name := range []string{"unable", "able"} {
+		do(Join{Name: name, Boot: "b", Description: Description{CPU: 1000, Memory: 1 << 30, Bridged: true, Isolates: true,
+			Limits: name == "able"}})
+		do(Report{Node: s.NodeNamed(name).ID, FenceAlive: true, StoreProven: true, StoreFree: 1 << 40})
+	}
+	do(SetSubnet{s.Subnet.with(Subnet{Rate: 5})})
+	return s, do
+}
+
+func TestOnlyNodesThatLimitCardsTakeJobsWhoseCardsHaveALimit(t *testing.T) {
+	s, do := limited(t)
+	for _, c := range []struct {
+		rate    int
+		network Network
+		want    bool
+	}{{5, Isolated, false}, {5, Bridged, false}, {5, NoNetwork, true}, {0, Isolated, true}, {0, Bridged, true}} {
+		do(SetSubnet{s.Subnet.with(Subnet{Rate: c.rate})})
+		spec := &Spec{Network: c.network}
+		unable, able := s.NodeNamed("unable"), s.NodeNamed("able")
+		if s.Allows(unable, spec, "") != c.want || s.LacksLimit(unable, spec) == c.want {
+			t.Errorf("with the limit %d a node that limits no card takes network %d: %v", c.rate, c.network, !c.want)
+		}
+		if !s.Allows(able, spec, "") || s.LacksLimit(able, spec) {
+			t.Errorf("with the limit %d a node that limits cards does not take network %d", c.rate, c.network)
+		}
+		if got, want := s.Connects(unable), c.rate == 0; got != want {
+			t.Errorf("with the limit %d a node that limits no card takes jobs that are submitted: %v", c.rate, got)
+		}
+	}
+	do(SetSubnet{s.Subnet.with(Subnet{Rate: 5})})
+	spec := &Spec{Tasks: 1, Need: 1, Network: Bridged, Placement: Constraint{Nodes: []string{"unable"}}}
+	if r := s.Impossible(spec); r == nil || r.Field != "network" ||
+		!strings.Contains(r.Detail, "1 node that may take the job cannot limit network cards") {
+		t.Errorf("a job for nodes that limit no card: %+v", r)
+	}
+}
+
+func TestALimitTakesAwayThePlacementOfVMsThatAreToStartWhereCardsCannotBeLimited(t *testing.T) {
+	s, do := limited(t)
+	unlimited, limit := s.Subnet.with(Subnet{}), s.Subnet
+	do(SetSubnet{unlimited})
+	unable := s.NodeNamed("unable").ID
+	place := func() *Job {
+		spec := &Spec{Tasks: 1, Need: 100, Network: Bridged, Restarts: 1, Image: "k@sha256:" + strings.Repeat("a", 64),
+			Requirement: Requirement{Memory: 64 * MiB}}
+		id := do(Submit{Spec: spec}).Job
+		do(Adopt{Basis: s.Revision, Set: []Holding{{id, Placement{Grant: Foreground.Grant(100), Nodes: []NodeID{unable}}}}})
+		return s.Job(id)
+	}
+	runs, waits := place(), place()
+	do(StartMoves{[]Move{{Kind: Start, Task: TaskID{runs.ID, 0}, To: unable, CPU: 100}}})
+	run := RunID{runs.ID, 0, 1}
+	do(Report{Node: unable, FenceAlive: true, StoreProven: true, StoreFree: 1 << 40, Observations: []Observation{
+		{Run: run, Move: 1, Seen: SeenRunning, Cap: 100}}})
+	do(SetSubnet{limit})
+	if s.Target(waits.ID) != nil || !s.Occasion.NodesChanged {
+		t.Errorf("a VM is still to start there: %+v", s.Target(waits.ID))
+	}
+	if s.Target(runs.ID) == nil {
+		t.Error("a VM that runs has to leave")
+	}
+	do(Report{Node: unable, FenceAlive: true, StoreProven: true, StoreFree: 1 << 40, Observations: []Observation{
+		{Run: run, Seen: SeenExited, Exit: &Exit{Code: 1}}}})
+	if s.Job(runs.ID).Ended != 0 || s.Target(runs.ID) != nil {
+		t.Errorf("a VM is to start again there: %+v", s.Target(runs.ID))
 	}
 }

@@ -59,6 +59,7 @@ type Description struct {
 	Speed      Speed    // of its processors; CPU is counted with it
 	Bridged    bool     // it has a bridge that VMs can be on
 	Isolates   bool     // it keeps the segments on its bridge apart; monitors before Format 10 do not
+	Limits     bool     // it can limit the network cards of VMs; monitors before Format 10 do not say
 	Measured   Speed    // by the monitor's benchmark; 0: it ran none, because a speed is declared
 	Class      string   // of nodes on which work is equally fast, for people to choose; "": none is known
 }
@@ -168,11 +169,22 @@ func (n *Node) Offer() Offer {
 func (n *Node) clone() *Node { c := *n; return &c }
 
 // Allows reports whether a task of the job may run on the node, given the platform that its run is bound to ("" is
-// any). A node that is too slow for the job's floor may not.
-func (n *Node) Allows(s *Spec, platform string) bool {
+// any). A node that is too slow for the job's floor may not, nor one that LacksLimit.
+func (s *State) Allows(n *Node, spec *Spec, platform string) bool {
+	return n.allows(spec, platform) && s.limits(n, spec.Network)
+}
+
+// LacksLimit reports whether a task of the job may not run on the node for no other reason than that its network card
+// has a limit, and the node cannot limit cards.
+func (s *State) LacksLimit(n *Node, spec *Spec) bool {
+	return n.allows(spec, "") && !s.limits(n, spec.Network)
+}
+
+// allows reports what Allows does, apart from the limit of network cards.
+func (n *Node) allows(s *Spec, platform string) bool {
 	return n.named(s.Placement.Nodes) && n.carries(s.Placement.Match) && (platform == "" || n.offers(platform)) &&
 		(s.MinYield == 0 || n.Ceiling(s) >= s.MinShare()) &&
-		n.Connects(s.Network)
+		n.connects(s.Network)
 }
 
 func (n *Node) named(names []string) bool {

@@ -164,6 +164,7 @@ func TestAPromiseLeavesANodeThatCannotRunItsJobAnyMore(t *testing.T) {
 	label := []Pair{{"disk", "fast"}}
 	for name, has := range map[string]Description{
 		"a label": {Labels: label}, "its bridge": {Bridged: true, Isolates: true},
+		"its limits": {Bridged: true, Isolates: true, Limits: true},
 	} {
 		w := newPromised(t)
 		has.CPU, has.Memory = 1000, 1<<34
@@ -172,12 +173,18 @@ func TestAPromiseLeavesANodeThatCannotRunItsJobAnyMore(t *testing.T) {
 		}
 		spec := w.spec(1, 400, &Reservation{Hour, Hour})
 		if spec.Placement.Match = has.Labels; has.Bridged {
-			w.do(SetSubnet{Subnet{Base: 10 << 24, Bits: 16}})
+			subnet := Subnet{Base: 10 << 24, Bits: 16}
+			if has.Limits {
+				subnet.Rate = 5
+			}
+			w.do(SetSubnet{subnet})
 			spec.Network = Bridged
 		}
 		id := w.submit(spec)
 		was := w.s.PromiseTo(id).Nodes[0]
-		w.do(Join{w.s.Node(was).Name, "boot", Description{CPU: 1000, Memory: 1 << 34}, 0})
+		left := Description{CPU: 1000, Memory: 1 << 34}
+		left.Bridged, left.Isolates = has.Limits, has.Limits
+		w.do(Join{w.s.Node(was).Name, "boot", left, 0})
 		if is := w.s.PromiseTo(id).Nodes[0]; is == was {
 			t.Errorf("it is promised node %d, which has lost %s", is, name)
 		}

@@ -29,9 +29,9 @@ const (
 	// (may be left out)
 	WhyNoCPU ReasonCode = "no_cpu"
 	// tasks, nodes, and how many of the nodes are cordoned, draining, not reachable, excluded by the job's placement or
-	// platform, and without the store: together all that are not in maintenance; of those not reachable how many are
-	// unreachable, stalled, silent, down and returning (left out by older releases); and of the nodes how many are in
-	// maintenance, and when the first of these is over (left out: none is)
+	// platform, and without the store: together all that follow no more below; of those not reachable how many are
+	// unreachable, stalled, silent, down and returning (left out by older releases); of the nodes how many are in
+	// maintenance, and when the first of these is over; and how many cannot limit network cards (left out: none)
 	WhyNoNode      ReasonCode = "no_node"
 	WhyPausedFor   ReasonCode = "paused_for"   // job that needed the memory; 1: it needed the CPU (may be left out)
 	WhyPausedShare ReasonCode = "paused_share" // as paused_for, of a job within the share of its owner

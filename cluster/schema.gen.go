@@ -495,6 +495,7 @@ func encodeDescription(v *Description) *pb.Description {
 		Speed:      int64(v.Speed),
 		Bridged:    v.Bridged,
 		Isolates:   v.Isolates,
+		Limits:     v.Limits,
 		Measured:   int64(v.Measured),
 		Class:      v.Class,
 	}
@@ -513,6 +514,7 @@ func decodeDescription(r *schema.Reader, m *pb.Description) (v Description) {
 	v.Speed = Speed(m.GetSpeed())
 	v.Bridged = m.GetBridged()
 	v.Isolates = m.GetIsolates()
+	v.Limits = m.GetLimits()
 	v.Measured = Speed(m.GetMeasured())
 	v.Class = m.GetClass()
 	return v
@@ -531,6 +533,7 @@ func hashDescription(w *walker, v *Description) {
 	w.num(10, int64(v.Speed))
 	w.flag(11, v.Bridged)
 	w.flag(12, v.Isolates)
+	w.flag(13, v.Limits)
 	w.num(14, int64(v.Measured))
 	w.text(15, v.Class)
 }

@@ -55,7 +55,7 @@ func (b bookings) closedAmong(nodes iter.Seq[*Node], may func(*Node) bool, spec 
 		has := n.Capacity()
 		large := has.Memory >= b.Charge(spec) && has.CPU >= spec.Need && n.Ceiling(spec) >= spec.Need
 		open, leaves := may(n), n.leaves(stretch, from, until)
-		if n.Absent || !large || !n.Allows(spec, "") || open && leaves {
+		if n.Absent || !large || !b.Allows(n, spec, "") || open && leaves {
 			continue
 		}
 		switch w := n.InMaintenance(); {

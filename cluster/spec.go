@@ -137,15 +137,36 @@ func badKeys(pairs []Pair) bool {
 	return false
 }
 
+// noneAllowed returns why no known node may take the job, where so many only lack a limit of its network cards.
+func (s *State) noneAllowed(spec *Spec, unlimited int) *Rejection {
+	none := func(field, format string, args ...any) *Rejection {
+		return reject(CodeNoAllowedNode, field, format, args...).Rejection
+	}
+	switch {
+	case !s.anyConnects(min(spec.Network, Bridged)):
+		return none("network", "no node has a bridge for VMs, which is a setting of its monitor")
+	case !s.anyConnects(spec.Network):
+		return none("network", "no node with a bridge keeps projects apart: upgrade the monitors, or let projects reach "+
+			"each other (`aliquot network set %v --open`)", s.Subnet)
+	case unlimited > 0:
+		return none("network", "VMs with a network are limited to %d Mbit/s, and %s that may take the job cannot limit "+
+			"network cards", s.Subnet.Rate, numbered(fmt.Sprint(unlimited), "node"))
+	}
+	return none("placement", "no node has the names and labels that the placement asks for")
+}
+
 // Impossible returns why the known nodes could never run the job, or nil. While no node is known it returns nil.
 func (s *State) Impossible(spec *Spec) *Rejection {
 	var most Offer
 	var fits bool
-	var allowed, slots, known int
+	var allowed, unlimited, slots, known int
 	charge := s.Charge(spec)
 	for n := range s.Nodes() {
 		known++
-		if !n.Allows(spec, "") {
+		if s.LacksLimit(n, spec) {
+			unlimited++
+		}
+		if !s.Allows(n, spec, "") {
 			continue
 		}
 		allowed++
@@ -160,15 +181,8 @@ func (s *State) Impossible(spec *Spec) *Rejection {
 	switch {
 	case known == 0:
 		return nil
-	case allowed == 0 && !s.anyConnects(Bridged) && spec.Network != NoNetwork:
-		return reject(CodeNoAllowedNode, "network",
-			"no node has a bridge for VMs, which is a setting of its monitor").Rejection
-	case allowed == 0 && !s.anyConnects(spec.Network):
-		return reject(CodeNoAllowedNode, "network", "no node with a bridge keeps projects apart: upgrade the monitors, "+
-			"or let projects reach each other (`aliquot network set %v --open`)", s.Subnet).Rejection
 	case allowed == 0:
-		return reject(CodeNoAllowedNode, "placement",
-			"no node has the names and labels that the placement asks for").Rejection
+		return s.noneAllowed(spec, unlimited)
 	case !fits:
 		return reject(CodeNeedsMoreCPU, "cpu", "a task needs %v, the largest allowed node offers %v", spec.Need,
 			most.CPU).Rejection

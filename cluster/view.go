@@ -144,6 +144,14 @@ func (s *State) Open(n *Node) bool {
 // store, all nodes count as reaching it: there is no better one to choose.
 func (s *State) reaches(n *Node) bool { return n.StoreProven || s.StoreFree < 0 }
 
+// Allows reports whether a task of the job may run on the node, as State.Allows does.
+func (v *View) Allows(n *Node, spec *Spec, platform string) bool {
+	return v.state.Allows(n, spec, platform)
+}
+
+// LacksLimit is State.LacksLimit.
+func (v *View) LacksLimit(n *Node, spec *Spec) bool { return v.state.LacksLimit(n, spec) }
+
 // Allowing returns the rule by which the job's tasks may be placed on nodes: by its constraint, by the platforms of its
 // runs, and by the node's condition. A task may stay where it is when the node takes no others, but not when the node
 // has to be left; a Stuck job can be nowhere but where it is. A node on which the job failed to start is avoided for a
@@ -163,7 +171,7 @@ func (v *View) Allowing(j *Job) func(*Node) bool {
 	}
 	avoids := len(avoided) > 0 && v.alternative(j, platforms, avoided)
 	return func(n *Node) bool {
-		return n.suits(j.Spec, platforms) && takes(n) && !(avoids && contains(avoided, n.ID))
+		return v.state.suits(n, j.Spec, platforms) && takes(n) && !(avoids && contains(avoided, n.ID))
 	}
 }
 
@@ -196,13 +204,13 @@ func (v *View) bonds(j *Job) (platforms []string, avoided []NodeID) {
 }
 
 // suits reports whether the node may take tasks of the job that are bound to all of these platforms.
-func (n *Node) suits(s *Spec, platforms []string) bool {
+func (s *State) suits(n *Node, spec *Spec, platforms []string) bool {
 	for _, p := range platforms {
 		if !n.offers(p) {
 			return false
 		}
 	}
-	return n.Allows(s, "")
+	return s.Allows(n, spec, "")
 }
 
 // alternative reports whether open nodes that the job does not avoid have the memory for all its tasks. The node
@@ -211,7 +219,7 @@ func (v *View) alternative(j *Job, platforms []string, avoided []NodeID) bool {
 	homeless, charge := j.Live(), v.Charge(j.Spec)
 	other := map[NodeID]bool{}
 	for n := range v.Nodes() {
-		if v.Condition(n) == NodeOpen && n.suits(j.Spec, platforms) && !contains(avoided, n.ID) {
+		if v.Condition(n) == NodeOpen && v.state.suits(n, j.Spec, platforms) && !contains(avoided, n.ID) {
 			other[n.ID] = true
 			homeless -= int(max(0, n.Capacity().Memory-n.Load.Memory) / charge)
 		}

@@ -8,10 +8,10 @@ import (
 )
 
 // NoNode returns the reason of a job whose tasks no node may take, with counts of what keeps the nodes from it.
-func NoNode(v *cluster.View, tasks int) cluster.Reason {
+func NoNode(v *cluster.View, j *cluster.Job, tasks int) cluster.Reason {
 	var nodes, cordoned, draining, excluded, storeless int64
 	var unreachable, stalled, silent, down, returning int64
-	var serviced int64
+	var serviced, unlimited int64
 	var back cluster.Time // from the first of them
 	for n := range v.Nodes() {
 		nodes++
@@ -37,6 +37,8 @@ func NoNode(v *cluster.View, tasks int) cluster.Reason {
 			cordoned++
 		case v.Condition(n) != cluster.NodeOpen:
 			storeless++
+		case v.LacksLimit(n, j.Spec):
+			unlimited++
 		default:
 			excluded++
 		}
@@ -44,8 +46,11 @@ func NoNode(v *cluster.View, tasks int) cluster.Reason {
 	away := unreachable + stalled + silent + down + returning
 	values := []int64{int64(tasks), nodes, cordoned, draining, away, excluded, storeless,
 		unreachable, stalled, silent, down, returning}
-	if serviced > 0 {
+	if serviced+unlimited > 0 {
 		values = append(values, serviced, int64(back))
+	}
+	if unlimited > 0 {
+		values = append(values, unlimited)
 	}
 	return cluster.Reason{Code: cluster.WhyNoNode, Values: values}
 }

@@ -31,8 +31,13 @@ func TestEachNodeThatMayNotTakeATaskIsCountedByItsState(t *testing.T) {
 	until := w.Clock + cluster.Hour
 	w.Do(cluster.Maintain{Node: id("longer"), Until: until + cluster.Hour})
 	w.Do(cluster.Maintain{Node: id("serviced"), Until: until})
-	why := policy.NoNode(w.Look(), 1)
-	if want := []int64{1, 11, 1, 1, 5, 1, 1, 1, 1, 1, 1, 1, 2, int64(until)}; !slices.Equal(why.Values, want) {
+	w.Do(cluster.SetSubnet{Subnet: cluster.Subnet{Base: 10 << 24, Bits: 16, Rate: 5}})
+	w.Do(cluster.Join{Name: "limitless", Boot: "boot", Description: cluster.Description{CPU: 1000, Memory: 1 << 30,
+		Bridged: true}})
+	w.Do(cluster.Report{Node: id("limitless"), FenceAlive: true, StoreProven: true, StoreFree: 1 << 40})
+	spec := &cluster.Spec{Network: cluster.Bridged}
+	why := policy.NoNode(w.Look(), &cluster.Job{Spec: spec}, 1)
+	if want := []int64{1, 12, 1, 1, 5, 1, 1, 1, 1, 1, 1, 1, 2, int64(until), 1}; !slices.Equal(why.Values, want) {
 		t.Errorf("%v, want %v", why.Values, want)
 	}
 }

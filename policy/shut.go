@@ -8,7 +8,7 @@ func shut(v *cluster.View, j *cluster.Job) (count int64) {
 	charge, platform := v.Charge(j.Spec), platformOf(j)
 	for n := range v.Nodes() {
 		closed := n.Health != cluster.Down && (n.Cordoned || !n.Reachable())
-		if closed && n.Allows(j.Spec, platform) && n.Capacity().Memory >= charge {
+		if closed && v.Allows(n, j.Spec, platform) && n.Capacity().Memory >= charge {
 			count++
 		}
 	}

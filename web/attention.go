@@ -247,6 +247,9 @@ func remedy(v *cluster.Snapshot, j *cluster.Job, why cluster.ReasonCode) string 
 			advice = append(advice, cure.verb+names+cure.object)
 		}
 	}
+	if names := named(v, func(n *cluster.Node) bool { return v.LacksLimit(n, j.Spec) }); names != "" {
+		advice = append(advice, "let "+names+" limit network cards, or the network have no bandwidth")
+	}
 	if advice == nil {
 		return stuck[why]
 	}
@@ -254,11 +257,16 @@ func remedy(v *cluster.Snapshot, j *cluster.Job, why cluster.ReasonCode) string 
 	return strings.ToUpper(text[:1]) + text[1:]
 }
 
-// nodesThat names the nodes of a kind on which the placement allows a task: the first if they are many.
+// nodesThat names the nodes of a kind on which the placement allows a task.
 func nodesThat(v *cluster.Snapshot, spec *cluster.Spec, kind func(*cluster.Node) bool) string {
+	return named(v, func(n *cluster.Node) bool { return kind(n) && v.Allows(n, spec, "") })
+}
+
+// named names the nodes of a kind: the first if they are many.
+func named(v *cluster.Snapshot, kind func(*cluster.Node) bool) string {
 	var names []string
 	for n := range v.Nodes() {
-		if kind(n) && n.Allows(spec, "") {
+		if kind(n) {
 			names = append(names, n.Name)
 		}
 	}

@@ -14,7 +14,7 @@ func (s *server) registerNetwork(to huma.API) {
 		"The subnet from which the tasks of jobs with a network get their addresses, and the rules for their network cards."),
 		s.getNetwork)
 	register(s, to, operation("set-network", "PUT", "/v1/network", cluster.Admin, "Set the network of VMs",
-		"Another subnet is refused while jobs have addresses; the rest can be changed at any time. Nodes need a bridge: `bridge` is a setting of their monitors."),
+		"Another subnet is refused while jobs have addresses; the rest can be changed at any time. Nodes need a bridge: `bridge` is a setting of their monitors. With a bandwidth, nodes that are `unlimited` take no jobs with a network."),
 		s.setNetwork)
 }
 
@@ -24,10 +24,13 @@ func (s *server) getNetwork(ctx context.Context, _ *struct{}) (*body[api.Network
 		return nil, err
 	}
 	out := api.Network{Subnet: v.Subnet.String(), Open: v.Bridge() == cluster.Bridged, Bandwidth: v.Subnet.Rate,
-		Addresses: v.Subnet.Size(), Used: v.Addresses(), Nodes: []string{}}
+		Addresses: v.Subnet.Size(), Used: v.Addresses(), Nodes: []string{}, Unlimited: []string{}}
 	for n := range v.Nodes() {
-		if n.Connects(v.Bridge()) {
+		if v.Connects(n) {
 			out.Nodes = append(out.Nodes, n.Name)
+		}
+		if n.Description.Bridged && !n.Description.Limits {
+			out.Unlimited = append(out.Unlimited, n.Name)
 		}
 	}
 	return answer(out), nil

@@ -24,7 +24,7 @@ func TestTasksHaveAddressesOfTheSubnetThatAnAdminSet(t *testing.T) {
 	}
 	s.want(200, "PUT", "/v1/network", webtest.Admin, `{"subnet": "10.77.0.0/16"}`)
 	s.Must(t, cluster.Join{Name: "n1", Boot: "b", Description: cluster.Description{CPU: 2000, Memory: 1 << 30,
-		Bridged: true, Isolates: true}})
+		Bridged: true, Isolates: true, Limits: true}})
 	s.Must(t, cluster.Join{Name: "old", Boot: "b", Description: cluster.Description{CPU: 2000, Memory: 1 << 30,
 		Bridged: true}})
 	id := s.submit(job)
@@ -38,7 +38,7 @@ func TestTasksHaveAddressesOfTheSubnetThatAnAdminSet(t *testing.T) {
 	s.want(409, "PUT", "/v1/network", webtest.Admin, `{"subnet": ""}`)
 	s.want(200, "PUT", "/v1/network", webtest.Admin, `{"subnet": "10.77.0.0/16", "open": true, "bandwidth": 500}`)
 	text = s.want(200, "GET", "/v1/network", webtest.Viewer, "").text
-	for _, part := range []string{`"open":true`, `"bandwidth":500`, `"nodes":["n1","old"]`} {
+	for _, part := range []string{`"open":true`, `"bandwidth":500`, `"nodes":["n1"]`, `"unlimited":["old"]`} {
 		if !strings.Contains(text, part) {
 			t.Errorf("no %s in %s", part, text)
 		}

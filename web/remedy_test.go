@@ -31,6 +31,27 @@ func TestTheRemedyOfAJobPinnedToASilentHypervisorIsToStartIt(t *testing.T) {
 	expect("Bring n1 back, or uncordon or add a node that its placement allows.")
 }
 
+func TestTheRemedyOfAJobWhoseCardHasALimitNamesTheNodesThatCannotLimitIt(t *testing.T) {
+	s := newSite(t)
+	s.Must(t, cluster.Join{Name: "n1", Boot: "b", Description: cluster.Description{CPU: 2000, Memory: 1 << 30,
+		Bridged: true, Isolates: true}})
+	s.want(200, "PUT", "/v1/network", webtest.Admin, `{"subnet": "10.77.0.0/16"}`)
+	s.submit(job(`"network": "bridge"`))
+	s.want(200, "PUT", "/v1/network", webtest.Admin, `{"subnet": "10.77.0.0/16", "bandwidth": 500}`)
+	r := s.want(422, "POST", "/v1/jobs", webtest.Alice, job(`"network": "bridge"`))
+	if !strings.Contains(r.text, "cannot limit network cards") {
+		t.Error(r.text)
+	}
+	s.Must(t, cluster.Adopt{Basis: s.Latest().Revision, Why: []cluster.Reason{{Job: 1, Code: cluster.WhyNoNode,
+		Values: []int64{1, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1}}}})
+	var o api.Overview
+	s.want(200, "GET", "/v1/overview", webtest.Viewer, "").into(t, &o)
+	want := "Let n1 limit network cards, or the network have no bandwidth, or uncordon or add a node that its placement allows."
+	if a := o.Attention[len(o.Attention)-1]; a.Job != "j1" || a.Help != want {
+		t.Errorf("%+v", a)
+	}
+}
+
 func TestAStoreTooSmallForTheLargestJobNeedsAttention(t *testing.T) {
 	s := newSite(t)
 	n := s.Join(t, "n1", 2000, 4096*cluster.MiB)

@@ -22,6 +22,7 @@ func packDescription(v *cluster.Description) *pb.Description {
 		Speed:      int64(v.Speed),
 		Bridged:    v.Bridged,
 		Isolates:   v.Isolates,
+		Limits:     v.Limits,
 		Measured:   int64(v.Measured),
 		Class:      text(v.Class),
 	}
@@ -40,6 +41,7 @@ func unpackDescription(r *schema.Reader, m *pb.Description) (v cluster.Descripti
 	v.Speed = cluster.Speed(m.GetSpeed())
 	v.Bridged = m.GetBridged()
 	v.Isolates = m.GetIsolates()
+	v.Limits = m.GetLimits()
 	v.Measured = cluster.Speed(m.GetMeasured())
 	v.Class = m.GetClass()
 	r.Check(checkDescription(&v))

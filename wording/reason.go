@@ -243,6 +243,7 @@ func (s said) kept() string {
 	} else {
 		list.Add(int(served), "in maintenance, the first until "+until)
 	}
+	list.Add(int(s.value(14)), "unable to limit network cards")
 	return list.String()
 }
 

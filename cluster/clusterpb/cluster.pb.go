@@ -6114,6 +6114,7 @@ type Description struct {
 	Speed         int64                  `protobuf:"varint,10,opt,name=speed,proto3" json:"speed,omitempty"`       // from format 5 on
 	Bridged       bool                   `protobuf:"varint,11,opt,name=bridged,proto3" json:"bridged,omitempty"`   // from format 6 on
 	Isolates      bool                   `protobuf:"varint,12,opt,name=isolates,proto3" json:"isolates,omitempty"` // from format 10 on
+	Limits        bool                   `protobuf:"varint,13,opt,name=limits,proto3" json:"limits,omitempty"`     // from format 10 on
 	Measured      int64                  `protobuf:"varint,14,opt,name=measured,proto3" json:"measured,omitempty"` // from format 10 on
 	Class         string                 `protobuf:"bytes,15,opt,name=class,proto3" json:"class,omitempty"`        // from format 10 on
 	unknownFields protoimpl.UnknownFields
@@ -6230,6 +6231,13 @@ func (x *Description) GetBridged() bool {
 func (x *Description) GetIsolates() bool {
 	if x != nil {
 		return x.Isolates
+	}
+	return false
+}
+
+func (x *Description) GetLimits() bool {
+	if x != nil {
+		return x.Limits
 	}
 	return false
 }
@@ -8395,7 +8403,7 @@ const file_cluster_proto_rawDesc = "" +
 	"\x05force\x18\x05 \x01(\bR\x05force\"0\n" +
 	"\x06Reopen\x12\x12\n" +
 	"\x04node\x18\x01 \x01(\rR\x04node\x12\x12\n" +
-	"\x04from\x18\x02 \x01(\x03R\x04from\"\x8f\x03\n" +
+	"\x04from\x18\x02 \x01(\x03R\x04from\"\xa7\x03\n" +
 	"\vDescription\x12\x10\n" +
 	"\x03cpu\x18\x01 \x01(\x03R\x03cpu\x12\x16\n" +
 	"\x06memory\x18\x02 \x01(\x03R\x06memory\x12\x1a\n" +
@@ -8412,7 +8420,8 @@ const file_cluster_proto_rawDesc = "" +
 	"\x05speed\x18\n" +
 	" \x01(\x03R\x05speed\x12\x18\n" +
 	"\abridged\x18\v \x01(\bR\abridged\x12\x1a\n" +
-	"\bisolates\x18\f \x01(\bR\bisolates\x12\x1a\n" +
+	"\bisolates\x18\f \x01(\bR\bisolates\x12\x16\n" +
+	"\x06limits\x18\r \x01(\bR\x06limits\x12\x1a\n" +
 	"\bmeasured\x18\x0e \x01(\x03R\bmeasured\x12\x14\n" +
 	"\x05class\x18\x0f \x01(\tR\x05class\"3\n" +
 	"\aForeign\x12\x10\n" +

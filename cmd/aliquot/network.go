@@ -21,10 +21,11 @@ func (a *app) networkCommand() *cobra.Command {
 
 func (a *app) networkShowCommand() *cobra.Command {
 	return &cobra.Command{
-		Use: "show", Short: "Show the subnet of VMs and the nodes that have a bridge", Args: takes(),
+		Use: "show", Short: "Show the subnet of VMs and the nodes that take jobs with a network", Args: takes(),
 		Long: `Show the subnet of VMs, how many of its addresses jobs have that have not ended, whether projects
-reach each other, the limit of each VM, and the nodes that have a bridge. Only these take jobs with
---network bridge.`,
+reach each other, the limit of each VM, and the nodes that take jobs with --network bridge: those
+that have a bridge and, if there is a limit, can limit network cards. The nodes with a bridge that
+cannot are listed, too.`,
 		Example: "  aliquot network show",
 		RunE: a.act(func(ctx context.Context, c *client.Client, _ []string) error {
 			n, err := c.Network(ctx)
@@ -32,11 +33,15 @@ reach each other, the limit of each VM, and the nodes that have a bridge. Only t
 				return err
 			}
 			return a.show(n, func(w io.Writer) {
-				table(w, [][]string{{"Subnet:", cmp.Or(n.Subnet, "none")},
+				rows := [][]string{{"Subnet:", cmp.Or(n.Subnet, "none")},
 					{"Addresses:", fmt.Sprintf("%d of %d used", n.Used, n.Addresses)},
 					{"Projects:", word(n.Open, "reach each other", "are isolated from each other")},
 					{"Bandwidth:", bandwidthOf(n)},
-					{"Nodes:", cmp.Or(strings.Join(n.Nodes, ", "), "none has a bridge")}})
+					{"Nodes:", cmp.Or(strings.Join(n.Nodes, ", "), "none takes jobs with a network")}}
+				if len(n.Unlimited) > 0 {
+					rows = append(rows, []string{"Unlimited:", strings.Join(n.Unlimited, ", ") + " cannot limit network cards"})
+				}
+				table(w, rows)
 			})
 		}),
 	}
@@ -48,6 +53,19 @@ func bandwidthOf(n api.Network) string {
 		return "no limit"
 	}
 	return fmt.Sprintf("%d Mbit/s each way for each VM", n.Bandwidth)
+}
+
+// warnOfUnlimited names the nodes that take no VMs with a network because they cannot limit network cards.
+func (a *app) warnOfUnlimited(ctx context.Context, c *client.Client) error {
+	n, err := c.Network(ctx)
+	if err != nil {
+		return err
+	}
+	if len(n.Unlimited) > 0 {
+		a.did("%s cannot limit network cards: no VM with a network starts there or moves there now.",
+			strings.Join(n.Unlimited, ", "))
+	}
+	return nil
 }
 
 func (a *app) networkSetCommand() *cobra.Command {
@@ -63,7 +81,9 @@ others: "bridge" is a setting of its monitor.
 VMs reach those of their own project, the router, and what is outside the subnet. With --open they
 reach those of all projects. That can be changed at any time, and counts for jobs that are submitted
 from then on. --bandwidth limits what each VM sends, and what it gets, from its next start or
-resume on. Each "set" sets all of it: what is left out is as at first.`,
+resume on. It needs parts of the kernel: on nodes that lack them no VM with a network starts or
+resumes any more, and none moves there; "network set" and "show" name them. Each "set" sets all of
+it: what is left out is as at first.`,
 		Example: "  aliquot network set 10.77.0.0/16 --bandwidth 500\n  aliquot network set none",
 		RunE: a.act(func(ctx context.Context, c *client.Client, args []string) error {
 			if n.Subnet = args[0]; n.Subnet == "none" {
@@ -73,7 +93,10 @@ resume on. Each "set" sets all of it: what is left out is as at first.`,
 				return err
 			}
 			a.did("The subnet of VMs is %s.", args[0])
-			return nil
+			if n.Bandwidth == 0 {
+				return nil
+			}
+			return a.warnOfUnlimited(ctx, c)
 		}),
 	}
 	c.Flags().BoolVar(&n.Open, "open", false, "VMs of different projects reach each other")

@@ -3,6 +3,8 @@ package main
 import (
 	"strings"
 	"testing"
+
+	"aliquot/cluster"
 )
 
 func TestTheSubnetOfVMsIsSetAndShown(t *testing.T) {
@@ -32,5 +34,25 @@ func TestTheSubnetOfVMsIsSetAndShown(t *testing.T) {
 	d.ok("network set none")
 	if out := d.ok("network show"); !strings.Contains(out, "none") {
 		t.Error(out)
+	}
+}
+
+func TestNodesThatCannotLimitNetworkCardsAreNamedBeforehand(t *testing.T) {
+	d := newDesk(t)
+	for _, name := range []string{"n1", "n2"} {
+		d.Must(t, cluster.Join{Name: name, Boot: "b", Description: cluster.Description{CPU: 2000, Memory: 1 << 30,
+			Bridged: true, Isolates: true, Limits: name == "n1"}})
+	}
+	if o := d.run("network set 10.77.0.0/24"); strings.Contains(o.err, "n2") {
+		t.Errorf("without a limit: %s", o.err)
+	}
+	if o := d.run("network set 10.77.0.0/24 --bandwidth 500"); !strings.Contains(o.err, "n2 cannot limit network cards") {
+		t.Errorf("with a limit: %s", o.err)
+	}
+	for line, want := range map[string]string{"network show": "n2 cannot limit network cards",
+		"node show n1": "for VMs, can limit", "node show n2": "for VMs, cannot limit"} {
+		if out := d.ok(line); !strings.Contains(out, want) {
+			t.Errorf("%s: no %q in %s", line, want, out)
+		}
 	}
 }

@@ -323,7 +323,7 @@ func step(steps []calendar.Step, at cluster.Time, free int) []calendar.Step {
 func (d *decision) possibleOnCores(j *cluster.Job) (tasks, nodes int) {
 	r := request{Job: j, charge: d.view.Charge(j.Spec)}
 	for n := range d.view.Nodes() {
-		if n.Description.Memory < r.charge || !n.Allows(j.Spec, "") {
+		if n.Description.Memory < r.charge || !d.view.Allows(n, j.Spec, "") {
 			continue
 		}
 		nodes++

@@ -42,7 +42,7 @@ func (d *decision) possible(j *cluster.Job) (count int) {
 		return d.known
 	}
 	for n := range d.view.Nodes() {
-		if n.Allows(j.Spec, "") && n.Description.Memory >= charge && n.Description.CPU >= least {
+		if d.view.Allows(n, j.Spec, "") && n.Description.Memory >= charge && n.Description.CPU >= least {
 			count++
 		}
 	}
@@ -57,7 +57,7 @@ func (d *decision) explainWait(r *request, able int, promised cluster.Time) {
 	ready := d.ready(r)
 	switch {
 	case able == 0:
-		d.Explain(r.Job, cluster.WhyNoNode, policy.NoNode(d.view, r.tasks).Values...)
+		d.Explain(r.Job, cluster.WhyNoNode, policy.NoNode(d.view, r.Job, r.tasks).Values...)
 	case promised != never:
 		wait := (promised - r.Submitted + cluster.Second - 1) / cluster.Second
 		d.Explain(r.Job, d.either(cluster.WhyPromised, cluster.WhyPromisedCores), int64(ready), int64(r.tasks), int64(wait))

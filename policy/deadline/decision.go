@@ -111,7 +111,7 @@ func (d *decision) ask(j *cluster.Job) {
 		d.promises = append(d.promises, cluster.Promise{Job: job.ID, From: job.Ready, Until: job.Deadline})
 		d.Explain(j, cluster.WhyReserved, seconds(job.Ready-j.Submitted))
 	case job.Deadline == Never:
-		d.Explain(j, cluster.WhyNoNode, policy.NoNode(d.view, job.Tasks).Values...)
+		d.Explain(j, cluster.WhyNoNode, policy.NoNode(d.view, j, job.Tasks).Values...)
 	default:
 		d.decline(j, job)
 	}

@@ -123,7 +123,7 @@ func (b *board) waiting(j *job, wake cluster.Time) cluster.Reason {
 		return j.cause.reason()
 	}
 	if len(b.nodes) == 0 || len(b.reach(j)) == 0 {
-		return policy.NoNode(b.view, j.count)
+		return policy.NoNode(b.view, j.Job, j.count)
 	}
 	inMemory, packable, fit := 0, 0, 0
 	for n := range b.nodes {

@@ -72,7 +72,7 @@ func (f *field) reason(j *job) cluster.Reason {
 		}
 	}
 	if !allowed {
-		return policy.NoNode(f.view, j.count)
+		return policy.NoNode(f.view, j.Job, j.count)
 	}
 	return policy.NoMemory(f.view, j.Job, j.count, fit)
 }

@@ -110,8 +110,8 @@ func lawful(v *cluster.View, j *cluster.Job, p *cluster.Placement) error {
 			return fmt.Errorf("may not be placed on node %d", id)
 		case v.Condition(n) == cluster.NodeClosed && has[id] > there(v, j, id):
 			return fmt.Errorf("may not have %d tasks on node %d, which takes no new VMs", has[id], id)
-		case !n.Allows(j.Spec, ""):
-			return fmt.Errorf("asks for a name, a label, a network or a least yield that node %d does not give", id)
+		case !v.Allows(n, j.Spec, ""):
+			return fmt.Errorf("asks for a name, a label, a network, a limit of its card or a least yield that node %d does not give", id)
 		case j.Spec.Placement.Spread && has[id] > 1:
 			return fmt.Errorf("is to be spread")
 		}

@@ -123,7 +123,7 @@ func (d *decision) ask(j *cluster.Job) *cluster.Promise {
 	start, nodes := d.ledger.Find(d.ledger.calendar, d.rule, q)
 	switch {
 	case start == calendar.Never && w.Deadline == 0:
-		d.Explain(j, cluster.WhyNoNode, policy.NoNode(d.view, q.Nodes).Values...)
+		d.Explain(j, cluster.WhyNoNode, policy.NoNode(d.view, j, q.Nodes).Values...)
 		return nil
 	case start == calendar.Never:
 		d.refuse(j, cluster.WhyNotReserved, int64(q.Nodes), seconds(q.Lasts), seconds(q.Ready-j.Submitted),

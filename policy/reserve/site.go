@@ -57,7 +57,7 @@ func (d *decision) among(j *cluster.Job) (set calendar.Set, able int) {
 	}
 	set = calendar.Set{}
 	for n := range d.view.Nodes() {
-		if c := n.Description; !n.Allows(s, "") || s.Need > c.CPU || charge > c.Memory || n.Ceiling(s) < s.Need {
+		if c := n.Description; !d.view.Allows(n, s, "") || s.Need > c.CPU || charge > c.Memory || n.Ceiling(s) < s.Need {
 			continue
 		}
 		if able++; d.open.Has(n.ID) {

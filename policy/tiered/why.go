@@ -42,7 +42,7 @@ func (d *decision) possible(j *cluster.Job) (able, known int) {
 		return d.known, d.known
 	}
 	for n := range d.view.Nodes() {
-		if !n.Allows(j.Spec, "") {
+		if !d.view.Allows(n, j.Spec, "") {
 			continue
 		}
 		known++
@@ -101,5 +101,5 @@ func (d *decision) explainUnable(r *request) {
 		d.Explain(r.Job, cluster.WhyWiderThanCore, int64(r.Spec.Need))
 		return
 	}
-	d.Explain(r.Job, cluster.WhyNoNode, policy.NoNode(d.view, r.tasks).Values...)
+	d.Explain(r.Job, cluster.WhyNoNode, policy.NoNode(d.view, r.Job, r.tasks).Values...)
 }

@@ -7,7 +7,8 @@ type Network struct {
 	Bandwidth int      `json:"bandwidth" doc:"The most that each VM sends, and the most that it gets, in Mbit/s; 0: no limit" example:"1000"`
 	Addresses int      `json:"addresses" doc:"How many VMs it has addresses for"`
 	Used      int      `json:"used" doc:"How many jobs hold that have not ended, whether they run or wait"`
-	Nodes     []string `json:"nodes" doc:"Nodes that have a bridge, which alone take jobs with a network that are submitted now"`
+	Nodes     []string `json:"nodes" doc:"Nodes that have a bridge, and can limit network cards if there is a bandwidth: they alone take jobs with a network that are submitted now"`
+	Unlimited []string `json:"unlimited" doc:"Nodes that have a bridge and cannot limit network cards: while there is a bandwidth, no VM with a network starts there or moves there"`
 }
 
 // NewNetwork sets the network of VMs.

@@ -849,6 +849,7 @@ type Description struct {
 	Speed         int64                  `protobuf:"varint,10,opt,name=speed,proto3" json:"speed,omitempty"`       // of its processors, in thousandths of the reference
 	Bridged       bool                   `protobuf:"varint,11,opt,name=bridged,proto3" json:"bridged,omitempty"`   // it has a bridge for VMs
 	Isolates      bool                   `protobuf:"varint,12,opt,name=isolates,proto3" json:"isolates,omitempty"` // it keeps the segments on the bridge apart
+	Limits        bool                   `protobuf:"varint,13,opt,name=limits,proto3" json:"limits,omitempty"`     // it can limit network cards
 	Measured      int64                  `protobuf:"varint,14,opt,name=measured,proto3" json:"measured,omitempty"` // speed by the monitor's benchmark, in thousandths of the reference
 	Class         string                 `protobuf:"bytes,15,opt,name=class,proto3" json:"class,omitempty"`        // of nodes on which work is equally fast
 	unknownFields protoimpl.UnknownFields
@@ -965,6 +966,13 @@ func (x *Description) GetBridged() bool {
 func (x *Description) GetIsolates() bool {
 	if x != nil {
 		return x.Isolates
+	}
+	return false
+}
+
+func (x *Description) GetLimits() bool {
+	if x != nil {
+		return x.Limits
 	}
 	return false
 }
@@ -2488,7 +2496,7 @@ const file_wire_proto_rawDesc = "" +
 	"\x03run\x18\x02 \x01(\v2\x14.aliquot.wire.v1.RunR\x03run\"5\n" +
 	"\x05Piece\x12\x16\n" +
 	"\x06ticket\x18\x01 \x01(\fR\x06ticket\x12\x14\n" +
-	"\x05frame\x18\x02 \x01(\fR\x05frame\"\x8f\x03\n" +
+	"\x05frame\x18\x02 \x01(\fR\x05frame\"\xa7\x03\n" +
 	"\vDescription\x12\x10\n" +
 	"\x03cpu\x18\x01 \x01(\x03R\x03cpu\x12\x16\n" +
 	"\x06memory\x18\x02 \x01(\x03R\x06memory\x12\x1a\n" +
@@ -2505,7 +2513,8 @@ const file_wire_proto_rawDesc = "" +
 	"\x05speed\x18\n" +
 	" \x01(\x03R\x05speed\x12\x18\n" +
 	"\abridged\x18\v \x01(\bR\abridged\x12\x1a\n" +
-	"\bisolates\x18\f \x01(\bR\bisolates\x12\x1a\n" +
+	"\bisolates\x18\f \x01(\bR\bisolates\x12\x16\n" +
+	"\x06limits\x18\r \x01(\bR\x06limits\x12\x1a\n" +
 	"\bmeasured\x18\x0e \x01(\x03R\bmeasured\x12\x14\n" +
 	"\x05class\x18\x0f \x01(\tR\x05class\".\n" +
 	"\x04Pair\x12\x10\n" +

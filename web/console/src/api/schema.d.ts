@@ -634,7 +634,7 @@ export interface paths {
         get: operations["get-network"];
         /**
          * Set the network of VMs
-         * @description Another subnet is refused while jobs have addresses; the rest can be changed at any time. Nodes need a bridge: `bridge` is a setting of their monitors.
+         * @description Another subnet is refused while jobs have addresses; the rest can be changed at any time. Nodes need a bridge: `bridge` is a setting of their monitors. With a bandwidth, nodes that are `unlimited` take no jobs with a network.
          *
          *     Needs the role admin.
          */
@@ -2863,7 +2863,7 @@ export interface components {
              * @example 1000
              */
             bandwidth: number;
-            /** @description Nodes that have a bridge, which alone take jobs with a network that are submitted now */
+            /** @description Nodes that have a bridge, and can limit network cards if there is a bandwidth: they alone take jobs with a network that are submitted now */
             nodes: string[];
             /** @description VMs of jobs that are submitted now reach those of other projects; false: a project reaches none but its own */
             open: boolean;
@@ -2872,6 +2872,8 @@ export interface components {
              * @example 10.77.0.0/16
              */
             subnet: string;
+            /** @description Nodes that have a bridge and cannot limit network cards: while there is a bandwidth, no VM with a network starts there or moves there */
+            unlimited: string[];
             /**
              * Format: int64
              * @description How many jobs hold that have not ended, whether they run or wait
@@ -3082,6 +3084,8 @@ export interface components {
              * @description When it lost its connection to the leader, if it has none: all that is told of it dates from then
              */
             lastSeen?: string;
+            /** @description It can limit the network cards of VMs: it takes jobs with a network also while the network has a bandwidth */
+            limitsBandwidth: boolean;
             /** @description Planned, by start: nothing is promised there then, and its VMs leave when it begins */
             maintenance: components["schemas"]["Maintenance"][];
             /**
