@@ -286,7 +286,7 @@ func (a *Agent) connect(ctx context.Context, platform Platform) {
 			Platforms: platform.Names, Hypervisor: platform.Text, MigrateURI: platform.MigrateURI,
 			Labels: a.config.Labels, Program: a.config.Program, Cores: platform.Cores,
 			Speed: a.config.Speed, Measured: a.config.Measured, Class: a.config.Class,
-			Bridged: platform.Bridged, Isolates: platform.Bridged,
+			Bridged: platform.Bridged, Isolates: platform.Bridged, Limits: platform.Limits,
 		}}
 	}
 	session, err := a.link.Connect(ctx, describe)

@@ -68,6 +68,7 @@ type Platform struct {
 	Overhead   cluster.Bytes // of a VM on top of its memory
 	MigrateURI string        // where peers send VMs; "": none can come
 	Bridged    bool          // VMs can be on the node's bridge, whose segments are kept apart
+	Limits     bool          // the network cards of VMs there can have a limit
 	Cores      int           // processors that VMs can be bound to
 }
 

@@ -54,7 +54,8 @@ func (h *Hypervisor) Describe(ctx context.Context) (monitor.Platform, error) {
 		return monitor.Platform{}, fmt.Errorf("describe the hypervisor: %w", err)
 	}
 	p := monitor.Platform{
-		Bridged: bridged, Names: chosen.platforms, Text: chosen.text, Cores: len(chosen.cores),
+		Bridged: bridged, Limits: bridged && h.limits(ctx),
+		Names: chosen.platforms, Text: chosen.text, Cores: len(chosen.cores),
 		MigrateURI: h.config.MigrateURI,
 	}
 	if p.Overhead = h.config.Overhead + cluster.GuestSystem; h.config.Overhead == 0 {
