@@ -163,7 +163,7 @@ func (a Raise) apply(t *transaction) Result {
 		t.reindex()
 	}
 	if before < isolates && isolates <= t.Format {
-		t.Subnet.Open = t.Subnet.Bits > 0 // what runs and is linked must not be cut by an upgrade
+		t.Subnet.Open = t.Subnet.Bits > 0 // an upgrade must not cut what runs
 	}
 	t.emit(Event{Kind: FormatRaised, Task: -1, Cause: Because(WhyFormat, int64(a.Format))})
 	return Result{}

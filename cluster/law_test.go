@@ -353,9 +353,9 @@ func (w *world) join() {
 	name := w.someName()
 	a := Join{Name: name, Boot: "boot", Description: Description{CPU: CPU(w.int(0, 2000, "cpu")),
 		Memory: Bytes(w.int(0, 400, "mem")) * MiB, Overhead: Bytes(w.int(0, 2, "over")) * MiB, Cores: w.int(0, 2, "cores"),
-		Speed:   rapid.SampledFrom([]Speed{0, 0, 500, 2000}).Draw(w.T, "speed"),
+		Speed: rapid.SampledFrom([]Speed{0, 0, 500, 2000}).Draw(w.T, "speed"), Limits: w.int(0, 1, "limits") == 1,
 		Bridged: w.int(0, 1, "bridged") == 1, Measured: Speed(w.int(-1, 2, "measured")) * 500}}
-	a.Description.Isolates, a.Description.Limits = a.Description.Bridged && w.int(0, 1, "isolates") == 1, w.int(0, 1, "limits") == 1
+	a.Description.Isolates = a.Description.Bridged && w.int(0, 1, "isolates") == 1
 	if n := w.s.NodeNamed(name); n != nil && w.int(0, 9, "honest") > 0 {
 		a.Admission = n.Admission
 	}

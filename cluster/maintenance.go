@@ -203,7 +203,8 @@ func (n *Node) InMaintenance() *Maintenance {
 	return nil
 }
 
-// leaves reports whether maintenance of the node leaves a stretch of that length of the interval, or all of a shorter one.
+// leaves reports whether maintenance of the node leaves a stretch of that length of the interval, or all of a shorter
+// one.
 func (n *Node) leaves(stretch, from, until Time) bool {
 	stretch = min(stretch, until-from)
 	for _, w := range n.Maintenance {

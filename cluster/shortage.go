@@ -41,8 +41,9 @@ func (s shortage) explain(b bookings, spec *Spec, missing int, lasts Time) strin
 	return "CPU is left on some nodes and memory on others; " + asking(missing, cpu+" and "+memory)
 }
 
-// closedNodes counts the nodes that are large enough for a task of a new job but take no promise of a stretch within the
-// interval, by state: "; of the nodes that are large enough, 1 is cordoned, 2 down". It returns "" if there are none.
+// closedNodes counts the nodes that are large enough for a task of a new job but take no promise of a stretch within
+// the interval, by state: "; of the nodes that are large enough, 1 is cordoned, 2 down". It returns "" if there are
+// none.
 func (b bookings) closedNodes(spec *Spec, stretch, from, until Time) string {
 	return b.closedAmong(b.Nodes(), func(n *Node) bool { return b.mayTake(n, spec) }, spec, stretch, from, until)
 }
