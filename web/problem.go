@@ -47,7 +47,7 @@ var kinds = map[string]struct {
 	string(cluster.CodeNotFound):  {404, "See /v1/docs for the existing paths."}, // or the entry of whereToLook
 	string(cluster.CodeForbidden): {403, api.HelpForbidden},
 	string(cluster.CodeInvalid):   {422, "Correct it and try again."},
-	string(cluster.CodeConflict):  {409, "Check the present state: it does not allow this."},
+	string(cluster.CodeConflict):  {409, "Show the job: its state does not allow this."}, // or the entry of wayOut
 	string(cluster.CodeStaleEpoch): {503,
 		"Another manager has just taken over: repeat the request with the same Idempotency-Key."},
 	string(cluster.CodeStaleBasis): {409,
@@ -105,6 +105,23 @@ var whereToLook = map[string]string{
 	"run":        "Show the job with the runs of its tasks, or list the strays.",
 }
 
+// wayOut gives advice on a conflict, by the field that it is about.
+var wayOut = map[string]string{
+	"after":           "Let the job wait for others, or for none.",
+	"Idempotency-Key": "Repeat the request with a new Idempotency-Key.",
+	"image":           "List the images, and name one by its digest.",
+	"live":            "Simulate a trace, or wait until there are nodes and jobs.",
+	"manager":         "Ask another manager, or an admin to let this one run them.",
+	"network":         "Ask an admin, or submit the job without a network.",
+	"node":            "Show the node: its health, its tasks and its planned maintenance.",
+	"offer":           "List the offers that are held, or submit the job again for new ones.",
+	"run":             "Show the job with the runs of its tasks, or list the strays.",
+	"simulation":      "Show the simulation; wait for its end, or cancel it.",
+	"start":           "Show the node with its planned maintenance.",
+	"subnet":          "Wait until these jobs have ended, or cancel them.",
+	"workflow":        "Show the workflow with its tasks.",
+}
+
 // problem is an error that is sent as problem+json.
 type problem struct {
 	api.Problem
@@ -131,8 +148,11 @@ func newProblem(code, field, format string, args ...any) *problem {
 		Type: "about:blank", Title: http.StatusText(kind.status), Status: kind.status,
 		Code: code, Field: field, Detail: fmt.Sprintf(format, args...), Help: kind.help,
 	}, http.Header{}}
-	if code == string(cluster.CodeNotFound) {
+	switch code {
+	case string(cluster.CodeNotFound):
 		p.Help = cmp.Or(whereToLook[field], kind.help)
+	case string(cluster.CodeConflict):
+		p.Help = cmp.Or(wayOut[field], kind.help)
 	}
 	if kind.status == http.StatusUnauthorized {
 		p.header.Set("WWW-Authenticate", `Bearer realm="aliquot"`)

@@ -51,7 +51,7 @@ func (s *server) startSimulation(ctx context.Context, in *struct {
 	Body api.NewSimulation
 }) (*body[api.Simulation], error) {
 	if s.simulations == nil {
-		return nil, newProblem(string(cluster.CodeConflict), "", "this manager runs no simulations")
+		return nil, newProblem(string(cluster.CodeConflict), "manager", "this manager runs no simulations")
 	}
 	o, err := s.orderOf(ctx, &in.Body)
 	if err != nil {
