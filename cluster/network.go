@@ -3,6 +3,7 @@ package cluster
 import (
 	"cmp"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -303,14 +304,15 @@ func (a SetSubnet) apply(t *transaction) Result {
 	return Result{}
 }
 
-// uproot takes the job's placement away if a task is to start or to resume on a node that cannot limit its card.
+// uproot takes the job's placement away if it runs nowhere, and a task is to start or to resume on a node that cannot
+// limit its card.
 func (t *transaction) uproot(j *Job) {
 	p := t.Target(j.ID)
-	if p == nil {
+	if p == nil || slices.ContainsFunc(j.Tasks, func(task Task) bool { return task.Present() }) {
 		return
 	}
-	for i, id := range p.Nodes {
-		if id != 0 && !j.Tasks[i].Present() && !t.limits(t.Node(id), j.Spec.Network) {
+	for _, id := range p.Nodes {
+		if id != 0 && !t.limits(t.Node(id), j.Spec.Network) {
 			t.unplace(t.edit(j.ID), Reason{Job: j.ID, Code: WhyNotDecided})
 			return
 		}

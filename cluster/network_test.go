@@ -398,6 +398,12 @@ func TestALimitTakesAwayThePlacementOfVMsThatAreToStartWhereCardsCannotBeLimited
 	if s.Target(runs.ID) == nil {
 		t.Error("a VM that runs has to leave")
 	}
+	for id, stays := range map[JobID]bool{runs.ID: true, waits.ID: false} {
+		j, n := s.Job(id), s.Node(unable)
+		if s.View(s.Now).Allowing(j)(n) != stays || s.takes(n, j.Spec, j) != stays {
+			t.Errorf("whether %v may be on the node, and be promised it: not %v", id, stays)
+		}
+	}
 	do(Report{Node: unable, FenceAlive: true, StoreProven: true, StoreFree: 1 << 40, Observations: []Observation{
 		{Run: run, Seen: SeenExited, Exit: &Exit{Code: 1}}}})
 	if s.Job(runs.ID).Ended != 0 || s.Target(runs.ID) != nil {

@@ -70,12 +70,12 @@ func (s *State) lead(spec *Spec) Time {
 // takes reports whether a task of the job may be promised the node. The job may be nil.
 func (s *State) takes(n *Node, spec *Spec, j *Job) bool {
 	switch {
-	case n.gone() || !s.Allows(n, spec, ""):
+	case n.gone() || !n.allows(spec, ""):
 		return false
 	case j != nil && j.on(n.ID):
 		return true
 	}
-	return !n.shut() && (j == nil || s.suits(n, spec, platforms(j)))
+	return !n.shut() && s.limits(n, spec.Network) && (j == nil || n.suits(spec, platforms(j)))
 }
 
 // gone reports whether nothing is promised on the node: it is down or drains, or will drain after its maintenance.

@@ -163,7 +163,7 @@ func (v *View) Allowing(j *Job) func(*Node) bool {
 	}
 	takes := func(n *Node) bool {
 		c := v.Condition(n)
-		return c == NodeOpen || c == NodeClosed && j.on(n.ID)
+		return c == NodeOpen && v.state.limits(n, j.Spec.Network) || (c == NodeOpen || c == NodeClosed) && j.on(n.ID)
 	}
 	platforms, avoided := v.bonds(j)
 	if !j.Spec.Choosy() && len(platforms)+len(avoided) == 0 {
@@ -171,7 +171,7 @@ func (v *View) Allowing(j *Job) func(*Node) bool {
 	}
 	avoids := len(avoided) > 0 && v.alternative(j, platforms, avoided)
 	return func(n *Node) bool {
-		return v.state.suits(n, j.Spec, platforms) && takes(n) && !(avoids && contains(avoided, n.ID))
+		return n.suits(j.Spec, platforms) && takes(n) && !(avoids && contains(avoided, n.ID))
 	}
 }
 
@@ -204,13 +204,13 @@ func (v *View) bonds(j *Job) (platforms []string, avoided []NodeID) {
 }
 
 // suits reports whether the node may take tasks of the job that are bound to all of these platforms.
-func (s *State) suits(n *Node, spec *Spec, platforms []string) bool {
+func (n *Node) suits(spec *Spec, platforms []string) bool {
 	for _, p := range platforms {
 		if !n.offers(p) {
 			return false
 		}
 	}
-	return s.Allows(n, spec, "")
+	return n.allows(spec, "")
 }
 
 // alternative reports whether open nodes that the job does not avoid have the memory for all its tasks. The node
@@ -219,7 +219,8 @@ func (v *View) alternative(j *Job, platforms []string, avoided []NodeID) bool {
 	homeless, charge := j.Live(), v.Charge(j.Spec)
 	other := map[NodeID]bool{}
 	for n := range v.Nodes() {
-		if v.Condition(n) == NodeOpen && v.state.suits(n, j.Spec, platforms) && !contains(avoided, n.ID) {
+		if v.Condition(n) == NodeOpen && v.state.limits(n, j.Spec.Network) && n.suits(j.Spec, platforms) &&
+			!contains(avoided, n.ID) {
 			other[n.ID] = true
 			homeless -= int(max(0, n.Capacity().Memory-n.Load.Memory) / charge)
 		}

@@ -22,8 +22,8 @@ const limitTime = 10 * time.Second
 func (h *Hypervisor) limits(ctx context.Context) bool {
 	err := tryLimit(ctx, limitCommands)
 	if err != nil {
-		h.config.Log.Warn().Err(err).Msg("the kernel cannot limit network cards; while the network has a bandwidth " +
-			"(aliquot network set --bandwidth), this node takes no VMs with a network until its monitor is started with one " +
+		h.config.Log.Info().Err(err).Msg("the kernel cannot limit network cards; while the network has a bandwidth " +
+			"(aliquot network set --bandwidth), this node takes no more VMs with a network until its monitor is started with one " +
 			"that can: it needs sch_htb, sch_sfq, sch_ingress, cls_fw, cls_u32, act_police and the program tc")
 	}
 	return err == nil
