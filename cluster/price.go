@@ -41,10 +41,13 @@ func (p Price) number(digits int) string {
 	return strconv.FormatFloat(rounded, 'f', -1, 64)
 }
 
-// apart returns two different prices for people, with as many digits as tell them apart.
+// mostDigits of a float64 tell any two of them apart.
+const mostDigits = 17
+
+// apart returns two different prices for people, with as many digits as tell them apart, if any do.
 func (p Price) apart(other Price) (string, string) {
 	digits := priceDigits
-	for p != other && p.number(digits) == other.number(digits) {
+	for digits < mostDigits && p != other && p.number(digits) == other.number(digits) {
 		digits++
 	}
 	return p.words(digits), other.words(digits)
