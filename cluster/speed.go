@@ -65,8 +65,8 @@ type SpeedSource uint8
 
 // The sources of speeds.
 const (
-	Declared SpeedSource = iota // by the monitor's settings, or it is a monitor from before benchmarks
-	Assumed                     // to be the reference
+	Declared SpeedSource = iota // by the monitor's settings
+	Assumed                     // to be the reference: nobody has said
 	Measured                    // by the monitor's benchmark
 )
 
@@ -75,13 +75,12 @@ func (v SpeedSource) String() string { return [...]string{"declared", "assumed",
 // SpeedSource returns where the node's speed comes from.
 func (d *Description) SpeedSource() SpeedSource {
 	switch {
-	case d.Measured == 0:
-		return Declared
-	case d.Measured.Known() == d.Speed.Known():
-		return Measured
-	default:
+	case d.Speed == 0:
 		return Assumed
+	case d.Speed == d.Measured:
+		return Measured
 	}
+	return Declared
 }
 
 // Processor returns what one of the node's processors does, in reference millicores.

@@ -122,7 +122,8 @@ func TestASpeedTellsItsSource(t *testing.T) {
 	for _, c := range []struct {
 		speed, measured Speed
 		want            SpeedSource
-	}{{0, 0, Declared}, {800, 0, Declared}, {0, 1350, Assumed}, {1350, 1350, Measured}, {0, 1000, Measured}} {
+	}{{0, 0, Assumed}, {1000, 0, Declared}, {800, 0, Declared}, {0, 1350, Assumed}, {0, 1000, Assumed},
+		{1350, 1350, Measured}, {1000, 1000, Measured}} {
 		if got := (&Description{Speed: c.speed, Measured: c.measured}).SpeedSource(); got != c.want {
 			t.Errorf("speed %v where %v is measured is %v, want %v", c.speed, c.measured, got, c.want)
 		}

@@ -52,7 +52,7 @@ func compared(group []*RunTimes) []LearntSpeed {
 	for i, r := range group {
 		learnt[i].RunTimes = r
 		if enough > 1 && !r.Few() {
-			learnt[i].Factor = Speed(fastest.Median() * Time(ReferenceSpeed) / r.Median())
+			learnt[i].Factor = max(1, Speed(fastest.Median()*Time(ReferenceSpeed)/r.Median()))
 			if r != fastest {
 				learnt[i].Error = Parts(float64(Whole) * math.Hypot(r.uncertainty(), fastest.uncertainty()))
 			}

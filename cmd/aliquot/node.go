@@ -188,8 +188,8 @@ func comesTo(t api.Task, node string) bool {
 
 // speed tells what CPU of the node means, and how that is known.
 func speed(n *api.Node) string {
-	source := n.SpeedSource
-	if source == "assumed" {
+	source := cmp.Or(n.SpeedSource, "assumed") // managers of earlier releases tell none
+	if source == "assumed" && n.MeasuredSpeed > 0 {
 		source = fmt.Sprintf("assumed, as its monitor's settings declare none; %g was measured", n.MeasuredSpeed)
 	}
 	if n.Speed == 1 {

@@ -12,6 +12,7 @@ func TestANodesSpeedIsToldWithItsSource(t *testing.T) {
 		want string
 	}{
 		{api.Node{Speed: 1, SpeedSource: "declared"}, "that of the reference, declared"},
+		{api.Node{Speed: 1}, "that of the reference, assumed"},
 		{api.Node{Speed: 1, SpeedSource: "assumed", MeasuredSpeed: 1.35},
 			"that of the reference, assumed, as its monitor's settings declare none; 1.35 was measured"},
 		{api.Node{Speed: 0.85, SpeedSource: "measured", MeasuredSpeed: 0.85}, "0.85 of the reference, measured; " +

@@ -205,7 +205,7 @@ func (s *modelSettings) rotation() ([]cluster.Speed, error) {
 		if err != nil {
 			return nil, fmt.Errorf("--speeds: %w", err)
 		}
-		speeds = append(speeds, told(v))
+		speeds = append(speeds, v)
 	}
 	if len(speeds) == 0 {
 		return []cluster.Speed{0}, nil

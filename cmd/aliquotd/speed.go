@@ -15,7 +15,7 @@ import (
 // measured where a speed is declared.
 func speeds(cfg *config.Monitor, proc string, log zerolog.Logger) (counts, measured cluster.Speed, err error) {
 	if cfg.Speed > 0 {
-		return told(cluster.Speed(cfg.Speed)), 0, nil
+		return cluster.Speed(cfg.Speed), 0, nil
 	}
 	measured, err = host.Speed(proc, cfg.Data)
 	switch {
@@ -26,7 +26,7 @@ func speeds(cfg *config.Monitor, proc string, log zerolog.Logger) (counts, measu
 		return 0, 0, nil
 	case cfg.Speed == config.SpeedMeasured:
 		log.Info().Stringer("measured", measured).Msg("the speed of this machine is what a benchmark measured")
-		return told(measured), measured, nil
+		return measured, measured, nil
 	}
 	log.Info().Stringer("measured", measured).
 		Msg("this machine counts as the reference; with speed: measured its speed is what a benchmark measured")
@@ -43,18 +43,9 @@ func nodeClass(cfg *config.Monitor, proc string, log zerolog.Logger) string {
 	if err == nil {
 		err = cluster.CheckNodeClass(class)
 	}
-	if err != nil {
+	if err != nil || class == "" {
 		log.Warn().Err(err).Msg("this node has no class, and no speeds are learnt on it: set class")
 		return ""
 	}
 	return class
-}
-
-// told returns the speed as managers are told of it. Those of earlier versions know the reference only, which 0 stands
-// for.
-func told(speed cluster.Speed) cluster.Speed {
-	if speed == cluster.ReferenceSpeed {
-		return 0
-	}
-	return speed
 }

@@ -38,7 +38,7 @@ func TestAMeasuredSpeedCountsOnlyWhereItIsAskedFor(t *testing.T) {
 		"none":     {0, 1350, `"measured":"1.35","message":"this machine counts as the reference`},
 		"measured": {1350, 1350, `"measured":"1.35","message":"the speed of this machine is`},
 		"0.8":      {800, 0, ""},
-		"1":        {0, 0, ""},
+		"1":        {1000, 0, ""},
 	} {
 		if err := cfg.Speed.UnmarshalText([]byte(setting)); err != nil {
 			t.Fatal(err)

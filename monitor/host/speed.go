@@ -93,7 +93,7 @@ func Processor(proc string) (string, error) {
 func measure() (cluster.Speed, error) {
 	runtime.LockOSThread() // the CPU time is the thread's
 	defer runtime.UnlockOSThread()
-	next := ring()
+	next, x, at := ring(), uint64(1), uint32(0)
 	arithmetic, memory := time.Hour, time.Hour
 	began, err := cpuTime()
 	for n := 0; err == nil; n++ {
@@ -101,11 +101,11 @@ func measure() (cluster.Speed, error) {
 		if start, err = cpuTime(); err != nil {
 			break
 		}
-		calculate()
+		x = calculate(x)
 		if middle, err = cpuTime(); err != nil {
 			break
 		}
-		walk(next)
+		at = walk(next, at)
 		if end, err = cpuTime(); err != nil {
 			break
 		}
@@ -139,22 +139,20 @@ func ring() []uint32 {
 	return next
 }
 
-// calculate does the integer arithmetic of a round. Its result is always the same.
+// calculate does the integer arithmetic of a round.
 //
 //go:noinline
-func calculate() uint64 {
-	x := uint64(1)
+func calculate(x uint64) uint64 {
 	for range steps {
 		x = step(x)
 	}
 	return x
 }
 
-// walk does the loads of a round. Its result is always the same.
+// walk does the loads of a round, and returns the place where it ends.
 //
 //go:noinline
-func walk(next []uint32) uint32 {
-	at := uint32(0)
+func walk(next []uint32, at uint32) uint32 {
 	for range loads {
 		at = next[at]
 	}

@@ -19,7 +19,7 @@ func TestRoundIsTheSameWorkEveryTime(t *testing.T) {
 		}
 		seen[at] = true
 	}
-	if x, at := calculate(), walk(next); x != 0xdd6540027fdf31c2 || at != 0 {
+	if x, at := calculate(1), walk(next, 0); x != 0xdd6540027fdf31c2 || at != 0 {
 		t.Errorf("the results are %#x and %d: the benchmark has changed, and what nodes keep means something else", x, at)
 	}
 }

@@ -63,7 +63,7 @@ function yieldOrState(job: Job) {
 
 /** Shows why the job is in its state, or why it ended. */
 export function reason(job: Job): string {
-  return job.cause ?? job.why?.text ?? '';
+  return job.why?.text ?? job.cause ?? '';
 }
 
 function taskCount(job: Job): number {

@@ -41,7 +41,7 @@ export function NodeFacts({ node }: { node: Node }) {
 
 /** Tells the node's speed and how it is known. */
 function speed({ speed, speedSource, measuredSpeed }: Node): string {
-  return `${speed}, ${speedSource}${speedSource === 'assumed' ? `; ${measuredSpeed} was measured, and its monitor's settings declare none` : ''}`;
+  return `${speed}, ${speedSource}${speedSource === 'assumed' && measuredSpeed ? `; ${measuredSpeed} was measured, and its monitor's settings declare none` : ''}`;
 }
 
 /** Returns the use of the whole machine, with everything that runs on it. */

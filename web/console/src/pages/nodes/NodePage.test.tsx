@@ -57,7 +57,7 @@ test('a speed is shown with its source where it is not simply that of the refere
   page({ ...node, speed: 1, speedSource: 'assumed', measuredSpeed: 1.35 });
   expect(await screen.findByText("1, assumed; 1.35 was measured, and its monitor's settings declare none")).toBeVisible();
   cleanup();
-  page({ ...node, speed: 0.5, speedSource: 'declared' });
+  page({ ...node, speed: 0.5, speedSource: 'declared', measuredSpeed: 0 });
   expect(await screen.findByText('0.5, declared')).toBeVisible();
 });
 
