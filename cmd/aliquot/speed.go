@@ -42,10 +42,10 @@ func (a *app) showSpeeds(ctx context.Context, c *client.Client, _ []string) erro
 			fmt.Fprintln(w, "Nothing is learnt yet: speeds are learnt when jobs succeed on nodes of one class.")
 			return
 		}
-		rows := [][]string{{"OWNER", "TYPE", "TASKS", "CPU", "CLASS", "FACTOR", "SUCCEEDED", "MEDIAN", "LAST"}}
+		rows := [][]string{{"PROJECT", "OWNER", "TYPE", "TASKS", "CPU", "CLASS", "FACTOR", "SUCCEEDED", "MEDIAN", "LAST"}}
 		for _, l := range list.Speeds {
-			rows = append(rows, []string{l.Owner, l.Type, strconv.Itoa(l.Tasks), cluster.CPU(l.NeedMillicores).String(), l.Class,
-				factor(l), strconv.Itoa(l.Similar.Succeeded), wording.Span(l.Similar.MedianSeconds), when(l.Last)})
+			rows = append(rows, []string{l.Project, l.Owner, l.Type, strconv.Itoa(l.Tasks),
+				cluster.CPU(l.NeedMillicores).String(), l.Class, factor(l), strconv.Itoa(l.Similar.Succeeded), wording.Span(l.Similar.MedianSeconds), when(l.Last)})
 		}
 		table(w, rows)
 	})

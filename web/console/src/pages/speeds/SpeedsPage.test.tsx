@@ -13,13 +13,13 @@ const learnt = (type: string, on: string, runs: number, seconds: number, factor?
 test('each kind of work has a row with its factor on each class of nodes, and how well it is known', async () => {
   answer({
     'GET /v1/speeds': {
-      classes: [{ class: 'fast', nodes: 2 }, { class: 'slow', nodes: 1 }],
+      classes: [{ class: 'fast', nodes: 2 }, { class: 'slow', nodes: 1 }, { class: 'idle', nodes: 1 }],
       speeds: [learnt('count', 'fast', 31, 60, 1), learnt('count', 'slow', 4, 120, 0.5, 0.06), learnt('sort', 'slow', 1, 60)],
     },
   });
   renderPage(<SpeedsPage />, { at: '/speeds' });
   const table = within(await screen.findByRole('table', { name: 'Speeds' }));
-  const cells = (type: string) => within(table.getByText(type).closest('tr')!).getAllByRole('cell').map((cell) => cell.textContent).slice(4);
+  const cells = (type: string) => within(table.getByText(type).closest('tr')!).getAllByRole('cell').map((cell) => cell.textContent).slice(5);
   expect(cells('count')).toEqual(['1 (31 runs, half within 1 min)', '0.50 ± 0.03 (4 runs, half within 2 min)']);
   expect(cells('sort')).toEqual(['–', 'too few to compare (1 run, half within 1 min)']);
 });

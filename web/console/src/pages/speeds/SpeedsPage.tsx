@@ -44,13 +44,15 @@ function rowsOf({ speeds }: SpeedList): Work[] {
   return [...rows.values()];
 }
 
-function columnsOf({ classes }: SpeedList): Column<Work>[] {
+function columnsOf({ classes, speeds }: SpeedList): Column<Work>[] {
+  const known = new Set(speeds.map((speed) => speed.class));
   return [
+    { id: 'project', header: 'Project', width: 120, value: ({ of }) => of.project, cell: ({ of }) => of.project },
     { id: 'owner', header: 'Owner', width: 120, value: ({ of }) => of.owner, cell: ({ of }) => of.owner },
     { id: 'type', header: 'Type', help: 'As the jobs named it, or their image and command', value: ({ of }) => of.type, cell: ({ of }) => of.type },
     { id: 'tasks', header: 'Tasks', width: 80, align: 'end', value: ({ of }) => of.tasks, cell: ({ of }) => count(of.tasks) },
     { id: 'cpu', header: 'CPU', help: 'Need of each task', width: 90, align: 'end', value: ({ of }) => of.needMillicores, cell: ({ of }) => cpu(of.needMillicores) },
-    ...classes.map(({ class: name, nodes }) => ({
+    ...classes.filter((on) => known.has(on.class)).map(({ class: name, nodes }) => ({
       id: `on ${name}`,
       header: name,
       help: `${nodes === 1 ? '1 node is' : `${count(nodes)} nodes are`} of this class`,
