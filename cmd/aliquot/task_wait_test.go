@@ -146,10 +146,10 @@ func TestTheWaitForATaskEndsWhereItDoesNotStart(t *testing.T) {
 func TestTheWaitForATaskIsLimited(t *testing.T) {
 	d, _ := fresh(t)
 	for line, want := range map[string]outcome{
-		"job exec --wait 10ms j1 -- true": {code: exitLate, err: "aliquot: task 0 of j1 did not start within 10ms: it waits: "},
+		"job exec --wait 10ms j1 -- true": {code: exitLate, err: "aliquot: task 0 of j1 did not start within 10ms: it "},
 		"job exec --wait 0 j1 -- true":    {code: exitFailed, err: "aliquot: task 0 of j1 has no VM yet"},
 		"job exec --wait -1s j1 -- true":  {code: exitUsage, err: "aliquot: --wait -1s is in the past"},
-		"job forward --wait 10ms j1 0:80": {code: exitLate, err: "aliquot: task 0 of j1 did not start within 10ms: it waits: "},
+		"job forward --wait 10ms j1 0:80": {code: exitLate, err: "aliquot: task 0 of j1 did not start within 10ms: it "},
 	} {
 		if o := d.run(line); o.code != want.code || !strings.HasPrefix(o.err, want.err) || o.out != "" {
 			t.Errorf("%s: %+v", line, o)
