@@ -33,7 +33,6 @@ func (s *secretFile) check() error {
 func (a *app) showSecret(value any, to *secretFile, plain, name string) error {
 	line := func(w io.Writer) { fmt.Fprintln(w, plain) }
 	if to.path == "" {
-		a.did("The token %s is shown only once.", name)
 		return a.show(value, line)
 	}
 	printed := a.out

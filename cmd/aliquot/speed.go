@@ -45,7 +45,8 @@ func (a *app) showSpeeds(ctx context.Context, c *client.Client, _ []string) erro
 		rows := [][]string{{"PROJECT", "OWNER", "TYPE", "TASKS", "CPU", "CLASS", "FACTOR", "SUCCEEDED", "MEDIAN", "LAST"}}
 		for _, l := range list.Speeds {
 			rows = append(rows, []string{l.Project, l.Owner, l.Type, strconv.Itoa(l.Tasks),
-				cluster.CPU(l.NeedMillicores).String(), l.Class, factor(l), strconv.Itoa(l.Similar.Succeeded), wording.Span(l.Similar.MedianSeconds), when(l.Last)})
+				cluster.CPU(l.NeedMillicores).String(), l.Class, factor(l),
+				strconv.Itoa(l.Similar.Succeeded), wording.Span(l.Similar.MedianSeconds), when(l.Last)})
 		}
 		table(w, rows)
 	})

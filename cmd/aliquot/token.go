@@ -50,7 +50,11 @@ and project; operator controls all jobs and nodes; admin sets policy and tokens.
 			if err != nil {
 				return err
 			}
-			return a.showSecret(created, &to, created.Secret, created.ID+" of "+created.Name)
+			name := created.ID + " of " + created.Name
+			if to.path == "" {
+				a.did("The token %s is shown only once.", name)
+			}
+			return a.showSecret(created, &to, created.Secret, name)
 		}),
 	}
 	flags := c.Flags()

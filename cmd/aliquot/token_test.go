@@ -38,6 +38,12 @@ func TestTheIdOfATokenIsToldBesideItsSecret(t *testing.T) {
 	}
 }
 
+func TestAnInvitationToAFileSaysNothingElse(t *testing.T) {
+	if o := newDesk(t).run("node invite n9"); o.code != 0 || o.err != "" || strings.Count(o.out, "\n") != 1 {
+		t.Errorf("%+v", o)
+	}
+}
+
 func TestALastUseIsNotShownFinerThanItIsKnown(t *testing.T) {
 	used := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
 	for after, want := range map[time.Duration]string{
