@@ -123,3 +123,32 @@ func TestTheBuiltInImageStays(t *testing.T) {
 		}
 	}
 }
+
+func TestNodesThatBootNoDisksTakeNoJobsWhoseImageIsOne(t *testing.T) {
+	w := new(worldOfImages)
+	s := w.state(t)
+	do := func(a Action) { s.Apply(s.Revision+1, Command{Actor: Actor{Role: System}, Action: a, Epoch: s.Epoch}) }
+	for _, name := range []string{"all", "kernels"} {
+		do(Join{Name: name, Boot: "b", Description: Description{CPU: 1000, Memory: 1 << 34, Diskless: name == "kernels"}})
+	}
+	all, kernels := s.NodeNamed("all"), s.NodeNamed("kernels")
+	small := Requirement{Memory: MiB}
+	disk := &Spec{Tasks: 1, Need: 1, Requirement: small, Image: w.disk}
+	kernel := &Spec{Tasks: 1, Need: 1, Requirement: small, Image: w.kernel}
+	if !s.Allows(all, disk, "") || !s.Allows(all, kernel, "") || !s.Allows(kernels, kernel, "") ||
+		s.Allows(kernels, disk, "") {
+		t.Error("a job is allowed where its image does not boot, or is not where it does")
+	}
+	disk.Placement.Nodes = []string{"kernels"}
+	want := "no node that may take the job boots disks"
+	if r := s.Impossible(disk); r == nil || r.Field != "image" || !strings.Contains(r.Detail, want) {
+		t.Errorf("a disk for nodes that boot none: %+v", r)
+	}
+	kernel.Placement = disk.Placement
+	if r := s.Impossible(kernel); r != nil {
+		t.Errorf("a kernel there: %+v", r)
+	}
+	if a := Within(Join{Description: kernels.Description}, isolates-1).(Join); a.Description.Diskless {
+		t.Error("replicas of an earlier format are told of it")
+	}
+}

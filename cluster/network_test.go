@@ -177,7 +177,8 @@ func TestJobsOfAnOpenSubnetOrOfBeforeAreInNoSegment(t *testing.T) {
 		t.Errorf("a job of an earlier format is in segment %d", before.Segment)
 	}
 	for _, a := range []Action{SetSubnet{open}, SetSubnet{apart.with(Subnet{Rate: 1})},
-		Join{Description: Description{Bridged: true, Isolates: true}}, Join{Description: Description{Limits: true}}} {
+		Join{Description: Description{Bridged: true, Isolates: true}}, Join{Description: Description{Limits: true}},
+		Join{Description: Description{Diskless: true}}} {
 		if r := s.Unready(a); r == nil || !strings.Contains(r.Detail, "format 10") {
 			t.Errorf("%+v: %+v", a, r)
 		}

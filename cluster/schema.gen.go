@@ -498,6 +498,7 @@ func encodeDescription(v *Description) *pb.Description {
 		Limits:     v.Limits,
 		Measured:   int64(v.Measured),
 		Class:      v.Class,
+		Diskless:   v.Diskless,
 	}
 }
 
@@ -517,6 +518,7 @@ func decodeDescription(r *schema.Reader, m *pb.Description) (v Description) {
 	v.Limits = m.GetLimits()
 	v.Measured = Speed(m.GetMeasured())
 	v.Class = m.GetClass()
+	v.Diskless = m.GetDiskless()
 	return v
 }
 
@@ -536,6 +538,7 @@ func hashDescription(w *walker, v *Description) {
 	w.flag(13, v.Limits)
 	w.num(14, int64(v.Measured))
 	w.text(15, v.Class)
+	w.flag(16, v.Diskless)
 }
 
 func encodeEnding(v *Ending) *pb.Ending {

@@ -163,7 +163,7 @@ func (v *View) Allowing(j *Job) func(*Node) bool {
 	}
 	takes := func(n *Node) bool {
 		c := v.Condition(n)
-		return c == NodeOpen && v.state.limits(n, j.Spec.Network) || (c == NodeOpen || c == NodeClosed) && j.on(n.ID)
+		return c == NodeOpen && v.state.equips(n, j.Spec) || (c == NodeOpen || c == NodeClosed) && j.on(n.ID)
 	}
 	platforms, avoided := v.bonds(j)
 	if !j.Spec.Choosy() && len(platforms)+len(avoided) == 0 {
@@ -219,8 +219,7 @@ func (v *View) alternative(j *Job, platforms []string, avoided []NodeID) bool {
 	homeless, charge := j.Live(), v.Charge(j.Spec)
 	other := map[NodeID]bool{}
 	for n := range v.Nodes() {
-		if v.Condition(n) == NodeOpen && v.state.limits(n, j.Spec.Network) && n.suits(j.Spec, platforms) &&
-			!contains(avoided, n.ID) {
+		if v.Condition(n) == NodeOpen && v.state.equips(n, j.Spec) && n.suits(j.Spec, platforms) && !contains(avoided, n.ID) {
 			other[n.ID] = true
 			homeless -= int(max(0, n.Capacity().Memory-n.Load.Memory) / charge)
 		}

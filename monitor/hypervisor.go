@@ -69,6 +69,7 @@ type Platform struct {
 	MigrateURI string        // where peers send VMs; "": none can come
 	Bridged    bool          // VMs can be on the node's bridge, whose segments are kept apart
 	Limits     bool          // the network cards of VMs there can have a limit
+	Diskless   bool          // VMs boot no images of kind disk
 	Cores      int           // processors that VMs can be bound to
 }
 

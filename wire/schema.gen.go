@@ -25,6 +25,7 @@ func packDescription(v *cluster.Description) *pb.Description {
 		Limits:     v.Limits,
 		Measured:   int64(v.Measured),
 		Class:      text(v.Class),
+		Diskless:   v.Diskless,
 	}
 }
 
@@ -44,6 +45,7 @@ func unpackDescription(r *schema.Reader, m *pb.Description) (v cluster.Descripti
 	v.Limits = m.GetLimits()
 	v.Measured = cluster.Speed(m.GetMeasured())
 	v.Class = m.GetClass()
+	v.Diskless = m.GetDiskless()
 	r.Check(checkDescription(&v))
 	return v
 }

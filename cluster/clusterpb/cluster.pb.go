@@ -6117,6 +6117,7 @@ type Description struct {
 	Limits        bool                   `protobuf:"varint,13,opt,name=limits,proto3" json:"limits,omitempty"`     // from format 10 on
 	Measured      int64                  `protobuf:"varint,14,opt,name=measured,proto3" json:"measured,omitempty"` // from format 10 on
 	Class         string                 `protobuf:"bytes,15,opt,name=class,proto3" json:"class,omitempty"`        // from format 10 on
+	Diskless      bool                   `protobuf:"varint,16,opt,name=diskless,proto3" json:"diskless,omitempty"` // from format 10 on
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -6254,6 +6255,13 @@ func (x *Description) GetClass() string {
 		return x.Class
 	}
 	return ""
+}
+
+func (x *Description) GetDiskless() bool {
+	if x != nil {
+		return x.Diskless
+	}
+	return false
 }
 
 type Foreign struct {
@@ -8403,7 +8411,7 @@ const file_cluster_proto_rawDesc = "" +
 	"\x05force\x18\x05 \x01(\bR\x05force\"0\n" +
 	"\x06Reopen\x12\x12\n" +
 	"\x04node\x18\x01 \x01(\rR\x04node\x12\x12\n" +
-	"\x04from\x18\x02 \x01(\x03R\x04from\"\xa7\x03\n" +
+	"\x04from\x18\x02 \x01(\x03R\x04from\"\xc3\x03\n" +
 	"\vDescription\x12\x10\n" +
 	"\x03cpu\x18\x01 \x01(\x03R\x03cpu\x12\x16\n" +
 	"\x06memory\x18\x02 \x01(\x03R\x06memory\x12\x1a\n" +
@@ -8423,7 +8431,8 @@ const file_cluster_proto_rawDesc = "" +
 	"\bisolates\x18\f \x01(\bR\bisolates\x12\x16\n" +
 	"\x06limits\x18\r \x01(\bR\x06limits\x12\x1a\n" +
 	"\bmeasured\x18\x0e \x01(\x03R\bmeasured\x12\x14\n" +
-	"\x05class\x18\x0f \x01(\tR\x05class\"3\n" +
+	"\x05class\x18\x0f \x01(\tR\x05class\x12\x1a\n" +
+	"\bdiskless\x18\x10 \x01(\bR\bdiskless\"3\n" +
 	"\aForeign\x12\x10\n" +
 	"\x03cpu\x18\x01 \x01(\x03R\x03cpu\x12\x16\n" +
 	"\x06memory\x18\x02 \x01(\x03R\x06memory\"\x89\x01\n" +

@@ -145,6 +145,7 @@ func nodePage(w io.Writer, n *api.Node, jobs []api.Job) {
 		{"Class:", dash(n.Class)},
 		{"Network:", word(n.Bridged, "has a bridge for VMs, "+word(n.LimitsBandwidth, "can", "cannot")+" limit network cards",
 			"no bridge for VMs")},
+		{"Images:", "of kind kernel " + word(n.Disks, "and disk", "only")},
 		{"Processors:", processors(n.Slots)},
 		{"Memory:", fmt.Sprintf("%s, of which %s are reserved; asks for an overhead of %s per VM", size(n.MemoryBytes),
 			size(n.MemoryReservedBytes), size(n.OverheadBytes))},

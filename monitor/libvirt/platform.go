@@ -37,7 +37,8 @@ type choice struct {
 	confined  confinement
 	cores     [][]int // CPUs of the processors that VMs can be bound to
 	user      user    // as whom VMs run
-	apart     bool    // VMs cannot have a network
+	apart     bool    // VMs have no network
+	diskless  bool    // VMs boot no images of kind disk
 }
 
 // Describe chooses on its first call, which may take as long as a trial.
@@ -54,7 +55,7 @@ func (h *Hypervisor) Describe(ctx context.Context) (monitor.Platform, error) {
 		return monitor.Platform{}, fmt.Errorf("describe the hypervisor: %w", err)
 	}
 	p := monitor.Platform{
-		Bridged: bridged, Limits: bridged && h.limits(ctx),
+		Bridged: bridged, Limits: bridged && h.limits(ctx), Diskless: chosen.diskless,
 		Names: chosen.platforms, Text: chosen.text, Cores: len(chosen.cores),
 		MigrateURI: h.config.MigrateURI,
 	}

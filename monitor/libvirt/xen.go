@@ -62,7 +62,8 @@ func choiceXen(version uint32, capabilities, info string) (*choice, error) {
 	}
 	return &choice{
 		text:      fmt.Sprintf("Xen %d.%d.%d, PVH", version/1_000_000, version/1000%1000, version%1000),
-		platforms: []string{platformPVH}, overhead: overheadXen, apart: true,
+		platforms: []string{platformPVH}, overhead: overheadXen,
+		apart: true, diskless: true,
 	}, nil
 }
 
