@@ -27,6 +27,12 @@ func (f Folder) MakeBlocks() error {
 	}
 	output := outputFactor*cluster.Bytes(task.OutputLimit()) + outputRest
 	return f.enclosed(func(root *os.Root) error {
+		if len(task.Outputs) > 0 {
+			results := cluster.Bytes(protocol.MaxResultStream(task.ResultLimit()))
+			if err := blockFile(root, f.within(f.ResultDisk()), nil, results, 0o644); err != nil {
+				return err
+			}
+		}
 		return errors.Join(
 			blockFile(root, f.within(f.TaskDisk()), document, cluster.Bytes(len(document)), 0o600),
 			blockFile(root, f.within(f.ControlDisk()), nil, maxControl, 0o644),
@@ -64,9 +70,21 @@ func (f Folder) OpenBlocks(path string) (file *os.File, err error) {
 	return file, err
 }
 
+// Blocks returns the disks of the run, by the names that the VM has for them.
+func (f Folder) Blocks() map[string]string {
+	disks := map[string]string{protocol.TaskDisk: f.TaskDisk(), protocol.ControlDisk: f.ControlDisk(),
+		protocol.OutputDisk: f.OutputDisk()}
+	if file, err := f.open(f.ResultDisk()); err == nil {
+		file.Close()
+		disks[protocol.ResultDisk] = f.ResultDisk()
+	}
+	return disks
+}
+
 // CopyBlocks appends what has come in on the run's disks to its streams. A run without disks has nothing to copy.
 func (f Folder) CopyBlocks() error {
-	return errors.Join(f.copyBlocks(f.ControlDisk(), f.Control()), f.copyBlocks(f.OutputDisk(), f.Output()))
+	return errors.Join(f.copyBlocks(f.ControlDisk(), f.Control()), f.copyBlocks(f.OutputDisk(), f.Output()),
+		f.copyBlocks(f.ResultDisk(), f.Results()))
 }
 
 func (f Folder) copyBlocks(from, to string) error {

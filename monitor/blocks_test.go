@@ -2,6 +2,7 @@ package monitor
 
 import (
 	"bytes"
+	"errors"
 	"os"
 	"testing"
 
@@ -62,6 +63,41 @@ func TestWhatAGuestWritesToItsDisksIsReadAsFromPorts(t *testing.T) {
 	}
 	if !bytes.Equal(all, bytes.Repeat(said, 3)) {
 		t.Errorf("%d bytes of output, want %d", len(all), 3*len(said))
+	}
+}
+
+func TestResultsComeOnADiskOfTheirOwn(t *testing.T) {
+	f := RunFolder(t.TempDir(), cluster.RunID{Job: 1, Number: 1})
+	task := protocol.Task{Count: 1, Run: 1, Command: []string{"true"}, Outputs: []string{"out"}, ResultBytes: 1 << 20}
+	if err := errors.Join(f.Prepare(task), f.MakeBlocks()); err != nil {
+		t.Fatal(err)
+	}
+	if disks := f.Blocks(); disks[protocol.ResultDisk] != f.ResultDisk() || len(disks) != 4 {
+		t.Errorf("its disks are %v", disks)
+	}
+	if disks := onDisks(t).Blocks(); len(disks) != 3 {
+		t.Errorf("the disks of a task without outputs are %v", disks)
+	}
+	results := protocol.NewResultWriter(writer(t, f, f.ResultDisk()), task.ResultBytes)
+	content := bytes.Repeat([]byte("0123456789abcdef"), 1<<16) // as much as it may be
+	if err := errors.Join(results.File("out", int64(len(content)), bytes.NewReader(content)), results.Done()); err != nil {
+		t.Fatal(err)
+	}
+	if err := f.CopyBlocks(); err != nil {
+		t.Fatal(err)
+	}
+	file, err := os.Open(f.Results())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	info, err := file.Stat()
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := protocol.ReadResults(file, info.Size())
+	if err != nil || len(got.Files) != 1 || got.Files[0].Size != int64(len(content)) {
+		t.Errorf("%+v, %v", got, err)
 	}
 }
 

@@ -56,6 +56,9 @@ func (f Folder) ControlDisk() string { return f.Control() + ".disk" }
 // OutputDisk returns the same for the output stream.
 func (f Folder) OutputDisk() string { return f.Output() + ".disk" }
 
+// ResultDisk returns the same for the results. Only the run of a task with outputs has it.
+func (f Folder) ResultDisk() string { return f.Results() + ".disk" }
+
 // Expected returns the file in which the node that a VM on Xen moves to tells that its disks are attached there.
 func (f Folder) Expected() string { return filepath.Join(string(f), "expected") }
 

@@ -93,6 +93,7 @@ var disks = map[string]string{
 	protocol.TaskEntry:   "/dev/" + protocol.TaskDisk,
 	protocol.ControlPort: "/dev/" + protocol.ControlDisk,
 	protocol.OutputPort:  "/dev/" + protocol.OutputDisk,
+	protocol.ResultPort:  "/dev/" + protocol.ResultDisk,
 }
 
 // openDisk waits for the disk to appear.

@@ -52,7 +52,7 @@ func openResults(task protocol.Task) (io.Writer, error) {
 	if len(task.Outputs) == 0 {
 		return nil, nil
 	}
-	return openPort(protocol.ResultPort)
+	return openStream(protocol.ResultPort)
 }
 
 // command is the command of a task, and what differs between init and the agent.

@@ -7,8 +7,9 @@
 // unfinished frame at its end at any time and must wait for the rest. The package does no input or output except
 // through the readers and writers of its callers.
 //
-// On Xen, three disks take the place of the entry and the ports. The document on [TaskDisk] is filled up with zeros.
-// [ControlDisk] and [OutputDisk] hold the streams in blocks, which a [BlockWriter] appends and [CopyBlocks] reads:
+// On Xen, disks take the place of the entry and the ports. The document on [TaskDisk] is filled up with zeros.
+// [ControlDisk], [OutputDisk] and [ResultDisk] hold the streams in blocks, which a [BlockWriter] appends and [CopyBlocks]
+// reads:
 //
 //	magic (4) | length (4, little endian) | CRC-32C (4) | data, filled up with zeros to 4 KiB
 //
@@ -56,4 +57,6 @@ const (
 	ControlDisk = "xvdb"
 	// OutputDisk is the name of the disk that carries output frames on Xen.
 	OutputDisk = "xvdc"
+	// ResultDisk is the name of the disk that carries results on Xen. Only a task with outputs has it.
+	ResultDisk = "xvdd"
 )

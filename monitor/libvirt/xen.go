@@ -121,8 +121,6 @@ func missingXen(m monitor.Machine) error {
 		return fmt.Errorf(elsewhere, "disk images do not run")
 	case m.NIC != nil:
 		return fmt.Errorf(elsewhere, "VMs have no network")
-	case m.Outputs:
-		return fmt.Errorf(elsewhere, "results of jobs are not kept")
 	}
 	return nil
 }

@@ -47,10 +47,7 @@ func (ds *disks) attach(vm monitor.VM, f monitor.Folder) (release func(), err er
 		}
 		ds.end(id)
 	}
-	for target, path := range map[string]string{
-		protocol.TaskDisk: f.TaskDisk(), protocol.ControlDisk: f.ControlDisk(),
-		protocol.OutputDisk: f.OutputDisk(),
-	} {
+	for target, path := range f.Blocks() {
 		device, err := ds.loop(f, path)
 		if err != nil {
 			detach()
@@ -94,7 +91,7 @@ func (ds *disks) detach(id string, device *os.File) {
 	if attachedLoop(device.Name()) {
 		return
 	}
-	for _, target := range []string{protocol.TaskDisk, protocol.ControlDisk, protocol.OutputDisk} {
+	for _, target := range []string{protocol.TaskDisk, protocol.ControlDisk, protocol.OutputDisk, protocol.ResultDisk} {
 		if ds.target(id, target) == device.Name() {
 			os.Remove(filepath.Join(ds.root, id, target))
 		}

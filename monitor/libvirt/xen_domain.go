@@ -19,6 +19,10 @@ const attached = "/run/aliquot/disks"
 func describeXen(m monitor.Machine) *libvirtxml.Domain {
 	task := diskXen(m.VM, protocol.TaskDisk)
 	task.ReadOnly = &libvirtxml.DomainDiskReadOnly{}
+	disks := []libvirtxml.DomainDisk{task, diskXen(m.VM, protocol.ControlDisk), diskXen(m.VM, protocol.OutputDisk)}
+	if m.Outputs {
+		disks = append(disks, diskXen(m.VM, protocol.ResultDisk))
+	}
 	return &libvirtxml.Domain{
 		Type:     "xen",
 		Name:     m.VM.Name(),
@@ -33,7 +37,7 @@ func describeXen(m monitor.Machine) *libvirtxml.Domain {
 		},
 		OnPoweroff: "destroy", OnReboot: "destroy", OnCrash: "destroy",
 		Devices: &libvirtxml.DomainDeviceList{
-			Disks:    []libvirtxml.DomainDisk{task, diskXen(m.VM, protocol.ControlDisk), diskXen(m.VM, protocol.OutputDisk)},
+			Disks:    disks,
 			Consoles: []libvirtxml.DomainConsole{{Target: &libvirtxml.DomainConsoleTarget{Type: "xen"}}},
 		},
 	}

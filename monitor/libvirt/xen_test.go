@@ -15,6 +15,7 @@ import (
 	"libvirt.org/go/libvirt"
 
 	"aliquot/cluster"
+	"aliquot/guest/protocol"
 	"aliquot/guest/folder"
 	"aliquot/monitor"
 )
@@ -54,12 +55,21 @@ func TestADomainOfXenHasItsTaskAndItsStreamsOnDisks(t *testing.T) {
 	}
 }
 
+func TestAVMOnXenHasADiskForResultsIfItsTaskHasOutputs(t *testing.T) {
+	m := machineXen()
+	for _, m.Outputs = range []bool{false, true} {
+		text, err := marshal(describeXen(m))
+		if has := strings.Contains(text, `target dev="`+protocol.ResultDisk+`"`); err != nil || has != m.Outputs {
+			t.Errorf("with outputs: %v, it has a disk for them: %v, %v", m.Outputs, has, err)
+		}
+	}
+}
+
 func TestAStartOnXenSaysWhatIsMissingThere(t *testing.T) {
 	for want, change := range map[string]func(*monitor.Machine){
 		"not one of Xen's":             func(m *monitor.Machine) { m.Platform = "kvm/pc-q35-7.2/Haswell" },
 		"disk images do not run":       func(m *monitor.Machine) { m.Image.Disk = "/images/disk" },
 		"VMs have no network":          func(m *monitor.Machine) { m.NIC = &monitor.NIC{Bridge: "br0"} },
-		"results of jobs are not kept": func(m *monitor.Machine) { m.Outputs = true },
 	} {
 		m := machineXen()
 		change(&m)
