@@ -100,7 +100,7 @@ func beginChaos(t *testing.T) *chaos {
 	before := l.places
 	runBeside()
 	c := &chaos{tallies: map[string]*tally{}}
-	c.scene = enter(t, chaosLimit)
+	c.scene = enter(t, theLab, chaosLimit)
 	resize(t, l, roomy)
 	t.Cleanup(func() {
 		c.empty()

@@ -31,7 +31,7 @@ func (l *lab) managing(folder string) []string {
 	return []string{
 		"--data", l.state(folder), "--secrets", l.state("secrets"), "--store", l.env["STORE"], "--image",
 		filepath.Join(l.root, "build/guest"),
-		"--policy", policyName, "--period", period.String(), "--lease", lease.String(), "--fence-margin",
+		"--policy", policyName, "--period", period.String(), "--lease", l.lease.String(), "--fence-margin",
 		fenceMargin.String(),
 	}
 }
@@ -183,14 +183,11 @@ func (l *lab) mend() error {
 // awaitNodes returns when all nodes are ready.
 func (l *lab) awaitNodes() error {
 	return retry(ended, func() error {
-		nodes, err := l.api.Nodes(context.Background())
-		if err != nil {
-			return err
-		}
-		if len(nodes) != len(l.places) {
-			return fmt.Errorf("%d nodes have joined, want %d", len(nodes), len(l.places))
-		}
-		for _, n := range nodes {
+		for _, p := range l.places {
+			n, err := l.api.Node(context.Background(), p.name)
+			if err != nil {
+				return err
+			}
 			if n.Health != "ready" || n.LastSeen != nil || !n.FenceAlive || !n.StoreProven {
 				return fmt.Errorf("node %s is %s, its fence alive: %v, its store proven: %v", n.Name, n.Health, n.FenceAlive,
 					n.StoreProven)

@@ -30,6 +30,7 @@ type lab struct {
 	rest    string // address
 	raft    string
 	links   string // addresses of the managers for monitors, if not that of the lab's one manager
+	lease   time.Duration
 	manager *manager
 	daemons map[string]*daemon // daemons on nodes, by node and role, such as "n1/fence"
 	api     *client.Client
@@ -61,14 +62,19 @@ func raise() (*lab, error) {
 	if err != nil {
 		return nil, err
 	}
+	return l, l.guarded()
+}
+
+// guarded brings the lab up once it is certain to be removed.
+func (l *lab) guarded() error {
 	g, err := guard(l.bin, l.script("lab"), l.run)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	raised.Lock()
 	raised.guardian = g
 	raised.Unlock()
-	return l, l.rise()
+	return l.rise()
 }
 
 // design returns a lab that does not exist yet. Its run's name begins with the letter.
@@ -81,7 +87,7 @@ func design(letter string, places []place) (*lab, error) {
 		return nil, err
 	}
 	l := &lab{run: fmt.Sprintf("%s%06x", letter, (os.Getpid()*7919+time.Now().Nanosecond())&0xffffff),
-		root: root, places: places, daemons: map[string]*daemon{}}
+		root: root, places: places, lease: lease, daemons: map[string]*daemon{}}
 	l.bin, err = os.MkdirTemp("", "aliquot-labtest-")
 	return l, err
 }

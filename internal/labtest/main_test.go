@@ -27,6 +27,7 @@ var theLab = sync.OnceValues(raise)
 var raised struct {
 	sync.Mutex
 	guardian *guardian
+	guests   func() error // removes what uses the lab, if anything does
 }
 
 func TestMain(m *testing.M) {
@@ -52,5 +53,10 @@ func dismantle() error {
 		return nil
 	}
 	defer func() { raised.guardian = nil }()
+	if raised.guests != nil {
+		if err := raised.guests(); err != nil {
+			return err
+		}
+	}
 	return raised.guardian.dismiss()
 }

@@ -36,7 +36,7 @@ func begin(t *testing.T) *scene { return beginFor(t, 0) }
 func beginFor(t *testing.T, longer time.Duration) *scene {
 	t.Helper()
 	runBeside()
-	s := enter(t, scenePatience+longer)
+	s := enter(t, theLab, scenePatience+longer)
 	s.watchMemory()
 	return s
 }
@@ -45,15 +45,15 @@ func beginFor(t *testing.T, longer time.Duration) *scene {
 func beginAlone(t *testing.T) *scene {
 	t.Helper()
 	standAlone()
-	s := enter(t, scenePatience)
+	s := enter(t, theLab, scenePatience)
 	s.watchMemory()
 	return s
 }
 
-// enter gives the test an empty, healthy cluster for a limited time.
-func enter(t *testing.T, limit time.Duration) *scene {
+// enter gives the test an empty, healthy cluster in a lab for a limited time.
+func enter(t *testing.T, in func() (*lab, error), limit time.Duration) *scene {
 	t.Helper()
-	l, err := theLab()
+	l, err := in()
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,0 +1,206 @@
+//go:build xen
+
+package labtest
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"aliquot/cluster"
+)
+
+// A mixed is a test's time in a cluster of a node of QEMU, q1, and two of Xen, xn1 and xn2, which are emulated.
+type mixed struct{ *scene }
+
+// theMixed is created by the first test that needs it.
+var theMixed = sync.OnceValues(raiseMixed)
+
+var (
+	qemuPlaces = []place{{"q1", 400, 512 * cluster.MiB}}
+	xenNodes   = []string{"xn1", "xn2"}
+)
+
+const (
+	xenCPU    = "400m"
+	xenMemory = 480 << 20 // bytes: room for two VMs of 96 MiB
+	// dom0 of an emulated host needs seconds for what takes others a tenth of one.
+	xenLease = 30 * time.Second
+)
+
+func raiseMixed() (*lab, error) {
+	l, err := design("x", qemuPlaces)
+	if err != nil {
+		return nil, err
+	}
+	l.lease = xenLease
+	if err := l.guarded(); err != nil {
+		return nil, err
+	}
+	raised.Lock()
+	raised.guests = l.endXen
+	raised.Unlock()
+	for _, step := range []func() error{l.makeXen, l.startXen, l.awaitXen} {
+		if err := step(); err != nil {
+			return nil, fmt.Errorf("%w\n%s\n%s", err, l.tails(10), l.tailsXen())
+		}
+	}
+	return l, nil
+}
+
+func (l *lab) makeXen() error {
+	_, err := l.do("env", append([]string{"ALIQUOT_LAB_STORE=" + l.env["STORE"], l.script("lab-xen"), "up", l.run},
+		xenNodes...)...)
+	return err
+}
+
+func (l *lab) endXen() error {
+	_, err := l.do(l.script("lab-xen"), "down", l.run)
+	return err
+}
+
+// dom0 runs a command line in dom0 of a node and returns its output.
+func (l *lab) dom0(node, line string) (string, error) {
+	return l.do(l.script("lab-xen"), "exec", l.run, node, "bash", "-c", line)
+}
+
+// startXen puts the program on the nodes and starts their daemons.
+func (l *lab) startXen() error {
+	shared := filepath.Join(l.env["STORE"], "aliquotd")
+	if _, err := l.do("cp", filepath.Join(l.bin, "aliquotd"), shared); err != nil {
+		return err
+	}
+	defer os.Remove(shared)
+	for _, node := range xenNodes {
+		if _, err := l.dom0(node, "cp /var/lib/aliquot/store/aliquotd /root/"); err != nil {
+			return err
+		}
+		for _, role := range []string{"fence", "monitor"} {
+			if err := l.spawnXen(node, role); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// spawnXen starts a node's monitor or fence.
+func (l *lab) spawnXen(node, role string) error {
+	command := "/root/aliquotd " + role
+	if role == "monitor" {
+		path, err := l.invite(node)
+		if err != nil {
+			return err
+		}
+		token, err := os.ReadFile(path)
+		if err != nil {
+			return err
+		}
+		if _, err := l.dom0(node, fmt.Sprintf("umask 077; echo '%s' >/root/token", token)); err != nil {
+			return err
+		}
+		command += fmt.Sprintf(" --node %s --managers %s --join-token /root/token --cpu %s --memory %d --speed 1 "+
+			"--migrate-uri xen+tcp://%[1]s/system --migrate-tcp", node, l.linkedTo(), xenCPU, int64(xenMemory))
+	}
+	_, err := l.dom0(node, fmt.Sprintf("setsid %s >>/root/%s.log 2>&1 </dev/null & echo $! >/root/%[2]s.pid", command, role))
+	return err
+}
+
+// killXen sends SIGKILL to a daemon of a node: monitor, fence or libvirtd.
+func (l *lab) killXen(node, daemon string) error {
+	pid := map[string]string{"libvirtd": "/run/libvirt/libvirtd.pid"}[daemon]
+	if pid == "" {
+		pid = "/root/" + daemon + ".pid"
+	}
+	_, err := l.dom0(node, fmt.Sprintf("p=$(cat %s); kill -9 $p; while kill -0 $p 2>/dev/null; do sleep 0.1; done", pid))
+	return err
+}
+
+func (l *lab) startLibvirtdXen(node string) error {
+	_, err := l.dom0(node, "kill -0 $(cat /run/libvirt/libvirtd.pid) || libvirtd -l -d -p /run/libvirt/libvirtd.pid; "+
+		"until virsh -c xen:///system version >/dev/null 2>&1; do sleep 0.5; done")
+	return err
+}
+
+// mendXen restarts what an earlier test may have left broken.
+func (l *lab) mendXen() error {
+	for _, node := range xenNodes {
+		if err := l.startLibvirtdXen(node); err != nil {
+			return err
+		}
+		for _, daemon := range []string{"fence", "monitor"} {
+			if _, err := l.dom0(node, "kill -0 $(cat /root/"+daemon+".pid)"); err == nil {
+				continue
+			}
+			if err := l.spawnXen(node, daemon); err != nil {
+				return err
+			}
+		}
+	}
+	return l.awaitXen()
+}
+
+// awaitXen returns when the nodes of Xen are ready.
+func (l *lab) awaitXen() error {
+	return retry(ended, func() error {
+		for _, name := range xenNodes {
+			n, err := l.api.Node(context.Background(), name)
+			if err != nil {
+				return err
+			}
+			if n.State != "ready" || !n.FenceAlive || !n.StoreProven {
+				return fmt.Errorf("node %s is %s, its fence alive: %v, its store proven: %v", name, n.State, n.FenceAlive,
+					n.StoreProven)
+			}
+		}
+		return nil
+	})
+}
+
+// tailsXen returns the ends of the logs on the nodes of Xen, and how many guests were lost to the emulated processor.
+func (l *lab) tailsXen() string {
+	var all strings.Builder
+	for _, node := range xenNodes {
+		text, err := l.dom0(node, "tail -n 15 /root/*.log; xl list; "+
+			"echo triple faults of the emulated processor: $(xl dmesg | grep -c Triple)")
+		fmt.Fprintf(&all, "--- %s %v\n%s", node, err, text)
+	}
+	return all.String()
+}
+
+// beginMixed gives the test an empty, healthy cluster.
+func beginMixed(t *testing.T) mixed {
+	t.Helper()
+	m := mixed{enter(t, theMixed, scenePatience)}
+	t.Cleanup(func() {
+		if t.Failed() {
+			t.Log(m.tailsXen())
+		}
+	})
+	m.ok(m.mendXen())
+	m.uncordon()
+	m.calm()
+	return m
+}
+
+// cordonBut leaves one node open to new VMs.
+func (m mixed) cordonBut(node string) {
+	m.t.Helper()
+	for _, other := range append([]string{"q1"}, xenNodes...) {
+		if other != node {
+			m.need(m.api.SetNode(m.ctx, other, "cordon"))
+		}
+	}
+}
+
+func (m mixed) uncordon() {
+	m.t.Helper()
+	for _, node := range append([]string{"q1"}, xenNodes...) {
+		m.need(m.api.SetNode(m.ctx, node, "uncordon"))
+	}
+}
