@@ -19,7 +19,7 @@ func (a Submit) admit(s *State) (*Promise, *Rejection) {
 	if r := cmp.Or(a.Spec.Validate(), s.Unready(a)); r != nil {
 		return nil, r
 	}
-	a.Spec = s.networked(a.Spec)
+	a.Spec = s.adapted(a.Spec)
 	if a.Hold < 0 || a.Hold > MaxHold {
 		return nil, invalid("hold", "must be from 0 s to %s", MaxHold.Words())
 	}
@@ -64,7 +64,7 @@ func (t *transaction) submit(spec *Spec, workflow JobID) *Rejection {
 
 // enter adds a job that was not refused.
 func (t *transaction) enter(spec *Spec, workflow JobID) *Job {
-	j := &Job{ID: t.NextJob, Spec: spec, Submitted: t.Now, Tasks: make([]Task, spec.Tasks), Workflow: workflow,
+	j := &Job{ID: t.NextJob, Spec: t.adapted(spec), Submitted: t.Now, Tasks: make([]Task, spec.Tasks), Workflow: workflow,
 		Why: Reason{Code: WhyNotDecided}}
 	j.Why.Job = j.ID
 	t.NextJob++

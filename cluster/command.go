@@ -235,7 +235,8 @@ func Within(a Action, format uint32) Action {
 			a.Description.Bridged = false
 		}
 		if format < isolates {
-			a.Description.Isolates, a.Description.Limits, a.Description.Diskless = false, false, false
+			a.Description.Isolates, a.Description.Limits = false, false
+			a.Description.Diskless, a.Description.Immobile = false, false
 		}
 		if format < benchmarks {
 			a.Description.Measured = 0

@@ -59,15 +59,6 @@ const GuestSystem = 30 * MiB
 // Measures reports whether the state can hold what memory images take.
 func (s *State) Measures() bool { return s.Format >= hasDisks }
 
-// bootsFor reports whether the node can boot the job's image.
-func (s *State) bootsFor(n *Node, spec *Spec) bool {
-	if !n.Description.Diskless {
-		return true
-	}
-	i := s.Image(spec.digest())
-	return i == nil || i.Kind != DiskImage
-}
-
 // Unfit returns why the job cannot boot its image, or nil. A disk can be larger than that of its image, not smaller.
 func (s *State) Unfit(spec *Spec) *Rejection {
 	i := s.Image(spec.digest())

@@ -135,6 +135,7 @@ func TestNodesThatBootNoDisksTakeNoJobsWhoseImageIsOne(t *testing.T) {
 	small := Requirement{Memory: MiB}
 	disk := &Spec{Tasks: 1, Need: 1, Requirement: small, Image: w.disk}
 	kernel := &Spec{Tasks: 1, Need: 1, Requirement: small, Image: w.kernel}
+	disk, kernel = s.adapted(disk), s.adapted(kernel)
 	if !s.Allows(all, disk, "") || !s.Allows(all, kernel, "") || !s.Allows(kernels, kernel, "") ||
 		s.Allows(kernels, disk, "") {
 		t.Error("a job is allowed where its image does not boot, or is not where it does")

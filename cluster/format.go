@@ -41,7 +41,7 @@ import "fmt"
 //	   Nodes tell how many processors VMs can be bound to, and placements bind them: Description.Cores, Placement.Cores.
 //	4  jobs may reserve an interval, and promises are kept: Spec.Reserve, State.promises
 //	5  images may be disks, and jobs bring files along: Image.Disk, .Least, Spec.Disk, .CloudInit, .Files
-//	   Nodes tell that they boot no disk images: Description.Diskless
+//	   Nodes tell that they boot no disk images, or move no VMs alive: Description.Diskless, .Immobile
 //	   Nodes tell the speed of their processors: Description.Speed
 //	6  jobs may wait for others, and several are submitted at once: Spec.After, SubmitWorkflow
 //	   Jobs may have deadlines: Spec.Deadline, Promise.Work, .Ready, .Base, .Wake
@@ -200,7 +200,7 @@ func formatOf(a Action) uint32 {
 		return invites
 	case Join:
 		switch d := &a.Description; {
-		case d.Isolates || d.Limits || d.Diskless:
+		case d.Isolates || d.Limits || d.Diskless || d.Immobile:
 			return isolates
 		case d.Measured != 0:
 			return benchmarks

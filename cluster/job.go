@@ -30,6 +30,7 @@ type Spec struct {
 	Workflow       string       `wire:"-"` // name of the workflow that the job is a step of; "": of none
 	Outputs        []string     // paths and patterns of the files that are kept when a task ends; in the user's order
 	Network        Network      `wire:"-"` // that the VMs are on
+	BootsDisk      bool         `wire:"-"` // its image is a disk; written by Submit from Format 10 on
 	Type           string       `wire:"-"` // of work: jobs of one type are expected to take equally long; "": derived, see Category
 }
 
@@ -118,15 +119,28 @@ func (s *Spec) MinShare() CPU {
 	return max(floor, min(minShare*CPU(s.VCPUs()), s.Need))
 }
 
+// adapted returns the specification as its job has it if it is submitted now: with the network that it gets, and with
+// what its image needs of nodes.
+func (s *State) adapted(spec *Spec) *Spec {
+	a := *spec
+	if a.Network == Bridged && s.Bridge() != Bridged {
+		a.Network = Isolated
+	}
+	i := s.Image(a.digest())
+	a.BootsDisk = s.Format >= isolates && i != nil && i.Kind == DiskImage
+	return &a
+}
+
 // Demands are what a job asks of its nodes besides names, labels and room. The zero value asks for nothing.
 type Demands struct {
 	Network     Network
+	BootsDisk   bool
 	Need, Least CPU // with a least yield: the need, and the least share, which slow nodes do not give
 }
 
 // Demands returns what the job asks of its nodes besides names, labels and room.
 func (s *Spec) Demands() Demands {
-	d := Demands{Network: s.Network}
+	d := Demands{Network: s.Network, BootsDisk: s.BootsDisk}
 	if s.MinYield > 0 {
 		d.Need, d.Least = s.Need, s.MinShare()
 	}

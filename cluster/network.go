@@ -217,23 +217,13 @@ func (s *State) Bridge() Network {
 	return Bridged
 }
 
-// networked returns the specification with the network that its job gets if it is submitted now.
-func (s *State) networked(spec *Spec) *Spec {
-	if spec.Network != Bridged || s.Bridge() == Bridged {
-		return spec
-	}
-	isolated := *spec
-	isolated.Network = Isolated
-	return &isolated
-}
-
 // connect gives the tasks of a new job their addresses, which they keep until the job ends.
 func (t *transaction) connect(j *Job) {
 	if j.Spec.Network == NoNetwork {
 		return
 	}
 	j.Address = t.freeBlock(j.Spec.Tasks)
-	if j.Spec = t.networked(j.Spec); j.Spec.Network == Isolated {
+	if j.Spec.Network == Isolated {
 		j.Segment = t.segmentFor(j)
 	}
 	t.blocks.ReplaceOrInsert(j.blockOf())

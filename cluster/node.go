@@ -61,6 +61,7 @@ type Description struct {
 	Isolates   bool     // it keeps the segments on its bridge apart; monitors before Format 10 do not
 	Limits     bool     // it can limit the network cards of VMs; monitors before Format 10 do not say
 	Diskless   bool     // its VMs boot no images of kind disk; monitors before Format 10 do not say
+	Immobile   bool     // its VMs move nowhere alive, and none come so; monitors before Format 10 do not say
 	Measured   Speed    // by the monitor's benchmark; 0: it ran none, because a speed is declared
 	Class      string   // of nodes on which work is equally fast, for people to choose; "": none is known
 }
@@ -170,10 +171,10 @@ func (n *Node) Offer() Offer {
 func (n *Node) clone() *Node { c := *n; return &c }
 
 // Allows reports whether a task of the job may run on the node, given the platform that its run is bound to ("" is
-// any). A node that is too slow for the job's floor may not, nor one that LacksLimit, or boots no disk images if that of
-// the job is one.
+// any). A node that is too slow for the job's floor may not, nor one that boots no disks if its image is one, nor one
+// that LacksLimit.
 func (s *State) Allows(n *Node, spec *Spec, platform string) bool {
-	return n.allows(spec, platform) && s.equips(n, spec)
+	return n.allows(spec, platform) && s.limits(n, spec.Network)
 }
 
 // LacksLimit reports whether a task of the job may not run on the node for no other reason than that its network card
@@ -186,13 +187,7 @@ func (s *State) LacksLimit(n *Node, spec *Spec) bool {
 func (n *Node) allows(s *Spec, platform string) bool {
 	return n.named(s.Placement.Nodes) && n.carries(s.Placement.Match) && (platform == "" || n.offers(platform)) &&
 		(s.MinYield == 0 || n.Ceiling(s) >= s.MinShare()) &&
-		n.connects(s.Network)
-}
-
-// equips reports whether the node has what VMs of the job need of it now, apart from room: it may lose that while they
-// run there.
-func (s *State) equips(n *Node, spec *Spec) bool {
-	return s.limits(n, spec.Network) && s.bootsFor(n, spec)
+		n.connects(s.Network) && !(s.BootsDisk && n.Description.Diskless)
 }
 
 func (n *Node) named(names []string) bool {

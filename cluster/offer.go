@@ -186,7 +186,7 @@ func (t *transaction) holdable(spec *Spec, hold Time, others int) *JobOffer {
 	if !t.mayOffer(spec, others) {
 		return nil
 	}
-	spec = t.networked(spec)
+	spec = t.adapted(spec)
 	p, r := (Submit{Spec: spec}).admit(t.State)
 	if r != nil {
 		return nil

@@ -75,7 +75,7 @@ func (s *State) takes(n *Node, spec *Spec, j *Job) bool {
 	case j != nil && j.on(n.ID):
 		return true
 	}
-	return !n.shut() && s.equips(n, spec) && (j == nil || n.suits(spec, platforms(j)))
+	return !n.shut() && s.limits(n, spec.Network) && (j == nil || n.suits(spec, platforms(j)))
 }
 
 // gone reports whether nothing is promised on the node: it is down or drains, or will drain after its maintenance.

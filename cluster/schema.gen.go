@@ -499,6 +499,7 @@ func encodeDescription(v *Description) *pb.Description {
 		Measured:   int64(v.Measured),
 		Class:      v.Class,
 		Diskless:   v.Diskless,
+		Immobile:   v.Immobile,
 	}
 }
 
@@ -519,6 +520,7 @@ func decodeDescription(r *schema.Reader, m *pb.Description) (v Description) {
 	v.Measured = Speed(m.GetMeasured())
 	v.Class = m.GetClass()
 	v.Diskless = m.GetDiskless()
+	v.Immobile = m.GetImmobile()
 	return v
 }
 
@@ -539,6 +541,7 @@ func hashDescription(w *walker, v *Description) {
 	w.num(14, int64(v.Measured))
 	w.text(15, v.Class)
 	w.flag(16, v.Diskless)
+	w.flag(17, v.Immobile)
 }
 
 func encodeEnding(v *Ending) *pb.Ending {
@@ -1730,6 +1733,7 @@ func encodeSpec(v *Spec) *pb.Spec {
 		Network:     uint32(v.Network),
 		Type:        v.Type,
 		Budget:      int64(v.Budget),
+		BootsDisk:   v.BootsDisk,
 	}
 }
 
@@ -1763,6 +1767,7 @@ func decodeSpec(r *schema.Reader, m *pb.Spec) (v Spec) {
 	v.Network = schema.Enum(r, m.GetNetwork(), Isolated)
 	v.Type = m.GetType()
 	v.Budget = Price(m.GetBudget())
+	v.BootsDisk = m.GetBootsDisk()
 	return v
 }
 
@@ -1796,6 +1801,7 @@ func hashSpec(w *walker, v *Spec) {
 	w.num(33, int64(v.Network))
 	w.text(34, v.Type)
 	w.num(105, int64(v.Budget))
+	w.flag(106, v.BootsDisk)
 }
 
 func encodeStand(v *Stand) *pb.Stand {

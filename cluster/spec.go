@@ -152,20 +152,14 @@ func (s *State) noneAllowed(spec *Spec, unlimited int) *Rejection {
 		return none("network", "VMs with a network are limited to %d Mbit/s, and %s that may take the job cannot limit "+
 			"network cards", s.Subnet.Rate, numbered(fmt.Sprint(unlimited), "node"))
 	}
-	if s.noneBoots(spec) {
-		return none("image", "%s is a disk, and no node that may take the job boots disks", s.Image(spec.digest()).Name)
-	}
-	return none("placement", "no node has the names and labels that the placement asks for")
-}
-
-// noneBoots reports whether nodes may take the job, but for its image, which is a disk.
-func (s *State) noneBoots(spec *Spec) bool {
-	for n := range s.Nodes() {
-		if n.allows(spec, "") && !s.bootsFor(n, spec) {
-			return true
+	if spec.BootsDisk {
+		kernel := *spec
+		kernel.BootsDisk = false
+		if s.Impossible(&kernel) == nil {
+			return none("image", "%s is a disk, and no node that may take the job boots disks", s.Image(spec.digest()).Name)
 		}
 	}
-	return false
+	return none("placement", "no node has the names and labels that the placement asks for")
 }
 
 // Impossible returns why the known nodes could never run the job, or nil. While no node is known it returns nil.

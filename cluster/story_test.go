@@ -89,6 +89,7 @@ func (s *teller) node(w words) {
 		CPU: CPU(w.number("cpu", 1000)), Memory: Bytes(w.number("memory", 256)) * MiB,
 		Overhead: Bytes(w.number("overhead", 0)) * MiB, Cores: int(w.number("cores", 0)),
 		Labels: pairs(w.args["labels"]), MigrateURI: "qemu+tls://" + w.verb,
+		Immobile: w.args["immobile"] == "yes",
 	}}
 	if n := s.s.NodeNamed(w.verb); n != nil {
 		join.Admission = n.Admission

@@ -152,18 +152,21 @@ func (v *View) Allows(n *Node, spec *Spec, platform string) bool {
 // LacksLimit is State.LacksLimit.
 func (v *View) LacksLimit(n *Node, spec *Spec) bool { return v.state.LacksLimit(n, spec) }
 
-// Allowing returns the rule by which the job's tasks may be placed on nodes: by its constraint, by the platforms of its
-// runs, and by the node's condition. A task may stay where it is when the node takes no others, but not when the node
-// has to be left; a Stuck job can be nowhere but where it is. A node on which the job failed to start is avoided for a
-// while, as long as the others have the memory. A policy may need more nodes than that, for instance one for each task.
-// The facts that are the same for all nodes are computed once.
+// Allowing returns the rule by which the job's tasks may be placed on nodes: by its constraint, by the platforms of
+// its runs, and by the node's condition. A task may stay where it is when the node takes no others, but not when
+// the node has to be left; a Stuck job can be nowhere but where it is. A job that runs, and may stay, is kept where
+// it is if one of its nodes is Immobile, and goes to none that is: it would have to be paused. A node on which the
+// job failed to start is avoided for a while, as long as the others have the memory. A policy may need more nodes
+// than that, for instance one for each task. The facts that are the same for all nodes are computed once.
 func (v *View) Allowing(j *Job) func(*Node) bool {
 	if v.Stuck(j) {
 		return func(n *Node) bool { return n.Health != Down && j.on(n.ID) }
 	}
+	settled, rooted := v.settled(j)
 	takes := func(n *Node) bool {
 		c := v.Condition(n)
-		return c == NodeOpen && v.state.equips(n, j.Spec) || (c == NodeOpen || c == NodeClosed) && j.on(n.ID)
+		enters := c == NodeOpen && (!settled || !rooted && !n.Description.Immobile) && v.state.limits(n, j.Spec.Network)
+		return enters || (c == NodeOpen || c == NodeClosed) && j.on(n.ID)
 	}
 	platforms, avoided := v.bonds(j)
 	if !j.Spec.Choosy() && len(platforms)+len(avoided) == 0 {
@@ -173,6 +176,22 @@ func (v *View) Allowing(j *Job) func(*Node) bool {
 	return func(n *Node) bool {
 		return n.suits(j.Spec, platforms) && takes(n) && !(avoids && contains(avoided, n.ID))
 	}
+}
+
+// settled reports whether all live tasks of the job have VMs that may stay where they are, so that the job goes to
+// other nodes alive or not at all, and whether one of them is on a node that is Immobile.
+func (v *View) settled(j *Job) (settled, rooted bool) {
+	for i := range j.Tasks {
+		t := &j.Tasks[i]
+		if t.Phase == Done {
+			continue
+		}
+		if !t.Present() || v.Condition(v.Node(t.Node)) == NodeLeaving {
+			return false, false
+		}
+		rooted = rooted || v.Node(t.Node).Description.Immobile
+	}
+	return true, rooted
 }
 
 // avoidFor is how long after it may be tried again a task avoids the node on which it failed to start.
@@ -219,7 +238,8 @@ func (v *View) alternative(j *Job, platforms []string, avoided []NodeID) bool {
 	homeless, charge := j.Live(), v.Charge(j.Spec)
 	other := map[NodeID]bool{}
 	for n := range v.Nodes() {
-		if v.Condition(n) == NodeOpen && v.state.equips(n, j.Spec) && n.suits(j.Spec, platforms) && !contains(avoided, n.ID) {
+		if v.Condition(n) == NodeOpen && v.state.limits(n, j.Spec.Network) && n.suits(j.Spec, platforms) &&
+			!contains(avoided, n.ID) {
 			other[n.ID] = true
 			homeless -= int(max(0, n.Capacity().Memory-n.Load.Memory) / charge)
 		}

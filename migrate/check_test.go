@@ -11,7 +11,7 @@ import (
 func swap(t *testing.T) *world {
 	w := newWorld(t.Fatalf)
 	for _, name := range []string{"n1", "n2", "n3"} {
-		w.join(name, 4000, 2*unit)
+		w.join(name, cluster.Description{CPU: 4000, Memory: 2 * unit})
 	}
 	var set []cluster.Holding
 	for i := range 3 {

@@ -11,6 +11,7 @@ import (
 //   - carried out in its order it never takes memory or store space that is not free: a
 //     step that takes some does so when it starts, and one that gives some up is trusted
 //     to have ended only once a later step waits for it;
+//   - no VM moves alive from or to a node that is Immobile;
 //   - every step finds its task in the state that its kind of move needs, on nodes that are ready;
 //   - in the end every task that is neither blocked nor being moved is where its target is.
 //
@@ -112,8 +113,12 @@ func (c *checker) possible(m cluster.Move) error {
 		return fmt.Errorf("node %d may still have a copy of its VM", rival)
 	}
 	for _, id := range []cluster.NodeID{m.From, m.To} {
-		if n := c.v.Node(id); id != 0 && (n == nil || n.Health != cluster.Ready) {
+		n := c.v.Node(id)
+		if id != 0 && (n == nil || n.Health != cluster.Ready) {
 			return fmt.Errorf("node %d is not ready", id)
+		}
+		if m.Kind == cluster.Migrate && n.Description.Immobile {
+			return fmt.Errorf("node %d moves no VMs alive", id)
 		}
 	}
 	return nil

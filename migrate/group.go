@@ -38,9 +38,11 @@ func (g *group) needs() (nodes []cluster.NodeID, bytes map[cluster.NodeID]cluste
 	return nodes, bytes
 }
 
-// fill plans the moves that take memory, in the order in which memory becomes free. It breaks cycles.
+// fill plans the moves that take memory, in the order in which memory becomes free. It breaks cycles. Where a VM cannot
+// move alive, it is paused and resumes.
 func (b *builder) fill() {
 	b.discard()
+	b.detour()
 	for len(b.groups) > 0 {
 		before := len(b.groups)
 		b.groups = slices.DeleteFunc(b.groups, b.admit)
@@ -118,21 +120,42 @@ func (b *builder) admit(g *group) bool {
 // the store. It reports whether it found one.
 func (b *builder) breakCycle() bool {
 	for _, g := range b.groups {
-		m := g.moves[0]
-		if m.Kind != cluster.Migrate || b.store < g.charge || !b.holdsUp(g) {
-			continue
+		if g.moves[0].Kind == cluster.Migrate && b.store >= g.charge && b.holdsUp(g) {
+			b.park(g)
+			return true
 		}
-		b.store -= g.charge
-		pause, resume := m, m
-		pause.Kind, pause.To, pause.CPU, pause.Tier = cluster.Pause, 0, 0, 0
-		resume.Kind, resume.From = cluster.Resume, 0
-		saved := credit{g.charge, b.add(Step{Move: pause}), 0}
-		b.credit(m.From, saved)
-		g.moves[0], g.after = resume, []credit{saved}
-		return true
 	}
 	return false
 }
+
+// park turns a migration into a pause and a resume.
+func (b *builder) park(g *group) {
+	b.store -= g.charge
+	pause, resume := g.moves[0], g.moves[0]
+	pause.Kind, pause.To, pause.CPU, pause.Tier = cluster.Pause, 0, 0, 0
+	resume.Kind, resume.From = cluster.Resume, 0
+	saved := credit{g.charge, b.add(Step{Move: pause}), 0}
+	b.credit(pause.From, saved)
+	g.moves[0], g.after = resume, []credit{saved}
+}
+
+// detour parks the migrations that cannot be made alive. Those whose images do not fit in the store are blocked.
+func (b *builder) detour() {
+	b.groups = slices.DeleteFunc(b.groups, func(g *group) bool {
+		m := g.moves[0]
+		if m.Kind != cluster.Migrate || !b.immobile(m.From) && !b.immobile(m.To) {
+			return false
+		}
+		if b.store < g.charge {
+			b.block(m.Task, NoStoreRoom)
+			return true
+		}
+		b.park(g)
+		return false
+	})
+}
+
+func (b *builder) immobile(id cluster.NodeID) bool { return b.v.Node(id).Description.Immobile }
 
 // holdsUp reports whether another group would fit if the migration had left its node.
 func (b *builder) holdsUp(g *group) bool {

@@ -30,7 +30,8 @@ func (g generator) someNode() cluster.NodeID {
 func crowd(t *rapid.T) generator {
 	g := generator{newWorld(t.Fatalf), t}
 	for _, name := range []string{"n1", "n2", "n3", "n4"}[:g.int(1, 4, "nodes")] {
-		g.join(name, 4000, cluster.Bytes(g.int(2, 8, "memory"))*unit)
+		g.join(name, cluster.Description{CPU: 4000, Memory: cluster.Bytes(g.int(2, 8, "memory")) * unit,
+			Immobile: g.int(0, 5, "immobile") == 5})
 	}
 	for range g.int(1, 9, "jobs") {
 		j := g.submit(g.int(1, 2, "tasks"), 1000, cluster.Bytes(g.int(1, 3, "size"))*unit)

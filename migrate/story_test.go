@@ -15,7 +15,7 @@ import (
 
 // TestStoriesGoAsTold runs testdata/*.txt. A story sets up a cluster, line by line:
 //
-//	n1 memory=256 [cpu=4000] [foreign=64] [silent]
+//	n1 memory=256 [cpu=4000] [foreign=64] [silent] [immobile]
 //	store free=1000                      (MiB, as all memory; -1: there is none)
 //	j1 memory=128 [need=1000] [tasks=2] is=running@n1,saved [cap=500] [to=n2,n2] [share=500]
 //	   [moving=migrate>n2] [failed=migrate>n2 [lingers|clings]] [cancelled] [killed]
@@ -68,7 +68,8 @@ func (s *teller) setUp(lines []story.Line) {
 		}
 	}
 	for _, l := range nodes {
-		s.join(l.Name, cluster.CPU(l.Number("cpu", 4000)), cluster.Bytes(l.Number("memory", 0))*cluster.MiB)
+		s.join(l.Name, cluster.Description{CPU: cluster.CPU(l.Number("cpu", 4000)),
+			Memory: cluster.Bytes(l.Number("memory", 0)) * cluster.MiB, Immobile: l.Has("immobile")})
 	}
 	for _, l := range jobs {
 		s.job(l)

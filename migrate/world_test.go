@@ -50,9 +50,8 @@ func (w *world) must(a cluster.Action) cluster.Result {
 
 func (w *world) view() *cluster.View { return w.s.View(w.s.Now) }
 
-func (w *world) join(name string, cpu cluster.CPU, memory cluster.Bytes) {
-	n := w.must(cluster.Join{Name: name, Boot: "boot", Description: cluster.Description{CPU: cpu, Memory: memory}}).Node
-	w.report(n)
+func (w *world) join(name string, d cluster.Description) {
+	w.report(w.must(cluster.Join{Name: name, Boot: "boot", Description: d}).Node)
 }
 
 func (w *world) report(n cluster.NodeID, seen ...cluster.Observation) {

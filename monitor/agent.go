@@ -287,7 +287,7 @@ func (a *Agent) connect(ctx context.Context, platform Platform) {
 			Labels: a.config.Labels, Program: a.config.Program, Cores: platform.Cores,
 			Speed: a.config.Speed, Measured: a.config.Measured, Class: a.config.Class,
 			Bridged: platform.Bridged, Isolates: platform.Bridged, Limits: platform.Limits,
-			Diskless: platform.Diskless,
+			Diskless: platform.Diskless, Immobile: platform.MigrateURI == "",
 		}}
 	}
 	session, err := a.link.Connect(ctx, describe)

@@ -286,7 +286,7 @@ func (r reader) nodeJSON(n *cluster.Node, used map[cluster.NodeID]tierUse, vms m
 		CPUMillicores: int64(c.CPU), NeedMillicores: int64(n.Load.Need), ShareMillicores: int64(n.Shared().Granted()),
 		GuaranteedMillicores: int64(n.Load.Guaranteed), BestEffortMillicores: int64(n.Shared().BestEffort),
 		Slots: n.Description.Slots(), Bridged: n.Description.Bridged, LimitsBandwidth: n.Description.Limits,
-		Disks: !n.Description.Diskless,
+		Disks: !n.Description.Diskless, Immobile: n.Description.Immobile,
 		Speed: float64(n.Description.Speed.Known()) / 1000, Class: n.Description.Class,
 		SpeedSource: n.Description.SpeedSource().String(), MeasuredSpeed: float64(n.Description.Measured) / 1000,
 		MemoryBytes: int64(c.Memory), MemoryReservedBytes: int64(reserved(n)), Tasks: max(n.Load.Tasks, vms[n.ID]),

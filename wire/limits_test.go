@@ -102,7 +102,7 @@ func TestVMsMoveToNoURIThatRunsAProgram(t *testing.T) {
 		"qemu+ext:///system?command=/evil": "", "qemu+tls://n1/system?x=y": "", "": "",
 	} {
 		d, err := UnpackDescription(&wirepb.Description{Cpu: 1, Memory: 1, MigrateUri: uri})
-		if err != nil || d.MigrateURI != want {
+		if err != nil || d.MigrateURI != want || d.Immobile != (want == "") {
 			t.Errorf("%q became %q, %v", uri, d.MigrateURI, err)
 		}
 	}

@@ -26,6 +26,7 @@ func packDescription(v *cluster.Description) *pb.Description {
 		Measured:   int64(v.Measured),
 		Class:      text(v.Class),
 		Diskless:   v.Diskless,
+		Immobile:   v.Immobile,
 	}
 }
 
@@ -46,6 +47,7 @@ func unpackDescription(r *schema.Reader, m *pb.Description) (v cluster.Descripti
 	v.Measured = cluster.Speed(m.GetMeasured())
 	v.Class = m.GetClass()
 	v.Diskless = m.GetDiskless()
+	v.Immobile = m.GetImmobile()
 	r.Check(checkDescription(&v))
 	return v
 }

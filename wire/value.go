@@ -72,6 +72,7 @@ func checkDescription(d *cluster.Description) error {
 	if cluster.CheckMigrateURI(d.MigrateURI, true) != nil {
 		d.MigrateURI = "" // an invalid URI might run a program on the nodes that ask there, so no VM moves there
 	}
+	d.Immobile = d.Immobile || d.MigrateURI == "" // monitors before Format 10 do not say
 	for i := range d.Platforms {
 		d.Platforms[i] = words(d.Platforms[i], maxWord)
 	}

@@ -3051,6 +3051,7 @@ type Spec struct {
 	Network       uint32                 `protobuf:"varint,33,opt,name=network,proto3" json:"network,omitempty"`                           // from format 6 on
 	Type          string                 `protobuf:"bytes,34,opt,name=type,proto3" json:"type,omitempty"`                                  // from format 7 on
 	Budget        int64                  `protobuf:"varint,105,opt,name=budget,proto3" json:"budget,omitempty"`                            // from format 7 on
+	BootsDisk     bool                   `protobuf:"varint,106,opt,name=boots_disk,json=bootsDisk,proto3" json:"boots_disk,omitempty"`     // from format 10 on
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -3286,6 +3287,13 @@ func (x *Spec) GetBudget() int64 {
 		return x.Budget
 	}
 	return 0
+}
+
+func (x *Spec) GetBootsDisk() bool {
+	if x != nil {
+		return x.BootsDisk
+	}
+	return false
 }
 
 // Reservation is there from format 4 on.
@@ -6118,6 +6126,7 @@ type Description struct {
 	Measured      int64                  `protobuf:"varint,14,opt,name=measured,proto3" json:"measured,omitempty"` // from format 10 on
 	Class         string                 `protobuf:"bytes,15,opt,name=class,proto3" json:"class,omitempty"`        // from format 10 on
 	Diskless      bool                   `protobuf:"varint,16,opt,name=diskless,proto3" json:"diskless,omitempty"` // from format 10 on
+	Immobile      bool                   `protobuf:"varint,17,opt,name=immobile,proto3" json:"immobile,omitempty"` // from format 10 on
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -6260,6 +6269,13 @@ func (x *Description) GetClass() string {
 func (x *Description) GetDiskless() bool {
 	if x != nil {
 		return x.Diskless
+	}
+	return false
+}
+
+func (x *Description) GetImmobile() bool {
+	if x != nil {
+		return x.Immobile
 	}
 	return false
 }
@@ -8119,7 +8135,7 @@ const file_cluster_proto_rawDesc = "" +
 	"\x05RunID\x12\x10\n" +
 	"\x03job\x18\x01 \x01(\x04R\x03job\x12\x14\n" +
 	"\x05index\x18\x02 \x01(\x03R\x05index\x12\x16\n" +
-	"\x06number\x18\x03 \x01(\x03R\x06number\"\xea\a\n" +
+	"\x06number\x18\x03 \x01(\x03R\x06number\"\x89\b\n" +
 	"\x04Spec\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12\x14\n" +
 	"\x05owner\x18\x02 \x01(\tR\x05owner\x12\x18\n" +
@@ -8152,7 +8168,9 @@ const file_cluster_proto_rawDesc = "" +
 	"\aoutputs\x18  \x03(\tR\aoutputs\x12\x18\n" +
 	"\anetwork\x18! \x01(\rR\anetwork\x12\x12\n" +
 	"\x04type\x18\" \x01(\tR\x04type\x12\x16\n" +
-	"\x06budget\x18i \x01(\x03R\x06budgetB\n" +
+	"\x06budget\x18i \x01(\x03R\x06budget\x12\x1d\n" +
+	"\n" +
+	"boots_disk\x18j \x01(\bR\tbootsDiskB\n" +
 	"\n" +
 	"\b_reserveB\v\n" +
 	"\t_deadline\"9\n" +
@@ -8411,7 +8429,7 @@ const file_cluster_proto_rawDesc = "" +
 	"\x05force\x18\x05 \x01(\bR\x05force\"0\n" +
 	"\x06Reopen\x12\x12\n" +
 	"\x04node\x18\x01 \x01(\rR\x04node\x12\x12\n" +
-	"\x04from\x18\x02 \x01(\x03R\x04from\"\xc3\x03\n" +
+	"\x04from\x18\x02 \x01(\x03R\x04from\"\xdf\x03\n" +
 	"\vDescription\x12\x10\n" +
 	"\x03cpu\x18\x01 \x01(\x03R\x03cpu\x12\x16\n" +
 	"\x06memory\x18\x02 \x01(\x03R\x06memory\x12\x1a\n" +
@@ -8432,7 +8450,8 @@ const file_cluster_proto_rawDesc = "" +
 	"\x06limits\x18\r \x01(\bR\x06limits\x12\x1a\n" +
 	"\bmeasured\x18\x0e \x01(\x03R\bmeasured\x12\x14\n" +
 	"\x05class\x18\x0f \x01(\tR\x05class\x12\x1a\n" +
-	"\bdiskless\x18\x10 \x01(\bR\bdiskless\"3\n" +
+	"\bdiskless\x18\x10 \x01(\bR\bdiskless\x12\x1a\n" +
+	"\bimmobile\x18\x11 \x01(\bR\bimmobile\"3\n" +
 	"\aForeign\x12\x10\n" +
 	"\x03cpu\x18\x01 \x01(\x03R\x03cpu\x12\x16\n" +
 	"\x06memory\x18\x02 \x01(\x03R\x06memory\"\x89\x01\n" +

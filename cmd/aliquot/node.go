@@ -146,6 +146,8 @@ func nodePage(w io.Writer, n *api.Node, jobs []api.Job) {
 		{"Network:", word(n.Bridged, "has a bridge for VMs, "+word(n.LimitsBandwidth, "can", "cannot")+" limit network cards",
 			"no bridge for VMs")},
 		{"Images:", "of kind kernel " + word(n.Disks, "and disk", "only")},
+		{"Moves:", word(n.Immobile, "none alive, because its monitor has no migrate-uri: VMs stay, or pause and resume elsewhere",
+			"alive to and from other nodes of its platforms")},
 		{"Processors:", processors(n.Slots)},
 		{"Memory:", fmt.Sprintf("%s, of which %s are reserved; asks for an overhead of %s per VM", size(n.MemoryBytes),
 			size(n.MemoryReservedBytes), size(n.OverheadBytes))},

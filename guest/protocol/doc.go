@@ -8,8 +8,8 @@
 // through the readers and writers of its callers.
 //
 // On Xen, disks take the place of the entry and the ports. The document on [TaskDisk] is filled up with zeros.
-// [ControlDisk], [OutputDisk] and [ResultDisk] hold the streams in blocks, which a [BlockWriter] appends and [CopyBlocks]
-// reads:
+// [ControlDisk], [OutputDisk] and [ResultDisk] hold the streams in blocks, which a [BlockWriter] appends and
+// [CopyBlocks] reads:
 //
 //	magic (4) | length (4, little endian) | CRC-32C (4) | data, filled up with zeros to 4 KiB
 //

@@ -9,10 +9,11 @@ import (
 
 // places holds the nodes that are up and the sets of them that jobs may use.
 type places struct {
-	view   *cluster.View
-	nodes  []*cluster.Node
-	index  map[cluster.NodeID]int
-	shared map[string][]bool // by the jobs' constraints: the nodes that are open to them; nil: all
+	view     *cluster.View
+	nodes    []*cluster.Node
+	index    map[cluster.NodeID]int
+	immobile bool              // some move no VMs alive
+	shared   map[string][]bool // by the jobs' constraints: the nodes that are open to them; nil: all
 }
 
 func newPlaces(v *cluster.View) *places {
@@ -20,6 +21,7 @@ func newPlaces(v *cluster.View) *places {
 	for n := range v.Nodes() {
 		if n.Offer() != (cluster.Offer{}) {
 			p.index[n.ID] = len(p.nodes)
+			p.immobile = p.immobile || n.Description.Immobile
 			p.nodes = append(p.nodes, n)
 		}
 	}
@@ -75,7 +77,7 @@ func (p *places) wish(j *cluster.Job) (wish string, ordinary bool) {
 		if t.Phase == cluster.Done {
 			continue
 		}
-		if t.Avoid != 0 || !first && t.Platform != platform {
+		if t.Avoid != 0 || !first && t.Platform != platform || p.immobile && t.Node != 0 {
 			return "", false
 		}
 		platform, first = t.Platform, false

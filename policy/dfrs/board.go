@@ -11,17 +11,18 @@ import (
 
 // board is the mapping during a decision: the node of every task, and the room left on the nodes.
 type board struct {
-	view    *cluster.View
-	pending cluster.Occasion
-	nodes   []node // by id
-	index   []int  // by node id: its place in nodes, plus 1; all zero between uses
-	all     []job  // candidates, by id
-	jobs    []*job // the same jobs, by rank: those within their holders' shares first, then by priority
-	victims []victim
-	room    cluster.Bytes // of the store, less the images of the victims
-	current bool          // vacancies reflects the current state of nodes
-	steps   int           // jobs and nodes examined so far for exchanges
-	untried bool          // waiting jobs have not been tried since a job was unmapped or began to wait
+	view     *cluster.View
+	pending  cluster.Occasion
+	nodes    []node // by id
+	index    []int  // by node id: its place in nodes, plus 1; all zero between uses
+	all      []job  // candidates, by id
+	jobs     []*job // the same jobs, by rank: those within their holders' shares first, then by priority
+	victims  []victim
+	room     cluster.Bytes // of the store, less the images of the victims
+	current  bool          // vacancies reflects the current state of nodes
+	steps    int           // jobs and nodes examined so far for exchanges
+	immobile bool          // nodes move no VMs alive
+	untried  bool          // waiting jobs have not been tried since a job was unmapped or began to wait
 	// requests of jobs without restrictions that Greedy could not map since a job was last unmapped
 	refused    refusals
 	lifts      int              // number of times that jobs were unmapped
@@ -126,6 +127,7 @@ func (b *board) addNode(n *cluster.Node) {
 		b.index = append(b.index, make([]int, most-len(b.index))...)
 	}
 	b.index[n.ID] = len(b.nodes) + 1
+	b.immobile = b.immobile || n.Description.Immobile
 	offer, condition := n.Capacity(), b.view.Condition(n)
 	if condition == cluster.NodeLeaving {
 		offer.Memory = 0 // the tasks there have to leave
@@ -174,7 +176,7 @@ func (b *board) look(j *job) (platform string, ordinary bool) {
 			platform = t.Platform
 		}
 		j.count++
-		ordinary = ordinary && t.Platform == platform && t.Avoid == 0 && (t.Node == 0 || b.open(t.Node))
+		ordinary = ordinary && t.Platform == platform && t.Avoid == 0 && (t.Node == 0 || !b.immobile && b.open(t.Node))
 	}
 	return platform, ordinary
 }

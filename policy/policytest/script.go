@@ -82,7 +82,7 @@ func (s step) play(w *World, decide func()) {
 		cores := s.Pick / 4 * 2
 		w.Join(nodeName(s.Pick%4), cluster.Description{CPU: cluster.CPU(s.How%6+1+cores) * 400,
 			Memory: cluster.Bytes(s.How%4+1) * 50 * cluster.MiB, Cores: cores, Bridged: s.How%3 > 0, Isolates: s.How%3 > 1,
-			Speed: []cluster.Speed{0, 500, 0, 2000, 850}[(s.Pick+s.How)%5]})
+			Immobile: s.How%7 == 0, Speed: []cluster.Speed{0, 500, 0, 2000, 850}[(s.Pick+s.How)%5]})
 	case "store":
 		w.Store = []cluster.Bytes{-1, 80 * cluster.MiB, 1 << 50}[s.How%3]
 		w.report(nil)

@@ -119,7 +119,8 @@ func (s *teller) nodeEvent(l story.Line) {
 		s.Do(cluster.SetHealth{Node: n.ID, Health: h})
 	} else {
 		s.Join(l.Name, cluster.Description{CPU: cluster.CPU(l.Number("cpu", 0)),
-			Memory: cluster.Bytes(l.Number("memory", 0)) * cluster.MiB, Cores: l.Number("cores", 0)})
+			Memory: cluster.Bytes(l.Number("memory", 0)) * cluster.MiB, Cores: l.Number("cores", 0),
+			Immobile: l.Has("immobile")})
 	}
 }
 

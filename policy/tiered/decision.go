@@ -17,15 +17,16 @@ type decision struct {
 	now  cluster.Time
 	news cluster.Occasion
 
-	sites   []site        // processors; see take
-	rooms   []room        // by node id
-	slotted bool          // some node has several processors
-	open    int           // processors that take new tasks
-	idle    int           // of them, those without a foreground task
-	known   int           // processors of nodes in any condition
-	least   cluster.Offer // least CPU of a processor and least memory of a node, by their descriptions
-	memory  cluster.Bytes // of all nodes; background jobs cannot have larger images
-	departs bool          // some node has to be left by its jobs
+	sites    []site        // processors; see take
+	rooms    []room        // by node id
+	slotted  bool          // some node has several processors
+	open     int           // processors that take new tasks
+	idle     int           // of them, those without a foreground task
+	known    int           // processors of nodes in any condition
+	least    cluster.Offer // least CPU of a processor and least memory of a node, by their descriptions
+	memory   cluster.Bytes // of all nodes; background jobs cannot have larger images
+	departs  bool          // some node has to be left by its jobs
+	immobile bool          // nodes move no VMs alive
 
 	held   []holder // jobs that held nodes when the decision began, by id
 	others []int    // of them, those that are not in the foreground, or have to leave a node; indices of held

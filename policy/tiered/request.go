@@ -25,7 +25,7 @@ func (d *decision) request(j *cluster.Job) request {
 		if t.Phase != cluster.Done {
 			r.tasks++
 		}
-		choosy = choosy || t.Platform != "" || t.Avoid != 0
+		choosy = choosy || t.Platform != "" || t.Avoid != 0 || d.immobile && t.Present()
 	}
 	if choosy {
 		r.allows = d.view.Allowing(j)

@@ -45,6 +45,7 @@ func (d *decision) take() {
 		d.rooms[n.ID] = room{offer: offer, sure: n.Load.Guaranteed, memory: n.Load.Memory}
 		d.memory += offer.Memory
 		d.departs = d.departs || condition == cluster.NodeLeaving
+		d.immobile = d.immobile || n.Description.Immobile
 		slots := n.Description.Slots()
 		d.divide(n, slots, condition == cluster.NodeOpen, offer.CPU)
 		has := cluster.Offer{CPU: each(n, slots), Memory: n.Description.Memory}

@@ -22,6 +22,7 @@ type Node struct {
 	Bridged                  bool              `json:"bridged" doc:"It has a bridge for VMs: it takes jobs with a network"`
 	LimitsBandwidth          bool              `json:"limitsBandwidth" doc:"It can limit the network cards of VMs: it takes jobs with a network also while the network has a bandwidth"`
 	Disks                    bool              `json:"disks" doc:"Its VMs boot images of kind disk: it takes jobs that have one"`
+	Immobile                 bool              `json:"immobile" doc:"Its VMs move to no other node alive, and none come so: they stay, or pause and resume elsewhere"`
 	Speed                    float64           `json:"speed" doc:"How fast its processors work: 1 is the reference, in whose millicores all CPU is counted"`
 	SpeedSource              string            `json:"speedSource" enum:"declared,assumed,measured" doc:"declared by its monitor's settings, measured by its monitor's benchmark, or assumed to be 1 although another was measured"`
 	MeasuredSpeed            float64           `json:"measuredSpeed,omitempty" doc:"By its monitor's benchmark; left out: none ran, because a speed is declared or the release is too old"`

@@ -853,6 +853,7 @@ type Description struct {
 	Measured      int64                  `protobuf:"varint,14,opt,name=measured,proto3" json:"measured,omitempty"` // speed by the monitor's benchmark, in thousandths of the reference
 	Class         string                 `protobuf:"bytes,15,opt,name=class,proto3" json:"class,omitempty"`        // of nodes on which work is equally fast
 	Diskless      bool                   `protobuf:"varint,16,opt,name=diskless,proto3" json:"diskless,omitempty"` // its VMs boot no images of kind disk
+	Immobile      bool                   `protobuf:"varint,17,opt,name=immobile,proto3" json:"immobile,omitempty"` // its VMs move nowhere alive, and none come so
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -995,6 +996,13 @@ func (x *Description) GetClass() string {
 func (x *Description) GetDiskless() bool {
 	if x != nil {
 		return x.Diskless
+	}
+	return false
+}
+
+func (x *Description) GetImmobile() bool {
+	if x != nil {
+		return x.Immobile
 	}
 	return false
 }
@@ -2504,7 +2512,7 @@ const file_wire_proto_rawDesc = "" +
 	"\x03run\x18\x02 \x01(\v2\x14.aliquot.wire.v1.RunR\x03run\"5\n" +
 	"\x05Piece\x12\x16\n" +
 	"\x06ticket\x18\x01 \x01(\fR\x06ticket\x12\x14\n" +
-	"\x05frame\x18\x02 \x01(\fR\x05frame\"\xc3\x03\n" +
+	"\x05frame\x18\x02 \x01(\fR\x05frame\"\xdf\x03\n" +
 	"\vDescription\x12\x10\n" +
 	"\x03cpu\x18\x01 \x01(\x03R\x03cpu\x12\x16\n" +
 	"\x06memory\x18\x02 \x01(\x03R\x06memory\x12\x1a\n" +
@@ -2525,7 +2533,8 @@ const file_wire_proto_rawDesc = "" +
 	"\x06limits\x18\r \x01(\bR\x06limits\x12\x1a\n" +
 	"\bmeasured\x18\x0e \x01(\x03R\bmeasured\x12\x14\n" +
 	"\x05class\x18\x0f \x01(\tR\x05class\x12\x1a\n" +
-	"\bdiskless\x18\x10 \x01(\bR\bdiskless\".\n" +
+	"\bdiskless\x18\x10 \x01(\bR\bdiskless\x12\x1a\n" +
+	"\bimmobile\x18\x11 \x01(\bR\bimmobile\".\n" +
 	"\x04Pair\x12\x10\n" +
 	"\x03key\x18\x01 \x01(\tR\x03key\x12\x14\n" +
 	"\x05value\x18\x02 \x01(\tR\x05value\"k\n" +

@@ -3053,6 +3053,8 @@ export interface components {
              * @description Capacity for the cluster's VMs
              */
             cpuMillicores: number;
+            /** @description Its VMs boot images of kind disk: it takes jobs that have one */
+            disks: boolean;
             /** @description …and its VMs must leave */
             draining: boolean;
             /** @description Whether its fence was alive at the last report */
@@ -3076,6 +3078,8 @@ export interface components {
             hypervisor: string;
             /** @description If false, no VM can start, stop or move here */
             hypervisorAnswers: boolean;
+            /** @description Its VMs move to no other node alive, and none come so: they stay, or pause and resume elsewhere */
+            immobile: boolean;
             labels: {
                 [key: string]: string;
             };

@@ -20,6 +20,7 @@ export function NodeFacts({ node }: { node: Node }) {
         { name: 'CPU used', help: 'Measured; only the leader knows', value: node.usedMillicores === undefined ? '–' : cpu(node.usedMillicores) },
         ...(node.bridged ? [{ name: 'Network', help: 'Jobs with a network run on such nodes only', value: `has a bridge for VMs, ${node.limitsBandwidth ? 'can' : 'cannot'} limit network cards` }] : []),
         ...(node.disks ? [] : [{ name: 'Images', help: 'Jobs whose image is a disk do not run here', value: 'of kind kernel only' }]),
+        ...(node.immobile ? [{ name: 'Moves', help: 'Its monitor has no migrate-uri', value: 'none alive: VMs stay, or pause and resume elsewhere' }] : []),
         ...(node.speed !== 1 || node.measuredSpeed ? [{ name: 'Speed', help: 'Of its processors, where 1 is the reference. CPU is counted in millicores of the reference', value: speed(node) }] : []),
         ...(node.class ? [{ name: 'Class', help: 'Speeds of work are learnt by class: a setting of the monitor, or the name of the processors', value: node.class }] : []),
         ...(node.slots > 1 ? [{ name: 'Processors', help: 'Policies of two tiers give each a foreground and a background task', value: node.slots }] : []),
