@@ -27,9 +27,10 @@ var (
 )
 
 const (
-	xenCPU    = "400m"
-	xenMemory = 480 << 20 // bytes: room for two VMs of 96 MiB
-	// dom0 of an emulated host needs seconds for what takes others a tenth of one.
+	// What dom0 uses is taken off: in an emulated host up to a core. Of the memory there is room for two VMs of 96 MiB.
+	xenCPU    = "1400m"
+	xenMemory = "700Mi"
+	// The lease is long, because dom0 of an emulated host needs seconds for what takes others a tenth of one.
 	xenLease = 30 * time.Second
 )
 
@@ -69,15 +70,21 @@ func (l *lab) dom0(node, line string) (string, error) {
 	return l.do(l.script("lab-xen"), "exec", l.run, node, "bash", "-c", line)
 }
 
-// startXen puts the program on the nodes and starts their daemons.
+// startXen puts the program on the nodes and starts their daemons. It gives them the manager's images, which they would
+// fetch in a minute.
 func (l *lab) startXen() error {
-	shared := filepath.Join(l.env["STORE"], "aliquotd")
-	if _, err := l.do("cp", filepath.Join(l.bin, "aliquotd"), shared); err != nil {
+	shared := filepath.Join(l.env["STORE"], "shared")
+	if err := os.Mkdir(shared, 0o700); err != nil {
 		return err
 	}
-	defer os.Remove(shared)
+	defer os.RemoveAll(shared)
+	_, err := l.do("cp", "-r", filepath.Join(l.bin, "aliquotd"), l.state("manager/images"), shared)
+	if err != nil {
+		return err
+	}
 	for _, node := range xenNodes {
-		if _, err := l.dom0(node, "cp /var/lib/aliquot/store/aliquotd /root/"); err != nil {
+		_, err := l.dom0(node, "cd /var/lib/aliquot/store/shared && cp aliquotd /root/ && cp -r images /var/lib/aliquot/")
+		if err != nil {
 			return err
 		}
 		for _, role := range []string{"fence", "monitor"} {
@@ -104,8 +111,8 @@ func (l *lab) spawnXen(node, role string) error {
 		if _, err := l.dom0(node, fmt.Sprintf("umask 077; echo '%s' >/root/token", token)); err != nil {
 			return err
 		}
-		command += fmt.Sprintf(" --node %s --managers %s --join-token /root/token --cpu %s --memory %d --speed 1 "+
-			"--migrate-uri xen+tcp://%[1]s/system --migrate-tcp", node, l.linkedTo(), xenCPU, int64(xenMemory))
+		command += fmt.Sprintf(" --node %s --managers %s --join-token /root/token --cpu %s --memory %s --speed 1 "+
+			"--migrate-uri xen+tcp://%[1]s/system --migrate-tcp", node, l.linkedTo(), xenCPU, xenMemory)
 	}
 	_, err := l.dom0(node, fmt.Sprintf("setsid %s >>/root/%s.log 2>&1 </dev/null & echo $! >/root/%[2]s.pid", command, role))
 	return err

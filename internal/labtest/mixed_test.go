@@ -20,7 +20,6 @@ func TestMixedJobRunsOnNodesOfBothHypervisors(t *testing.T) {
 	spec.Placement = &api.Placement{Spread: true}
 	spec.Outputs = []string{"out"}
 	id := m.submitOne(spec)
-	code := m.submitOne(on(shell("exit 5", "100m"), xenNodes...))
 
 	var want strings.Builder
 	for i := range last {
@@ -43,6 +42,7 @@ func TestMixedJobRunsOnNodesOfBothHypervisors(t *testing.T) {
 	if slices.Sort(nodes); !slices.Equal(nodes, []string{"q1", "xn1", "xn2"}) {
 		t.Errorf("its tasks ran on %v", nodes)
 	}
+	code := m.submitOne(on(shell("exit 5", "400m"), xenNodes...))
 	if j := m.await(code, "failed", ended); *j.Tasks[0].Exit.Code != 5 {
 		t.Errorf("want code 5: %s", show(j))
 	}

@@ -39,6 +39,31 @@ func TestWhatAKilledLibvirtdLeavesHalfMadeIsFoundAndRemoved(t *testing.T) {
 	s.count(4)
 }
 
+func TestAKilledLibvirtdOfTheSourceLosesNoVM(t *testing.T) {
+	s := newScene(t)
+	s.begin("xn1", 5, cluster.Core, "foreground", "i=0; while :; do i=$((i+1)); echo $i; sleep 0.1; done")
+	s.untilMore("xn1", 5)
+	s.Cleanup(func() { s.node("xn2", "destroy", "5") })
+	done := make(chan error, 2)
+	go func() {
+		_, err := s.exec("xn2", "/root/node", "arrive", "5", "300", "foreground", "xn1")
+		done <- err
+	}()
+	go func() {
+		_, err := s.exec("xn1", "/root/node", "migrate", "5", "xn2")
+		done <- err
+	}()
+	s.sh("xn2", "until xl list | grep -q ^aliquot-; do sleep 0.2; done")
+	s.sh("xn1", "kill -9 $(cat /run/libvirt/libvirtd.pid)")
+	if err := <-done; err == nil {
+		t.Fatal("the migration was not in progress when libvirtd was killed")
+	}
+	s.sh("xn1", "libvirtd -l -d -p /run/libvirt/libvirtd.pid; until virsh -c xen:///system version; do sleep 0.5; done")
+	s.Logf("xn1: %+v\nxn2: %+v", s.list("xn1"), s.list("xn2"))
+	s.untilMore("xn1", 5)
+	s.count(5)
+}
+
 // sh runs a command line in a dom0.
 func (s scene) sh(host, line string) string {
 	s.Helper()
