@@ -27,9 +27,8 @@ var (
 )
 
 const (
-	// What dom0 uses is taken off: in an emulated host up to a core. Of the memory there is room for two VMs of 96 MiB.
-	xenCPU    = "1400m"
-	xenMemory = "700Mi"
+	xenCPU    = "1400m" // less what dom0 uses: up to a core on an emulated host
+	xenMemory = "700Mi" // with room for two VMs of 96 MiB, besides dom0
 	// The lease is long, because dom0 of an emulated host needs seconds for what takes others a tenth of one.
 	xenLease = 30 * time.Second
 )
