@@ -63,11 +63,19 @@ func (v *View) Besides() (list []*Promise, others *View) {
 	if len(list) == 0 {
 		return nil, v
 	}
-	others = v.limitedTo(part{promised: true})
+	others = v.limitedTo(part{promised: true, kept: list})
 	for _, p := range list {
 		others.part.promise(v, p)
 	}
 	return list, others
+}
+
+// Kept returns the promises in force that a view of all other jobs leaves out, by job: see Besides.
+func (v *View) Kept() []*Promise {
+	if v.part == nil {
+		return nil
+	}
+	return v.part.kept
 }
 
 // promise takes a promised job out of the part, and what it was promised from the nodes.
@@ -90,6 +98,7 @@ type part struct {
 	reserve  Bytes            // of the store
 	standard bool             // only standard jobs
 	promised bool             // no jobs whose promises are in force
+	kept     []*Promise       // these promises, by job
 }
 
 // limitedTo returns the view with a further limit.
@@ -100,6 +109,7 @@ func (v *View) limitedTo(p part) *View {
 			p.nodes[id] = n.clone()
 		}
 		p.reserve += before.reserve
+		p.kept = append(slices.Clone(before.kept), p.kept...)
 		p.standard, p.promised = p.standard || before.standard, p.promised || before.promised
 	}
 	w := *v

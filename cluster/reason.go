@@ -31,7 +31,9 @@ const (
 	// tasks, nodes, and how many of the nodes are cordoned, draining, not reachable, excluded by the job's placement or
 	// platform, and without the store: together all that follow no more below; of those not reachable how many are
 	// unreachable, stalled, silent, down and returning (left out by older releases); of the nodes how many are in
-	// maintenance, and when the first of these is over; and how many cannot limit network cards (left out: none)
+	// maintenance, and when the first of these is over; how many cannot limit network cards; how many have too little for
+	// a task; how many have too little only because of promises in force, and of the first of these to be over its job
+	// and its end, in µs since 1970 (left out at the end: 0)
 	WhyNoNode      ReasonCode = "no_node"
 	WhyPausedFor   ReasonCode = "paused_for"   // job that needed the memory; 1: it needed the CPU (may be left out)
 	WhyPausedShare ReasonCode = "paused_share" // as paused_for, of a job within the share of its owner
@@ -102,3 +104,6 @@ func (r Reason) value(i int) int64 {
 	}
 	return 0
 }
+
+// Promises reports whether promises in force are among what keeps nodes from the job, by a WhyNoNode.
+func (r Reason) Promises() bool { return r.Code == WhyNoNode && r.value(16) > 0 }

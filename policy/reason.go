@@ -7,12 +7,15 @@ import (
 	"aliquot/cluster"
 )
 
-// NoNode returns the reason of a job whose tasks no node may take, with counts of what keeps the nodes from it.
+// NoNode returns the reason of a job whose tasks no node may take, with counts of what keeps the nodes from it. An open
+// node that the job may use has too little for a task, be it only beside the promises in force there.
 func NoNode(v *cluster.View, j *cluster.Job, tasks int) cluster.Reason {
 	var nodes, cordoned, draining, excluded, storeless int64
 	var unreachable, stalled, silent, down, returning int64
-	var serviced, unlimited int64
-	var back cluster.Time // from the first of them
+	var serviced, unlimited, small, promised int64
+	var back cluster.Time      // from the first of them
+	var first *cluster.Promise // to end
+	may := v.Allowing(j)
 	for n := range v.Nodes() {
 		nodes++
 		switch {
@@ -39,20 +42,41 @@ func NoNode(v *cluster.View, j *cluster.Job, tasks int) cluster.Reason {
 			storeless++
 		case v.LacksLimit(n, j.Spec):
 			unlimited++
-		default:
+		case !may(n):
 			excluded++
+		default:
+			switch p := lastKept(v, n.ID); {
+			case p == nil:
+				small++
+			case first == nil || p.Until < first.Until:
+				first = p
+				fallthrough
+			default:
+				promised++
+			}
 		}
 	}
 	away := unreachable + stalled + silent + down + returning
 	values := []int64{int64(tasks), nodes, cordoned, draining, away, excluded, storeless,
-		unreachable, stalled, silent, down, returning}
-	if serviced+unlimited > 0 {
-		values = append(values, serviced, int64(back))
+		unreachable, stalled, silent, down, returning, serviced, int64(back), unlimited, small}
+	if first != nil {
+		values = append(values, promised, int64(first.Job), int64(first.Until))
 	}
-	if unlimited > 0 {
-		values = append(values, unlimited)
+	const usual = 12 // later ones are left out if they are zero
+	for len(values) > usual && values[len(values)-1] == 0 {
+		values = values[:len(values)-1]
 	}
 	return cluster.Reason{Code: cluster.WhyNoNode, Values: values}
+}
+
+// lastKept returns the promise in force on the node that ends last, or nil.
+func lastKept(v *cluster.View, n cluster.NodeID) (last *cluster.Promise) {
+	for _, p := range v.Kept() {
+		if slices.Contains(p.Nodes, n) && (last == nil || p.Until > last.Until) {
+			last = p
+		}
+	}
+	return last
 }
 
 // NoMemory returns the reason of a job for whose tasks the nodes have too little memory left: fit of the tasks find

@@ -41,3 +41,27 @@ func TestEachNodeThatMayNotTakeATaskIsCountedByItsState(t *testing.T) {
 		t.Errorf("%v, want %v", why.Values, want)
 	}
 }
+
+func TestANodeThatHasTooLittleIsNotCalledExcluded(t *testing.T) {
+	w := policytest.NewWorld(t, nil)
+	w.Clock = cluster.Second
+	w.Join("first", cluster.Description{CPU: 1000, Memory: 512 * cluster.MiB})
+	w.Join("second", cluster.Description{CPU: 1000, Memory: 512 * cluster.MiB})
+	w.Join("small", cluster.Description{CPU: 4000, Memory: 64 * cluster.MiB})
+	w.Join("excluded", cluster.Description{CPU: 4000, Memory: 512 * cluster.MiB})
+	until := cluster.Minute + cluster.Hour
+	for i, node := range []string{"first", "second"} {
+		w.Submit(cluster.Spec{Tasks: 1, Need: 1000, Requirement: cluster.Requirement{Memory: 64 * cluster.MiB},
+			Placement: cluster.Constraint{Nodes: []string{node}},
+			Reserve:   &cluster.Reservation{Start: cluster.Minute, Lasts: cluster.Hour + cluster.Time(i)*cluster.Minute}})
+	}
+	w.Clock = 2 * cluster.Minute
+	_, others := w.Look().Besides()
+	spec := &cluster.Spec{Tasks: 1, Need: 500, Requirement: cluster.Requirement{Memory: 128 * cluster.MiB},
+		Placement: cluster.Constraint{Nodes: []string{"first", "second", "small"}}}
+	why := policy.NoNode(others, &cluster.Job{Spec: spec}, 1)
+	want := []int64{1, 4, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 2, 1, int64(until)}
+	if !slices.Equal(why.Values, want) {
+		t.Errorf("%v, want %v", why.Values, want)
+	}
+}

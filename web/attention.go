@@ -230,9 +230,9 @@ const maxNamed = 3
 
 // remedy returns the help for a reason that does not pass by waiting, "" for others. Where a node that does not answer,
 // or its hypervisor, keeps the job from it, it names the node.
-func remedy(v *cluster.Snapshot, j *cluster.Job, why cluster.ReasonCode) string {
-	if why != cluster.WhyNoNode {
-		return stuck[why]
+func remedy(v *cluster.Snapshot, j *cluster.Job, why cluster.Reason) string {
+	if why.Code != cluster.WhyNoNode {
+		return stuck[why.Code]
 	}
 	var advice []string
 	for _, cure := range []struct {
@@ -250,11 +250,25 @@ func remedy(v *cluster.Snapshot, j *cluster.Job, why cluster.ReasonCode) string 
 	if names := named(v, func(n *cluster.Node) bool { return v.LacksLimit(n, j.Spec) }); names != "" {
 		advice = append(advice, "let "+names+" limit network cards, or the network have no bandwidth")
 	}
+	kept := func(n *cluster.Node) bool { return promisedNow(v, n) }
+	if names := nodesThat(v, j.Spec, kept); why.Promises() && names != "" {
+		advice = append(advice, "wait for the end of the promises on "+names)
+	}
 	if advice == nil {
-		return stuck[why]
+		return stuck[why.Code]
 	}
 	text := strings.Join(append(advice, "uncordon or add a node that its placement allows."), ", or ")
 	return strings.ToUpper(text[:1]) + text[1:]
+}
+
+// promisedNow reports whether a promise in force has room on the node.
+func promisedNow(v *cluster.Snapshot, n *cluster.Node) bool {
+	for p := range v.Promised() {
+		if slices.Contains(p.Nodes, n.ID) && promiseState(p, v.At) == "in_force" {
+			return true
+		}
+	}
+	return false
 }
 
 // nodesThat names the nodes of a kind on which the placement allows a task.
@@ -279,7 +293,7 @@ func named(v *cluster.Snapshot, kind func(*cluster.Node) bool) string {
 func jobConcerns(v *cluster.Snapshot, j *cluster.Job) []api.Attention {
 	id := j.ID.String()
 	why := v.Reason(j)
-	if help := remedy(v, j, why.Code); help != "" && j.Schedulable() && (v.Target(j.ID) == nil || v.View().Stuck(j)) {
+	if help := remedy(v, j, why); help != "" && j.Schedulable() && (v.Target(j.ID) == nil || v.View().Stuck(j)) {
 		return []api.Attention{{Severity: "warning", Code: string(why.Code), Job: id, Text: id + ": " +
 			wording.Reason(why, wording.Of(v.State)), Help: help}}
 	}

@@ -52,6 +52,25 @@ func TestTheRemedyOfAJobWhoseCardHasALimitNamesTheNodesThatCannotLimitIt(t *test
 	}
 }
 
+func TestTheRemedyOfAJobThatPromisesLeaveTooLittleNamesTheirNodes(t *testing.T) {
+	s := newSite(t)
+	for _, name := range []string{"n1", "n2", "n3"} {
+		s.Join(t, name, 2000, 1024*cluster.MiB)
+	}
+	s.submit(job(`"placement": {"nodes": ["n1"]}, "reserve": {"start": "` + inMinutes(s, 2) + `", "duration": "1h"}`))
+	s.submit(job(`"placement": {"nodes": ["n1"]}`))
+	from := s.Latest().Now + 2*cluster.Minute
+	s.Advance(2 * cluster.Minute)
+	s.Must(t, cluster.Adopt{Basis: s.Latest().Revision, Why: []cluster.Reason{{Job: 2, Code: cluster.WhyNoNode,
+		Values: []int64{1, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 1, int64(from + cluster.Hour)}}}})
+	var o api.Overview
+	s.want(200, "GET", "/v1/overview", webtest.Viewer, "").into(t, &o)
+	want := "Wait for the end of the promises on n1, or uncordon or add a node that its placement allows."
+	if a := o.Attention[len(o.Attention)-1]; a.Job != "j2" || a.Help != want {
+		t.Errorf("%+v", a)
+	}
+}
+
 func TestAStoreTooSmallForTheLargestJobNeedsAttention(t *testing.T) {
 	s := newSite(t)
 	n := s.Join(t, "n1", 2000, 4096*cluster.MiB)

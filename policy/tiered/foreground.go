@@ -87,12 +87,12 @@ func (d *decision) consider(h *holder) bool {
 	switch {
 	case d.head != 0:
 		if r.tasks > d.idle || !d.deploy(h, &r) {
-			d.explainWait(h, &r)
+			d.explainWait(h, &r, r.tasks)
 		}
 	case r.tasks <= d.idle && d.deploy(h, &r):
 	default:
-		d.reserve(h, &r)
-		d.explainWait(h, &r)
+		able := d.reserve(h, &r)
+		d.explainWait(h, &r, able)
 	}
 	return true
 }

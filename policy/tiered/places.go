@@ -180,7 +180,7 @@ func (c *contest) explainPicky(k *claimant) {
 		}
 	}
 	if able < k.tasks {
-		c.explainUnable(&k.request)
+		c.explainUnable(&k.request, able)
 		return
 	}
 	c.Explain(k.Job, c.noFree(), int64(c.idleFor(k)), int64(k.tasks))

@@ -9,14 +9,14 @@ import (
 )
 
 // reserve makes the job the head: it is promised nodes from its shadow time on. A job that the open nodes could not
-// take even if they were free is passed over.
-func (d *decision) reserve(h *holder, r *request) {
-	able := d.able(r)
+// take even if they were free is passed over. It returns how many of its tasks they could take.
+func (d *decision) reserve(h *holder, r *request) (able int) {
+	able = d.able(r)
 	if able < r.tasks {
 		for n := range d.sites {
 			d.sites[n].promised = false
 		}
-		return
+		return able
 	}
 	d.head, d.exact = r.ID, able == d.open
 	free, shadow := d.foresee(), calendar.Never
@@ -30,6 +30,7 @@ func (d *decision) reserve(h *holder, r *request) {
 		d.when.BookAny(shadow, calendar.Never, r.tasks)
 		d.booked = true
 	}
+	return able
 }
 
 // able marks the processors that could take a task of the job in the foreground if no job held them, and counts the

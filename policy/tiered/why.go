@@ -53,8 +53,9 @@ func (d *decision) possible(j *cluster.Job) (able, known int) {
 	return able, known
 }
 
-// explainWait records why a job is not in the foreground. One that runs in the background keeps its reason.
-func (d *decision) explainWait(h *holder, r *request) {
+// explainWait records why a job is not in the foreground, of whose tasks the open nodes could take able if they were
+// free. One that runs in the background keeps its reason.
+func (d *decision) explainWait(h *holder, r *request, able int) {
 	if !d.Explains || h.placement != nil || slices.Contains(d.evicted, r.ID) {
 		return
 	}
@@ -63,7 +64,7 @@ func (d *decision) explainWait(h *holder, r *request) {
 		wait := (d.shadow - r.Submitted + cluster.Second - 1) / cluster.Second
 		d.Explain(r.Job, d.promised(), int64(d.idle), int64(r.tasks), int64(wait))
 	case d.head == 0:
-		d.explainUnable(r)
+		d.explainUnable(r, able)
 	case r.tasks > d.idle || d.shadow == calendar.Never:
 		d.Explain(r.Job, d.noFree(), int64(d.idle), int64(r.tasks))
 	default:
@@ -95,11 +96,14 @@ func (d *decision) tooFew() cluster.ReasonCode {
 	return cluster.WhyTooFewNodes
 }
 
-// explainUnable records why no open nodes could take all tasks of a job, even if nobody else were there.
-func (d *decision) explainUnable(r *request) {
-	if d.slotted && d.wideEverywhere(r.Job) {
+// explainUnable records why the open nodes could take no more than able of a job's tasks, even without other jobs.
+func (d *decision) explainUnable(r *request, able int) {
+	switch {
+	case d.slotted && d.wideEverywhere(r.Job):
 		d.Explain(r.Job, cluster.WhyWiderThanCore, int64(r.Spec.Need))
-		return
+	case able > 0:
+		d.Explain(r.Job, d.noFree(), int64(min(able, d.idle)), int64(r.tasks))
+	default:
+		d.Explain(r.Job, cluster.WhyNoNode, policy.NoNode(d.view, r.Job, r.tasks).Values...)
 	}
-	d.Explain(r.Job, cluster.WhyNoNode, policy.NoNode(d.view, r.Job, r.tasks).Values...)
 }
