@@ -47,6 +47,7 @@ type rack struct {
 // place is one node during a decision. A node that takes no new tasks has 0 cores.
 type place struct {
 	node   *cluster.Node
+	offer  cluster.Offer // of the node, with what promises in force take of it
 	cores  int
 	used   int           // cores of the tasks that hold the node
 	memory cluster.Bytes // memory that the node offers
@@ -69,14 +70,18 @@ func (d *decision) initRack() {
 	for n := range k.places {
 		p, s := &k.places[n], &d.sites[n]
 		p.node, p.cores, p.used, p.memory, p.taken, p.tasks = s.node, 0, 0, 0, 0, 0
-		if s.node != nil && s.class != outside {
-			offer := s.node.Capacity()
-			p.cores, p.memory = d.has(offer.CPU), offer.Memory
+		if s.node != nil {
+			p.offer = d.whole(s.node)
+		}
+		if s.class != outside {
+			p.cores, p.memory = d.has(p.offer.CPU), p.offer.Memory
 		}
 		k.free += p.cores
 	}
-	for _, h := range d.held {
-		d.put(d.view.Job(h.id), h.placement, 1)
+	for _, list := range [][]holder{d.held, d.kept} {
+		for _, h := range list {
+			d.put(d.view.Job(h.id), h.placement, 1)
+		}
 	}
 	d.free = k.free
 }
@@ -102,7 +107,7 @@ func (d *decision) put(j *cluster.Job, held *cluster.Placement, sign int) {
 		p := &d.rack.places[n]
 		d.rack.free -= d.vacantCores(p)
 		p.tasks += sign
-		p.used += sign * d.cores(j.Spec.Need, p.node.Capacity().CPU)
+		p.used += sign * d.cores(j.Spec.Need, p.offer.CPU)
 		p.taken += cluster.Bytes(sign) * charge
 		d.rack.free += d.vacantCores(p)
 	}
@@ -122,7 +127,7 @@ func (d *decision) fits(r *request, p *place, cores int, memory cluster.Bytes) (
 	if cores == 0 || r.allows != nil && !r.allows(p.node) || d.rule.exclusive && cores < p.cores {
 		return 0
 	}
-	count = cores / d.cores(r.Spec.Need, p.node.Capacity().CPU)
+	count = cores / d.cores(r.Spec.Need, p.offer.CPU)
 	if r.charge > 0 {
 		count = min(count, int(max(0, memory)/r.charge))
 	}
@@ -241,7 +246,7 @@ func (d *decision) fewest(r *request) int {
 	least := math.MaxInt
 	for n := range d.rack.places {
 		if p := &d.rack.places[n]; p.cores > 0 {
-			least = min(least, d.cores(r.Spec.Need, p.node.Capacity().CPU))
+			least = min(least, d.cores(r.Spec.Need, p.offer.CPU))
 		}
 	}
 	return least
@@ -257,7 +262,7 @@ func (d *decision) bookCores(r *request, nodes []cluster.NodeID, from, until clu
 		}
 		cores := p.cores
 		if !d.rule.exclusive {
-			cores = tasks * d.cores(r.Spec.Need, p.node.Capacity().CPU)
+			cores = tasks * d.cores(r.Spec.Need, p.offer.CPU)
 		}
 		p.when.BookAny(from, until, cores)
 		if charge := tasks * int(r.charge); charge > 0 {
@@ -327,7 +332,8 @@ func (d *decision) possibleOnCores(j *cluster.Job) (tasks, nodes int) {
 			continue
 		}
 		nodes++
-		p := place{node: n, cores: d.has(n.Description.CPU), memory: n.Description.Memory}
+		whole := cluster.Offer{CPU: n.Description.CPU, Memory: n.Description.Memory}
+		p := place{node: n, offer: whole, cores: d.has(whole.CPU), memory: whole.Memory}
 		tasks += d.fitsEver(&r, &p)
 	}
 	return tasks, nodes

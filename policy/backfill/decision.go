@@ -22,6 +22,7 @@ type decision struct {
 	inventory
 	rack    rack           // used only if the policy packs by cores
 	held    []holder       // jobs that held nodes when the decision began, by id
+	kept    []holder       // jobs whose promises are in force, by id; the view leaves them out
 	ahead   []holder       // of held, those that no examined job has passed yet
 	started []holder       // jobs that this decision starts
 	blocked []*cluster.Job // jobs whose promised start is still to be found
@@ -38,7 +39,7 @@ type holder struct {
 	id        cluster.JobID
 	placement *cluster.Placement // nil: the job gave its nodes up
 	leaving   bool               // it has to leave a node, but cannot be paused
-	end       cluster.Time       // expected end; set for jobs that this decision started
+	end       cluster.Time       // expected end; set for those of started and kept
 }
 
 var decisions = sync.Pool{New: func() any { return new(decision) }}
@@ -47,6 +48,7 @@ var decisions = sync.Pool{New: func() any { return new(decision) }}
 func begin(v *cluster.View, r rule, news cluster.Occasion) *decision {
 	d := decisions.Get().(*decision)
 	d.rule, d.view, d.now, d.news, d.Target = r, v, v.At, news, v.TargetAll()
+	d.takePromises()
 	d.inventory.take(v)
 	for id, p := range d.Target.All() {
 		d.held = append(d.held, holder{id: id, placement: p})
@@ -65,7 +67,7 @@ func (d *decision) end() {
 	}
 	*d = decision{
 		inventory: d.inventory, rack: d.rack,
-		held: d.held[:0], started: d.started[:0], blocked: d.blocked[:0], releases: d.releases[:0],
+		held: d.held[:0], kept: d.kept[:0], started: d.started[:0], blocked: d.blocked[:0], releases: d.releases[:0],
 	}
 	decisions.Put(d)
 }

@@ -19,6 +19,14 @@ type inventory struct {
 	least     cluster.Offer // least CPU and least memory of any node's description
 	departs   bool          // some node has to be left by its jobs
 	irregular bool          // on some node, some tasks have less than their need
+
+	keeps map[cluster.NodeID]keeping // parts of nodes that promises in force take; nil: none
+}
+
+// keeping is the part of a node that promises in force take.
+type keeping struct {
+	cluster.Offer
+	until cluster.Time // when the last of their jobs is expected to give it back
 }
 
 // site is one node during a decision.
@@ -33,10 +41,25 @@ type site struct {
 
 const outside = -1
 
+// kind is what the nodes of a class have in common.
+type kind struct {
+	cluster.Offer               // now
+	later         cluster.Offer // once the promises in force there have ended; that of now if there are none
+	until         cluster.Time  // when these are expected to have ended; 0: there are none
+	speed         cluster.Speed // at most that of the reference: beyond it no task can use more
+}
+
+// offer returns what a node of the kind is expected to offer from a time on.
+func (k *kind) offer(at cluster.Time) cluster.Offer {
+	if at < k.until {
+		return k.Offer
+	}
+	return k.later
+}
+
 // class is a set of nodes that are interchangeable for every promise.
 type class struct {
-	cluster.Offer
-	speed cluster.Speed // at most that of the reference: beyond it no task can use more
+	kind
 	some  *cluster.Node // one node of the class
 	nodes int
 	free  int
@@ -63,7 +86,7 @@ func (i *inventory) take(v *cluster.View) {
 		s := &i.sites[n.ID]
 		s.node, s.class, s.tasks, s.need = n, outside, n.Load.Tasks, n.Load.Need
 		if condition == cluster.NodeOpen {
-			s.class = i.classify(offer, min(d.Speed.Known(), cluster.ReferenceSpeed))
+			s.class = i.classify(kind{offer, i.whole(n), i.keeps[n.ID].until, min(d.Speed.Known(), cluster.ReferenceSpeed)})
 			i.enter(s)
 		}
 	}
@@ -75,22 +98,28 @@ func (i *inventory) empty() {
 	*i = inventory{sites: i.sites[:0], classes: i.classes[:0], order: i.order[:0]}
 }
 
-// classify returns the class of nodes with the given offer and speed.
-func (i *inventory) classify(o cluster.Offer, speed cluster.Speed) int {
-	i.slow = i.slow || speed < cluster.ReferenceSpeed
+// whole returns what the node offers together with what promises in force take of it.
+func (i *inventory) whole(n *cluster.Node) cluster.Offer {
+	o, taken := n.Capacity(), i.keeps[n.ID]
+	return cluster.Offer{CPU: o.CPU + taken.CPU, Memory: o.Memory + taken.Memory}
+}
+
+// classify returns the class of nodes of a kind.
+func (i *inventory) classify(k kind) int {
+	i.slow = i.slow || k.speed < cluster.ReferenceSpeed
 	for c := range i.classes {
-		if k := &i.classes[c]; k.Offer == o && k.speed == speed {
+		if i.classes[c].kind == k {
 			return c
 		}
 	}
-	return i.add(o, speed)
+	return i.add(k)
 }
 
-func (i *inventory) add(o cluster.Offer, speed cluster.Speed) int {
+func (i *inventory) add(k kind) int {
 	c := len(i.classes)
 	i.classes = slices.Grow(i.classes, 1)[:c+1] // this reuses a calendar's memory
 	i.classes[c].reset()
-	i.classes[c].Offer, i.classes[c].speed = o, speed
+	i.classes[c].kind = k
 	return c
 }
 
@@ -117,7 +146,7 @@ func (i *inventory) refine(allows func(*cluster.Node) bool) {
 			continue
 		}
 		if twins[s.class] == 0 {
-			twins[s.class] = i.add(i.classes[s.class].Offer, i.classes[s.class].speed)
+			twins[s.class] = i.add(i.classes[s.class].kind)
 		}
 		s.class = twins[s.class]
 	}

@@ -38,6 +38,11 @@ func (d *decision) foresee() {
 			d.releases = append(d.releases, release{end, j, h.placement})
 		}
 	}
+	if d.packs { // other kinds of nodes are all there from the end of the promises on: see kind
+		for _, h := range d.kept {
+			d.releases = append(d.releases, release{h.end, d.view.Job(h.id), h.placement})
+		}
+	}
 	for _, h := range d.started {
 		d.releases = append(d.releases, release{h.end, d.view.Job(h.id), h.placement})
 	}
@@ -124,13 +129,13 @@ func (d *decision) reserve(r *request) cluster.Time {
 
 // slot returns the earliest start of the job that respects the promises, and its share from then on.
 func (d *decision) slot(r *request) (cluster.Time, cluster.CPU) {
-	d.prefer(r)
-	if len(d.order) == 1 {
-		share := d.useful(r, 0)
+	if len(d.order) == 1 && len(d.kept) == 0 {
+		share := d.useful(r, 0, d.now)
 		return d.classes[d.order[0]].calendar.EarliestAny(d.now, d.lasts(r, share), r.tasks), share
 	}
 	for at := d.now; at != never; at = d.nextStep(at) {
-		share := d.share(r, func(c int, lasts cluster.Time) int { return d.roomAt(r, c, at, lasts) })
+		d.prefer(r, at)
+		share := d.share(r, at, func(c int, lasts cluster.Time) int { return d.roomAt(r, c, at, lasts) })
 		if share > 0 {
 			return at, share
 		}
@@ -138,11 +143,14 @@ func (d *decision) slot(r *request) (cluster.Time, cluster.CPU) {
 	return never, 0
 }
 
-// nextStep returns the next time after at when the number of free nodes changes.
+// nextStep returns the next time after at when the number of free nodes, or what they offer, changes.
 func (d *decision) nextStep(at cluster.Time) cluster.Time {
 	first := never
 	for _, c := range d.order {
-		first = min(first, d.classes[c].calendar.Next(at))
+		k := &d.classes[c]
+		if first = min(first, k.calendar.Next(at)); at < k.until {
+			first = min(first, k.until)
+		}
 	}
 	return first
 }

@@ -40,9 +40,9 @@ func (d *decision) request(j *cluster.Job) request {
 // suits reports whether a node with that offer could take a task.
 func (r *request) suits(o cluster.Offer) bool { return o.Memory >= r.charge && o.CPU >= r.least }
 
-// may reports whether a task may be placed on the node.
-func (d *decision) may(r *request, s *site) bool {
-	return s.node != nil && s.class != outside && r.suits(d.classes[s.class].Offer) && (r.allows == nil ||
+// may reports whether a task may be placed on the node from a time on.
+func (d *decision) may(r *request, s *site, at cluster.Time) bool {
+	return s.node != nil && s.class != outside && r.suits(d.classes[s.class].offer(at)) && (r.allows == nil ||
 		r.allows(s.node))
 }
 
@@ -52,13 +52,13 @@ func (d *decision) able(r *request) (count int) {
 		return d.tally(func(p *place) int { return d.fitsEver(r, p) })
 	}
 	for c := range d.classes {
-		if k := &d.classes[c]; r.allows == nil && r.suits(k.Offer) {
+		if k := &d.classes[c]; r.allows == nil && r.suits(k.later) {
 			count += k.nodes
 		}
 	}
 	if r.allows != nil {
 		for n := range d.sites {
-			if d.may(r, &d.sites[n]) {
+			if d.may(r, &d.sites[n], never) {
 				count++
 			}
 		}
@@ -87,7 +87,7 @@ func (d *decision) vacant(r *request, c int) (count int) {
 		return k.free
 	}
 	for n := range d.sites {
-		if s := &d.sites[n]; s.class == c && s.tasks == 0 && d.may(r, s) {
+		if s := &d.sites[n]; s.class == c && s.tasks == 0 && d.may(r, s, d.now) {
 			count++
 		}
 	}
@@ -107,7 +107,7 @@ func (d *decision) room(r *request, c int, lasts cluster.Time) int {
 // class must have been refined by the job.
 func (d *decision) roomAt(r *request, c int, at, lasts cluster.Time) int {
 	k := &d.classes[c]
-	if !r.suits(k.Offer) || r.allows != nil && !r.allows(k.some) {
+	if !r.suits(k.offer(at)) || r.allows != nil && !r.allows(k.some) {
 		return 0
 	}
 	return k.calendar.Least(at, calendar.After(at, lasts))
@@ -121,15 +121,15 @@ func (d *decision) lasts(r *request, share cluster.CPU) cluster.Time {
 	return lasting(r.work, r.Spec.Need, share, r.Clock.Remainder)
 }
 
-// share returns the greatest share that all tasks of the job can have, given the room in each class for the resulting
-// length of the job; 0: there is not enough room. The most useful nodes come first: see prefer.
-func (d *decision) share(r *request, room func(class int, lasts cluster.Time) int) cluster.CPU {
+// share returns the greatest share that all tasks of the job can have from a time on, given the room in each class for
+// the resulting length of the job; 0: there is not enough room. The most useful nodes come first: see prefer.
+func (d *decision) share(r *request, at cluster.Time, room func(class int, lasts cluster.Time) int) cluster.CPU {
 	for i := 0; i < len(d.order); {
-		share := d.useful(r, i)
+		share := d.useful(r, i, at)
 		if share < r.least {
 			break
 		}
-		i = d.level(r, i)
+		i = d.level(r, i, at)
 		count, lasts := 0, d.lasts(r, share)
 		for _, c := range d.order[:i] {
 			count += room(c, lasts)
@@ -141,30 +141,32 @@ func (d *decision) share(r *request, room func(class int, lasts cluster.Time) in
 	return 0
 }
 
-// useful returns the share that a task of the job could have on a node of the class of that rank.
-func (d *decision) useful(r *request, rank int) cluster.CPU {
-	return d.classes[d.order[rank]].gives(r.Spec)
+// useful returns the share that a task of the job could have from a time on, on a node of the class of that rank.
+func (d *decision) useful(r *request, rank int, at cluster.Time) cluster.CPU {
+	return d.classes[d.order[rank]].gives(r.Spec, at)
 }
 
-// gives returns the share that a task of the spec could have on a node of the class of its own.
-func (k *class) gives(s *cluster.Spec) cluster.CPU { return min(k.speed.Ceiling(s.Need), k.CPU) }
+// gives returns the share that a task of the spec could have from a time on, on a node of the kind of its own.
+func (k *kind) gives(s *cluster.Spec, at cluster.Time) cluster.CPU {
+	return min(k.speed.Ceiling(s.Need), k.offer(at).CPU)
+}
 
-// prefer puts the classes that are most useful to the job first, of equals the largest. Without slow nodes, these are
-// the same for all jobs.
-func (d *decision) prefer(r *request) {
-	if !d.slow {
+// prefer puts the classes first that are most useful to the job from a time on, of equals the largest. Without slow
+// nodes and promises in force, these are the same for all jobs.
+func (d *decision) prefer(r *request, at cluster.Time) {
+	if !d.slow && len(d.kept) == 0 {
 		return
 	}
 	slices.SortFunc(d.order, func(a, b int) int {
 		x, y := &d.classes[a], &d.classes[b]
-		return cmp.Or(cmp.Compare(y.gives(r.Spec), x.gives(r.Spec)), cmp.Compare(y.CPU, x.CPU), cmp.Compare(a, b))
+		return cmp.Or(cmp.Compare(y.gives(r.Spec, at), x.gives(r.Spec, at)), cmp.Compare(y.CPU, x.CPU), cmp.Compare(a, b))
 	})
 }
 
-// level returns the rank of the first class behind the given one that is less useful to the job.
-func (d *decision) level(r *request, rank int) int {
+// level returns the rank of the first class behind the given one that is less useful to the job from a time on.
+func (d *decision) level(r *request, rank int, at cluster.Time) int {
 	end := rank + 1
-	for end < len(d.order) && d.useful(r, end) == d.useful(r, rank) {
+	for end < len(d.order) && d.useful(r, end, at) == d.useful(r, rank, at) {
 		end++
 	}
 	return end

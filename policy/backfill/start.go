@@ -29,8 +29,8 @@ func (d *decision) place(r *request) *cluster.Placement {
 	if d.packs {
 		return d.placeOnCores(r)
 	}
-	d.prefer(r)
-	share := d.share(r, func(c int, lasts cluster.Time) int { return d.room(r, c, lasts) })
+	d.prefer(r, d.now)
+	share := d.share(r, d.now, func(c int, lasts cluster.Time) int { return d.room(r, c, lasts) })
 	if share == 0 {
 		return nil
 	}
@@ -42,7 +42,7 @@ func (d *decision) place(r *request) *cluster.Placement {
 func (d *decision) choose(r *request, lasts cluster.Time) []cluster.NodeID {
 	nodes := make([]cluster.NodeID, 0, r.tasks)
 	for first := 0; len(nodes) < r.tasks; {
-		level := d.order[first:d.level(r, first)]
+		level := d.order[first:d.level(r, first, d.now)]
 		for _, c := range level {
 			d.classes[c].quota = d.room(r, c, lasts)
 		}
@@ -66,7 +66,7 @@ func (d *decision) draw(r *request, nodes []cluster.NodeID) []cluster.NodeID {
 		if len(nodes) == r.tasks {
 			break
 		}
-		if s.tasks > 0 || !d.may(r, s) {
+		if s.tasks > 0 || !d.may(r, s, d.now) {
 			continue
 		}
 		if k := &d.classes[s.class]; k.drawn < k.quota {

@@ -23,7 +23,8 @@ import (
 // in millicores, memory and store are in MiB. Without store= the store is ample; store=none removes it. Commands "at
 // TIME" follow. Their lines are the events of that time:
 //
-//	j3 tasks=2 need=500 memory=64 [on=n1,n2] [spread] [estimate=60s] [owner=ann] [class=either]  is submitted
+//	j3 tasks=2 need=500 memory=64 [on=n1,n2] [spread] [estimate=60s]
+//	   [reserve=60s+600s] [owner=ann] [class=either]   is submitted
 //	j3 ends, j3/1 ends, j3 is held, j3 is released
 //	n2 is cordoned, drained, uncordoned, silent, down or ready
 //	n3 cpu=4000 memory=1024                            joins, or changes
@@ -135,6 +136,9 @@ func (s *teller) submit(l story.Line) {
 	}
 	if estimate := l.Args["estimate"]; estimate != "" {
 		spec.Estimate = duration(estimate)
+	}
+	if start, lasts, reserves := strings.Cut(l.Args["reserve"], "+"); reserves {
+		spec.Reserve = &cluster.Reservation{Start: duration(start), Lasts: duration(lasts)}
 	}
 	spec.Placement.Spread = l.Has("spread")
 	var err error
