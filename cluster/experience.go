@@ -135,8 +135,14 @@ func (s *State) Prospect(spec *Spec) *Job {
 }
 
 // ExpectedStart returns when a waiting job starts at the latest by the estimates, as the policy promised at its last
-// decision; false: it promised nothing. It can have passed.
-func (j *Job) ExpectedStart() (Time, bool) {
+// decision; false: it promised nothing, or that has passed.
+func (s *Snapshot) ExpectedStart(j *Job) (Time, bool) {
+	start, booked := j.promisedStart()
+	return start, booked && start > s.At
+}
+
+// promisedStart returns the start that the policy promised at its last decision; false: none. It can have passed.
+func (j *Job) promisedStart() (Time, bool) {
 	booked := j.Why.Code == WhyPromised || j.Why.Code == WhyPromisedCores
 	if !booked || len(j.Why.Values) < 3 {
 		return 0, false

@@ -44,12 +44,17 @@ const (
 	WhyBehind      ReasonCode = "behind"        // job ahead in the queue
 	WhyNoFreeNode  ReasonCode = "no_free_node"  // free nodes that could take a task, tasks
 	WhyTooFewNodes ReasonCode = "too_few_nodes" // nodes that could ever take a task, tasks
-	// free nodes that could take a task, tasks, seconds from submission to the promised start
-	WhyPromised    ReasonCode = "promised"
+	// free nodes that could take a task, tasks, seconds from submission to the promised start, a job that is expected to
+	// end then (0: none), how many others are
+	WhyPromised ReasonCode = "promised"
+	// free nodes that could take a task, tasks, a job that it waits for and that is past its estimate or has none (0: not
+	// known), how many others there are. A decision gives it if the start is only a next instant, as it is again later
+	WhyOverdue     ReasonCode = "overdue"
 	WhyNoFreeCores ReasonCode = "no_free_cores" // tasks that find cores and memory now, tasks
 	WhyTooFewCores ReasonCode = "too_few_cores" // tasks that could ever find cores and memory, tasks
-	// tasks that find cores and memory now, tasks, seconds from submission to the promised start
+	// tasks that find cores and memory now, tasks, and the rest as promised
 	WhyPromisedCores ReasonCode = "promised_cores"
+	WhyOverdueCores  ReasonCode = "overdue_cores"   // tasks that find cores and memory now, tasks, and the rest as overdue
 	WhyWiderThanCore ReasonCode = "wider_than_core" // need of a task, in millicores: more than any processor for it has
 	WhyWouldDelay    ReasonCode = "would_delay"     // job whose promised start it would delay
 	WhyNoEstimate    ReasonCode = "no_estimate"     // none: the policy needs an estimate of the run time

@@ -9,8 +9,8 @@ func (v *View) Stuck(j *Job) bool {
 }
 
 // Reason returns the present reason for the job's state. The obstacle of a Stuck job takes precedence over Job.Why,
-// which dates from a decision. Seconds until an event are counted from now, and the yield of a placed job is that of
-// its placement.
+// which dates from a decision. Seconds until an event are counted from now, the yield of a placed job is that of its
+// placement, and a promised start that has passed is not told any more.
 func (s *Snapshot) Reason(j *Job) Reason {
 	v := s.View()
 	if why, stuck := v.obstacle(j); stuck {
@@ -23,10 +23,32 @@ func (s *Snapshot) Reason(j *Job) Reason {
 		return Reason{j.ID, WhyRetry, []int64{j.attempts(), v.secondsUntil(j.retryAt())}}
 	case j.Why.Code == WhyWaitsTick && v.NextTick() != 0:
 		return Reason{j.ID, WhyWaitsTick, []int64{v.secondsUntil(v.NextTick())}}
+	case s.outlived(j):
+		return s.overdue(j)
 	case (j.Why.Code == WhyPlaced || j.Why.Code == WhyBackground) && !s.begun(j):
 		return Reason{j.ID, WhyToStart, s.placed(j).Values}
 	}
 	return s.placed(j)
+}
+
+// outlived reports whether the job waits on although its promised start has passed.
+func (s *Snapshot) outlived(j *Job) bool {
+	start, booked := j.promisedStart()
+	return booked && start <= s.At
+}
+
+// overdue returns the reason of an outlived job. It names the job that should have ended if that is past its
+// estimate.
+func (s *Snapshot) overdue(j *Job) Reason {
+	r := Reason{j.ID, WhyOverdue, []int64{j.Why.value(0), j.Why.value(1), 0, 0}}
+	if j.Why.Code == WhyPromisedCores {
+		r.Code = WhyOverdueCores
+	}
+	awaited := JobID(j.Why.value(3))
+	if o := s.Job(awaited); o != nil && s.Target(awaited) != nil && o.Forecast(s.At) <= o.VirtualTime(s.At) {
+		r.Values[2], r.Values[3] = int64(awaited), j.Why.value(4)
+	}
+	return r
 }
 
 // attempts returns the most moves of one of the job's tasks that failed in a row.

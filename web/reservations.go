@@ -106,7 +106,7 @@ const maxExpected = 1000
 func expectedStarts(v *cluster.Snapshot) []api.ExpectedStart {
 	list := []api.ExpectedStart{}
 	for j := range v.Jobs() {
-		start, booked := j.ExpectedStart()
+		start, booked := v.ExpectedStart(j)
 		if !booked || !v.Wants(j) || v.Target(j.ID) != nil {
 			continue
 		}

@@ -61,7 +61,7 @@ func TestWhatThePolicyBookedForWaitingJobsIsListed(t *testing.T) {
 	s.Must(t, cluster.SetPolicy{Name: "EASY", Period: cluster.Minute})
 	runs, head, behind := s.submit(job(`"estimate": "1h"`)), s.submit(job(`"estimate": "30m"`)), s.submit(job(`"estimate": "2h"`))
 	s.Run(t, runs, 500, n1)
-	wait := cluster.Reason{Job: head, Code: cluster.WhyPromised, Values: []int64{0, 1, 3600}}
+	wait := cluster.Reason{Job: head, Code: cluster.WhyPromised, Values: []int64{0, 1, 3600, int64(runs), 0}}
 	delays := cluster.Reason{Job: behind, Code: cluster.WhyWouldDelay, Values: []int64{int64(head)}}
 	s.Must(t, cluster.Adopt{Basis: s.Latest().Revision, Why: []cluster.Reason{wait, delays}})
 	var list api.ReservationList
@@ -75,6 +75,35 @@ func TestWhatThePolicyBookedForWaitingJobsIsListed(t *testing.T) {
 	s.want(200, "POST", "/v1/jobs/"+head.String()+"/hold", webtest.Alice, "")
 	if s.want(200, "GET", "/v1/reservations", webtest.Viewer, "").into(t, &list); len(list.Expected) != 0 {
 		t.Errorf("of a job that is held: %+v", list.Expected)
+	}
+}
+
+func TestAStartThatHasPassedIsNotTold(t *testing.T) {
+	for _, c := range []struct{ estimate, want string }{
+		{"30m", "waits for a free node; it starts as soon as j1 ends, which is past its estimate or has none"},
+		{"3h", "waits for a free node; by the estimates it would run by now, but others run for longer"},
+	} {
+		s := newSite(t)
+		n1 := s.Join(t, "n1", 1000, 1024*cluster.MiB)
+		s.Must(t, cluster.SetPolicy{Name: "EASY", Period: cluster.Minute})
+		runs, waits := s.submit(job(`"estimate": "`+c.estimate+`"`)), s.submit(job(`"estimate": "30m"`))
+		s.Run(t, runs, 500, n1)
+		s.Must(t, cluster.Adopt{Basis: s.Latest().Revision, Why: []cluster.Reason{
+			{Job: waits, Code: cluster.WhyPromised, Values: []int64{0, 1, 3600, int64(runs), 0}}}})
+		told := func() (string, int) {
+			var j api.Job
+			s.want(200, "GET", "/v1/jobs/"+waits.String(), webtest.Viewer, "").into(t, &j)
+			var list api.ReservationList
+			s.want(200, "GET", "/v1/reservations", webtest.Viewer, "").into(t, &list)
+			return j.Why.Text, len(list.Expected)
+		}
+		if text, listed := told(); !strings.Contains(text, "at the latest 1 h after its submission") || listed != 1 {
+			t.Errorf("before: %d listed, %s", listed, text)
+		}
+		s.Advance(61 * cluster.Minute)
+		if text, listed := told(); text != c.want || listed != 0 {
+			t.Errorf("afterwards: %d listed, %s", listed, text)
+		}
 	}
 }
 
@@ -331,7 +360,8 @@ func TestOfTheStartsThatAreBookedTheFirstAreListedAndAllCounted(t *testing.T) {
 	var why []cluster.Reason
 	for i := range maxExpected + 1 {
 		id := s.submit(job(`"estimate": "1h"`))
-		why = append(why, cluster.Reason{Job: id, Code: cluster.WhyPromised, Values: []int64{0, 1, int64(maxExpected - i)}})
+		start := int64(maxExpected + 1 - i)
+		why = append(why, cluster.Reason{Job: id, Code: cluster.WhyPromised, Values: []int64{0, 1, start}})
 	}
 	s.Must(t, cluster.Adopt{Basis: s.Latest().Revision, Why: why})
 	var list api.ReservationList

@@ -41,9 +41,11 @@ var reasons = map[cluster.ReasonCode]func(said) string{
 	cluster.WhyNoFreeNode:    noFreeNode,
 	cluster.WhyTooFewNodes:   tooFewNodes,
 	cluster.WhyPromised:      promised,
+	cluster.WhyOverdue:       func(s said) string { return freeNodes(s) + s.overdue() },
 	cluster.WhyNoFreeCores:   func(s said) string { return "waits for cores and memory: " + roomFor(s) + " now" },
 	cluster.WhyTooFewCores:   func(s said) string { return roomFor(s) + " in the whole cluster, in cores and memory" },
 	cluster.WhyPromisedCores: promisedCores,
+	cluster.WhyOverdueCores:  func(s said) string { return freeCores(s) + s.overdue() },
 	cluster.WhyWiderThanCore: func(s said) string {
 		return fmt.Sprintf("waits: its tasks need %s each, and under this policy none gets more than a core of a node", s.share(0))
 	},
@@ -273,14 +275,35 @@ func tooFewNodes(s said) string {
 		s.plural(0, "node"))
 }
 
-func promised(s said) string {
+func promised(s said) string { return freeNodes(s) + s.latest() }
+
+// freeNodes returns the words for why a job waits that is promised a start on whole nodes.
+func freeNodes(s said) string {
 	wait := fmt.Sprintf("waits for free nodes: its %d tasks need one each, %d could take one now", s.value(1), s.value(0))
 	if s.value(0) >= s.value(1) {
 		wait = "waits for its turn"
 	} else if s.value(1) == 1 {
 		wait = "waits for a free node"
 	}
-	return fmt.Sprintf("%s; by the estimates it starts at the latest %s after its submission", wait, s.span(2))
+	return wait
+}
+
+// latest says when a job starts by the estimates.
+func (s said) latest() string {
+	return fmt.Sprintf("; by the estimates it starts at the latest %s after its submission", s.span(2))
+}
+
+// overdue says what a job waits for whose start by the estimates has passed.
+func (s said) overdue() string {
+	switch others := s.value(3); {
+	case s.value(2) == 0:
+		return "; by the estimates it would run by now, but others run for longer"
+	case others == 0:
+		return fmt.Sprintf("; it starts as soon as %s ends, which is past its estimate or has none", s.job(2))
+	default:
+		return fmt.Sprintf("; it starts as soon as enough of %s and %s end, which are past their estimates or have none",
+			s.job(2), s.plural(3, "other job"))
+	}
 }
 
 // roomFor returns the words for the number of tasks that there is room for.
@@ -291,12 +314,15 @@ func roomFor(s said) string {
 	return fmt.Sprintf("there is room for %d of its %d tasks", s.value(0), s.value(1))
 }
 
-func promisedCores(s said) string {
+func promisedCores(s said) string { return freeCores(s) + s.latest() }
+
+// freeCores returns the words for why a job waits that is promised a start on cores.
+func freeCores(s said) string {
 	wait := "waits for cores and memory: " + roomFor(s) + " now"
 	if s.value(0) >= s.value(1) {
 		wait = "waits for its turn"
 	}
-	return fmt.Sprintf("%s; by the estimates it starts at the latest %s after its submission", wait, s.span(2))
+	return wait
 }
 
 func noEstimate(said) string {

@@ -31,7 +31,7 @@ type decision struct {
 	head    cluster.JobID  // the first job that has to wait; 0: none yet
 
 	early    []cluster.Refusal // of Refusals, those of jobs that were just submitted
-	releases []release         // scratch
+	releases []release         // expected ends of the jobs that hold nodes, in order; valid once starts are promised
 }
 
 // holder is a job that holds nodes.

@@ -46,14 +46,16 @@ func (d *decision) foresee() {
 	for _, h := range d.started {
 		d.releases = append(d.releases, release{h.end, d.view.Job(h.id), h.placement})
 	}
-	slices.SortFunc(d.releases, func(a, b release) int { return cmp.Compare(a.at, b.at) })
+	slices.SortFunc(d.releases, func(a, b release) int {
+		return cmp.Or(cmp.Compare(a.at, b.at), cmp.Compare(a.job.ID, b.job.ID))
+	})
 	if d.packs {
 		d.foreseeCores()
 	} else {
 		d.divide()
 		d.foreseeNodes()
 	}
-	d.releases, d.booked = d.releases[:0], true
+	d.booked = true
 }
 
 // foreseeNodes builds the calendars of all classes from the releases, which are ordered by time.

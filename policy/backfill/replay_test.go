@@ -114,8 +114,11 @@ func promised(p Policy, v *cluster.View) map[cluster.JobID]cluster.Time {
 	d.Explains = true
 	d.decide()
 	for _, r := range d.Reasons {
-		if r.Code == cluster.WhyPromised || r.Code == cluster.WhyPromisedCores {
+		switch r.Code {
+		case cluster.WhyPromised, cluster.WhyPromisedCores:
 			starts[r.Job] = v.Job(r.Job).Submitted + cluster.Time(r.Values[2])*cluster.Second
+		case cluster.WhyOverdue, cluster.WhyOverdueCores:
+			starts[r.Job] = v.At + cluster.Second // the next instant, rounded up as all
 		}
 	}
 	return starts

@@ -1,6 +1,9 @@
 package backfill
 
 import (
+	"cmp"
+	"slices"
+
 	"aliquot/cluster"
 	"aliquot/policy"
 )
@@ -58,14 +61,37 @@ func (d *decision) explainWait(r *request, able int, promised cluster.Time) {
 	switch {
 	case able == 0:
 		d.Explain(r.Job, cluster.WhyNoNode, policy.NoNode(d.view, r.Job, r.tasks).Values...)
+	case promised == d.now+next:
+		job, others := d.awaited(r, promised)
+		d.Explain(r.Job, d.either(cluster.WhyOverdue, cluster.WhyOverdueCores), int64(ready), int64(r.tasks),
+			int64(job), others)
 	case promised != never:
 		wait := (promised - r.Submitted + cluster.Second - 1) / cluster.Second
-		d.Explain(r.Job, d.either(cluster.WhyPromised, cluster.WhyPromisedCores), int64(ready), int64(r.tasks), int64(wait))
+		job, others := d.awaited(r, promised)
+		d.Explain(r.Job, d.either(cluster.WhyPromised, cluster.WhyPromisedCores), int64(ready), int64(r.tasks), int64(wait),
+			int64(job), others)
 	case ready < r.tasks || d.head == 0:
 		d.Explain(r.Job, d.either(cluster.WhyNoFreeNode, cluster.WhyNoFreeCores), int64(ready), int64(r.tasks))
 	default:
 		d.Explain(r.Job, cluster.WhyWouldDelay, int64(d.head))
 	}
+}
+
+// awaited returns the first job that is expected to end at that time on a node that the job may use, and the number of
+// the others.
+func (d *decision) awaited(r *request, at cluster.Time) (first cluster.JobID, others int64) {
+	i, _ := slices.BinarySearchFunc(d.releases, at, func(e release, at cluster.Time) int { return cmp.Compare(e.at, at) })
+	for ; i < len(d.releases) && d.releases[i].at == at; i++ {
+		e := d.releases[i]
+		switch {
+		case !slices.ContainsFunc(e.placement.Nodes, func(n cluster.NodeID) bool { return d.may(r, &d.sites[n], at) }):
+		case first == 0:
+			first = e.job.ID
+		default:
+			others++
+		}
+	}
+	return first, others
 }
 
 // either returns nodes if tasks take whole nodes, and cores if they take cores.

@@ -60,6 +60,7 @@ type holder struct {
 // ending is a foreground placement and when it is expected to end.
 type ending struct {
 	at        cluster.Time
+	job       cluster.JobID
 	placement *cluster.Placement
 }
 

@@ -147,7 +147,7 @@ func (d *decision) dispatch(h *holder, r *request, p *cluster.Placement) bool {
 	}
 	d.move(h, r, p)
 	end := calendar.After(d.now, r.lasts)
-	if d.ends = append(d.ends, ending{end, p}); d.booked && reserved > 0 {
+	if d.ends = append(d.ends, ending{end, r.ID, p}); d.booked && reserved > 0 {
 		d.when.BookAny(d.now, end, reserved)
 	}
 	return true

@@ -75,7 +75,7 @@ func (d *decision) foresee() (free int) {
 		}
 	}
 	d.expect()
-	slices.SortFunc(d.ends, func(a, b ending) int { return cmp.Compare(a.at, b.at) })
+	slices.SortFunc(d.ends, func(a, b ending) int { return cmp.Or(cmp.Compare(a.at, b.at), cmp.Compare(a.job, b.job)) })
 	d.steps = append(d.steps[:0], calendar.Step{At: d.now, Free: free})
 	for _, e := range d.ends {
 		d.release(e)
@@ -97,7 +97,7 @@ func (d *decision) vacate(s *site) int {
 func (d *decision) expect() {
 	for _, h := range d.held {
 		if p := h.placement; p != nil && p.Tier == cluster.Foreground && p == h.before {
-			d.ends = append(d.ends, ending{d.termination(h.job), p})
+			d.ends = append(d.ends, ending{d.termination(h.job), h.job.ID, p})
 		}
 	}
 }

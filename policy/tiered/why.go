@@ -61,8 +61,13 @@ func (d *decision) explainWait(h *holder, r *request, able int) {
 	}
 	switch {
 	case d.head == r.ID && d.booked:
+		job, others := d.awaited()
+		if d.shadow == d.now+next {
+			d.Explain(r.Job, d.overdue(), int64(d.idle), int64(r.tasks), int64(job), others)
+			return
+		}
 		wait := (d.shadow - r.Submitted + cluster.Second - 1) / cluster.Second
-		d.Explain(r.Job, d.promised(), int64(d.idle), int64(r.tasks), int64(wait))
+		d.Explain(r.Job, d.promised(), int64(d.idle), int64(r.tasks), int64(wait), int64(job), others)
 	case d.head == 0:
 		d.explainUnable(r, able)
 	case r.tasks > d.idle || d.shadow == calendar.Never:
@@ -86,6 +91,34 @@ func (d *decision) promised() cluster.ReasonCode {
 		return cluster.WhyPromisedCores
 	}
 	return cluster.WhyPromised
+}
+
+// overdue returns the code for why a job waits whose start is only the next instant. Its first numbers are those of
+// noFree.
+func (d *decision) overdue() cluster.ReasonCode {
+	if d.slotted {
+		return cluster.WhyOverdueCores
+	}
+	return cluster.WhyOverdue
+}
+
+// awaited returns the first job that is expected to end at the shadow time on a processor that may serve the head, and
+// how many others are.
+func (d *decision) awaited() (first cluster.JobID, others int64) {
+	for _, e := range d.ends {
+		serves := false
+		for i := range d.places(e.placement) {
+			serves = serves || d.sites[i].promised
+		}
+		switch {
+		case e.at != d.shadow || !serves:
+		case first == 0:
+			first = e.job
+		default:
+			others++
+		}
+	}
+	return first, others
 }
 
 // tooFew returns the code for why a job can never run, with the numbers of places for it and of its tasks.

@@ -90,7 +90,7 @@ type ExpectedStart struct {
 	Project       string     `json:"project"`
 	Tasks         int        `json:"tasks" doc:"Tasks that have not ended"`
 	CPUMillicores int64      `json:"cpuMillicores" doc:"Need of each task"`
-	Start         time.Time  `json:"start" doc:"It can have passed, if others run longer than was estimated"`
+	Start         time.Time  `json:"start" doc:"Jobs whose start has passed, because others run longer than was estimated, are not listed"`
 	Until         *time.Time `json:"until,omitempty" doc:"When it ends by its estimate; left out: it has none"`
 }
 

@@ -2120,7 +2120,7 @@ export interface components {
             project: string;
             /**
              * Format: date-time
-             * @description It can have passed, if others run longer than was estimated
+             * @description Jobs whose start has passed, because others run longer than was estimated, are not listed
              */
             start: string;
             /**
