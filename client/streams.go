@@ -93,7 +93,8 @@ func (s *Stream) next(ctx context.Context) ([]byte, error) {
 	_, frame, err := s.conn.Read(ctx)
 	switch {
 	case err == nil:
-	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, syscall.ECONNRESET):
+	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, syscall.ECONNRESET),
+		websocket.CloseStatus(err) == websocket.StatusGoingAway: // the manager stops
 		return nil, ErrLost
 	default:
 		return nil, fmt.Errorf("the connection to the manager broke: %w", err)

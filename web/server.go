@@ -307,12 +307,12 @@ func methodNotAllowed(router *mux.Router) http.Handler {
 // NewServer returns a server for the handler with limits per client. Shutting it down ends open streams. The server
 // logs at the level of debugging what clients do wrong, such as broken handshakes, because anybody can.
 func NewServer(address string, handler http.Handler, to zerolog.Logger) *http.Server {
-	ctx, cancel := context.WithCancel(context.Background())
+	ctx, cancel := context.WithCancelCause(context.Background())
 	server := &http.Server{
 		Addr: address, Handler: handler, BaseContext: baseContext(ctx),
 		ReadHeaderTimeout: headerTime, ReadTimeout: requestTime, WriteTimeout: requestTime + headerTime,
 		IdleTimeout: idleTime, MaxHeaderBytes: 32 << 10, ErrorLog: ClientErrors(to),
 	}
-	server.RegisterOnShutdown(cancel)
+	server.RegisterOnShutdown(func() { cancel(errStops) })
 	return server
 }

@@ -30,6 +30,9 @@ const (
 	requestFrame    = 10 * time.Second // to send the command
 )
 
+// errStops ends streams into VMs because the manager stops, or the leader that it passes them on to.
+var errStops = errors.New("the manager stops")
+
 // Stream carries the frames of a stream into a VM; see package guest/stream. Send and Receive may be called
 // concurrently, and block while the other end is slow. Receive fails when the stream is over.
 type Stream interface {
@@ -48,7 +51,7 @@ func (s *server) registerStreams(to huma.API) {
 	const base, about = "/v1/jobs/{job}/tasks/{task}/", "\n\nA WebSocket. Its binary messages are frames: the first byte says what follows. " +
 		"3: data, both ways; 5: no more data follows, both ways. From the task also 2: it is connected; 4: standard error; and last " +
 		"6: JSON with `code` and `error`. A frame has at most 16 KiB. The stream ends when the VM is paused or moved, " +
-		"after an hour without data, and after a day. For the job's owner and for operators."
+		"after an hour without data, and after a day; a manager that stops closes it with code 1001. For the job's owner and for operators."
 	upgrade := func(op huma.Operation) huma.Operation {
 		op.Responses = map[string]*huma.Response{"101": {Description: "The stream begins"}}
 		return audited(op)
@@ -201,6 +204,10 @@ func accept(w http.ResponseWriter, r *http.Request) *client {
 // finish tells the client how the stream ended, unless the guest has. A client that does not answer is left.
 func finish(conn *client, err error) {
 	_ = conn.under.SetDeadline(time.Now().Add(writeTime)) // without it, half of a frame would be awaited for ever
+	if errors.Is(err, errStops) {
+		_ = conn.Close(websocket.StatusGoingAway, err.Error())
+		return
+	}
 	if err != nil {
 		ctx, cancel := context.WithTimeout(context.Background(), writeTime)
 		defer cancel()
@@ -222,9 +229,8 @@ func pump(of context.Context, conn *websocket.Conn, into Stream, err error) erro
 	defer idle.Stop()
 	go keepAlive(ctx, conn)
 	go func() { cancel(upstream(context.WithoutCancel(of), conn, into, idle)) }()
-	writing, stop := context.WithCancel(context.WithoutCancel(of))
+	writing, stop := lingering(ctx)
 	defer stop()
-	defer context.AfterFunc(ctx, func() { time.AfterFunc(writeTime, stop) })()
 	for {
 		frame, err := into.Receive()
 		switch {
@@ -241,6 +247,14 @@ func pump(of context.Context, conn *websocket.Conn, into Stream, err error) erro
 			return nil
 		}
 	}
+}
+
+// lingering returns a context for writes that ends writeTime after the given one: a write that is cancelled at once
+// breaks the connection before the client is told the end.
+func lingering(of context.Context) (context.Context, context.CancelFunc) {
+	ctx, cancel := context.WithCancel(context.WithoutCancel(of))
+	keep := context.AfterFunc(of, func() { time.AfterFunc(writeTime, cancel) })
+	return ctx, func() { keep(); cancel() }
 }
 
 // fromClients are the kinds of frames that clients send after the first.
@@ -307,9 +321,21 @@ func (s *server) relayTunnel(ctx context.Context, w http.ResponseWriter, r *http
 		ctx, cancel := context.WithCancel(ctx)
 		defer cancel()
 		go keepAlive(ctx, conn.Conn)
-		go func() { _ = shovel(ctx, far, conn.Conn); _ = far.Close(websocket.StatusNormalClosure, "") }()
-		_ = shovel(ctx, conn.Conn, far)
-		finish(conn, nil)
+		go func() {
+			// As in pump, cancelling a read would break the connection before the client is told the end.
+			_ = shovel(context.WithoutCancel(ctx), far, conn.Conn)
+			_ = far.Close(websocket.StatusNormalClosure, "")
+		}()
+		err := shovel(ctx, conn.Conn, far)
+		switch {
+		case ctx.Err() != nil:
+			err = context.Cause(ctx)
+		case websocket.CloseStatus(err) == websocket.StatusNormalClosure:
+			err = nil
+		default:
+			err = errStops
+		}
+		finish(conn, err)
 	}
 }
 
@@ -326,10 +352,12 @@ func passOn(w http.ResponseWriter, refusal *http.Response) {
 
 // shovel passes messages on until one of the two ends.
 func shovel(ctx context.Context, to, from *websocket.Conn) error {
+	writing, stop := lingering(ctx)
+	defer stop()
 	for {
 		_, frame, err := from.Read(ctx)
 		if err == nil {
-			err = write(ctx, to, frame)
+			err = write(writing, to, frame)
 		}
 		if err != nil {
 			return err

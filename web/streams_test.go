@@ -139,6 +139,28 @@ func TestAFollowerPassesStreamsOnToTheLeader(t *testing.T) {
 	}
 }
 
+func TestStreamsAreClosedWithTheCodeOfAManagerThatStops(t *testing.T) {
+	for name, of := range map[string]func(leader, follower *site) (dialled, stops *site){
+		"the leader":                 func(leader, _ *site) (*site, *site) { return leader, leader },
+		"one that passes them on":    func(_, follower *site) (*site, *site) { return follower, follower },
+		"the leader of a follower's": func(leader, follower *site) (*site, *site) { return follower, leader },
+	} {
+		dialled, stops := of(pair(t))
+		conn, _, err := dialled.dial(t.Context(), "forward?port=80", webtest.Alice)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer conn.CloseNow()
+		if _, frame, err := conn.Read(t.Context()); err != nil || stream.Kind(frame[0]) != stream.Opened {
+			t.Fatalf("%s: %q, %v", name, frame, err)
+		}
+		go func() { _ = stops.Server.Config.Shutdown(context.Background()) }()
+		if _, frame, err := conn.Read(t.Context()); websocket.CloseStatus(err) != websocket.StatusGoingAway {
+			t.Errorf("%s: %q, %v", name, frame, err)
+		}
+	}
+}
+
 // Another site's page must not open a stream with the cookie of somebody who visits it. That is checked before a node
 // is asked: without streams it would answer otherwise.
 func TestAnotherSiteOpensNoStream(t *testing.T) {

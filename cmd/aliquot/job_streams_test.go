@@ -21,7 +21,7 @@ func alone(t *testing.T) *desk {
 	return d
 }
 
-// cutter is an input that cuts the connections through a relay when it is read.
+// cutter is an input that cuts the connection to the manager when it is read.
 type cutter struct{ cut func() }
 
 func (c cutter) Read([]byte) (int, error) {
@@ -66,15 +66,25 @@ func relay(t *testing.T, to string) (address string, cut func()) {
 	return listener.Addr().String(), cut
 }
 
-func TestACommandWhoseManagerStopsIsToldToBeKilled(t *testing.T) {
+func TestACommandWhoseManagerEndsIsToldToBeKilled(t *testing.T) {
 	d := alone(t)
 	address, cut := relay(t, strings.TrimPrefix(d.env["ALIQUOT_MANAGERS"], "http://"))
-	d.env["ALIQUOT_MANAGERS"] = "http://" + address
-	o := d.do(&app{in: cutter{cut}}, []string{"job", "exec", "j1", "--", "cat"})
-	if o.code != exitFailed ||
-		!strings.HasSuffix(o.err, "aliquot: the connection to the manager ended, and the command is killed with it\n") {
-		t.Errorf("%+v", o)
+	server, over := d.Serve(t), make(chan struct{})
+	for manager, end := range map[string]func(){
+		"http://" + address: cut,
+		server.URL: func() {
+			_ = server.Config.Shutdown(context.Background())
+			<-over // the input does not end before
+		},
+	} {
+		d.env["ALIQUOT_MANAGERS"] = manager
+		o := d.do(&app{in: cutter{end}}, []string{"job", "exec", "j1", "--", "cat"})
+		if o.code != exitFailed ||
+			!strings.HasSuffix(o.err, "aliquot: the connection to the manager ended, and the command is killed with it\n") {
+			t.Errorf("%+v", o)
+		}
 	}
+	close(over)
 }
 
 func TestACommandBesideATaskHasItsInputOutputAndExitCode(t *testing.T) {

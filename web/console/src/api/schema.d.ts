@@ -383,7 +383,7 @@ export interface paths {
          * Run a command beside a task
          * @description As the task runs: in its VM, with its user, environment and folder. The first message is 1 and JSON with `command`, a list of words, and perhaps `terminal`, the size of a terminal (`rows`, `columns`), which 7 and JSON changes; data is its standard input and output. It is killed when the stream ends.
          *
-         *     A WebSocket. Its binary messages are frames: the first byte says what follows. 3: data, both ways; 5: no more data follows, both ways. From the task also 2: it is connected; 4: standard error; and last 6: JSON with `code` and `error`. A frame has at most 16 KiB. The stream ends when the VM is paused or moved, after an hour without data, and after a day. For the job's owner and for operators.
+         *     A WebSocket. Its binary messages are frames: the first byte says what follows. 3: data, both ways; 5: no more data follows, both ways. From the task also 2: it is connected; 4: standard error; and last 6: JSON with `code` and `error`. A frame has at most 16 KiB. The stream ends when the VM is paused or moved, after an hour without data, and after a day; a manager that stops closes it with code 1001. For the job's owner and for operators.
          *
          *     Needs the role user.
          */
@@ -473,7 +473,7 @@ export interface paths {
          * Connect to a port of a task
          * @description TCP on its loopback, or else at its own address.
          *
-         *     A WebSocket. Its binary messages are frames: the first byte says what follows. 3: data, both ways; 5: no more data follows, both ways. From the task also 2: it is connected; 4: standard error; and last 6: JSON with `code` and `error`. A frame has at most 16 KiB. The stream ends when the VM is paused or moved, after an hour without data, and after a day. For the job's owner and for operators.
+         *     A WebSocket. Its binary messages are frames: the first byte says what follows. 3: data, both ways; 5: no more data follows, both ways. From the task also 2: it is connected; 4: standard error; and last 6: JSON with `code` and `error`. A frame has at most 16 KiB. The stream ends when the VM is paused or moved, after an hour without data, and after a day; a manager that stops closes it with code 1001. For the job's owner and for operators.
          *
          *     Needs the role user.
          */

@@ -80,6 +80,14 @@ test('a refusal is told in the words of the API', async () => {
   await vi.waitFor(() => expect(told).toEqual(['{"error":"task 2 of j1 is paused"}']));
 });
 
+test('a command whose manager stops is told to be killed', () => {
+  const { told, socket } = opened();
+  socket.opens();
+  socket.brings(2, '');
+  socket.onclose();
+  expect(told).toEqual(['begins', '{"error":"the connection to the manager ended, and the command is killed with it"}']);
+});
+
 test.each(['null', '{"error":["x"]}', '{"code":"3"}', 'no JSON'])('a guest that ends with %s breaks nothing', (sent) => {
   const { told, socket } = opened();
   socket.opens();

@@ -46,7 +46,7 @@ export function openShell({ job, task, words, size }: Command, to: Listener): Sh
   const path = `/v1/jobs/${job}/tasks/${task}/exec`;
   const socket = new WebSocket(new URL(path, window.location.href.replace(/^http/, 'ws')));
   socket.binaryType = 'arraybuffer';
-  let over = false;
+  let [runs, over] = [false, false];
   const end = (outcome: Outcome) => {
     if (!over) to.ends(outcome);
     over = true;
@@ -58,12 +58,16 @@ export function openShell({ job, task, words, size }: Command, to: Listener): Sh
   socket.onmessage = ({ data }: MessageEvent<ArrayBuffer>) => {
     const [of, bytes] = [new Uint8Array(data)[0], new Uint8Array(data).subarray(1)];
     if (over) return;
-    if (of === kind.opened) to.begins();
+    if (of === kind.opened) {
+      runs = true;
+      to.begins();
+    }
     if (of === kind.data || of === kind.errors) to.writes(bytes);
     if (of === kind.exit) end(outcome(bytes));
   };
   socket.onclose = () => {
-    if (!over) void refusal(path).then((error) => end({ error }));
+    if (runs) end({ error: 'the connection to the manager ended, and the command is killed with it' });
+    else if (!over) void refusal(path).then((error) => end({ error }));
   };
   return {
     type: (text) => {
