@@ -133,12 +133,17 @@ func milli(m int64) string {
 // millicores formats millicores in a sentence.
 func millicores(m int64) string { return strconv.FormatInt(m, 10) + "m" }
 
-// used tells measured CPU in a sentence. Only the leader knows it, as soon as it is measured.
-func used(m *int64) string {
-	if m == nil {
+// used tells the measured CPU of all tasks in a sentence, and the part of those in the background. Only the leader
+// knows it, as soon as it is measured.
+func used(all, background *int64) string {
+	if all == nil {
 		return "use not known now"
 	}
-	return millicores(*m) + " used"
+	text := millicores(*all) + " used"
+	if background != nil && *background > 0 {
+		text += ", " + millicores(*background) + " of it in the background"
+	}
+	return text
 }
 
 func milliOrUnknown(m *int64) string {

@@ -103,16 +103,18 @@ func yieldLine(y *api.YieldSummary) string {
 func cpuLine(c *api.CPUSummary) string {
 	return fmt.Sprintf("%dm, of which %s%s; %dm needed, %dm more wanted, %s",
 		c.CapacityMillicores, grantedInWords(c.GuaranteedMillicores, c.BestEffortMillicores),
-		onLost(c.LostMillicores, millicores), c.NeedMillicores, c.WaitingMillicores, used(c.UsedMillicores))
+		onLost(c.LostMillicores, millicores), c.NeedMillicores, c.WaitingMillicores,
+		used(c.UsedMillicores, c.UsedBackgroundMillicores))
 }
 
 // grantedInWords is granted as a part of a sentence.
 func grantedInWords(guaranteed, bestEffort int64) string {
 	return millicores(guaranteed) + " are granted" +
-		word(bestEffort > 0, ", and in the background up to "+millicores(bestEffort)+" of what these leave", "")
+		word(bestEffort > 0, ", and in the background up to "+millicores(bestEffort)+" more, and what these leave", "")
 }
 
-// granted tells in words what nodes keep for tasks at any time, and what these may use besides if others leave it.
+// granted tells what nodes keep for tasks at any time, and what is not granted and the background may use. It may also
+// use what the others leave of theirs, which changes at each moment.
 func granted(words func(int64) string, guaranteed, bestEffort int64) string {
 	if bestEffort == 0 {
 		return words(guaranteed)

@@ -33,6 +33,26 @@ func TestSentencesTellNoCPUAsANumber(t *testing.T) {
 	}
 }
 
+func TestTheBackgroundMayUseMoreThanIsNotGranted(t *testing.T) {
+	d := newDesk(t)
+	n1 := d.Join(t, "n1", 1000, 512*cluster.MiB)
+	d.ok("job submit --cpu 1 --memory 64Mi -- true")
+	d.ok("job submit --class background --cpu 1 --memory 64Mi -- true")
+	d.Run(t, 1, 800, n1)
+	d.RunIn(t, cluster.Background, 2, 1000, n1)
+	d.SetUsage(cluster.RunID{Job: 1, Number: 1}, 100, 0)
+	d.SetUsage(cluster.RunID{Job: 2, Number: 1}, 643, 0)
+	for line, want := range map[string]string{
+		"overview":     "743m used, 643m of it in the background\n",
+		"node show n1": "743m used, 643m of it in the background\n",
+	} {
+		const granted = "800m are granted, and in the background up to 200m more, and what these leave; "
+		if out := d.ok(line); !strings.Contains(out, granted) || !strings.Contains(out, want) {
+			t.Errorf("%s: %q or %q is missing in\n%s", line, granted, want, out)
+		}
+	}
+}
+
 func TestStatesThatThisProgramDoesNotKnowAreCountedAfterThoseThatItKnows(t *testing.T) {
 	counts := map[string]int{"zombie": 2, "running": 3, "asleep": 1, "held": 4, "failed": 0, "lost": 0}
 	if got, want := counted(counts, jobStates), "3 running, 4 held, 1 asleep, 2 zombie"; got != want {

@@ -15,7 +15,7 @@ type Node struct {
 	NeedMillicores           int64             `json:"needMillicores" doc:"Needs of the tasks placed here"`
 	ShareMillicores          int64             `json:"shareMillicores" doc:"Shares of the tasks placed here, guaranteed or not"`
 	GuaranteedMillicores     int64             `json:"guaranteedMillicores" doc:"The part of the shares that the node keeps for its tasks at any time"`
-	BestEffortMillicores     int64             `json:"bestEffortMillicores" doc:"The part of the shares that tasks get only if other tasks leave it"`
+	BestEffortMillicores     int64             `json:"bestEffortMillicores" doc:"The part of the shares that no task is granted and background tasks may use; they may also use what others leave of theirs"`
 	UsedMillicores           *int64            `json:"usedMillicores,omitempty" doc:"Measured use of the tasks that run here; only the leader knows"`
 	UsedBackgroundMillicores *int64            `json:"usedBackgroundMillicores,omitempty" doc:"The part of it that background tasks used"`
 	Host                     *Host             `json:"host,omitempty" doc:"Measured use of the whole machine; only the leader knows"`

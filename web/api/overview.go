@@ -49,7 +49,7 @@ type CPUSummary struct {
 	WaitingMillicores        int64  `json:"waitingMillicores" doc:"Of the tasks that are not placed and may run"`
 	ShareMillicores          int64  `json:"shareMillicores" doc:"Granted on the ready nodes, guaranteed or not"`
 	GuaranteedMillicores     int64  `json:"guaranteedMillicores" doc:"The part of it that nodes keep for tasks at any time"`
-	BestEffortMillicores     int64  `json:"bestEffortMillicores" doc:"The part that tasks get only if others leave it, as in the background"`
+	BestEffortMillicores     int64  `json:"bestEffortMillicores" doc:"The part that no task is granted and background tasks may use; they may also use what others leave of theirs"`
 	LostMillicores           int64  `json:"lostMillicores" doc:"Granted on lost nodes, whose VMs cannot be observed"`
 	UsedMillicores           *int64 `json:"usedMillicores,omitempty" doc:"Measured; only the leader knows"`
 	UsedBackgroundMillicores *int64 `json:"usedBackgroundMillicores,omitempty" doc:"The part of it that background tasks used"`

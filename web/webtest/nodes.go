@@ -25,30 +25,41 @@ func (c *Cluster) Report(t testing.TB, node cluster.NodeID, seen ...cluster.Obse
 		Observations: seen})
 }
 
-// Place adopts a placement of the job, one node per live task.
+// Place adopts a placement of the job in the foreground, one node per live task.
 func (c *Cluster) Place(t testing.TB, job cluster.JobID, share cluster.CPU, nodes ...cluster.NodeID) {
 	t.Helper()
+	c.place(t, job, cluster.Foreground.Grant(share), nodes)
+}
+
+func (c *Cluster) place(t testing.TB, job cluster.JobID, grant cluster.Grant, nodes []cluster.NodeID) {
+	t.Helper()
 	v := c.Latest()
-	yield := int64(1000 * share / v.Job(job).Spec.Need)
+	yield := int64(1000 * grant.Cap / v.Job(job).Spec.Need)
 	c.Must(t, cluster.Adopt{
 		Basis: v.Revision, Seen: v.View().Pending(),
-		Set: []cluster.Holding{{Job: job, Placement: cluster.Placement{Grant: cluster.Foreground.Grant(share),
-			Nodes: nodes}}},
+		Set: []cluster.Holding{{Job: job, Placement: cluster.Placement{Grant: grant, Nodes: nodes}}},
 		Why: []cluster.Reason{{Job: job, Code: cluster.WhyPlaced, Values: []int64{yield}}},
 	})
 }
 
-// Run places the job and makes all its tasks run there with that cap.
+// Run places the job in the foreground and makes all its tasks run there with that cap.
 func (c *Cluster) Run(t testing.TB, job cluster.JobID, share cluster.CPU, nodes ...cluster.NodeID) {
 	t.Helper()
-	c.Place(t, job, share, nodes...)
+	c.RunIn(t, cluster.Foreground, job, share, nodes...)
+}
+
+// RunIn places the job in the tier and makes all its tasks run there with that cap.
+func (c *Cluster) RunIn(t testing.TB, tier cluster.Tier, job cluster.JobID, share cluster.CPU,
+	nodes ...cluster.NodeID) {
+	t.Helper()
+	c.place(t, job, tier.Grant(share), nodes)
 	for i, node := range c.Latest().Target(job).Nodes {
 		id := cluster.TaskID{Job: job, Index: i}
-		m := c.Move(t, cluster.Move{Kind: cluster.Start, Task: id, To: node, CPU: share})
+		m := c.Move(t, cluster.Move{Kind: cluster.Start, Task: id, To: node, CPU: share, Tier: tier})
 		run := cluster.RunID{Job: job, Index: i, Number: m.Run}
 		c.Report(t, node, cluster.Observation{Run: run, Move: m.ID, Seen: cluster.SeenBooting, Cap: share,
-			Platform: "q35-7.2"})
-		c.Report(t, node, cluster.Observation{Run: run, Seen: cluster.SeenRunning, Cap: share})
+			Tier: tier, Tiered: true, Platform: "q35-7.2"})
+		c.Report(t, node, cluster.Observation{Run: run, Seen: cluster.SeenRunning, Cap: share, Tier: tier, Tiered: true})
 	}
 }
 

@@ -1921,7 +1921,7 @@ export interface components {
         CPUSummary: {
             /**
              * Format: int64
-             * @description The part that tasks get only if others leave it, as in the background
+             * @description The part that no task is granted and background tasks may use; they may also use what others leave of theirs
              */
             bestEffortMillicores: number;
             /**
@@ -3039,7 +3039,7 @@ export interface components {
         Node: {
             /**
              * Format: int64
-             * @description The part of the shares that tasks get only if other tasks leave it
+             * @description The part of the shares that no task is granted and background tasks may use; they may also use what others leave of theirs
              */
             bestEffortMillicores: number;
             /** @description It has a bridge for VMs: it takes jobs with a network */

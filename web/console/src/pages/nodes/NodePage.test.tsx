@@ -72,10 +72,13 @@ test('a node with background VMs shows them apart, with what they may use and us
   const two = { ...shown, vms: [shown.vms[0]!, { ...shown.vms[0]!, task: 9, tier: 'background' as const, capAskedMillicores: 700 }] };
   page({ ...node, guaranteedMillicores: 600, bestEffortMillicores: 700, usedBackgroundMillicores: 300, cpuMillicores: 2000 }, { 'GET /v1/map': { ...map, nodes: [two] } });
   expect(await screen.findByText('CPU caps of the VMs in the foreground: 0.5 of 2 cores, by VM')).toBeVisible();
-  expect(screen.getByText('CPU in the background: what the foreground leaves, up to 700m, now 300m, by VM')).toBeVisible();
+  expect(screen.getByText('CPU in the background: up to 700m that are not granted, and what others leave of theirs; now 300m, by VM')).toBeVisible();
   expect(screen.getByRole('img', { name: 'CPU caps of the background VMs' })).toBeVisible();
   cleanup();
-  page({ ...node, bestEffortMillicores: 0 });
+  page({ ...node, bestEffortMillicores: 0, usedBackgroundMillicores: 300 }, { 'GET /v1/map': { ...map, nodes: [two] } });
+  expect(await screen.findByText('CPU in the background: what others leave of theirs; now 300m, by VM')).toBeVisible();
+  cleanup();
+  page(node);
   await screen.findByRole('img', { name: 'CPU shares of the foreground VMs' });
   expect(screen.queryByRole('img', { name: 'CPU caps of the background VMs' })).toBeNull();
 });

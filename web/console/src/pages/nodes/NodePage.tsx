@@ -7,14 +7,13 @@ import { mapOfQuery } from '../../api/map';
 import { Page } from '../../ui/Page';
 import { ProblemAlert } from '../../ui/ProblemAlert';
 import { UrlTabs } from '../../ui/UrlTabs';
-import { cpu } from '../../wording/amounts';
 import { NodeActions } from './NodeActions';
 import { NodeFacts } from './NodeFacts';
 import { NodeHistory } from './NodeHistory';
 import { NodeOverTime } from './NodeOverTime';
 import { backgroundSegments, foregroundCaps, foregroundSegments, memorySegments } from './segments';
 import { StackedBar } from './StackedBar';
-import { cpuOfCapacity, standing } from './standing';
+import { backgroundUse, cpuOfCapacity, standing } from './standing';
 import { Processors } from './Processors';
 import { Strays } from './Strays';
 import { VmTable } from './VmTable';
@@ -36,8 +35,6 @@ export function NodePage() {
   );
 }
 
-const backgroundUse = (node: Node) => (node.usedBackgroundMillicores === undefined ? '' : `, now ${cpu(node.usedBackgroundMillicores)}`);
-
 function NodeView({ node }: { node: Node }) {
   const map = useQuery(mapOfQuery(node.name));
   return (
@@ -49,9 +46,9 @@ function NodeView({ node }: { node: Node }) {
             <Stack gap={4}>
               <Text size="xs" c="var(--aliquot-quiet)">CPU caps of the VMs in the foreground: {cpuOfCapacity(node.state, foregroundCaps(map.data), node.cpuMillicores)}, by VM</Text>
               <StackedBar label="CPU shares of the foreground VMs" segments={foregroundSegments(map.data)} standing={standing(node.state)} height={24} />
-              {node.bestEffortMillicores > 0 && (
+              {backgroundSegments(map.data).length > 0 && (
                 <>
-                  <Text size="xs" c="var(--aliquot-quiet)">CPU in the background: what the foreground leaves, up to {cpu(node.bestEffortMillicores)}{backgroundUse(node)}, by VM</Text>
+                  <Text size="xs" c="var(--aliquot-quiet)">CPU in the background: {backgroundUse(node)}, by VM</Text>
                   <StackedBar label="CPU caps of the background VMs" segments={backgroundSegments(map.data)} standing={standing(node.state)} height={12} />
                 </>
               )}

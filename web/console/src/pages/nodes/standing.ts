@@ -43,6 +43,14 @@ export const ofCapacity = (state: string, amount: string, capacity: string) => `
 /** The same for CPU: "1 of 4 cores", "1 core of a lost node". */
 export const cpuOfCapacity = (state: string, amount: number, capacity: number) => (isLost(state) ? ofCapacity(state, cpu(amount), '') : cpuOf(amount, capacity));
 
+/**
+ * Says what background tasks may use, and use in all: "up to 20m that are not granted, and what others leave of theirs;
+ * now 643m".
+ */
+export function backgroundUse({ bestEffortMillicores: free, usedBackgroundMillicores: used }: { bestEffortMillicores: number; usedBackgroundMillicores?: number }): string {
+  return `${free > 0 ? `up to ${cpu(free)} that are not granted, and ` : ''}what others leave of theirs${used === undefined ? '' : `; now ${cpu(used)}`}`;
+}
+
 /** Formats the number of nodes and of those that do not count: "9 nodes, 1 of them lost and not counted". */
 export function nodesInWords(all: number, lost: number): string {
   return lost === 0 ? plural(all, 'node') : `${plural(all, 'node')}, ${count(lost)} of them lost and not counted`;

@@ -40,6 +40,21 @@ test('yields, demand, states and moves are numbers with units', async () => {
   expect(screen.queryByText(/^Capacity:/)).toBeNull();
 });
 
+test('jobs in the background may use what is not granted and what others leave, and only jobs that exist are told', async () => {
+  const page = (background: Overview['background'], cpu: Partial<Overview['cpu']>) => {
+    answer({ 'GET /v1/overview': { ...overview, background, cpu: { ...overview.cpu, ...cpu } }, ...rest });
+    renderPage(<OverviewPage />);
+  };
+  page({ jobs: 4, background: 4, foreground: 0, without: 0 }, { bestEffortMillicores: 20, usedBackgroundMillicores: 643 });
+  expect(await screen.findByText('4 jobs in the background may use up to 20m that are not granted, and what others leave of theirs; now 643m.')).toBeVisible();
+  cleanup();
+  page({ jobs: 3, background: 1, foreground: 2, without: 0 }, { bestEffortMillicores: 0, usedBackgroundMillicores: undefined });
+  expect(await screen.findByText('1 job in the background may use what others leave of theirs. 2 jobs of class either in the foreground.')).toBeVisible();
+  cleanup();
+  page({ jobs: 1, background: 0, foreground: 0, without: 1 }, { bestEffortMillicores: 0, usedBackgroundMillicores: 0 });
+  expect(await screen.findByText('1 job of class background or either without a place.')).toBeVisible();
+});
+
 test('VMs that still boot are counted beside the moves', async () => {
   answer({ 'GET /v1/overview': { ...overview, tasks: { booting: 4 }, moves: [], movesUnderWay: 0 }, ...rest });
   renderPage(<OverviewPage />);

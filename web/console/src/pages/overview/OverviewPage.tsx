@@ -8,9 +8,9 @@ import { Page } from '../../ui/Page';
 import { Panel } from '../../ui/Panel';
 import { ProblemAlert } from '../../ui/ProblemAlert';
 import { StateCounts } from '../../ui/StateCounts';
-import { bytes, count, cpu, plural } from '../../wording/amounts';
+import { bytes, cpu, plural } from '../../wording/amounts';
 import { SubmitLink } from '../jobs/SubmitLink';
-import { isLost, nodesInWords } from '../nodes/standing';
+import { backgroundUse, isLost, nodesInWords } from '../nodes/standing';
 import { AttentionList } from './AttentionList';
 import { FirstSteps } from './FirstSteps';
 import { MovesUnderWay } from './MovesUnderWay';
@@ -36,8 +36,12 @@ export function OverviewPage() {
 
 /** Says where the jobs of other classes than standard are, and what they may use. */
 function backgroundInWords(jobs: NonNullable<Overview['background']>, cores: Overview['cpu']): string {
-  const used = cores.usedBackgroundMillicores === undefined ? '' : `, and now use ${cpu(cores.usedBackgroundMillicores)}`;
-  return `${plural(jobs.background, 'job')} in the background may use up to ${cpu(cores.bestEffortMillicores)} of what others leave${used}; ${count(jobs.foreground)} of class either in the foreground, ${count(jobs.without)} without a place.`;
+  const sentences = [
+    jobs.background > 0 && `${plural(jobs.background, 'job')} in the background may use ${backgroundUse(cores)}.`,
+    jobs.foreground > 0 && `${plural(jobs.foreground, 'job')} of class either in the foreground.`,
+    jobs.without > 0 && `${plural(jobs.without, 'job')} of class background or either without a place.`,
+  ];
+  return sentences.filter(Boolean).join(' ');
 }
 
 function OverviewView({ overview }: { overview: Overview }) {
