@@ -206,10 +206,12 @@ func progress(j *api.Job) string {
 	if j.ProgressRate == nil {
 		return ""
 	}
+	if j.ProgressSource == "grant" {
+		return "not measured yet: its virtual time stands still until its nodes report the CPU time that its tasks had"
+	}
 	source := map[string]string{
 		"observed": "from the CPU time that its tasks had and waited for",
 		"cap":      "from the caps in force: how long its tasks waited for CPU is not observed",
-		"grant":    "which is guaranteed: how long its tasks waited for CPU in the background is not observed",
 	}[j.ProgressSource]
 	return fmt.Sprintf("%s of full speed, %s", yield(j.ProgressRate), source)
 }

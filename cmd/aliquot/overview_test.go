@@ -53,6 +53,24 @@ func TestTheBackgroundMayUseMoreThanIsNotGranted(t *testing.T) {
 	}
 }
 
+func TestTheProgressOfABackgroundJobIsToldFromItsMeasurementOn(t *testing.T) {
+	d := newDesk(t)
+	n1 := d.Join(t, "n1", 1000, 512*cluster.MiB)
+	d.ok("job submit --class background --cpu 1 --memory 64Mi -- true")
+	d.RunIn(t, cluster.Background, 1, 1000, n1)
+	if out := d.ok("job show j1"); !strings.Contains(out, "not measured yet") || strings.Contains(out, "full speed") {
+		t.Error(out)
+	}
+	for range 2 {
+		d.Advance(cluster.Minute)
+		d.Report(t, n1, cluster.Observation{Run: cluster.RunID{Job: 1, Number: 1}, Seen: cluster.SeenRunning, Cap: 1000,
+			Tier: cluster.Background, Tiered: true, Work: &cluster.Work{Ran: d.Latest().At / 2, Waited: d.Latest().At / 2}})
+	}
+	if out, want := d.ok("job show j1"), "0.50 of full speed, from the CPU time"; !strings.Contains(out, want) {
+		t.Errorf("%q is missing in\n%s", want, out)
+	}
+}
+
 func TestStatesThatThisProgramDoesNotKnowAreCountedAfterThoseThatItKnows(t *testing.T) {
 	counts := map[string]int{"zombie": 2, "running": 3, "asleep": 1, "held": 4, "failed": 0, "lost": 0}
 	if got, want := counted(counts, jobStates), "3 running, 4 held, 1 asleep, 2 zombie"; got != want {

@@ -78,10 +78,11 @@ function unplaced(job: Job): string {
   return job.ended ? '–' : 'no placement';
 }
 
-const sources = { observed: 'observed', cap: 'from the cap: waits for CPU are not observed', grant: 'guaranteed: waits for CPU in the background are not observed' };
+const sources = { observed: 'observed', cap: 'from the cap: waits for CPU are not observed' };
 
 function progress(job: Job): string {
   if (job.progressRate === undefined) return job.ended ? '–' : 'none';
+  if (job.progressSource === 'grant') return 'not measured yet: virtual time stands still until the nodes report the CPU time that its tasks had';
   return `${percent(job.progressRate, 1)} of full speed, ${sources[job.progressSource ?? 'cap']}`;
 }
 

@@ -253,6 +253,12 @@ test('a job that is no more is said in words', async () => {
   expect(await screen.findByRole('alert')).toHaveTextContent('There is no job j9.');
 });
 
+test('the progress of a background job is told from its measurement on', async () => {
+  page({ ...running, progressRate: 0, progressSource: 'grant' }, {});
+  expect(await screen.findByText(/^not measured yet: virtual time stands still until/)).toBeVisible();
+  expect(screen.queryByText(/of full speed/)).toBeNull();
+});
+
 test('an ended job has a dash for what only a job in progress has', async () => {
   const tasks = running.tasks!.map((task) => ({ ...task, state: 'ended' as const, node: undefined, shareMillicores: 0, capAskedMillicores: 0, capObservedMillicores: 0 }));
   page({ ...running, state: 'succeeded', ended: '2026-01-01T13:00:00Z', yield: undefined, progressRate: undefined, tasks }, {});
