@@ -126,7 +126,7 @@ func (s *server) offeredBefore(ctx context.Context, request string, spec *cluste
 		return newProblem(string(cluster.CodeConflict), "Idempotency-Key",
 			"this was refused before, and none of the offers that answered it is held any more: use a new key to ask again")
 	}
-	p.Help = promiseHelp(p.Alternatives, "", false)
+	p.Help = promiseHelp(p, "", false)
 	return p
 }
 

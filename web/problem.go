@@ -191,7 +191,7 @@ func refusal(r *cluster.Rejection) *problem {
 	p := newProblem(string(r.Code), r.Field, "%s", r.Detail)
 	p.Alternatives = alternativesJSON(r.Alternatives)
 	if r.Code == cluster.CodeNoPromise || slices.ContainsFunc(p.Alternatives, isHeld) {
-		p.Help = promiseHelp(p.Alternatives, r.Unquoted, false)
+		p.Help = promiseHelp(p, r.Unquoted, false)
 	}
 	return p
 }
@@ -201,19 +201,24 @@ func problemFor(ctx context.Context, err error) *problem {
 	p := problemOf(err)
 	var r *cluster.Rejection
 	if errors.As(err, &r) && r.Code == cluster.CodeNoPromise && actor(ctx).Role == cluster.Admin {
-		p.Help = promiseHelp(p.Alternatives, r.Unquoted, true)
+		p.Help = promiseHelp(p, r.Unquoted, true)
 	}
 	return p
 }
 
 // promiseHelp returns advice on a refused promise: its offers and alternatives, where there are any, and the quota that
-// would raise the limit of the owner or the project, which an admin sets.
-func promiseHelp(alternatives []api.Alternative, unquoted string, admin bool) string {
+// would raise the limit of the owner or the project, which an admin sets. The end of a promise is moved by less.
+func promiseHelp(p *problem, unquoted string, admin bool) string {
 	var ways []string
-	if slices.ContainsFunc(alternatives, isHeld) {
+	less := "ask for less"
+	moves := p.Field == "by"
+	if moves {
+		less = "move the end by less"
+	}
+	if slices.ContainsFunc(p.Alternatives, isHeld) {
 		ways = append(ways, "accept an offer while it is held")
 	}
-	if slices.ContainsFunc(alternatives, func(a api.Alternative) bool { return !isHeld(a) }) {
+	if !moves && slices.ContainsFunc(p.Alternatives, func(a api.Alternative) bool { return !isHeld(a) }) {
 		ways = append(ways, "submit one of the alternatives")
 	}
 	if unquoted != "" {
@@ -223,7 +228,7 @@ func promiseHelp(alternatives []api.Alternative, unquoted string, admin bool) st
 		}
 		ways = append(ways, fmt.Sprintf(way, unquoted))
 	}
-	help := strings.Join(append(ways, "ask for less"), ", or ")
+	help := strings.Join(append(ways, less), ", or ")
 	return strings.ToUpper(help[:1]) + help[1:] + "."
 }
 

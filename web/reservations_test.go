@@ -224,7 +224,7 @@ func TestAnExtensionWithoutRoomIsRefusedWithTheShortfall(t *testing.T) {
 	var p api.Problem
 	s.want(409, "POST", extend, webtest.Alice, `{"by": "40m"}`).into(t, &p)
 	if p.Code != "cannot_be_promised" || !strings.Contains(p.Detail, "the 4 tasks without room ask for ") ||
-		len(p.Alternatives) != 1 {
+		len(p.Alternatives) != 1 || p.Help != "Move the end by less." {
 		t.Errorf("without room: %+v", p)
 	}
 	var before, moved api.Accepted
