@@ -71,7 +71,7 @@ func (s *server) listAudit(ctx context.Context, in *struct {
 		}
 	}
 	if s.audit == nil {
-		return nil, newProblem(string(cluster.CodeNotFound), "", "this manager keeps no audit log")
+		return nil, newProblem(string(cluster.CodeNotFound), "manager", "this manager keeps no audit log")
 	}
 	own := s.manager.Health().Replica
 	mine, err := s.trail(ctx, own, before[own], &in.AuditFilter)

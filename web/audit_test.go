@@ -281,3 +281,14 @@ func TestTheAuditLogIsCountedInMetrics(t *testing.T) {
 		}
 	}
 }
+
+func TestAManagerWithoutAnAuditLogSendsToAnother(t *testing.T) {
+	s := newSite(t)
+	server := httptest.NewServer(web.NewHandler(web.Options{Manager: s.Cluster}))
+	defer server.Close()
+	var p api.Problem
+	(&site{s.Cluster, t, server}).want(404, "GET", "/v1/audit", webtest.Admin, "").into(t, &p)
+	if want := "Ask another manager."; p.Help != want {
+		t.Errorf("%s, want %s", p.Help, want)
+	}
+}

@@ -44,7 +44,7 @@ var kinds = map[string]struct {
 	status int
 	help   string
 }{
-	string(cluster.CodeNotFound):  {404, "See /v1/docs for the existing paths."}, // or the entry of whereToLook
+	string(cluster.CodeNotFound):  {404, "It may have been removed: list what there is."}, // or the entry of whereToLook
 	string(cluster.CodeForbidden): {403, api.HelpForbidden},
 	string(cluster.CodeInvalid):   {422, "Correct it and try again."},
 	string(cluster.CodeConflict):  {409, "Show the job: its state does not allow this."}, // or the entry of wayOut
@@ -95,6 +95,8 @@ var whereToLook = map[string]string{
 	"image":      "List the images.",
 	"offer":      "List the offers that are held.",
 	"token":      "List the tokens.",
+	"session":    "List the sessions.",
+	"manager":    "Ask another manager.",
 	"task":       "Show the job with its tasks.",
 	"path":       "List the files of the task: the job's outputs name those that are kept when it ends.",
 	"after":      "List the jobs; ended ones are forgotten after a while.",

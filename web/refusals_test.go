@@ -278,6 +278,7 @@ func TestWhatIsNotFoundIsToBeLookedForAmongItsKind(t *testing.T) {
 		{get, "/v1/nodes/n9"}:             "List the nodes.",
 		{del, "/v1/images/none"}:          "List the images.",
 		{del, "/v1/tokens/none"}:          "List the tokens.",
+		{del, "/v1/sessions/none"}:        "List the sessions.",
 		{get, "/v1/jobs/j1/logs?task=99"}: "Show the job with its tasks.",
 		{get, "/v1/workflows/w9999"}:      "List the workflows; they are forgotten with their jobs.",
 		{del, "/v1/nodes/n1/maintenance"}: "Show the node with its planned maintenance.",

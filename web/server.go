@@ -286,7 +286,9 @@ func (c clientErrors) Write(line []byte) (int, error) {
 }
 
 func notFound(w http.ResponseWriter, r *http.Request) {
-	newProblem(string(cluster.CodeNotFound), "", "there is nothing at this path").write(w)
+	p := newProblem(string(cluster.CodeNotFound), "", "there is nothing at this path")
+	p.Help = "See /v1/docs for the existing paths."
+	p.write(w)
 }
 
 // methodNotAllowed answers with the methods of the path.
