@@ -27,6 +27,7 @@ export const cordonNode = (node: string, key: string, force = false) => {
 };
 export const uncordonNode = (node: string, key: string) => content(api.POST('/v1/nodes/{node}/uncordon', parameters(node, key)));
 export const confirmDown = (node: string, key: string) => content(api.POST('/v1/nodes/{node}/confirm-down', parameters(node, key)));
+export type OpenInvitation = Schemas['OpenInvitation'];
 export type Invitation = Schemas['Invitation'];
 
 export const inviteNode = (node: string, key: string) =>

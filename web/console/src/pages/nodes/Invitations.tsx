@@ -1,18 +1,28 @@
 import { Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { invitationsQuery } from '../../api/nodes';
+import { invitationsQuery, type OpenInvitation } from '../../api/nodes';
 import { useMay } from '../../api/session';
 import { Moment } from '../../ui/Moment';
 
-/** Invitations lists the nodes that are invited and have not joined, for operators; nothing if there are none. */
-export function Invitations() {
+/** Invitations lists the open invitations of nodes, for operators: first of those that have not joined. */
+export function Invitations({ joined }: { joined: Set<string> }) {
   const operator = useMay('operator');
   const open = useQuery({ ...invitationsQuery, enabled: operator }).data?.invitations ?? [];
-  if (open.length === 0) return null;
+  return (
+    <>
+      <Named words="Invited, not joined yet" invitations={open.filter(({ node }) => !joined.has(node))} />
+      <Named words="Invited to join again" invitations={open.filter(({ node }) => joined.has(node))} />
+    </>
+  );
+}
+
+/** Names the invited nodes; nothing if there are none. */
+function Named({ words, invitations }: { words: string; invitations: OpenInvitation[] }) {
+  if (invitations.length === 0) return null;
   return (
     <Text size="sm" c="var(--aliquot-quiet)">
-      Invited, not joined yet:{' '}
-      {open.map(({ node, expires }, i) => (
+      {words}:{' '}
+      {invitations.map(({ node, expires }, i) => (
         <span key={node}>
           {i > 0 && ', '}
           {node} (until <Moment at={expires} />)

@@ -60,6 +60,14 @@ test('operators see which nodes are invited and have not joined', async () => {
   expect(await screen.findByText(/^Invited, not joined yet:/)).toHaveTextContent('n7 (until');
 });
 
+test('the invitation of a node that has joined is one to join again', async () => {
+  const invitations = ['n1', 'n7'].map((node) => ({ node, expires: '2026-01-01T14:00:00Z' }));
+  answer({ 'GET /v1/nodes': { nodes: [nodes[0]!] }, 'GET /v1/map': map, 'GET /v1/invitations': { invitations } });
+  renderPage(<NodesPage />, { at: '/nodes', session: admin });
+  expect(await screen.findByText(/^Invited to join again:/)).toHaveTextContent(/: n1 \(until [^,]*$/);
+  expect(screen.getByText(/^Invited, not joined yet:/)).toHaveTextContent(/: n7 \(until [^,]*$/);
+});
+
 test('whoever is no operator neither asks for invitations nor sees one', async () => {
   const invitations = [{ node: 'n7', expires: '2026-01-01T14:00:00Z' }];
   const asked = answer({ 'GET /v1/nodes': { nodes: [] }, 'GET /v1/invitations': { invitations } });

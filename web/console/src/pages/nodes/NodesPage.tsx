@@ -36,9 +36,10 @@ export function NodesPage() {
   const wanted = useDeferredValue(search.toLowerCase());
   const shown = useMemo(() => nodes.data?.nodes.filter((node) => matches(node, wanted)) ?? [], [nodes.data, wanted]);
   const names = useMemo(() => new Set(shown.map((node) => node.name)), [shown]);
+  const joined = useMemo(() => new Set(nodes.data?.nodes.map((node) => node.name)), [nodes.data]);
   return (
     <Page title="Nodes" actions={<InviteButton />}>
-      <Invitations />
+      {nodes.data && <Invitations joined={joined} />}
       {nodes.error && <ProblemAlert error={nodes.error} retry={() => void nodes.refetch()} />}
       {nodes.isPending && !nodes.error && <Loader aria-label="Loading the nodes" />}
       {nodes.data?.nodes.length === 0 && <NoNodes />}
