@@ -73,7 +73,7 @@ func imageJSON(i *cluster.Image) api.Image {
 
 // PushInput is a name and a body that is read as it arrives.
 type PushInput struct {
-	Name string `query:"name" required:"true" maxLength:"63" pattern:"^[a-z0-9]([a-z0-9._-]*[a-z0-9])?$" doc:"Name for use in jobs" example:"busybox"`
+	Name string `query:"name" required:"true" maxLength:"63" pattern:"^[a-z0-9]([a-z0-9._-]*[a-z0-9])?$" patternDescription:"of small letters, digits and ._-, with a letter or digit at both ends" doc:"Name for use in jobs" example:"busybox"`
 	body io.Reader
 	kind string
 }

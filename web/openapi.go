@@ -36,6 +36,9 @@ func complete(d *huma.OpenAPI) {
 		for _, op := range []*huma.Operation{path.Get, path.Post, path.Put, path.Delete, path.Patch} {
 			if op != nil {
 				completeOperation(op)
+				for _, parameter := range op.Parameters {
+					moveToDescription(parameter.Schema)
+				}
 			}
 		}
 	}

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/danielgtaylor/huma/v2"
+	"github.com/danielgtaylor/huma/v2/validation"
 
 	"aliquot/cluster"
 	"aliquot/web/api"
@@ -268,6 +269,8 @@ func init() {
 	huma.NewError = humaProblem
 	huma.DefaultArrayNullable = false
 	huma.ValidateStrictCasing = true
+	validation.MsgUnexpectedProperty = "there is no such field"
+	validation.MsgExpectedRFC3339DateTime = "expected a time with its zone, like 2026-11-26T14:00:00Z"
 }
 
 // codeOf maps the statuses of huma's own errors to codes.

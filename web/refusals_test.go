@@ -301,6 +301,23 @@ func TestAJobToWaitForIsToBeLookedForAmongTheJobs(t *testing.T) {
 	}
 }
 
+func TestTheFormOfAValueIsToldInWords(t *testing.T) {
+	s := newSite(t)
+	for request, want := range map[wrong]string{
+		{method: post, path: jobs, body: job(`"reserve": {"start": "10m", "duration": "1h"}`)}: "expected a time with its " +
+			"zone, like 2026-11-26T14:00:00Z",
+		{method: post, path: jobs, body: job(`"bogus": 1`)}: "there is no such field",
+		{method: post, path: "/v1/images?name=b%20ad"}: "expected string to be of small letters, digits and ._-, with a " +
+			"letter or digit at both ends",
+	} {
+		var p api.Problem
+		s.want(422, request.method, request.path, webtest.Admin, request.body).into(t, &p)
+		if p.Detail != want {
+			t.Errorf("%+v: %s, want %s", request, p.Detail, want)
+		}
+	}
+}
+
 // The help for a wrong field also appears below the fields of the console's forms.
 func TestTheHelpForAWrongFieldDoesNotTalkOfREST(t *testing.T) {
 	var p api.Problem
