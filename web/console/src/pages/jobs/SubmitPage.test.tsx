@@ -221,6 +221,14 @@ test.each([
   expect(asked.some((it) => it.path === '/v1/plan')).toBe(false);
 });
 
+test('faults that the API finds in YAML are told with their lines, and an unknown field with those that exist', async () => {
+  const errors = [{ field: 'submit.bogus', message: 'there is no such field' }, { field: 'submit.restart.onFailure', message: 'expected integer' }, { field: 'submit.command[1]', message: 'is empty' }];
+  answer({ ...rest, 'POST /v1/plan': new Refusal(problem(422, 'invalid', 'there is no such field', { field: 'submit.bogus', errors })) });
+  written('cpu: 500m\nbogus: 1\nrestart:\n  onFailure: often\ncommand:\n- cat\n- ""\n');
+  renderPage(<SubmitPage />, { at: '/jobs/submit?as=yaml' });
+  expect(await screen.findByText(/^line 2: bogus: there is no such field; known are after, args, .*, type line 4: restart.onFailure: expected integer line 7: command\[1\]: is empty$/)).toBeVisible();
+});
+
 test('the form and the YAML are the same job', async () => {
   answer({ ...rest, 'POST /v1/plan': plan });
   renderPage(<SubmitPage />, { at: '/jobs/submit' });

@@ -84,10 +84,10 @@ function AsYaml({ choice, text, setText }: YamlProps) {
   const job = useQuery({ queryKey: ['yaml', settled], queryFn: () => read(settled), placeholderData: (old) => old, gcTime: 0 });
   return (
     <Submitting settled={submitting(job.data?.spec)} present={async () => submitting((await read(text)).spec)} clear={() => setText('')}>
-      {() => (
+      {(failed) => (
         <>
           {choice}
-          <YamlField text={text} change={setText} fault={text.trim() ? job.data?.fault : undefined} />
+          <YamlField text={text} change={setText} fault={text.trim() ? job.data?.fault ?? (failed && job.data?.locate?.(faultsByField(problemOf(failed)))) : undefined} />
         </>
       )}
     </Submitting>

@@ -3,7 +3,7 @@ import { Button, FileButton, Group, Stack, Text, Textarea } from '@mantine/core'
 interface Props {
   text: string;
   change: (text: string) => void;
-  fault: string | undefined;
+  fault: string | null | undefined;
 }
 
 /** YamlField is a job as YAML, typed or from a file. */

@@ -163,9 +163,12 @@ function get(tree: unknown, path: string): unknown {
   return path.split('.').reduce<unknown>((part, name) => (part as Tree | undefined)?.[name], tree);
 }
 
+/** Returns the field of a job for a field of a request. */
+export const inJob = (path: string) => path.replace(/^(body\.)?(submit\.|stand\.)?(job\.)?/, '');
+
 /** Returns the field of the form for a field of the API. */
 export function fieldOf(path: string): string {
-  const bare = path.replace(/^(body\.)?(submit\.|stand\.)?(job\.)?/, '');
+  const bare = inJob(path);
   if (bare === 'start' || bare === 'duration') return bare === 'start' ? 'reserveStart' : 'reserveDuration';
   if (bare === 'placement.labels') return 'nodeLabels';
   if (bare === 'args') return 'command';
