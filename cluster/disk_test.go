@@ -153,3 +153,27 @@ func TestNodesThatBootNoDisksTakeNoJobsWhoseImageIsOne(t *testing.T) {
 		t.Error("replicas of an earlier format are told of it")
 	}
 }
+
+func TestJobsOfBeforeTellThatTheirImageIsADiskOnceTheFormatIsRaised(t *testing.T) {
+	w := new(worldOfImages)
+	s := w.state(t)
+	do := func(a Action) Result {
+		return s.Apply(s.Revision+1, Command{Actor: Actor{Role: System, Owner: "o", Project: "p"}, Action: a, Epoch: s.Epoch})
+	}
+	s.Format = isolates - 1
+	jobs := map[string]JobID{}
+	for _, image := range []string{w.disk, w.kernel} {
+		r := do(Submit{Spec: &Spec{Owner: "o", Project: "p", Tasks: 1, Need: 1, Requirement: Requirement{64 * MiB},
+			Image: image}})
+		if jobs[image] = r.Job; r.Rejection != nil || s.Job(r.Job).Spec.BootsDisk {
+			t.Fatalf("%+v", r)
+		}
+	}
+	do(Raise{LatestFormat})
+	if !s.Job(jobs[w.disk]).Spec.BootsDisk || s.Job(jobs[w.kernel]).Spec.BootsDisk {
+		t.Error("an upgrade takes one for the other")
+	}
+	if err := s.Check(); err != nil {
+		t.Error(err)
+	}
+}

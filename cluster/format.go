@@ -165,6 +165,7 @@ func (a Raise) apply(t *transaction) Result {
 	}
 	if before < isolates && isolates <= t.Format {
 		t.Subnet.Open = t.Subnet.Bits > 0 // an upgrade must not cut what runs
+		t.adaptAll()
 	}
 	t.emit(Event{Kind: FormatRaised, Task: -1, Cause: Because(WhyFormat, int64(a.Format))})
 	return Result{}

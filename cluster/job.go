@@ -131,6 +131,15 @@ func (s *State) adapted(spec *Spec) *Spec {
 	return &a
 }
 
+// adaptAll adapts what was submitted before.
+func (t *transaction) adaptAll() {
+	for j := range t.Jobs() {
+		if spec := t.adapted(j.Spec); j.Ended == 0 && spec.BootsDisk != j.Spec.BootsDisk {
+			t.edit(j.ID).Spec = spec
+		}
+	}
+}
+
 // Demands are what a job asks of its nodes besides names, labels and room. The zero value asks for nothing.
 type Demands struct {
 	Network     Network

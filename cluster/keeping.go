@@ -430,7 +430,7 @@ func (t *transaction) altered() bool {
 func relabelled(was, is *Node) bool {
 	a, b := &was.Description, &is.Description
 	return a.Bridged != b.Bridged || a.Isolates != b.Isolates || a.Limits != b.Limits ||
-		a.Diskless != b.Diskless || a.Immobile != b.Immobile ||
+		a.Diskless != b.Diskless ||
 		!slices.Equal(a.Labels, b.Labels) || !slices.Equal(a.Platforms, b.Platforms)
 }
 

@@ -33,7 +33,7 @@ const (
 	// unreachable, stalled, silent, down and returning (left out by older releases); of the nodes how many are in
 	// maintenance, and when the first of these is over; how many cannot limit network cards; how many have too little for
 	// a task; how many have too little only because of promises in force, and of the first of these to be over its job
-	// and its end, in µs since 1970 (left out at the end: 0)
+	// and its end, in µs since 1970; how many boot no disks, as its image is one (left out at the end: 0)
 	WhyNoNode      ReasonCode = "no_node"
 	WhyPausedFor   ReasonCode = "paused_for"   // job that needed the memory; 1: it needed the CPU (may be left out)
 	WhyPausedShare ReasonCode = "paused_share" // as paused_for, of a job within the share of its owner

@@ -152,10 +152,10 @@ func (s *State) noneAllowed(spec *Spec, unlimited int) *Rejection {
 		return none("network", "VMs with a network are limited to %d Mbit/s, and %s that may take the job cannot limit "+
 			"network cards", s.Subnet.Rate, numbered(fmt.Sprint(unlimited), "node"))
 	}
-	if spec.BootsDisk {
-		kernel := *spec
-		kernel.BootsDisk = false
-		if s.Impossible(&kernel) == nil {
+	kernel := *spec
+	kernel.BootsDisk = false
+	for n := range s.Nodes() {
+		if s.Allows(n, &kernel, "") {
 			return none("image", "%s is a disk, and no node that may take the job boots disks", s.Image(spec.digest()).Name)
 		}
 	}

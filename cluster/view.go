@@ -163,16 +163,17 @@ func (v *View) Allowing(j *Job) func(*Node) bool {
 		return func(n *Node) bool { return n.Health != Down && j.on(n.ID) }
 	}
 	settled, rooted := v.settled(j)
+	held := v.Target(j.ID) // where it may be on its way to
 	takes := func(n *Node) bool {
 		c := v.Condition(n)
-		enters := c == NodeOpen && (!settled || !rooted && !n.Description.Immobile) && v.state.limits(n, j.Spec.Network)
-		return enters || (c == NodeOpen || c == NodeClosed) && j.on(n.ID)
+		alive := !settled || !rooted && !n.Description.Immobile || held != nil && slices.Contains(held.Nodes, n.ID)
+		return c == NodeOpen && alive && v.state.limits(n, j.Spec.Network) || (c == NodeOpen || c == NodeClosed) && j.on(n.ID)
 	}
 	platforms, avoided := v.bonds(j)
 	if !j.Spec.Choosy() && len(platforms)+len(avoided) == 0 {
 		return takes
 	}
-	avoids := len(avoided) > 0 && v.alternative(j, platforms, avoided)
+	avoids := len(avoided) > 0 && !rooted && v.alternative(j, platforms, avoided)
 	return func(n *Node) bool {
 		return n.suits(j.Spec, platforms) && takes(n) && !(avoids && contains(avoided, n.ID))
 	}

@@ -350,7 +350,7 @@ func TestTheSweepRemovesOnlyWhatIsOver(t *testing.T) {
 	for id := range want {
 		f := folder.Of(w.cfg.StorePath, cluster.RunID{Job: id, Number: 1})
 		w.ok(os.MkdirAll(string(f), 0o755))
-		for _, path := range []string{f.Saved(), f.Disk(), f.Seed(), f.Output()} {
+		for _, path := range []string{f.Saved(), f.Disk(), f.Seed(), f.ResultDisk(), f.Output()} {
 			w.ok(os.WriteFile(path, []byte("x"), 0o600))
 		}
 	}
@@ -358,7 +358,7 @@ func TestTheSweepRemovesOnlyWhatIsOver(t *testing.T) {
 	w.ok(s.sweep(w.store.Latest(), time.Now()))
 	for id, kept := range want {
 		f := folder.Of(w.cfg.StorePath, cluster.RunID{Job: id, Number: 1})
-		for _, path := range []string{f.Saved(), f.Disk(), f.Seed()} {
+		for _, path := range []string{f.Saved(), f.Disk(), f.Seed(), f.ResultDisk()} {
 			if _, err := os.Stat(path); (err == nil) != kept {
 				t.Errorf("%s: %v, kept should be %v", path, err, kept)
 			}

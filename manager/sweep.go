@@ -97,7 +97,8 @@ func sweepJob(store string, id cluster.JobID, state *cluster.State) error {
 			continue
 		}
 		f := folder.Of(store, run)
-		for _, file := range []string{f.Saved(), f.Partial(), f.Used(), f.Disk(), f.Seed()} {
+		for _, file := range []string{f.Saved(), f.Partial(), f.Used(), f.Disk(), f.Seed(),
+			f.TaskDisk(), f.ControlDisk(), f.OutputDisk(), f.ResultDisk()} {
 			if err := os.Remove(file); err != nil && !errors.Is(err, fs.ErrNotExist) {
 				failed = append(failed, fmt.Errorf("remove an unused memory image or disk: %w", err))
 			}

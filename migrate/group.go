@@ -12,6 +12,7 @@ type group struct {
 	charge cluster.Bytes // memory that each move takes
 	moves  []cluster.Move
 	after  []credit // credits that must end first
+	parks  bool     // its migration is a pause and a resume, and the store has room for the image
 }
 
 // join adds the move to its job's group.
@@ -41,8 +42,8 @@ func (g *group) needs() (nodes []cluster.NodeID, bytes map[cluster.NodeID]cluste
 // fill plans the moves that take memory, in the order in which memory becomes free. It breaks cycles. Where a VM cannot
 // move alive, it is paused and resumes.
 func (b *builder) fill() {
+	b.reserve()
 	b.discard()
-	b.detour()
 	for len(b.groups) > 0 {
 		before := len(b.groups)
 		b.groups = slices.DeleteFunc(b.groups, b.admit)
@@ -107,6 +108,10 @@ func (b *builder) admit(g *group) bool {
 	for _, n := range nodes {
 		b.ledger(n).spend(bytes[n], &shared)
 	}
+	if g.parks {
+		b.detour(g, shared)
+		return true
+	}
 	for _, m := range g.moves {
 		index := b.add(Step{m, shared.After, shared.Await})
 		if m.Kind.Frees() {
@@ -120,27 +125,32 @@ func (b *builder) admit(g *group) bool {
 // the store. It reports whether it found one.
 func (b *builder) breakCycle() bool {
 	for _, g := range b.groups {
-		if g.moves[0].Kind == cluster.Migrate && b.store >= g.charge && b.holdsUp(g) {
-			b.park(g)
-			return true
+		m := g.moves[0]
+		if m.Kind != cluster.Migrate || !g.parks && b.store < g.charge || !b.holdsUp(g) {
+			continue
 		}
+		if !g.parks {
+			b.store -= g.charge
+		}
+		pause, resume := parted(m)
+		saved := credit{g.charge, b.add(Step{Move: pause}), 0}
+		b.credit(m.From, saved)
+		g.moves[0], g.after, g.parks = resume, []credit{saved}, false
+		return true
 	}
 	return false
 }
 
-// park turns a migration into a pause and a resume.
-func (b *builder) park(g *group) {
-	b.store -= g.charge
-	pause, resume := g.moves[0], g.moves[0]
+// parted returns the pause and the resume that take the place of a migration.
+func parted(m cluster.Move) (pause, resume cluster.Move) {
+	pause, resume = m, m
 	pause.Kind, pause.To, pause.CPU, pause.Tier = cluster.Pause, 0, 0, 0
 	resume.Kind, resume.From = cluster.Resume, 0
-	saved := credit{g.charge, b.add(Step{Move: pause}), 0}
-	b.credit(pause.From, saved)
-	g.moves[0], g.after = resume, []credit{saved}
+	return pause, resume
 }
 
-// detour parks the migrations that cannot be made alive. Those whose images do not fit in the store are blocked.
-func (b *builder) detour() {
+// reserve reserves room in the store for the migrations that cannot be made alive. Those that find none are blocked.
+func (b *builder) reserve() {
 	b.groups = slices.DeleteFunc(b.groups, func(g *group) bool {
 		m := g.moves[0]
 		if m.Kind != cluster.Migrate || !b.immobile(m.From) && !b.immobile(m.To) {
@@ -150,12 +160,21 @@ func (b *builder) detour() {
 			b.block(m.Task, NoStoreRoom)
 			return true
 		}
-		b.park(g)
+		b.store -= g.charge
+		g.parks = true
 		return false
 	})
 }
 
 func (b *builder) immobile(id cluster.NodeID) bool { return b.v.Node(id).Description.Immobile }
+
+// detour adds a pause and a resume in place of a migration, after the steps and moves that its destination waits for.
+func (b *builder) detour(g *group, after Step) {
+	pause, resume := parted(g.moves[0])
+	saved := b.add(Step{pause, after.After, after.Await})
+	b.credit(pause.From, credit{g.charge, saved, 0})
+	b.add(Step{resume, []int{saved}, nil})
+}
 
 // holdsUp reports whether another group would fit if the migration had left its node.
 func (b *builder) holdsUp(g *group) bool {

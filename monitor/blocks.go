@@ -71,14 +71,18 @@ func (f Folder) OpenBlocks(path string) (file *os.File, err error) {
 }
 
 // Blocks returns the disks of the run, by the names that the VM has for them.
-func (f Folder) Blocks() map[string]string {
+func (f Folder) Blocks() (map[string]string, error) {
 	disks := map[string]string{protocol.TaskDisk: f.TaskDisk(), protocol.ControlDisk: f.ControlDisk(),
 		protocol.OutputDisk: f.OutputDisk()}
-	if file, err := f.open(f.ResultDisk()); err == nil {
-		file.Close()
-		disks[protocol.ResultDisk] = f.ResultDisk()
+	file, err := f.open(f.ResultDisk())
+	if errors.Is(err, fs.ErrNotExist) {
+		return disks, nil
 	}
-	return disks
+	if err != nil {
+		return nil, fmt.Errorf("look for a disk of the run: %w", err)
+	}
+	disks[protocol.ResultDisk] = f.ResultDisk()
+	return disks, file.Close()
 }
 
 // CopyBlocks appends what has come in on the run's disks to its streams. A run without disks has nothing to copy.

@@ -72,11 +72,18 @@ func TestResultsComeOnADiskOfTheirOwn(t *testing.T) {
 	if err := errors.Join(f.Prepare(task), f.MakeBlocks()); err != nil {
 		t.Fatal(err)
 	}
-	if disks := f.Blocks(); disks[protocol.ResultDisk] != f.ResultDisk() || len(disks) != 4 {
-		t.Errorf("its disks are %v", disks)
+	if disks, err := f.Blocks(); disks[protocol.ResultDisk] != f.ResultDisk() || len(disks) != 4 {
+		t.Errorf("its disks are %v, %v", disks, err)
 	}
-	if disks := onDisks(t).Blocks(); len(disks) != 3 {
-		t.Errorf("the disks of a task without outputs are %v", disks)
+	plain := onDisks(t)
+	if disks, err := plain.Blocks(); err != nil || len(disks) != 3 {
+		t.Errorf("the disks of a task without outputs are %v, %v", disks, err)
+	}
+	if err := os.Mkdir(plain.ResultDisk(), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if disks, err := plain.Blocks(); err == nil {
+		t.Errorf("where a disk is none, they are %v", disks)
 	}
 	results := protocol.NewResultWriter(writer(t, f, f.ResultDisk()), task.ResultBytes)
 	content := bytes.Repeat([]byte("0123456789abcdef"), 1<<16) // as much as it may be

@@ -12,7 +12,7 @@ import (
 func NoNode(v *cluster.View, j *cluster.Job, tasks int) cluster.Reason {
 	var nodes, cordoned, draining, excluded, storeless int64
 	var unreachable, stalled, silent, down, returning int64
-	var serviced, unlimited, small, promised int64
+	var serviced, unlimited, small, promised, holder, until, diskless int64
 	var back cluster.Time      // from the first of them
 	var first *cluster.Promise // to end
 	may := v.Allowing(j)
@@ -42,6 +42,8 @@ func NoNode(v *cluster.View, j *cluster.Job, tasks int) cluster.Reason {
 			storeless++
 		case v.LacksLimit(n, j.Spec):
 			unlimited++
+		case j.Spec.BootsDisk && n.Description.Diskless:
+			diskless++
 		case !may(n):
 			excluded++
 		default:
@@ -57,11 +59,11 @@ func NoNode(v *cluster.View, j *cluster.Job, tasks int) cluster.Reason {
 		}
 	}
 	away := unreachable + stalled + silent + down + returning
-	values := []int64{int64(tasks), nodes, cordoned, draining, away, excluded, storeless,
-		unreachable, stalled, silent, down, returning, serviced, int64(back), unlimited, small}
 	if first != nil {
-		values = append(values, promised, int64(first.Job), int64(first.Until))
+		holder, until = int64(first.Job), int64(first.Until)
 	}
+	values := []int64{int64(tasks), nodes, cordoned, draining, away, excluded, storeless, unreachable, stalled, silent,
+		down, returning, serviced, int64(back), unlimited, small, promised, holder, until, diskless}
 	const usual = 12 // later ones are left out if they are zero
 	for len(values) > usual && values[len(values)-1] == 0 {
 		values = values[:len(values)-1]

@@ -252,6 +252,7 @@ func (s said) kept() string {
 	} else {
 		list.Add(int(full), fmt.Sprintf("too full beside promises, the first until %s to %s", until, s.job(17)))
 	}
+	list.Add(int(s.value(19)), "unable to boot disk images")
 	return list.String()
 }
 

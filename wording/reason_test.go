@@ -46,6 +46,8 @@ func TestReasonsCountInWords(t *testing.T) {
 		{cluster.WhyNoNode, []int64{1, 3, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 3, 19, 3_600_000_000},
 			"waits for a node that may take its task: of 3 nodes, 3 are too full beside promises, " +
 				"the first until 1970-01-01 01:00:00 UTC to j19"},
+		{cluster.WhyNoNode, []int64{1, 2, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1},
+			"waits for a node that may take its task: of 2 nodes, 1 is cordoned, 1 unable to boot disk images"},
 		{cluster.WhyNoMemory, []int64{64 << 20, 0, 1}, "waits for memory: no node has 64 MiB left for its task's VM"},
 		{cluster.WhyNoMemory, []int64{64 << 20, 0, 1, 1},
 			"waits for memory: no node has 64 MiB left for its task's VM; 1 node that is large enough is cordoned, draining or not reachable"},

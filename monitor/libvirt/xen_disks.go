@@ -47,7 +47,13 @@ func (ds *disks) attach(vm monitor.VM, f monitor.Folder) (release func(), err er
 		}
 		ds.end(id)
 	}
-	for target, path := range f.Blocks() {
+	blocks, err := f.Blocks()
+	if err != nil {
+		detach()
+		return nil, err
+	}
+	ds.unlink(id, blocks)
+	for target, path := range blocks {
 		device, err := ds.loop(f, path)
 		if err != nil {
 			detach()
@@ -73,6 +79,18 @@ func (ds *disks) attach(vm monitor.VM, f monitor.Folder) (release func(), err er
 	}, nil
 }
 
+// targets are the disks that a VM may have.
+var targets = []string{protocol.TaskDisk, protocol.ControlDisk, protocol.OutputDisk, protocol.ResultDisk}
+
+// unlink removes the links to disks that the VM does not have. Their devices may be another VM's by now.
+func (ds *disks) unlink(id string, has map[string]string) {
+	for _, target := range targets {
+		if _, is := has[target]; !is {
+			os.Remove(filepath.Join(ds.root, id, target))
+		}
+	}
+}
+
 // lock waits until nobody else attaches or detaches disks of the VM.
 func (ds *disks) lock(id string) (unlock func()) {
 	ds.mu.Lock()
@@ -91,7 +109,7 @@ func (ds *disks) detach(id string, device *os.File) {
 	if attachedLoop(device.Name()) {
 		return
 	}
-	for _, target := range []string{protocol.TaskDisk, protocol.ControlDisk, protocol.OutputDisk, protocol.ResultDisk} {
+	for _, target := range targets {
 		if ds.target(id, target) == device.Name() {
 			os.Remove(filepath.Join(ds.root, id, target))
 		}

@@ -74,6 +74,20 @@ func TestALinkGoesWithItsDeviceAndNotWithAnEarlierOne(t *testing.T) {
 	}
 }
 
+func TestALinkOfADiskThatTheVMDoesNotHaveGoes(t *testing.T) {
+	ds := newDisks(t.TempDir(), zerolog.Nop())
+	for _, target := range []string{protocol.OutputDisk, protocol.ResultDisk} {
+		if err := ds.link("id", target, "/dev/loop100003"); err != nil {
+			t.Fatal(err)
+		}
+	}
+	ds.unlink("id", map[string]string{protocol.OutputDisk: "output.disk"})
+	output, results := ds.target("id", protocol.OutputDisk), ds.target("id", protocol.ResultDisk)
+	if output == "" || results != "" {
+		t.Errorf("the links lead to %q and %q", output, results)
+	}
+}
+
 func TestDisksOfAVMAreAttachedByOneCallAtATime(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ds := newDisks(t.TempDir(), zerolog.Nop())

@@ -15,8 +15,8 @@ import (
 	"libvirt.org/go/libvirt"
 
 	"aliquot/cluster"
-	"aliquot/guest/protocol"
 	"aliquot/guest/folder"
+	"aliquot/guest/protocol"
 	"aliquot/monitor"
 )
 
@@ -67,9 +67,9 @@ func TestAVMOnXenHasADiskForResultsIfItsTaskHasOutputs(t *testing.T) {
 
 func TestAStartOnXenSaysWhatIsMissingThere(t *testing.T) {
 	for want, change := range map[string]func(*monitor.Machine){
-		"not one of Xen's":             func(m *monitor.Machine) { m.Platform = "kvm/pc-q35-7.2/Haswell" },
-		"disk images do not run":       func(m *monitor.Machine) { m.Image.Disk = "/images/disk" },
-		"VMs have no network":          func(m *monitor.Machine) { m.NIC = &monitor.NIC{Bridge: "br0"} },
+		"not one of Xen's":       func(m *monitor.Machine) { m.Platform = "kvm/pc-q35-7.2/Haswell" },
+		"disk images do not run": func(m *monitor.Machine) { m.Image.Disk = "/images/disk" },
+		"VMs have no network":    func(m *monitor.Machine) { m.NIC = &monitor.NIC{Bridge: "br0"} },
 	} {
 		m := machineXen()
 		change(&m)

@@ -3,6 +3,7 @@ package dfrs
 import (
 	"encoding/binary"
 	"slices"
+	"strconv"
 
 	"aliquot/cluster"
 )
@@ -63,6 +64,7 @@ func (p *nodeSets) encode(platform string, asked *cluster.Spec) {
 	for _, n := range []uint64{uint64(demands.Network), uint64(demands.Need), uint64(demands.Least)} {
 		p.key = binary.AppendUvarint(p.key, n)
 	}
+	p.key = strconv.AppendBool(p.key, demands.BootsDisk)
 	p.key = binary.AppendUvarint(p.key, uint64(len(asked.Placement.Nodes)))
 	for _, name := range asked.Placement.Nodes {
 		p.key = appendWord(p.key, name)

@@ -15,8 +15,9 @@ func TestOnlyJobsWithEqualConstraintsShareAList(t *testing.T) {
 	draw := func(t *rapid.T) nodeSet {
 		pair := func() cluster.Pair { return cluster.Pair{Key: words.Draw(t, "key"), Value: words.Draw(t, "value")} }
 		wish := &cluster.Spec{Need: rapid.SampledFrom([]cluster.CPU{500, 1000}).Draw(t, "need"),
-			MinYield: rapid.SampledFrom([]cluster.Parts{0, cluster.Whole / 2, cluster.Whole}).Draw(t, "floor"),
-			Network:  rapid.SampledFrom([]cluster.Network{cluster.NoNetwork, cluster.Bridged}).Draw(t, "network")}
+			MinYield:  rapid.SampledFrom([]cluster.Parts{0, cluster.Whole / 2, cluster.Whole}).Draw(t, "floor"),
+			Network:   rapid.SampledFrom([]cluster.Network{cluster.NoNetwork, cluster.Bridged}).Draw(t, "network"),
+			BootsDisk: rapid.Bool().Draw(t, "disk")}
 		wish.Placement.Nodes = rapid.SliceOfN(words, 0, 3).Draw(t, "nodes")
 		for range rapid.IntRange(0, 2).Draw(t, "labels") {
 			wish.Placement.Match = append(wish.Placement.Match, pair())
