@@ -247,9 +247,11 @@ func (s said) kept() string {
 	}
 	list.Add(int(s.value(14)), "unable to limit network cards")
 	list.Add(int(s.value(15)), "too small for a task")
-	if full, until := s.value(16), s.moment(18); full == 1 {
+	switch full, until := s.value(16), s.moment(18); full {
+	case 0:
+	case 1:
 		list.Add(1, fmt.Sprintf("too full beside what is promised to %s until %s", s.job(17), until))
-	} else {
+	default:
 		list.Add(int(full), fmt.Sprintf("too full beside promises, the first until %s to %s", until, s.job(17)))
 	}
 	list.Add(int(s.value(19)), "unable to boot disk images")
