@@ -182,9 +182,18 @@ func (l *lab) mend() error {
 
 // awaitNodes returns when all nodes are ready.
 func (l *lab) awaitNodes() error {
+	var names []string
+	for _, p := range l.places {
+		names = append(names, p.name)
+	}
+	return l.awaitReady(names)
+}
+
+// awaitReady returns when the named nodes are ready.
+func (l *lab) awaitReady(names []string) error {
 	return retry(ended, func() error {
-		for _, p := range l.places {
-			n, err := l.api.Node(context.Background(), p.name)
+		for _, name := range names {
+			n, err := l.api.Node(context.Background(), name)
 			if err != nil {
 				return err
 			}

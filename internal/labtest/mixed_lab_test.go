@@ -3,10 +3,10 @@
 package labtest
 
 import (
-	"context"
 	"fmt"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -45,7 +45,7 @@ func raiseMixed() (*lab, error) {
 	raised.Lock()
 	raised.guests = l.endXen
 	raised.Unlock()
-	for _, step := range []func() error{l.makeXen, l.startXen, l.awaitXen} {
+	for _, step := range []func() error{l.makeXen, l.startXen, func() error { return l.awaitReady(xenNodes) }} {
 		if err := step(); err != nil {
 			return nil, fmt.Errorf("%w\n%s\n%s", err, l.tails(10), l.tailsXen())
 		}
@@ -148,32 +148,24 @@ func (l *lab) mendXen() error {
 			}
 		}
 	}
-	return l.awaitXen()
+	return l.awaitReady(xenNodes)
 }
 
-// awaitXen returns when the nodes of Xen are ready.
-func (l *lab) awaitXen() error {
-	return retry(ended, func() error {
-		for _, name := range xenNodes {
-			n, err := l.api.Node(context.Background(), name)
-			if err != nil {
-				return err
-			}
-			if n.State != "ready" || !n.FenceAlive || !n.StoreProven {
-				return fmt.Errorf("node %s is %s, its fence alive: %v, its store proven: %v", name, n.State, n.FenceAlive,
-					n.StoreProven)
-			}
-		}
-		return nil
-	})
+// faultsXen returns how many guests the emulated processors have lost so far.
+func (l *lab) faultsXen() (all int) {
+	for _, node := range xenNodes {
+		number, _ := l.dom0(node, "xl dmesg | grep -c Triple || true")
+		n, _ := strconv.Atoi(strings.TrimSpace(number))
+		all += n
+	}
+	return all
 }
 
-// tailsXen returns the ends of the logs on the nodes of Xen, and how many guests were lost to the emulated processor.
+// tailsXen returns the ends of the logs on the nodes of Xen.
 func (l *lab) tailsXen() string {
 	var all strings.Builder
 	for _, node := range xenNodes {
-		text, err := l.dom0(node, "tail -n 15 /root/*.log; xl list; "+
-			"echo triple faults of the emulated processor: $(xl dmesg | grep -c Triple)")
+		text, err := l.dom0(node, "for f in /root/*.log; do echo $f; tail -n 15 $f; done; xl list")
 		fmt.Fprintf(&all, "--- %s %v\n%s", node, err, text)
 	}
 	return all.String()
@@ -183,9 +175,10 @@ func (l *lab) tailsXen() string {
 func beginMixed(t *testing.T) mixed {
 	t.Helper()
 	m := mixed{enter(t, theMixed, scenePatience)}
+	before := m.faultsXen()
 	t.Cleanup(func() {
 		if t.Failed() {
-			t.Log(m.tailsXen())
+			t.Logf("%s\ntriple faults of the emulated processor: %d", m.tailsXen(), m.faultsXen()-before)
 		}
 	})
 	m.ok(m.mendXen())

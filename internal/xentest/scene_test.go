@@ -6,6 +6,7 @@ import (
 	"os"
 	"slices"
 	"strconv"
+	"strings"
 	"testing"
 
 	"aliquot/cluster"
@@ -30,17 +31,27 @@ func newScene(t *testing.T) scene {
 		t.Fatal(err)
 	}
 	s := scene{t, l}
-	t.Cleanup(s.explain)
+	before := s.faults()
+	t.Cleanup(func() {
+		if s.Failed() { // tells a failure of the emulation from one of ours
+			s.Logf("triple faults of the emulated processor: %d", s.faults()-before)
+		}
+	})
 	return s
 }
 
-// explain tells a failure of the emulation from one of ours.
-func (s scene) explain() {
+// faults returns how many guests the emulated processors have lost so far.
+func (s scene) faults() (all int) {
+	s.Helper()
 	for _, node := range []string{"xn1", "xn2"} {
-		if faults, err := s.lab.exec(node, "sh", "-c", "xl dmesg | grep -c Triple || true"); s.Failed() && err == nil {
-			s.Logf("%s: triple faults of the emulated processor: %s", node, faults)
+		number, err := s.lab.exec(node, "sh", "-c", "xl dmesg | grep -c Triple || true")
+		if err != nil {
+			s.Error(err)
 		}
+		n, _ := strconv.Atoi(strings.TrimSpace(number))
+		all += n
 	}
+	return all
 }
 
 // node runs a verb of package node on a host.
