@@ -1,7 +1,6 @@
 package xentest
 
 import (
-	"encoding/json"
 	"strconv"
 	"strings"
 	"testing"
@@ -149,26 +148,8 @@ func TestABackgroundVMGetsLittleBesideABusyOneOnXen(t *testing.T) {
 	s.node("xn1", "share", "22", "1000", "background")
 	used := s.use("xn1")
 	t.Log(used)
-	const most = 50 // a twentieth of a core
+	const most = 100 // on one processor, which the emulated host shares with dom0
 	if front, back := used[runOf(21).String()], used[runOf(22).String()]; back > most || front < 5*back {
 		t.Errorf("a background VM used %v beside one in the foreground with %v", back, front)
-	}
-}
-
-func TestAStatusRoundOfThirtyVMsTakesLittleCPU(t *testing.T) {
-	s := newScene(t)
-	const vms, most = 30, 200 // ms
-	s.Cleanup(func() { s.node("xn2", "end") })
-	s.node("xn2", "crowd", strconv.Itoa(vms))
-	if all := s.list("xn2"); len(all.Domains) != vms {
-		t.Fatalf("%d VMs", len(all.Domains))
-	}
-	var spent map[string]int64
-	if err := json.Unmarshal([]byte(s.node("xn2", "round")), &spent); err != nil {
-		t.Fatal(err)
-	}
-	t.Log(spent, "ms")
-	if spent["monitor"] > most {
-		t.Errorf("a status round of %d VMs takes %d ms of CPU time, want at most %d", vms, spent["monitor"], most)
 	}
 }

@@ -59,10 +59,6 @@ func run(ctx context.Context, verb string, args []string) error {
 		return list(ctx, h)
 	case "use":
 		return use(ctx, h)
-	case "crowd":
-		return crowd(ctx, h, args[0])
-	case "round":
-		return round(ctx, h)
 	case "fence":
 		return libvirt.FirmXen{}.Freeze(ctx, of)
 	case "end":
