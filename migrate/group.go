@@ -42,8 +42,7 @@ func (g *group) needs() (nodes []cluster.NodeID, bytes map[cluster.NodeID]cluste
 // fill plans the moves that take memory, in the order in which memory becomes free. It breaks cycles. Where a VM cannot
 // move alive, it is paused and resumes.
 func (b *builder) fill() {
-	b.reserve()
-	b.discard()
+	b.sift()
 	for len(b.groups) > 0 {
 		before := len(b.groups)
 		b.groups = slices.DeleteFunc(b.groups, b.admit)
@@ -52,6 +51,26 @@ func (b *builder) fill() {
 			return
 		}
 	}
+}
+
+// sift drops the groups that cannot be carried out. Store room that is reserved for one that is dropped goes to those
+// that found none.
+func (b *builder) sift() {
+	for short := b.reserve(b.takeGroups()); ; {
+		b.discard()
+		before := len(b.groups)
+		if short = b.reserve(short); len(b.groups) == before {
+			for _, g := range short {
+				b.block(g.moves[0].Task, NoStoreRoom)
+			}
+			return
+		}
+	}
+}
+
+func (b *builder) takeGroups() (all []*group) {
+	all, b.groups = b.groups, nil
+	return all
 }
 
 // discard drops groups whose nodes will lack room even after all other moves, because something there is blocked. The
@@ -77,6 +96,9 @@ func (b *builder) discard() {
 		if slices.ContainsFunc(g.moves, func(m cluster.Move) bool { return last[m.To] < 0 }) {
 			book(g, -1)
 			b.giveUp(g)
+			if g.parks {
+				b.store += g.charge
+			}
 			b.groups = slices.Delete(b.groups, i, i+1)
 			i = len(b.groups) // memory that it would have freed may be missing elsewhere
 		}
@@ -122,23 +144,29 @@ func (b *builder) admit(g *group) bool {
 }
 
 // breakCycle turns one migration into a pause and a resume: the first that holds others up and whose image fits in
-// the store. It reports whether it found one.
+// the store, and rather one that cannot be made alive. It reports whether it found one.
 func (b *builder) breakCycle() bool {
-	for _, g := range b.groups {
-		m := g.moves[0]
-		if m.Kind != cluster.Migrate || !g.parks && b.store < g.charge || !b.holdsUp(g) {
-			continue
+	for _, parks := range []bool{true, false} {
+		for _, g := range b.groups {
+			fits := g.parks || b.store >= g.charge
+			if g.parks == parks && g.moves[0].Kind == cluster.Migrate && fits && b.holdsUp(g) {
+				b.park(g)
+				return true
+			}
 		}
-		if !g.parks {
-			b.store -= g.charge
-		}
-		pause, resume := parted(m)
-		saved := credit{g.charge, b.add(Step{Move: pause}), 0}
-		b.credit(m.From, saved)
-		g.moves[0], g.after, g.parks = resume, []credit{saved}, false
-		return true
 	}
 	return false
+}
+
+// park pauses the VM of a migration at once, and lets it resume when its place is free.
+func (b *builder) park(g *group) {
+	if !g.parks {
+		b.store -= g.charge
+	}
+	pause, resume := parted(g.moves[0])
+	saved := credit{g.charge, b.add(Step{Move: pause}), 0}
+	b.credit(pause.From, saved)
+	g.moves[0], g.after, g.parks = resume, []credit{saved}, false
 }
 
 // parted returns the pause and the resume that take the place of a migration.
@@ -149,21 +177,21 @@ func parted(m cluster.Move) (pause, resume cluster.Move) {
 	return pause, resume
 }
 
-// reserve reserves room in the store for the migrations that cannot be made alive. Those that find none are blocked.
-func (b *builder) reserve() {
-	b.groups = slices.DeleteFunc(b.groups, func(g *group) bool {
-		m := g.moves[0]
-		if m.Kind != cluster.Migrate || !b.immobile(m.From) && !b.immobile(m.To) {
-			return false
+// reserve adds groups to those that are to be carried out. For a migration that cannot be made alive it reserves
+// room in the store; it returns those that find none.
+func (b *builder) reserve(groups []*group) (short []*group) {
+	for _, g := range groups {
+		if m := g.moves[0]; m.Kind == cluster.Migrate && (b.immobile(m.From) || b.immobile(m.To)) {
+			if b.store < g.charge {
+				short = append(short, g)
+				continue
+			}
+			b.store -= g.charge
+			g.parks = true
 		}
-		if b.store < g.charge {
-			b.block(m.Task, NoStoreRoom)
-			return true
-		}
-		b.store -= g.charge
-		g.parks = true
-		return false
-	})
+		b.groups = append(b.groups, g)
+	}
+	return short
 }
 
 func (b *builder) immobile(id cluster.NodeID) bool { return b.v.Node(id).Description.Immobile }

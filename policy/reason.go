@@ -46,15 +46,15 @@ func NoNode(v *cluster.View, j *cluster.Job, tasks int) cluster.Reason {
 			diskless++
 		case !may(n):
 			excluded++
-		default:
-			switch p := lastKept(v, n.ID); {
-			case p == nil:
+		case tooSmall(v, j, n.Capacity()):
+			p := lastKept(v, n.ID)
+			if p == nil || tooSmall(v, j, cluster.Offer{CPU: n.Description.CPU, Memory: n.Description.Memory}) {
 				small++
-			case first == nil || p.Until < first.Until:
+				continue
+			}
+			promised++
+			if first == nil || p.Until < first.Until {
 				first = p
-				fallthrough
-			default:
-				promised++
 			}
 		}
 	}
@@ -69,6 +69,11 @@ func NoNode(v *cluster.View, j *cluster.Job, tasks int) cluster.Reason {
 		values = values[:len(values)-1]
 	}
 	return cluster.Reason{Code: cluster.WhyNoNode, Values: values}
+}
+
+// tooSmall reports whether a node with that offer could never take a task of the job.
+func tooSmall(v *cluster.View, j *cluster.Job, o cluster.Offer) bool {
+	return o.Memory < v.Charge(j.Spec) || o.CPU < j.Spec.MinShare()
 }
 
 // lastKept returns the promise in force on the node that ends last, or nil.

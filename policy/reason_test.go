@@ -64,4 +64,9 @@ func TestANodeThatHasTooLittleIsNotCalledExcluded(t *testing.T) {
 	if !slices.Equal(why.Values, want) {
 		t.Errorf("%v, want %v", why.Values, want)
 	}
+	spec.Requirement.Memory = 600 * cluster.MiB // too much for them without their promises, too
+	why = policy.NoNode(others, &cluster.Job{Spec: spec}, 1)
+	if want := []int64{1, 4, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 3}; !slices.Equal(why.Values, want) {
+		t.Errorf("%v, want %v", why.Values, want)
+	}
 }

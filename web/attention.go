@@ -250,9 +250,11 @@ func remedy(v *cluster.Snapshot, j *cluster.Job, why cluster.Reason) string {
 	if names := named(v, func(n *cluster.Node) bool { return v.LacksLimit(n, j.Spec) }); names != "" {
 		advice = append(advice, "let "+names+" limit network cards, or the network have no bandwidth")
 	}
-	kept := func(n *cluster.Node) bool { return promisedNow(v, n) }
-	if names := nodesThat(v, j.Spec, kept); why.Promises() && names != "" {
-		advice = append(advice, "wait for the end of the promises on "+names)
+	if why.Promises() {
+		kept := func(n *cluster.Node) bool { return promisedNow(v, n) }
+		if names := nodesThat(v, j.Spec, kept); names != "" {
+			advice = append(advice, "wait for the end of the promises on "+names)
+		}
 	}
 	if advice == nil {
 		return stuck[why.Code]

@@ -332,8 +332,10 @@ func (s *server) relayTunnel(ctx context.Context, w http.ResponseWriter, r *http
 			err = context.Cause(ctx)
 		case websocket.CloseStatus(err) == websocket.StatusNormalClosure:
 			err = nil
-		default:
+		case websocket.CloseStatus(err) == websocket.StatusGoingAway:
 			err = errStops
+		default:
+			err = errors.New("the connection to the leader broke")
 		}
 		finish(conn, err)
 	}

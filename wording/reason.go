@@ -1,6 +1,7 @@
 package wording
 
 import (
+	"cmp"
 	"fmt"
 
 	"aliquot/cluster"
@@ -223,7 +224,8 @@ func noNode(s said) string {
 	if s.value(0) != 1 {
 		own = s.plural(0, "task")
 	}
-	return fmt.Sprintf("waits for a node that may take its %s: of %s, %s", own, s.plural(1, "node"), s.kept())
+	kept := cmp.Or(s.kept(), "too few may")
+	return fmt.Sprintf("waits for a node that may take its %s: of %s, %s", own, s.plural(1, "node"), kept)
 }
 
 // kept counts the nodes by what keeps them from a job: "1 is cordoned, 2 draining". It leaves out what keeps none.
