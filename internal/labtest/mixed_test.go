@@ -50,11 +50,7 @@ func TestMixedJobRunsOnNodesOfBothHypervisors(t *testing.T) {
 
 func TestMixedRunStaysOnItsHypervisor(t *testing.T) {
 	m := beginMixed(t)
-	m.cordonBut("q1")
-	id := m.submitOne(counting(endless, "300m"))
-	m.awaitCount(id, 0, 1, 2*ended)
-	m.uncordon()
-
+	id := m.beginOn("q1", counting(endless, "300m"))
 	plan, err := m.api.Plan(m.ctx, api.Hypothesis{Drain: "q1"})
 	m.ok(err)
 	if !slices.Equal(plan.Paused, []string{id}) || !strings.Contains(plan.Jobs[0].Why.Text, "platform") {
@@ -75,11 +71,7 @@ func TestMixedRunStaysOnItsHypervisor(t *testing.T) {
 
 func TestMixedVMsOfXenMoveAndPauseWithoutAGap(t *testing.T) {
 	m := beginMixed(t)
-	m.cordonBut("xn1")
-	id := m.submitOne(counting(endless, "300m"))
-	m.awaitCount(id, 0, 1, 2*ended)
-	m.uncordon()
-
+	id := m.beginOn("xn1", counting(endless, "300m"))
 	m.need(m.api.SetNode(m.ctx, "xn1", "drain"))
 	m.awaitOn(id, "xn2")
 	if moved := migrations(m.events(id)); !slices.Equal(moved, []string{id + "/0 xn1 to xn2"}) {
@@ -97,6 +89,16 @@ func TestMixedVMsOfXenMoveAndPauseWithoutAGap(t *testing.T) {
 	if j := m.job(id); j.Tasks[0].Run != 1 || j.Tasks[0].Losses != 0 {
 		t.Errorf("want run 1: %s", show(j))
 	}
+}
+
+// beginOn submits a job that counts, and returns once it has begun on the node. It may go elsewhere then.
+func (m mixed) beginOn(node string, spec api.JobSpec) string {
+	m.t.Helper()
+	m.cordonBut(node)
+	id := m.submitOne(spec)
+	m.awaitCount(id, 0, 1, 2*ended)
+	m.uncordon()
+	return id
 }
 
 // awaitOn returns when the job's first task runs on the node.
@@ -132,11 +134,7 @@ func TestMixedKilledDaemonsOfXenDisturbNoTask(t *testing.T) {
 
 func TestMixedDom0ThatIsCutOffIsFencedBeforeItsTaskStartsElsewhere(t *testing.T) {
 	m := beginMixed(t)
-	m.cordonBut("xn1")
-	id := m.submitOne(on(counting(endless, "300m"), xenNodes...))
-	m.awaitCount(id, 0, 1, 2*ended)
-	m.uncordon()
-
+	id := m.beginOn("xn1", on(counting(endless, "300m"), xenNodes...))
 	away := "ip route add blackhole " + m.env["GATEWAY"] + "/32"
 	_, err := m.dom0("xn1", away)
 	m.ok(err)
