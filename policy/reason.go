@@ -8,7 +8,7 @@ import (
 )
 
 // NoNode returns the reason of a job whose tasks no node may take, with counts of what keeps the nodes from it. An open
-// node that the job may use has too little for a task, be it only beside the promises in force there.
+// node that the job may use is counted if it has too little for a task, be it only beside the promises in force there.
 func NoNode(v *cluster.View, j *cluster.Job, tasks int) cluster.Reason {
 	var nodes, cordoned, draining, excluded, storeless int64
 	var unreachable, stalled, silent, down, returning int64
