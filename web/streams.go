@@ -80,7 +80,7 @@ func (s *server) execCommand(ctx context.Context, in *TaskPath) (*huma.StreamRes
 		defer cancel()
 		_, frame, err := conn.Read(ctx)
 		if err != nil {
-			return nil, err
+			return nil, errors.New("no command came")
 		}
 		if len(frame) == 0 || stream.Kind(frame[0]) != stream.Open {
 			return nil, errors.New("the first message is not a command")
@@ -157,7 +157,10 @@ func (s *server) tunnel(ctx context.Context, in TaskPath,
 		defer into.Close()
 		if conn := accept(w, r); conn != nil {
 			begin, err := first(ctx, conn.Conn)
-			if err == nil {
+			switch {
+			case ctx.Err() != nil:
+				err = context.Cause(ctx)
+			case err == nil:
 				err = into.Send(begin)
 			}
 			finish(conn, pump(ctx, conn.Conn, into, err))

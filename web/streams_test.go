@@ -161,6 +161,19 @@ func TestStreamsAreClosedWithTheCodeOfAManagerThatStops(t *testing.T) {
 	}
 }
 
+func TestAManagerThatStopsBeforeTheCommandCameBlamesNothingElse(t *testing.T) {
+	s := running(t)
+	conn, _, err := s.dial(t.Context(), "exec", webtest.Alice)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.CloseNow()
+	go func() { _ = s.Server.Config.Shutdown(context.Background()) }()
+	if _, frame, err := conn.Read(t.Context()); err == nil {
+		t.Errorf("%q", frame)
+	}
+}
+
 // Another site's page must not open a stream with the cookie of somebody who visits it. That is checked before a node
 // is asked: without streams it would answer otherwise.
 func TestAnotherSiteOpensNoStream(t *testing.T) {
