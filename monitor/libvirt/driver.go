@@ -66,12 +66,14 @@ type driver interface {
 	// current reports whether facts still hold.
 	current(f facts) bool
 
-	// eachActive calls f for every active domain, with what is asked for. It returns the domains that the hypervisor had
-	// before libvirt was asked, where it tells them.
-	eachActive(ctx context.Context, c *libvirt.Connect, what libvirt.DomainStatsTypes,
-		f func(*libvirt.Domain, libvirt.DomainStats) error) (before []xlDomain, err error)
-	// hidden returns VMs of the cluster that exist, but that libvirt does not know, after eachActive has shown those that
-	// are listed. It ends those that have been overdue.
+	// below returns the domains of the hypervisor below libvirt, where it tells them. That may run a program.
+	below(ctx context.Context) ([]xlDomain, error)
+	// eachActive calls f for every active domain, with what is asked for. A VM that is paused below libvirt is taken to
+	// be paused.
+	eachActive(c *libvirt.Connect, below []xlDomain, what libvirt.DomainStatsTypes,
+		f func(*libvirt.Domain, libvirt.DomainStats) error) error
+	// hidden returns VMs of the cluster that exist, but that libvirt does not know, given what was below it before
+	// eachActive has shown those that are listed. It ends those that have been overdue.
 	hidden(ctx context.Context, c *libvirt.Connect, of [16]byte, listed map[string]bool, before []xlDomain,
 		a *absences) (map[monitor.VM]reconcile.Domain, error)
 	// destroyHidden ends a VM that libvirt does not know, if it exists.

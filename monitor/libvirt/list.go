@@ -54,12 +54,16 @@ func (h *Hypervisor) List(ctx context.Context, of [16]byte) (monitor.Listing, er
 			listing.Domains[vm.Run] = seen
 			return err
 		}
-		before, err := h.driver.eachActive(ctx, c, libvirt.DOMAIN_STATS_STATE, see)
+		below, err := h.driver.below(ctx)
+		if err != nil {
+			return err
+		}
+		err = h.driver.eachActive(c, below, libvirt.DOMAIN_STATS_STATE, see)
 		h.forgetForeign(others)
 		if err != nil {
 			return err
 		}
-		hidden, err := h.driver.hidden(ctx, c, of, ours, before, absent)
+		hidden, err := h.driver.hidden(ctx, c, of, ours, below, absent)
 		for vm, d := range hidden {
 			ours[vm.UUID()] = true
 			listing.Domains[vm.Run] = d

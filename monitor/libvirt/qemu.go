@@ -72,13 +72,15 @@ func (h qemu) processes(of [16]byte) ([]Process, error) {
 
 func (qemu) current(f facts) bool { return f.process.Alive() }
 
+func (qemu) below(context.Context) ([]xlDomain, error) { return nil, nil }
+
 // eachActive makes one call for all. libvirt does not wait for busy ones.
-func (qemu) eachActive(_ context.Context, c *libvirt.Connect, what libvirt.DomainStatsTypes,
-	f func(*libvirt.Domain, libvirt.DomainStats) error) ([]xlDomain, error) {
+func (qemu) eachActive(c *libvirt.Connect, _ []xlDomain, what libvirt.DomainStatsTypes,
+	f func(*libvirt.Domain, libvirt.DomainStats) error) error {
 	all, err := c.GetAllDomainStats(nil, what,
 		libvirt.CONNECT_GET_ALL_DOMAINS_STATS_ACTIVE|libvirt.CONNECT_GET_ALL_DOMAINS_STATS_NOWAIT)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	for _, s := range all {
 		if err == nil {
@@ -86,7 +88,7 @@ func (qemu) eachActive(_ context.Context, c *libvirt.Connect, what libvirt.Domai
 		}
 		s.Domain.Free()
 	}
-	return nil, err
+	return err
 }
 
 // hidden returns none: what libvirt does not know is found by its process.

@@ -17,7 +17,7 @@ import (
 func (h *Hypervisor) Sample(ctx context.Context, of [16]byte) ([]monitor.Usage, error) {
 	var samples []monitor.Usage
 	err := h.on(ctx, func(c *libvirt.Connect) error {
-		_, err := h.driver.eachActive(ctx, c, libvirt.DOMAIN_STATS_STATE|libvirt.DOMAIN_STATS_CPU_TOTAL,
+		return h.driver.eachActive(c, nil, libvirt.DOMAIN_STATS_STATE|libvirt.DOMAIN_STATS_CPU_TOTAL,
 			func(d *libvirt.Domain, s libvirt.DomainStats) error {
 				name, id, err := identity(d)
 				if err != nil {
@@ -33,7 +33,6 @@ func (h *Hypervisor) Sample(ctx context.Context, of [16]byte) ([]monitor.Usage, 
 				}
 				return nil
 			})
-		return err
 	})
 	if err != nil {
 		return nil, fmt.Errorf("measure domains: %w", err)

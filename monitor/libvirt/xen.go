@@ -138,16 +138,15 @@ func (xen) processes([16]byte) ([]Process, error) { return nil, nil }
 
 func (xen) current(facts) bool { return true } // until an event ends them
 
+func (xen) below(ctx context.Context) ([]xlDomain, error) { return xlDomains(ctx) }
+
 // eachActive asks about every domain by itself, because libxl has no call for all.
-func (xen) eachActive(ctx context.Context, c *libvirt.Connect, what libvirt.DomainStatsTypes,
-	f func(*libvirt.Domain, libvirt.DomainStats) error) (before []xlDomain, err error) {
-	if before, err = xlDomains(ctx); err != nil {
-		return nil, err
-	}
-	paused := pausedIn(before)
+func (xen) eachActive(c *libvirt.Connect, below []xlDomain, what libvirt.DomainStatsTypes,
+	f func(*libvirt.Domain, libvirt.DomainStats) error) error {
+	paused := pausedIn(below)
 	all, err := c.ListAllDomains(libvirt.CONNECT_LIST_DOMAINS_ACTIVE)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	for i := range all {
 		if err == nil {
@@ -155,7 +154,7 @@ func (xen) eachActive(ctx context.Context, c *libvirt.Connect, what libvirt.Doma
 		}
 		all[i].Free()
 	}
-	return before, err
+	return err
 }
 
 // lookXen passes over a domain that ends meanwhile.
