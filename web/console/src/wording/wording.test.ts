@@ -4,7 +4,7 @@ import type { Plan } from '../api/client';
 import { golden } from '../test/answers';
 import { problem } from '../test/render';
 import { bytes, charged, count, cpu, cpuOf, duration, percent, plural, priority, yieldText } from './amounts';
-import { dateTime } from './clock';
+import { dateTime, moment } from './clock';
 import { eventKinds, eventSentence } from './events';
 import { planSentences } from './plan';
 import { problemTitle } from './problems';
@@ -23,6 +23,18 @@ test('amounts are written as the server writes them', () => {
   const written = (amounts: Record<string, string>, words: (amount: number) => string) => Object.fromEntries(Object.keys(amounts).map((amount) => [amount, words(Number(amount))]));
   expect(written(same.bytes, bytes)).toEqual(same.bytes);
   expect(written(same.seconds, duration)).toEqual(same.seconds);
+});
+
+test('a time may be told by the clock or by how far away it is', () => {
+  const now = new Date(2026, 10, 28, 17, 4, 30);
+  const shown = (text: string) => new Date(moment(text, now)).toLocaleString('sv-SE');
+  expect(['18:00', '09:30', '17:04', '10m', '1h30m', '1.5h', '90s', '0m'].map(shown)).toEqual([
+    '2026-11-28 18:00:00', '2026-11-29 09:30:00', '2026-11-29 17:04:00', '2026-11-28 17:15:00', '2026-11-28 18:35:00', '2026-11-28 18:35:00',
+    '2026-11-28 17:06:00', '2026-11-28 17:05:00',
+  ]);
+  expect(moment('10m', new Date(Date.UTC(2026, 0, 1)))).toBe('2026-01-01T00:10:00Z');
+  const others = ['', '2026-11-26T14:00:00Z', 'soon', '25:00', '12:60', '10', '-10m', '9'.repeat(30) + 'h'];
+  expect(others.map((text) => moment(text, now))).toEqual(others);
 });
 
 test('a plan says how many jobs would have no share, because the least yield is then 0', () => {

@@ -4,7 +4,7 @@ import { beforeEach, expect, test } from 'vitest';
 import type { Plan } from '../../api/client';
 import { answer, Refusal } from '../../test/answers';
 import { admin, problem, renderPage } from '../../test/render';
-import { specOf, draftOf, emptyDraft } from './draft';
+import { draftOf, emptyDraft, orderOf, specOf } from './draft';
 import { SubmitPage } from './SubmitPage';
 import { words } from './words';
 
@@ -121,6 +121,15 @@ test('an interval is reserved again every week', async () => {
   await userEvent.click(screen.getByRole('button', { name: 'Submit' }));
   await waitFor(() => expect(router.state.location.pathname).toBe('/reservations'));
   expect(asked.find((it) => it.path === '/v1/standing')!.body).toEqual(stand);
+});
+
+test('times of a job are told to the API as times, and those of a standing reservation by the clock', () => {
+  const draft = { ...emptyDraft, command: 'x', reserveStart: '10m', deadlineBy: '18:00', deadlineReady: '2026-11-26T18:00:00Z' };
+  const { spec } = specOf(draft);
+  const time = /^\d{4}-\d\d-\d\dT\d\d:\d\d:00Z$/;
+  expect([spec.reserve?.start, spec.deadline?.by]).toEqual([expect.stringMatching(time), expect.stringMatching(time)]);
+  expect(spec.deadline?.ready).toBe('2026-11-26T18:00:00Z');
+  expect(orderOf({ ...draft, reserveStart: '09:00', days: ['mon'] }).order.stand?.start).toBe('09:00');
 });
 
 test.each([

@@ -1,6 +1,7 @@
 import { useSessionStorage } from '@mantine/hooks';
 import type { Hypothesis, JobSpec } from '../../api/client';
 import type { Files } from './files';
+import { moment } from '../../wording/clock';
 import { pairs, words } from './words';
 
 /**
@@ -42,9 +43,9 @@ export const plain = {
   runtime: at('limits.runtime', '', 'Longest running time', 'The job fails after it: 2h; empty: no limit'),
   logBytes: at('limits.logBytes', '', 'Output kept', 'Of each task; empty: 10Mi'),
   resultBytes: at('limits.resultBytes', '', 'Files kept', 'Contents of the files of each task; empty: 100Mi'),
-  reserveStart: at('reserve.start', '', 'Reserve from', 'The job runs then, with all of its CPU: 2026-11-26T14:00:00Z, or 09:00 if it is made every week; empty: as soon as it can'),
+  reserveStart: at('reserve.start', '', 'Reserve from', 'The job runs then, with all of its CPU: 2026-11-26T14:00:00Z, 18:00 or 10m from now; 09:00 if it is made every week; empty: as soon as it can'),
   reserveDuration: at('reserve.duration', '', 'Reserve for', 'Length of the reserved interval: 2h'),
-  deadlineBy: at('deadline.by', '', 'End by', 'The job is promised to have had its work: 2026-11-26T18:00:00Z; it needs one of the next two'),
+  deadlineBy: at('deadline.by', '', 'End by', 'The job is promised to have had its work: 2026-11-26T18:00:00Z, 18:00 or 8h from now; it needs one of the next two'),
   deadlineDuration: at('deadline.duration', '', 'It takes', 'How long it takes with all of its CPU: 2h'),
   deadlineWork: at('deadline.work', '', 'CPU time', 'Of all tasks together: 8h'),
   deadlineReady: at('deadline.ready', '', 'Not before', 'With a deadline; empty: it may run at once'),
@@ -113,6 +114,9 @@ export function specOf(draft: Draft): { spec: JobSpec; faults: Record<string, st
   const spec: Tree = {};
   for (const key of plainFields) {
     if (JSON.stringify(draft[key]) !== JSON.stringify(plain[key].without)) put(spec, plain[key].path, draft[key]);
+  }
+  for (const key of ['reserveStart', 'deadlineBy', 'deadlineReady'] as const) {
+    if (draft[key] && !(key === 'reserveStart' && weekly(draft))) put(spec, plain[key].path, moment(draft[key], new Date()));
   }
   put(spec, 'command', command);
   put(spec, 'env', map('env', draft.env));
