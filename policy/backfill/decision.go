@@ -181,6 +181,9 @@ func (d *decision) consider(j *cluster.Job, h *holder) {
 // were free gets no promise; only FCFS lets it block others.
 func (d *decision) block(r *request) {
 	able, at := d.able(r), never
+	if d.stranded(r.Job, able) {
+		return
+	}
 	if d.given < d.promises && able >= r.tasks {
 		d.blocked = append(d.blocked, r.Job)
 		d.given++

@@ -52,6 +52,19 @@ func (d *decision) possible(j *cluster.Job) (count int) {
 	return count
 }
 
+// stranded records why a job that has run can never go on, and reports whether that is so: it began under another
+// policy, or with nodes that are gone or smaller now. It is not ended, and holds up no other.
+func (d *decision) stranded(j *cluster.Job, able int) bool {
+	if able >= j.Live() {
+		return false
+	}
+	ever, wide := d.tooWide(j)
+	if wide {
+		d.Explain(j, d.either(cluster.WhyTooFewNodes, cluster.WhyTooFewCores), int64(ever), int64(j.Live()))
+	}
+	return wide
+}
+
 // explainWait records why a job waits: how many nodes could ever run it, and its promised start, if any.
 func (d *decision) explainWait(r *request, able int, promised cluster.Time) {
 	if !d.Explains {
