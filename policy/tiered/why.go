@@ -129,9 +129,13 @@ func (d *decision) tooFew() cluster.ReasonCode {
 	return cluster.WhyTooFewNodes
 }
 
-// explainUnable records why the open nodes could take no more than able of a job's tasks, even without other jobs.
+// explainUnable records why the open nodes could take no more than able of a job's tasks, even without other jobs. A job
+// that has run is not ended if the nodes are too few for it now.
 func (d *decision) explainUnable(r *request, able int) {
+	ever, wide := d.tooWide(r.Job)
 	switch {
+	case wide:
+		d.Explain(r.Job, d.tooFew(), int64(ever), int64(r.Live()))
 	case d.slotted && d.wideEverywhere(r.Job):
 		d.Explain(r.Job, cluster.WhyWiderThanCore, int64(r.Spec.Need))
 	case able > 0:

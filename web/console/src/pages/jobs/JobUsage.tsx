@@ -20,7 +20,7 @@ export function JobUsage({ job }: { job: Job }) {
       <Group justify="space-between">
         <Text size="sm" c="var(--aliquot-quiet)">
           {tasks.length > 0 &&
-            `Each value is the mean of ${plural(tasks.length, 'measured run')} over ${duration(usage.data.stepSeconds)}. Gaps are times in which nobody led, or of which no record is kept any more.`}
+            `Each value is the mean of ${plural(tasks.length, 'measured run')} over ${duration(usage.data.stepSeconds)}. Gaps are times in which none of them ran or nobody led, or of which no record is kept any more.`}
         </Text>
         {!job.ended && <RangeSelect />}
       </Group>
