@@ -143,14 +143,17 @@ func (xen) below(ctx context.Context) ([]xlDomain, error) { return xlDomains(ctx
 // eachActive asks about every domain by itself, because libxl has no call for all.
 func (xen) eachActive(c *libvirt.Connect, below []xlDomain, what libvirt.DomainStatsTypes,
 	f func(*libvirt.Domain, libvirt.DomainStats) error) error {
-	paused := pausedIn(below)
+	known := map[string]xlDomain{}
+	for _, d := range below {
+		known[d.uuid] = d
+	}
 	all, err := c.ListAllDomains(libvirt.CONNECT_LIST_DOMAINS_ACTIVE)
 	if err != nil {
 		return err
 	}
 	for i := range all {
 		if err == nil {
-			err = lookXen(&all[i], paused, what, f)
+			err = lookXen(&all[i], below != nil, known, what, f)
 		}
 		all[i].Free()
 	}
@@ -158,20 +161,19 @@ func (xen) eachActive(c *libvirt.Connect, below []xlDomain, what libvirt.DomainS
 }
 
 // lookXen passes over a domain that ends meanwhile.
-func lookXen(d *libvirt.Domain, paused map[string]int, what libvirt.DomainStatsTypes,
+func lookXen(d *libvirt.Domain, states bool, below map[string]xlDomain, what libvirt.DomainStatsTypes,
 	f func(*libvirt.Domain, libvirt.DomainStats) error) error {
-	state, reason, id, err := stateXen(d)
-	if isCode(err, libvirt.ERR_NO_DOMAIN) {
-		return nil
+	var s libvirt.DomainStats
+	if states {
+		state, err := observedXen(d, below)
+		if isCode(err, libvirt.ERR_NO_DOMAIN) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		s.State = state
 	}
-	if err != nil {
-		return err
-	}
-	if _, is := paused[id]; is && state == libvirt.DOMAIN_RUNNING { // by the fence, of which libvirt knows nothing
-		state, reason = libvirt.DOMAIN_PAUSED, int(libvirt.DOMAIN_PAUSED_USER)
-	}
-	s := libvirt.DomainStats{
-		State: &libvirt.DomainStatsState{StateSet: true, State: state, ReasonSet: true, Reason: reason}}
 	if what&libvirt.DOMAIN_STATS_CPU_TOTAL != 0 {
 		info, err := d.GetInfo()
 		if err != nil {
@@ -180,6 +182,25 @@ func lookXen(d *libvirt.Domain, paused map[string]int, what libvirt.DomainStatsT
 		s.Cpu = &libvirt.DomainStatsCPU{TimeSet: true, Time: info.CpuTime}
 	}
 	return f(d, s)
+}
+
+// observedXen returns the state of a domain. It asks libvirt only if Xen does not say that the domain runs.
+func observedXen(d *libvirt.Domain, below map[string]xlDomain) (*libvirt.DomainStatsState, error) {
+	id, err := d.GetUUIDString()
+	if err != nil {
+		return nil, err
+	}
+	s := libvirt.DomainStatsState{StateSet: true, State: libvirt.DOMAIN_RUNNING, ReasonSet: true}
+	if below[id].runs {
+		return &s, nil
+	}
+	if s.State, s.Reason, _, err = stateXen(d); err != nil {
+		return nil, err
+	}
+	if below[id].paused && s.State == libvirt.DOMAIN_RUNNING { // by the fence, of which libvirt knows nothing
+		s.State, s.Reason = libvirt.DOMAIN_PAUSED, int(libvirt.DOMAIN_PAUSED_USER)
+	}
+	return &s, nil
 }
 
 func stateXen(d *libvirt.Domain) (state libvirt.DomainState, reason int, id string, err error) {

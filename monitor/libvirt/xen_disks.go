@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 	"sync"
 
 	"github.com/rs/zerolog"
@@ -19,6 +20,7 @@ import (
 // device goes with its last user.
 type disks struct {
 	root string // see attached
+	sys  string // the kernel's block devices
 	log  zerolog.Logger
 
 	mu      sync.Mutex
@@ -27,11 +29,12 @@ type disks struct {
 	made    map[string]int         // UUIDs of VMs to the number of their last making that has ended
 	copying map[string]bool        // UUIDs of VMs whose streams are being copied
 	linking map[string]*sync.Mutex // by UUID; held while disks are attached or detached
+	copied  map[string]string      // UUIDs of VMs to what the counts of writes were before the last copy of their streams
 }
 
 func newDisks(root string, log zerolog.Logger) *disks {
-	return &disks{root: root, log: log, making: map[string]int{}, made: map[string]int{},
-		copying: map[string]bool{}, linking: map[string]*sync.Mutex{}}
+	return &disks{root: root, sys: "/sys/block", log: log, making: map[string]int{}, made: map[string]int{},
+		copying: map[string]bool{}, linking: map[string]*sync.Mutex{}, copied: map[string]string{}}
 }
 
 // attach attaches the disks of a VM. They stay attached until release is called, and then for as long as the VM exists.
@@ -127,6 +130,7 @@ func (ds *disks) begin(id string) {
 	ds.mu.Lock()
 	defer ds.mu.Unlock()
 	ds.making[id]++
+	delete(ds.copied, id)
 }
 
 func (ds *disks) end(id string) {
@@ -217,7 +221,7 @@ func (ds *disks) collectSince(ctx context.Context, of [16]byte, active map[strin
 		if err != nil {
 			continue
 		}
-		err = ds.copy(ctx, id)
+		err = ds.copy(ctx, id, active[id])
 		if err != nil {
 			ds.log.Warn().Err(err).Stringer("run", vm.Run).Msg("cannot read what a guest has written; trying again")
 		}
@@ -245,6 +249,7 @@ func (ds *disks) forget(id string, since int) {
 	if ds.making[id] == 0 && ds.made[id] <= since {
 		delete(ds.made, id)
 		delete(ds.linking, id)
+		delete(ds.copied, id)
 		os.RemoveAll(filepath.Join(ds.root, id))
 	}
 }
@@ -263,16 +268,56 @@ func (ds *disks) target(id, name string) string {
 // errBusy is the error for a VM whose streams an earlier call still copies, because the store does not answer.
 var errBusy = errors.New("the store has not answered yet")
 
-// copy copies the streams of a VM. It does not wait longer than ctx for the store.
-func (ds *disks) copy(ctx context.Context, id string) error {
+// copy copies the streams of a VM, unless it is active and has written nothing to its disks since they were last copied.
+// It does not wait longer than ctx for the store.
+func (ds *disks) copy(ctx context.Context, id string, active bool) error {
+	writes := ds.writes(id)
+	if active && writes != "" && writes == ds.lastCopied(id) {
+		return nil
+	}
 	if !ds.enter(id) {
 		return errBusy
 	}
 	f := ds.folder(id)
 	return patient(ctx, func() error {
 		defer ds.leave(id)
-		return f.CopyBlocks()
+		err := f.CopyBlocks()
+		if err == nil {
+			ds.noteCopied(id, writes)
+		}
+		return err
 	})
+}
+
+// writes returns how often guests have written to the devices that the VM's streams are on, as the kernel counts it when
+// the data has arrived; "" if that is not known.
+func (ds *disks) writes(id string) (counts string) {
+	for _, target := range []string{protocol.ControlDisk, protocol.OutputDisk, protocol.ResultDisk} {
+		device := ds.target(id, target)
+		if device == "" && target == protocol.ResultDisk { // not every VM has one
+			continue
+		}
+		stat, err := os.ReadFile(filepath.Join(ds.sys, filepath.Base(device), "stat"))
+		field := strings.Fields(string(stat))
+		const written = 4 // writes completed; see the kernel's Documentation/block/stat.rst
+		if err != nil || len(field) <= written {
+			return ""
+		}
+		counts += device + " " + field[written] + "\n"
+	}
+	return counts
+}
+
+func (ds *disks) lastCopied(id string) string {
+	ds.mu.Lock()
+	defer ds.mu.Unlock()
+	return ds.copied[id]
+}
+
+func (ds *disks) noteCopied(id, writes string) {
+	ds.mu.Lock()
+	defer ds.mu.Unlock()
+	ds.copied[id] = writes
 }
 
 // enter reports whether nobody else copies the streams of the VM.

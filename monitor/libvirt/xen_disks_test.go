@@ -1,6 +1,7 @@
 package libvirt
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"testing"
@@ -9,6 +10,7 @@ import (
 	"github.com/rs/zerolog"
 
 	"aliquot/guest/protocol"
+	"aliquot/monitor"
 )
 
 func TestTheDisksOfAVMAreForgottenWhenItHasEndedAndNotWhenItHasJustBegun(t *testing.T) {
@@ -44,6 +46,63 @@ func TestTheDisksOfAVMAreForgottenWhenItHasEndedAndNotWhenItHasJustBegun(t *test
 		}
 		if _, err := os.Lstat(filepath.Join(ds.root, vm.UUID(), "folder")); (err == nil) != c.kept {
 			t.Errorf("%s: kept: %v", c.name, err == nil)
+		}
+	}
+}
+
+func TestStreamsAreCopiedWhenTheGuestHasWrittenToThem(t *testing.T) {
+	vm, id := machineXen().VM, machineXen().VM.UUID()
+	ds := newDisks(t.TempDir(), zerolog.Nop())
+	ds.sys = t.TempDir()
+	f := monitor.RunFolder(t.TempDir(), vm.Run)
+	task := protocol.Task{Count: 1, Run: 1, Command: []string{"true"}}
+	if err := errors.Join(f.Prepare(task), f.MakeBlocks()); err != nil {
+		t.Fatal(err)
+	}
+	for name, to := range map[string]string{"store": f.Root(), "folder": string(f.Folder), "name": vm.Name(),
+		protocol.ControlDisk: "/dev/loop1", protocol.OutputDisk: "/dev/loop2"} {
+		if err := ds.link(id, name, to); err != nil {
+			t.Fatal(err)
+		}
+	}
+	written := func(device, count string) {
+		stat := filepath.Join(ds.sys, device, "stat")
+		err := errors.Join(os.MkdirAll(filepath.Dir(stat), 0o700), os.WriteFile(stat, []byte("9 9 9 9 "+count+" 9 9"), 0o600))
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	file, err := f.OpenBlocks(f.OutputDisk())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	out := protocol.NewBlockWriter(file)
+	for _, c := range []struct {
+		name           string
+		writes         string // by the kernel's count, before a listing
+		active, copied bool
+	}{
+		{"whose count is not known", "", true, true},
+		{"looked at for the first time", "1", true, true},
+		{"without a new write", "1", true, false},
+		{"with a new write", "2", true, true},
+		{"that has ended", "2", false, true},
+	} {
+		if c.writes != "" {
+			written("loop1", "7")
+			written("loop2", c.writes)
+		}
+		before, err := os.Stat(f.Output())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := out.Write([]byte("more")); err != nil {
+			t.Fatal(err)
+		}
+		ds.collect(vm.Cluster)(t.Context(), map[string]bool{id: c.active})
+		if after, err := os.Stat(f.Output()); err != nil || (after.Size() > before.Size()) != c.copied {
+			t.Errorf("a VM %s: copied: %v, %v", c.name, !c.copied, err)
 		}
 	}
 }

@@ -25,6 +25,7 @@ type xlDomain struct {
 	uuid   string
 	memory cluster.Bytes
 	paused bool // Xen counts pauses; it runs on when all of them are undone
+	runs   bool // it is not paused, shut down, crashed or dying
 	ran    bool // its vCPUs have used CPU time
 }
 
@@ -144,7 +145,7 @@ func parseXL(out []byte) (all []xlDomain, err error) {
 		memory, _ := strconv.Atoi(field[3])
 		all = append(all, xlDomain{id: id, name: strings.TrimSpace(field[1]), uuid: field[6],
 			memory: cluster.Bytes(memory) * cluster.MiB, paused: strings.Contains(field[4], "p"),
-			ran: strings.Trim(field[5], "0.") != ""})
+			runs: !strings.ContainsAny(field[4], "pscd"), ran: strings.Trim(field[5], "0.") != ""})
 	}
 	return all, nil
 }

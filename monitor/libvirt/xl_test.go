@@ -22,11 +22,11 @@ a 7 1 1 --p--- 0.1 2261410a-caf4-534d-aaec-6546e548dfc4 b    14  4096    16     
 func TestXenSaysWhichDomainsItHasPaused(t *testing.T) {
 	got, err := parseXL([]byte(listed))
 	want := []xlDomain{
-		{0, "Domain-0", "00000000-0000-0000-0000-000000000000", 320 * cluster.MiB, false, true},
-		{12, "aliquot-78656e00-j1-0-1", "2261410a-caf4-534d-aaec-6546e548dfc4", 94 * cluster.MiB, true, true},
-		{13, "my old server", "22614100-caf4-534d-aaec-6546e548dfc4", 94 * cluster.MiB, false, false},
+		{0, "Domain-0", "00000000-0000-0000-0000-000000000000", 320 * cluster.MiB, false, true, true},
+		{12, "aliquot-78656e00-j1-0-1", "2261410a-caf4-534d-aaec-6546e548dfc4", 94 * cluster.MiB, true, false, true},
+		{13, "my old server", "22614100-caf4-534d-aaec-6546e548dfc4", 94 * cluster.MiB, false, true, false},
 		{14, "a 7 1 1 --p--- 0.1 2261410a-caf4-534d-aaec-6546e548dfc4 b", "22614101-caf4-534d-aaec-6546e548dfc4",
-			4096 * cluster.MiB, false, true},
+			4096 * cluster.MiB, false, true, true},
 	}
 	if diff := cmp.Diff(want, got, cmp.AllowUnexported(xlDomain{})); diff != "" || err != nil {
 		t.Errorf("%v\n%s", err, diff)

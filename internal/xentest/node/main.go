@@ -64,6 +64,9 @@ func run(ctx context.Context, verb string, args []string) error {
 	case "end":
 		return libvirt.FirmXen{}.Destroy(ctx, of)
 	}
+	if verb == "crowd" {
+		return crowd(ctx, h, args[0])
+	}
 	m, err := machineOf(args[0])
 	if err != nil {
 		return err
