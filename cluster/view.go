@@ -153,11 +153,12 @@ func (v *View) Allows(n *Node, spec *Spec, platform string) bool {
 func (v *View) LacksLimit(n *Node, spec *Spec) bool { return v.state.LacksLimit(n, spec) }
 
 // Allowing returns the rule by which the job's tasks may be placed on nodes: by its constraint, by the platforms of
-// its runs, and by the node's condition. A task may stay where it is when the node takes no others, but not when
-// the node has to be left; a Stuck job can be nowhere but where it is. A job that runs, and may stay, is kept where
-// it is if one of its nodes is Immobile, and goes to none that is: it would have to be paused. A node on which the
-// job failed to start is avoided for a while, as long as the others have the memory. A policy may need more nodes
-// than that, for instance one for each task. The facts that are the same for all nodes are computed once.
+// its runs, and by the node's condition. A task may stay where it is, or where a migration under way brings it, when
+// the node takes no others, but not when it has to be left; a Stuck job can be nowhere but where it is. A job that
+// runs, and may stay, is kept where it is if one of its nodes is Immobile, and goes to none that is: it would have to be
+// paused. A node on which the job failed to start is avoided for a while, as long as the others have the memory. A
+// policy may need more nodes than that, for instance one for each task. The facts that are the same for all nodes are
+// computed once.
 func (v *View) Allowing(j *Job) func(*Node) bool {
 	if v.Stuck(j) {
 		return func(n *Node) bool { return n.Health != Down && j.on(n.ID) }
@@ -167,7 +168,10 @@ func (v *View) Allowing(j *Job) func(*Node) bool {
 	takes := func(n *Node) bool {
 		c := v.Condition(n)
 		alive := !settled || !rooted && !n.Description.Immobile || held != nil && slices.Contains(held.Nodes, n.ID)
-		return c == NodeOpen && alive && v.state.limits(n, j.Spec.Network) || (c == NodeOpen || c == NodeClosed) && j.on(n.ID)
+		if c == NodeClosed {
+			return v.comesTo(j, n.ID)
+		}
+		return c == NodeOpen && (alive && v.state.limits(n, j.Spec.Network) || j.on(n.ID))
 	}
 	platforms, avoided := v.bonds(j)
 	if !j.Spec.Choosy() && len(platforms)+len(avoided) == 0 {
@@ -253,6 +257,16 @@ func (v *View) alternative(j *Job, platforms []string, avoided []NodeID) bool {
 		}
 	}
 	return homeless <= 0
+}
+
+// comesTo reports whether a VM of the job is on the node to stay, or on its way there.
+func (v *View) comesTo(j *Job, id NodeID) bool {
+	for i := range j.Tasks {
+		if t := &j.Tasks[i]; t.Present() && t.Bound(v.Move(TaskID{j.ID, i})) == id {
+			return true
+		}
+	}
+	return false
 }
 
 func (j *Job) on(id NodeID) bool {

@@ -3,9 +3,9 @@ package policy
 import "aliquot/cluster"
 
 // Staying returns, by node, the number of tasks of the job that may be there while the node takes no new VMs: those
-// that held, its placement by the adopted decision, has there, or those that are present there, if they are more. A job
-// that lost a task holds nothing, but its other tasks are still present.
-func Staying(j *cluster.Job, held *cluster.Placement) map[cluster.NodeID]int {
+// that held, its placement by the adopted decision, has there, or those that are present there or on their way, if they
+// are more. A job that lost a task holds nothing, but its other tasks are still present.
+func Staying(v *cluster.View, j *cluster.Job, held *cluster.Placement) map[cluster.NodeID]int {
 	most, present := map[cluster.NodeID]int{}, map[cluster.NodeID]int{}
 	if held != nil {
 		for _, n := range held.Nodes {
@@ -14,8 +14,9 @@ func Staying(j *cluster.Job, held *cluster.Placement) map[cluster.NodeID]int {
 	}
 	for i := range j.Tasks {
 		if t := &j.Tasks[i]; t.Present() {
-			present[t.Node]++
-			most[t.Node] = max(most[t.Node], present[t.Node])
+			at := t.Bound(v.Move(cluster.TaskID{Job: j.ID, Index: i}))
+			present[at]++
+			most[at] = max(most[at], present[at])
 		}
 	}
 	return most

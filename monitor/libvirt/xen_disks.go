@@ -268,8 +268,8 @@ func (ds *disks) target(id, name string) string {
 // errBusy is the error for a VM whose streams an earlier call still copies, because the store does not answer.
 var errBusy = errors.New("the store has not answered yet")
 
-// copy copies the streams of a VM, unless it is active and has written nothing to its disks since they were last copied.
-// It does not wait longer than ctx for the store.
+// copy copies the streams of a VM, unless it is active and has written nothing since they were last copied. It does not
+// wait longer than ctx for the store.
 func (ds *disks) copy(ctx context.Context, id string, active bool) error {
 	writes := ds.writes(id)
 	if active && writes != "" && writes == ds.lastCopied(id) {
@@ -289,8 +289,8 @@ func (ds *disks) copy(ctx context.Context, id string, active bool) error {
 	})
 }
 
-// writes returns how often guests have written to the devices that the VM's streams are on, as the kernel counts it when
-// the data has arrived; "" if that is not known.
+// writes returns how often guests have written to the devices that the VM's streams are on, as the kernel counts it
+// when the data has arrived; "" if that is not known.
 func (ds *disks) writes(id string) (counts string) {
 	for _, target := range []string{protocol.ControlDisk, protocol.OutputDisk, protocol.ResultDisk} {
 		device := ds.target(id, target)

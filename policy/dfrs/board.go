@@ -159,7 +159,7 @@ func (b *board) add(c *cluster.Job) {
 		j.eligible = p
 	}
 	if j.eligible != nil && j.eligible.closed {
-		j.stays = staying(c, b.view.Target(c.ID))
+		j.stays = staying(b.view, c, b.view.Target(c.ID))
 	}
 }
 

@@ -37,9 +37,9 @@ type stay struct {
 }
 
 // staying returns the stays of a job on nodes that may be closed to others.
-func staying(j *cluster.Job, held *cluster.Placement) map[cluster.NodeID]stay {
+func staying(v *cluster.View, j *cluster.Job, held *cluster.Placement) map[cluster.NodeID]stay {
 	stays := map[cluster.NodeID]stay{}
-	for n, most := range policy.Staying(j, held) {
+	for n, most := range policy.Staying(v, j, held) {
 		stays[n] = stay{most: most}
 	}
 	return stays

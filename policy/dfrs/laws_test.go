@@ -198,7 +198,7 @@ func slotsBeside(v *cluster.View, d policy.Decision, j *cluster.Job, counts func
 			fit = 0
 		}
 		if v.Condition(n) != cluster.NodeOpen {
-			fit = min(fit, staying(v, j, n))
+			fit = min(fit, stayers(v, j, n))
 		}
 		if j.Spec.Placement.Spread {
 			fit = min(fit, 1)

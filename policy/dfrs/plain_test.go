@@ -156,17 +156,17 @@ func (p *plain) most(j *cluster.Job, n *cluster.Node) int {
 	if p.v.Condition(n) == cluster.NodeOpen {
 		return j.Live()
 	}
-	return staying(p.v, j, n)
+	return stayers(p.v, j, n)
 }
 
-// staying returns how many of the job's tasks may be on a node that takes no new VMs.
-func staying(v *cluster.View, j *cluster.Job, n *cluster.Node) int {
+// stayers returns how many of the job's tasks may be on a node that takes no new VMs.
+func stayers(v *cluster.View, j *cluster.Job, n *cluster.Node) int {
 	held, present := 0, 0
 	if t := v.Target(j.ID); t != nil {
 		held = count(t.Nodes, n.ID)
 	}
 	for i := range j.Tasks {
-		if j.Tasks[i].Present() && j.Tasks[i].Node == n.ID {
+		if j.Tasks[i].Present() && j.Tasks[i].Bound(v.Move(cluster.TaskID{Job: j.ID, Index: i})) == n.ID {
 			present++
 		}
 	}

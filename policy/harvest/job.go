@@ -10,6 +10,7 @@ import (
 // job is a job of another class during a decision.
 type job struct {
 	*cluster.Job
+	view   *cluster.View          // that is decided on
 	count  int                    // tasks that have not ended
 	charge cluster.Bytes          // memory that a task takes from its node
 	held   *cluster.Placement     // by the adopted decision; nil: none
@@ -37,7 +38,7 @@ func (j *job) at() (nodes []cluster.NodeID) {
 // staying returns the number of tasks that may be on a node that takes no new VMs.
 func (j *job) staying(n cluster.NodeID) int {
 	if j.stays == nil {
-		j.stays = policy.Staying(j.Job, j.held)
+		j.stays = policy.Staying(j.view, j.Job, j.held)
 	}
 	return j.stays[n]
 }

@@ -72,7 +72,7 @@ func saves(v *cluster.View, d policy.Decision) bool {
 func others(v *cluster.View) (jobs []*job) {
 	for j := range v.Others() {
 		if count := j.Live(); count > 0 && v.Candidate(j) {
-			jobs = append(jobs, &job{Job: j, count: count, charge: v.Charge(j.Spec), held: v.Target(j.ID)})
+			jobs = append(jobs, &job{Job: j, view: v, count: count, charge: v.Charge(j.Spec), held: v.Target(j.ID)})
 		}
 	}
 	return jobs

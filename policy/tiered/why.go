@@ -129,8 +129,8 @@ func (d *decision) tooFew() cluster.ReasonCode {
 	return cluster.WhyTooFewNodes
 }
 
-// explainUnable records why the open nodes could take no more than able of a job's tasks, even without other jobs. A job
-// that has run is not ended if the nodes are too few for it now.
+// explainUnable records why the open nodes could take no more than able of a job's tasks, even without other jobs. A
+// job that has run is not ended if the nodes are too few for it now.
 func (d *decision) explainUnable(r *request, able int) {
 	ever, wide := d.tooWide(r.Job)
 	switch {

@@ -7,12 +7,11 @@ import (
 	"encoding/binary"
 	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strconv"
 	"strings"
 	"time"
-
-	virt "libvirt.org/go/libvirt"
 
 	"aliquot/cluster"
 	"aliquot/guest/protocol"
@@ -64,14 +63,9 @@ func crowd(ctx context.Context, h *libvirt.Hypervisor, number string) error {
 	if err := os.WriteFile(kernel, idleKernel(), 0o600); err != nil {
 		return err
 	}
-	c, err := virt.NewConnect(libvirt.XenURI)
-	if err != nil {
-		return err
-	}
-	defer c.Close()
 	for i := range count {
 		run := cluster.RunID{Job: cluster.JobID(100 + i), Number: 1}
-		if err := join(c, monitor.VM{Cluster: of, Run: run}, kernel); err != nil {
+		if err := join(ctx, monitor.VM{Cluster: of, Run: run}, kernel); err != nil {
 			return fmt.Errorf("start VM %d: %w", i, err)
 		}
 	}
@@ -83,7 +77,7 @@ func crowd(ctx context.Context, h *libvirt.Hypervisor, number string) error {
 }
 
 // join starts an idle VM.
-func join(c *virt.Connect, vm monitor.VM, kernel string) error {
+func join(ctx context.Context, vm monitor.VM, kernel string) error {
 	f := monitor.RunFolder(store, vm.Run)
 	if err := f.Prepare(protocol.Task{Job: vm.Run.Job.String(), Count: 1, Run: 1, Command: []string{"true"}}); err != nil {
 		return err
@@ -100,11 +94,12 @@ func join(c *virt.Connect, vm monitor.VM, kernel string) error {
 			return err
 		}
 	}
-	d, err := c.DomainCreateXML(fmt.Sprintf(crowded, vm.Name(), vm.UUID(), kernel), 0)
-	if err != nil {
-		return err
+	create := exec.CommandContext(ctx, "virsh", "create", "/dev/stdin")
+	create.Stdin = strings.NewReader(fmt.Sprintf(crowded, vm.Name(), vm.UUID(), kernel))
+	if out, err := create.CombinedOutput(); err != nil {
+		return fmt.Errorf("virsh create: %w: %s", err, out)
 	}
-	return d.Free()
+	return nil
 }
 
 // rounds returns the CPU times of some rounds, after a first one, in which the monitor learns what stays.
