@@ -23,10 +23,10 @@ const (
 	WhyPlaced  ReasonCode = "placed"   // yield
 	WhyToStart ReasonCode = "to_start" // yield, or none in the background; none of its tasks has a VM yet. Never stored
 	// memory of a task's VM, tasks that fit, tasks, nodes that are large enough for one but cordoned, draining or not
-	// reachable (may be left out)
+	// reachable, and 1 if no two tasks may be on a node (left out at the end: 0)
 	WhyNoMemory ReasonCode = "no_memory"
-	// least share of a task, tasks that fit, tasks, the share of its owner of the cluster in thousandths if that is used
-	// (may be left out)
+	// least share of a task, tasks that fit, tasks, the share of its owner of the cluster in thousandths if that is used,
+	// and as no_memory from the nodes on (left out at the end: 0)
 	WhyNoCPU ReasonCode = "no_cpu"
 	// tasks, nodes, and how many of the nodes are cordoned, draining, not reachable, excluded by the job's placement or
 	// platform, and without the store: together all that follow no more below; of those not reachable how many are
@@ -37,7 +37,8 @@ const (
 	WhyNoNode      ReasonCode = "no_node"
 	WhyPausedFor   ReasonCode = "paused_for"   // job that needed the memory; 1: it needed the CPU (may be left out)
 	WhyPausedShare ReasonCode = "paused_share" // as paused_for, of a job within the share of its owner
-	// memory of a task's VM, tasks that fit, tasks, the share of its owner of the cluster in thousandths
+	// memory of a task's VM, tasks that fit, tasks, the share of its owner of the cluster in thousandths, and as no_memory
+	// from the nodes on
 	WhyShareUsed   ReasonCode = "share_used"
 	WhyMovedFor    ReasonCode = "moved_for"     // as paused_for
 	WhyDropped     ReasonCode = "dropped"       // rank by priority, jobs that keep their memory

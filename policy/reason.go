@@ -89,11 +89,36 @@ func lastKept(v *cluster.View, n cluster.NodeID) (last *cluster.Promise) {
 // NoMemory returns the reason of a job for whose tasks the nodes have too little memory left: fit of the tasks find
 // room. It counts the nodes that are large enough for one and take no new VMs now.
 func NoMemory(v *cluster.View, j *cluster.Job, tasks, fit int) cluster.Reason {
-	values := []int64{int64(v.Charge(j.Spec)), int64(fit), int64(tasks)}
-	if n := shut(v, j); n > 0 {
-		values = append(values, n)
+	return lacking(cluster.WhyNoMemory, int64(v.Charge(j.Spec)), int64(fit), int64(tasks), shut(v, j), spread(j, tasks))
+}
+
+// ShareUsed returns the same reason for a job whose owner has used their part of the cluster.
+func ShareUsed(v *cluster.View, j *cluster.Job, tasks, fit int, part float64) cluster.Reason {
+	return lacking(cluster.WhyShareUsed, int64(v.Charge(j.Spec)), int64(fit), int64(tasks), int64(1000*part), shut(v, j),
+		spread(j, tasks))
+}
+
+// NoCPU returns the reason of a job for whose tasks the nodes have less CPU left than the least share. A part of more
+// than 0 is that of its owner, which is used.
+func NoCPU(v *cluster.View, j *cluster.Job, tasks, fit int, part float64) cluster.Reason {
+	return lacking(cluster.WhyNoCPU, int64(j.Spec.MinShare()), int64(fit), int64(tasks), int64(1000*part), shut(v, j),
+		spread(j, tasks))
+}
+
+// lacking returns a reason with its first three values, and of the others those up to the last that is not zero.
+func lacking(code cluster.ReasonCode, values ...int64) cluster.Reason {
+	for len(values) > 3 && values[len(values)-1] == 0 {
+		values = values[:len(values)-1]
 	}
-	return cluster.Reason{Code: cluster.WhyNoMemory, Values: values}
+	return cluster.Reason{Code: code, Values: values}
+}
+
+// spread returns 1 if several tasks have to be on nodes of their own.
+func spread(j *cluster.Job, tasks int) int64 {
+	if tasks > 1 && j.Spec.Placement.Spread {
+		return 1
+	}
+	return 0
 }
 
 // News returns the reasons that differ from those that the jobs have.

@@ -3,12 +3,12 @@ package policy
 import "aliquot/cluster"
 
 // shut returns the number of nodes that are large enough for a task of the job, and would take one if they took new VMs
-// now: they are cordoned, draining or not reachable.
+// now: they are cordoned, draining, down or not reachable, which those that are down are as well.
 func shut(v *cluster.View, j *cluster.Job) (count int64) {
-	charge, platform := v.Charge(j.Spec), platformOf(j)
+	charge, least, platform := v.Charge(j.Spec), j.Spec.MinShare(), platformOf(j)
 	for n := range v.Nodes() {
-		closed := n.Health != cluster.Down && (n.Cordoned || !n.Reachable())
-		if closed && v.Allows(n, j.Spec, platform) && n.Capacity().Memory >= charge {
+		closed := n.Cordoned || !n.Reachable()
+		if closed && v.Allows(n, j.Spec, platform) && n.Capacity().Memory >= charge && n.Capacity().CPU >= least {
 			count++
 		}
 	}

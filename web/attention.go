@@ -151,7 +151,7 @@ func nodeConcerns(v *cluster.Snapshot, n *cluster.Node) []api.Attention {
 	switch {
 	case n.Health == cluster.Ready && n.Unlinked != 0:
 		say("problem", "node_unreachable",
-			"Check its monitor, its machine and its network. Its VMs run on, but nothing there can start, stop or move.",
+			"Check its monitor, its machine and its network. VMs there run on, but none can start, stop or move.",
 			"has had no connection to the leader for %s", since)
 	case n.Health == cluster.Silent && !n.FenceAlive:
 		say("problem", "node_silent", "Check the machine. Only if nothing runs there any more: `aliquot node confirm-down "+

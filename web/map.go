@@ -54,7 +54,8 @@ func (r reader) mapNode(n *cluster.Node, vms []api.MapVM) api.MapNode {
 	c := n.Capacity()
 	out := api.MapNode{
 		Name: n.Name, State: nodeState(r.view, n), CPUMillicores: int64(c.CPU), ShareMillicores: int64(n.Shared().Granted()),
-		MemoryBytes: int64(c.Memory), MemoryReservedBytes: int64(reserved(n)),
+		GuaranteedMillicores: int64(n.Load.Guaranteed),
+		MemoryBytes:          int64(c.Memory), MemoryReservedBytes: int64(reserved(n)),
 		ForeignMillicores: int64(n.Foreign.CPU), ForeignMemoryBytes: int64(n.Foreign.Memory), VMs: vms,
 	}
 	if vms == nil {

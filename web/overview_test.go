@@ -129,7 +129,7 @@ func TestANodeWithoutAConnectionNeedsAttentionFromWhenItBroke(t *testing.T) {
 	s.Advance(30 * cluster.Second)
 	want := []api.Attention{{Severity: "problem", Code: "node_unreachable", Node: "n1",
 		Text: "n1 has had no connection to the leader for 2 min",
-		Help: "Check its monitor, its machine and its network. Its VMs run on, but nothing there can start, stop or move."}}
+		Help: "Check its monitor, its machine and its network. VMs there run on, but none can start, stop or move."}}
 	if diff := cmp.Diff(want, s.attention(t)); diff != "" {
 		t.Errorf("attention (-want +got):\n%s", diff)
 	}

@@ -162,43 +162,54 @@ func toStart(s said) string {
 	return "is to start at yield " + s.yield(0) + ", after other moves"
 }
 
-func shareUsed(s said) string {
-	return noMemory(s) + s.used()
-}
+func shareUsed(s said) string { return noMemory(s, 5) + s.used() + s.shut(4) }
 
 // used says that the share of the job's owner, the fourth value in thousandths, is used.
 func (s said) used() string {
 	return fmt.Sprintf("; its owner's share (%d %% of the cluster) is used", (s.value(3)+5)/10)
 }
 
-// noOpenMemory also names the nodes that would do if they took new VMs: then it is not memory alone that is short.
-func noOpenMemory(s said) string {
-	switch shut := s.value(3); {
-	case shut == 0:
-		return noMemory(s)
-	case shut == 1:
-		return noMemory(s) + "; 1 node that is large enough is cordoned, draining or not reachable"
+// shut names the nodes that would do if they took new VMs, whose number is the value: what is short is not all that is.
+func (s said) shut(value int) string {
+	switch shut := s.value(value); shut {
+	case 0:
+		return ""
+	case 1:
+		return "; 1 node that is large enough is cordoned, draining, down or not reachable"
 	default:
-		return fmt.Sprintf("%s; %d nodes that are large enough are cordoned, draining or not reachable", noMemory(s), shut)
+		return fmt.Sprintf("; %d nodes that are large enough are cordoned, draining, down or not reachable", shut)
 	}
 }
 
-func noMemory(s said) string {
+// apart says that no two tasks may be on a node, if that value is 1.
+func (s said) apart(value int) string {
+	if s.value(value) == 1 {
+		return ", no two on one node"
+	}
+	return ""
+}
+
+func noOpenMemory(s said) string { return noMemory(s, 4) + s.shut(3) }
+
+// noMemory returns the words for too little memory. The value apart is 1 if no two tasks may be on one node.
+func noMemory(s said, apart int) string {
 	if s.value(2) == 1 {
 		return fmt.Sprintf("waits for memory: no node has %s left for its task's VM", s.memory(0))
 	}
-	return fmt.Sprintf("waits for memory: %d of %d VMs of %s each would fit", s.value(1), s.value(2), s.memory(0))
+	return fmt.Sprintf("waits for memory: %d of %d VMs of %s each would fit%s", s.value(1), s.value(2), s.memory(0),
+		s.apart(apart))
 }
 
 func noCPU(s said) string {
-	text := fmt.Sprintf("waits for CPU: %d of %d tasks would get their least share of %s", s.value(1), s.value(2), s.share(0))
+	text := fmt.Sprintf("waits for CPU: %d of %d tasks would get their least share of %s%s", s.value(1), s.value(2),
+		s.share(0), s.apart(5))
 	if s.value(2) == 1 {
 		text = fmt.Sprintf("waits for CPU: no node has %s left, the least share of its task", s.share(0))
 	}
-	if len(s.values) > 3 {
+	if s.value(3) > 0 {
 		text += s.used()
 	}
-	return text
+	return text + s.shut(4)
 }
 
 func madeWay(s said) string {

@@ -50,11 +50,18 @@ func TestReasonsCountInWords(t *testing.T) {
 			"waits for a node that may take its task: of 2 nodes, 1 is cordoned, 1 unable to boot disk images"},
 		{cluster.WhyNoMemory, []int64{64 << 20, 0, 1}, "waits for memory: no node has 64 MiB left for its task's VM"},
 		{cluster.WhyNoMemory, []int64{64 << 20, 0, 1, 1},
-			"waits for memory: no node has 64 MiB left for its task's VM; 1 node that is large enough is cordoned, draining or not reachable"},
+			"waits for memory: no node has 64 MiB left for its task's VM; 1 node that is large enough is cordoned, draining, down or not reachable"},
 		{cluster.WhyNoMemory, []int64{64 << 20, 1, 2, 3},
-			"waits for memory: 1 of 2 VMs of 64 MiB each would fit; 3 nodes that are large enough are cordoned, draining or not reachable"},
+			"waits for memory: 1 of 2 VMs of 64 MiB each would fit; 3 nodes that are large enough are cordoned, draining, down or not reachable"},
 		{cluster.WhyNoMemory, []int64{64 << 20, 1, 2}, "waits for memory: 1 of 2 VMs of 64 MiB each would fit"},
 		{cluster.WhyNoMemory, []int64{23_874 << 20, 0, 1}, "waits for memory: no node has 23.3 GiB left for its task's VM"},
+		{cluster.WhyNoMemory, []int64{64 << 20, 1, 2, 1, 1}, "waits for memory: 1 of 2 VMs of 64 MiB each would fit, no two on one node; " +
+			"1 node that is large enough is cordoned, draining, down or not reachable"},
+		{cluster.WhyShareUsed, []int64{64 << 20, 1, 2, 254, 2, 1},
+			"waits for memory: 1 of 2 VMs of 64 MiB each would fit, no two on one node; its owner's share (25 % of the cluster) is used; " +
+				"2 nodes that are large enough are cordoned, draining, down or not reachable"},
+		{cluster.WhyNoCPU, []int64{10, 1, 2, 0, 1, 1}, "waits for CPU: 1 of 2 tasks would get their least share of 10m, no two on one node; " +
+			"1 node that is large enough is cordoned, draining, down or not reachable"},
 		{cluster.WhyShareUsed, []int64{64 << 20, 0, 1, 254},
 			"waits for memory: no node has 64 MiB left for its task's VM; its owner's share (25 % of the cluster) is used"},
 		{cluster.WhyNoStore, []int64{1 << 30, 72 << 20},

@@ -78,6 +78,9 @@ func (a *app) pushImage(ctx context.Context, c *client.Client, args []string, so
 
 // fromFolder fills in files without a flag from the folder.
 func fromFolder(source *client.ImageSource, folder string) error {
+	if info, err := os.Stat(folder); err == nil && !info.IsDir() {
+		return usagef("%s is a file: name the folder of kernel and initrd, or push a disk with --qcow2 or --raw", folder)
+	}
 	source.Kernel = first(source.Kernel, filepath.Join(folder, "kernel"))
 	source.Initrd = first(source.Initrd, filepath.Join(folder, "initrd"))
 	text, err := os.ReadFile(filepath.Join(folder, "cmdline"))

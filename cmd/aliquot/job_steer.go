@@ -19,18 +19,20 @@ import (
 // steering is a change that people order for jobs.
 type steering struct {
 	verb, done, short, long string
+	is                      string                  // a job afterwards, whatever it was before
 	omits                   func(j *api.Job) string // why a job that can still change is left out; "": it is not
 }
 
 var (
 	cancelling = steering{
 		"cancel", "cancelled", "Cancel jobs; their work is lost",
-		"Stop the tasks of jobs. Their work is lost; to keep it, hold them instead.",
+		"Stop the tasks of jobs. Their work is lost; to keep it, hold them instead.", "cancelled",
 		func(*api.Job) string { return "" },
 	}
 	holding = steering{
 		"hold", "held", "Keep jobs from running until they are released",
 		"Pause jobs: their memory is saved, CPU and memory become free, and they do not run until\nthey are released.",
+		"held",
 		func(j *api.Job) string {
 			switch {
 			case j.Held:
@@ -43,6 +45,7 @@ var (
 	}
 	releasing = steering{
 		"release", "released", "Let held jobs run again", "Let held jobs run again, from where they were.",
+		"not held: it may run",
 		func(j *api.Job) string { return word(j.Held, "", "not held") },
 	}
 )
@@ -72,7 +75,7 @@ func (a *app) steerCommand(s steering) *cobra.Command {
 		if len(args) > 0 {
 			return a.each(args, func(id string) (string, error) {
 				_, err := order(ctx, id)
-				return id + " is " + s.done + ".", err
+				return id + " is " + s.is + ".", err
 			})
 		}
 		return a.steerPicked(ctx, server, s, &pick, order)

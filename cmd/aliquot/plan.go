@@ -164,7 +164,7 @@ func planPage(w io.Writer, p *api.Plan) {
 	case len(p.Blocked) > 0:
 		fmt.Fprintln(w, "No move is possible at present.")
 	default:
-		fmt.Fprintln(w, word(p.Weighed != nil && !p.Weighed.Beneficial, "No move is beneficial.", "No move is needed."))
+		fmt.Fprintln(w, word(p.Weighed != nil && !p.Weighed.Beneficial, "No move is beneficial.", "No VM would change."))
 	}
 	for _, b := range p.Blocked {
 		fmt.Fprintf(w, "%s/%d is blocked: %s\n", b.Job, b.Task, b.Obstacle)

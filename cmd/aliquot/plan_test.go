@@ -66,7 +66,7 @@ func TestAPlanOfWhichNothingCanBeDoneSaysWhy(t *testing.T) {
 func TestAPlanWithoutMovesSaysWhetherNoneIsNeededOrNoneIsOfUse(t *testing.T) {
 	d := busy(t)
 	for want, weighed := range map[string]*cluster.Weighed{
-		"No move is needed.\n": nil,
+		"No VM would change.\n": nil,
 		"No move is beneficial.\n": {Jobs: 2, Gain: 12 * cluster.Second, Cost: 10 * cluster.Second,
 			Horizon: cluster.Hour, Margin: 2},
 	} {

@@ -136,12 +136,11 @@ func (b *board) waiting(j *job, wake cluster.Time) cluster.Reason {
 	}
 	switch {
 	case inMemory < j.count && j.beyond:
-		return cluster.Reason{Code: cluster.WhyShareUsed,
-			Values: []int64{int64(j.charge), int64(inMemory), int64(j.count), int64(1000 * j.owner.part)}}
+		return policy.ShareUsed(b.view, j.Job, j.count, inMemory, j.owner.part)
 	case inMemory < j.count:
 		return policy.NoMemory(b.view, j.Job, j.count, inMemory)
 	case fit < j.count:
-		return j.noCPU(fit)
+		return b.noCPU(j, fit)
 	case packable < j.count && j.cause.code == cluster.WhyDropped:
 		return policy.NoMemory(b.view, j.Job, j.count, packable)
 	case j.cause.code != "":
@@ -168,14 +167,14 @@ func (b *board) shortOfFloor(j *job) (r cluster.Reason, short bool) {
 		}
 	}
 	short = fit < j.count && (inMemory >= j.count || inCPU < inMemory)
-	return j.noCPU(fit), short
+	return b.noCPU(j, fit), short
 }
 
 // noCPU returns the reason of a job for the least shares of whose tasks the nodes have too little CPU left.
-func (j *job) noCPU(fit int) cluster.Reason {
-	values := []int64{int64(j.least), int64(fit), int64(j.count)}
+func (b *board) noCPU(j *job, fit int) cluster.Reason {
+	part := 0.0
 	if j.beyond {
-		values = append(values, int64(1000*j.owner.part))
+		part = j.owner.part
 	}
-	return cluster.Reason{Code: cluster.WhyNoCPU, Values: values}
+	return policy.NoCPU(b.view, j.Job, j.count, fit, part)
 }

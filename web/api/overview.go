@@ -83,16 +83,17 @@ type ClusterMap struct {
 
 // MapNode is a node on the map.
 type MapNode struct {
-	Name                string  `json:"name"`
-	State               string  `json:"state" enum:"ready,unreachable,stalled,returning,cordoned,draining,drained,silent,down"`
-	CPUMillicores       int64   `json:"cpuMillicores" doc:"Capacity for the cluster's VMs"`
-	ShareMillicores     int64   `json:"shareMillicores" doc:"Shares of the tasks placed here"`
-	UsedMillicores      *int64  `json:"usedMillicores,omitempty" doc:"Measured; only the leader knows"`
-	MemoryBytes         int64   `json:"memoryBytes" doc:"Capacity for the cluster's VMs"`
-	MemoryReservedBytes int64   `json:"memoryReservedBytes" doc:"Charged for the tasks placed here, or for the VMs that are still here if that is more"`
-	ForeignMillicores   int64   `json:"foreignMillicores" doc:"Taken by foreign VMs"`
-	ForeignMemoryBytes  int64   `json:"foreignMemoryBytes"`
-	VMs                 []MapVM `json:"vms" doc:"By job and task"`
+	Name                 string  `json:"name"`
+	State                string  `json:"state" enum:"ready,unreachable,stalled,returning,cordoned,draining,drained,silent,down"`
+	CPUMillicores        int64   `json:"cpuMillicores" doc:"Capacity for the cluster's VMs"`
+	ShareMillicores      int64   `json:"shareMillicores" doc:"Shares of the tasks placed here, guaranteed or not"`
+	GuaranteedMillicores int64   `json:"guaranteedMillicores" doc:"Those of tasks in the foreground"`
+	UsedMillicores       *int64  `json:"usedMillicores,omitempty" doc:"Measured; only the leader knows"`
+	MemoryBytes          int64   `json:"memoryBytes" doc:"Capacity for the cluster's VMs"`
+	MemoryReservedBytes  int64   `json:"memoryReservedBytes" doc:"Charged for the tasks placed here, or for the VMs that are still here if that is more"`
+	ForeignMillicores    int64   `json:"foreignMillicores" doc:"Taken by foreign VMs"`
+	ForeignMemoryBytes   int64   `json:"foreignMemoryBytes"`
+	VMs                  []MapVM `json:"vms" doc:"By job and task"`
 }
 
 // MapVM is a VM that is on its node or moves there.

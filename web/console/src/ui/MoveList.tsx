@@ -23,7 +23,7 @@ export function MoveList({ moves, blocked, reasons }: Props) {
     const all = moves.map((move, i) => ({ ...moveRow(move, i, reasons), resize: move.kind === 'resize' }));
     return [...all.filter((row) => !row.resize), ...blocked.map(blockedRow), ...all.filter((row) => row.resize)];
   }, [moves, blocked, reasons]);
-  if (rows.length === 0) return <Text size="sm">No move is needed.</Text>;
+  if (rows.length === 0) return <Text size="sm">No VM would change.</Text>;
   return <VirtualTable label="Moves" columns={reasons ? columns : columns.filter(({ id }) => id !== 'because')} rows={rows} rowKey={(row) => row.key} height={420} />;
 }
 

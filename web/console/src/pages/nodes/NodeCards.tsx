@@ -20,7 +20,7 @@ export function NodeCards({ nodes }: { nodes: MapNode[] }) {
 
 function NodeCard({ node }: { node: MapNode }) {
   const background = node.vms.reduce((sum, vm) => sum + (vm.tier === 'background' && !vm.arriving ? vm.capAskedMillicores : 0), 0);
-  const shares = cpuOfCapacity(node.state, Math.max(0, node.shareMillicores - background), node.cpuMillicores);
+  const shares = cpuOfCapacity(node.state, node.guaranteedMillicores, node.cpuMillicores);
   const memory = ofCapacity(node.state, bytes(node.memoryReservedBytes), bytes(node.memoryBytes));
   return (
     <Paper withBorder p="sm" component="article" aria-label={`Node ${node.name}, ${stateInWords(node.state)}`}>

@@ -18,8 +18,8 @@ export function closed(node: { state: string; draining: boolean; cordoned: boole
 }
 
 const remarks: Record<string, string> = {
-  unreachable: 'Has no connection to the leader: shown as last seen; its VMs run on, but nothing there can start, stop or move',
-  stalled: 'Its hypervisor does not answer: its VMs run on, but none can start, stop or move',
+  unreachable: 'Has no connection to the leader: shown as last seen; VMs there run on, but none can start, stop or move',
+  stalled: 'Its hypervisor does not answer: VMs there run on, but none can start, stop or move',
   silent: 'Lost: its VMs may still run',
   down: 'Lost: its tasks may start elsewhere',
   returning: 'Takes new VMs when it has reported what it has',
