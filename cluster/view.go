@@ -155,8 +155,8 @@ func (v *View) LacksLimit(n *Node, spec *Spec) bool { return v.state.LacksLimit(
 // Allowing returns the rule by which the job's tasks may be placed on nodes: by its constraint, by the platforms of
 // its runs, and by the node's condition. A task may stay where it is, or where a migration under way brings it, when
 // the node takes no others, but not when it has to be left; a Stuck job can be nowhere but where it is. A job that
-// runs, and may stay, is kept where it is if one of its nodes is Immobile, and goes to none that is: it would have to be
-// paused. A node on which the job failed to start is avoided for a while, as long as the others have the memory. A
+// runs, and may stay, is kept where it is if one of its nodes is Immobile, and goes to none that is: it would have to
+// be paused. A node on which the job failed to start is avoided for a while, as long as the others have the memory. A
 // policy may need more nodes than that, for instance one for each task. The facts that are the same for all nodes are
 // computed once.
 func (v *View) Allowing(j *Job) func(*Node) bool {

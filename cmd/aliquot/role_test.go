@@ -41,7 +41,7 @@ func TestATokenThatMayNotIsRefusedBeforeTheEffectIsShown(t *testing.T) {
 		t.Errorf("the audit log does not name the policy of a plan:\n%s", log)
 	}
 	d.env["ALIQUOT_TOKEN"] = webtest.Alice
-	if out := d.ok("plan drain n1"); !strings.Contains(out, "No move") {
+	if out := d.ok("plan drain n1"); !strings.Contains(out, "No VM would change.") {
 		t.Errorf("a user is shown %s", out)
 	}
 	if v := d.Latest(); v.Policy.Name == "FCFS" || v.Node(cluster.NodeID(1)).Draining {

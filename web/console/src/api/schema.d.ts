@@ -2722,6 +2722,11 @@ export interface components {
             foreignMillicores: number;
             /**
              * Format: int64
+             * @description Those of tasks in the foreground
+             */
+            guaranteedMillicores: number;
+            /**
+             * Format: int64
              * @description Capacity for the cluster's VMs
              */
             memoryBytes: number;
@@ -2733,7 +2738,7 @@ export interface components {
             name: string;
             /**
              * Format: int64
-             * @description Shares of the tasks placed here
+             * @description Shares of the tasks placed here, guaranteed or not
              */
             shareMillicores: number;
             /** @enum {string} */

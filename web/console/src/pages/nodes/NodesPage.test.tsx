@@ -23,7 +23,7 @@ test('what the background may use stands beside the needs on the card of a node,
   const [first, ...others] = map.nodes;
   const vm = { ...first!.vms[0]!, task: 9, tier: 'background' as const, arriving: undefined, capAskedMillicores: 500 };
   const named = map.nodes.map((node, i) => ({ ...nodes[i % nodes.length]!, name: node.name }));
-  answer({ 'GET /v1/nodes': { nodes: named }, 'GET /v1/map': { ...map, nodes: [{ ...first!, shareMillicores: first!.shareMillicores + 500, vms: [...first!.vms, vm] }, ...others] } });
+  answer({ 'GET /v1/nodes': { nodes: named }, 'GET /v1/map': { ...map, nodes: [{ ...first!, shareMillicores: first!.shareMillicores + 80, vms: [...first!.vms, vm] }, ...others] } });
   renderPage(<NodesPage />, { at: '/nodes' });
   expect(await screen.findByRole('img', { name: 'CPU of n1: 0.95 of 2 cores granted' })).toBeVisible();
   expect(screen.getAllByRole('article')[0]).toHaveTextContent(/needed, up to .* in the background/);
@@ -46,7 +46,7 @@ test('a node that is lost or takes no new VMs does not look free, and what is lo
   expect(cards.map((card) => card.getAttribute('aria-label'))).toEqual([
     'Node n1, ready', 'Node n2, cordoned, Takes no new VMs', 'Node n3, drained, Takes no new VMs',
     'Node n4, silent, Lost: its VMs may still run', 'Node n5, down, Lost: its tasks may start elsewhere',
-    'Node n6, stalled, Its hypervisor does not answer: its VMs run on, but none can start, stop or move',
+    'Node n6, stalled, Its hypervisor does not answer: VMs there run on, but none can start, stop or move',
   ]);
   expect(cards[4]).toHaveTextContent('Lost: its tasks may start elsewhere');
   expect(screen.getByRole('status')).toHaveTextContent('6 nodes, 2 of them lost and not counted: 16 cores, 4 GiB; 6 tasks');
