@@ -191,7 +191,7 @@ func least(v *cluster.Snapshot) (yield *float64, jobs int) {
 	return yield, jobs
 }
 
-// outlooks lists the jobs that the plan changes, by id.
+// outlooks lists the jobs that the plan changes, by id, and those that it would leave waiting for good.
 func outlooks(p *scheduler.Preview) []api.JobOutlook {
 	why := map[cluster.JobID]cluster.Reason{}
 	for _, r := range p.Adopt.Why {
@@ -200,7 +200,9 @@ func outlooks(p *scheduler.Preview) []api.JobOutlook {
 	list := []api.JobOutlook{}
 	for j := range p.After.Jobs() {
 		before, now := p.Before.Target(j.ID), p.After.Target(j.ID)
-		if p.Before.Job(j.ID) != nil && samePlacement(before, now) {
+		r, news := why[j.ID]
+		strands := now == nil && stuck[r.Code] != "" && r.Code != j.Why.Code
+		if p.Before.Job(j.ID) != nil && samePlacement(before, now) && !strands {
 			continue
 		}
 		o := api.JobOutlook{
@@ -208,7 +210,6 @@ func outlooks(p *scheduler.Preview) []api.JobOutlook {
 			TierBefore: tierOf(before), TierAfter: tierOf(now),
 			NodesBefore: reader{view: p.Before}.nodes(before), NodesAfter: reader{view: p.After}.nodes(now),
 		}
-		r, news := why[j.ID]
 		if !news {
 			r = standing(j, before, now)
 		}

@@ -41,6 +41,22 @@ func TestPlanIsShownAndApplied(t *testing.T) {
 	}
 }
 
+func TestAPlanNamesJobsThatCouldNotGoOn(t *testing.T) {
+	d := newDesk(t)
+	d.ok("job submit -n 4 --cpu 1 --memory 64Mi -- true")
+	for code, named := range map[cluster.ReasonCode]bool{cluster.WhyTooFewNodes: true, cluster.WhyNoFreeNode: false} {
+		d.PlanFunc = func(scheduler.Hypothesis) (scheduler.Preview, error) {
+			v := d.Latest()
+			return scheduler.Preview{Basis: v.Revision, Before: v, After: v, Adopt: cluster.Adopt{
+				Why: []cluster.Reason{{Job: 1, Code: code, Values: []int64{3, 4}}}}}, nil
+		}
+		page := d.ok("plan")
+		if strings.Contains(page, "its 4 tasks need a node each") != named {
+			t.Errorf("%s: %s", code, page)
+		}
+	}
+}
+
 func TestAPlanOfWhichNothingCanBeDoneSaysWhy(t *testing.T) {
 	d := busy(t)
 	d.PlanFunc = func(scheduler.Hypothesis) (scheduler.Preview, error) {

@@ -75,7 +75,7 @@ type Plan struct {
 	Basis         uint64        `json:"basis" doc:"Revision on which the decision was made"`
 	Moves         []Move        `json:"moves" doc:"In a feasible order; empty: no beneficial move"`
 	Blocked       []BlockedTask `json:"blocked" doc:"Tasks that should change or leave a draining node but cannot at present; the obstacle may pass by itself"`
-	Jobs          []JobOutlook  `json:"jobs" doc:"Jobs that change"`
+	Jobs          []JobOutlook  `json:"jobs" doc:"Jobs that change, and those that could not go on"`
 	Refusals      []PlanRefusal `json:"refusals" doc:"Jobs that could never run"`
 	Cancelled     []string      `json:"cancelled" doc:"Jobs that would be cancelled, because they wait for one that would fail at once"`
 	Broken        []PlanBroken  `json:"broken" doc:"Promises that would break"`

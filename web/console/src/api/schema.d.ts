@@ -3382,7 +3382,7 @@ export interface components {
             /** @description Jobs that would be cancelled, because they wait for one that would fail at once */
             cancelled: string[];
             cost: components["schemas"]["PlanCost"];
-            /** @description Jobs that change */
+            /** @description Jobs that change, and those that could not go on */
             jobs: components["schemas"]["JobOutlook"][];
             /** @description In a feasible order; empty: no beneficial move */
             moves: components["schemas"]["Move"][];
