@@ -115,13 +115,5 @@ func (t *Task) forsake() {
 	}
 }
 
-// Bound returns the node that the task's VM is on, or that its move under way, which may be nil, brings it to alive.
-func (t *Task) Bound(m *Move) NodeID {
-	if m != nil && m.Kind == Migrate && !m.Aborted {
-		return m.To
-	}
-	return t.Node
-}
-
 // Present reports whether a VM of the task exists on its node.
 func (t *Task) Present() bool { return t.Phase == Booting || t.Phase == Running }

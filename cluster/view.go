@@ -259,10 +259,20 @@ func (v *View) alternative(j *Job, platforms []string, avoided []NodeID) bool {
 	return homeless <= 0
 }
 
+// Bound returns the node that the task's VM is on, or that a migration under way brings it to. A node that is down gets
+// none: the migration fails.
+func Bound(v *View, task TaskID) NodeID {
+	m := v.Move(task)
+	if m == nil || m.Kind != Migrate || m.Aborted || v.Node(m.To).Health == Down {
+		return v.Job(task.Job).Tasks[task.Index].Node
+	}
+	return m.To
+}
+
 // comesTo reports whether a VM of the job is on the node to stay, or on its way there.
 func (v *View) comesTo(j *Job, id NodeID) bool {
 	for i := range j.Tasks {
-		if t := &j.Tasks[i]; t.Present() && t.Bound(v.Move(TaskID{j.ID, i})) == id {
+		if j.Tasks[i].Present() && Bound(v, TaskID{j.ID, i}) == id {
 			return true
 		}
 	}

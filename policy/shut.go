@@ -3,9 +3,9 @@ package policy
 import "aliquot/cluster"
 
 // shut returns the number of nodes that are large enough for a task of the job, and would take one if they took new VMs
-// now: they are cordoned, draining, down or not reachable, which those that are down are as well.
+// now: they are cordoned, draining or not reachable. A node that is down is not reachable either.
 func shut(v *cluster.View, j *cluster.Job) (count int64) {
-	charge, least, platform := v.Charge(j.Spec), j.Spec.MinShare(), platformOf(j)
+	charge, least, platform := v.Charge(j.Spec), j.Spec.MinShare(), PlatformOf(j)
 	for n := range v.Nodes() {
 		closed := n.Cordoned || !n.Reachable()
 		if closed && v.Allows(n, j.Spec, platform) && n.Capacity().Memory >= charge && n.Capacity().CPU >= least {
@@ -15,8 +15,8 @@ func shut(v *cluster.View, j *cluster.Job) (count int64) {
 	return count
 }
 
-// platformOf returns the platform of the job's runs; "" means that it has none.
-func platformOf(j *cluster.Job) string {
+// PlatformOf returns the platform of the job's runs; "" means that it has none.
+func PlatformOf(j *cluster.Job) string {
 	for i := range j.Tasks {
 		if t := &j.Tasks[i]; t.Phase != cluster.Done && t.Platform != "" {
 			return t.Platform

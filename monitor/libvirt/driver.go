@@ -69,9 +69,11 @@ type driver interface {
 	// below returns the domains of the hypervisor below libvirt, where it tells them. That may run a program.
 	below(ctx context.Context) ([]xlDomain, error)
 	// eachActive calls f for every active domain, with what is asked for. A VM that is paused below libvirt is taken to
-	// be paused. Where below is told, nil asks for no states.
+	// be paused.
 	eachActive(c *libvirt.Connect, below []xlDomain, what libvirt.DomainStatsTypes,
 		f func(*libvirt.Domain, libvirt.DomainStats) error) error
+	// sampled is what samples ask for.
+	sampled() libvirt.DomainStatsTypes
 	// hidden returns VMs of the cluster that exist, but that libvirt does not know, given what was below it before
 	// eachActive has shown those that are listed. It ends those that have been overdue.
 	hidden(ctx context.Context, c *libvirt.Connect, of [16]byte, listed map[string]bool, before []xlDomain,

@@ -72,6 +72,11 @@ func (h qemu) processes(of [16]byte) ([]Process, error) {
 
 func (qemu) current(f facts) bool { return f.process.Alive() }
 
+// sampled includes states, which tell a restore in progress.
+func (qemu) sampled() libvirt.DomainStatsTypes {
+	return libvirt.DOMAIN_STATS_STATE | libvirt.DOMAIN_STATS_CPU_TOTAL
+}
+
 func (qemu) below(context.Context) ([]xlDomain, error) { return nil, nil }
 
 // eachActive makes one call for all. libvirt does not wait for busy ones.

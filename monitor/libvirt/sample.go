@@ -17,7 +17,7 @@ import (
 func (h *Hypervisor) Sample(ctx context.Context, of [16]byte) ([]monitor.Usage, error) {
 	var samples []monitor.Usage
 	err := h.on(ctx, func(c *libvirt.Connect) error {
-		return h.driver.eachActive(c, nil, libvirt.DOMAIN_STATS_STATE|libvirt.DOMAIN_STATS_CPU_TOTAL,
+		return h.driver.eachActive(c, nil, h.driver.sampled(),
 			func(d *libvirt.Domain, s libvirt.DomainStats) error {
 				name, id, err := identity(d)
 				if err != nil {

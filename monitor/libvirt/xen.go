@@ -138,6 +138,8 @@ func (xen) processes([16]byte) ([]Process, error) { return nil, nil }
 
 func (xen) current(facts) bool { return true } // until an event ends them
 
+func (xen) sampled() libvirt.DomainStatsTypes { return libvirt.DOMAIN_STATS_CPU_TOTAL }
+
 func (xen) below(ctx context.Context) ([]xlDomain, error) { return xlDomains(ctx) }
 
 // eachActive asks about every domain by itself, because libxl has no call for all.
@@ -153,7 +155,7 @@ func (xen) eachActive(c *libvirt.Connect, below []xlDomain, what libvirt.DomainS
 	}
 	for i := range all {
 		if err == nil {
-			err = lookXen(&all[i], below != nil, known, what, f)
+			err = lookXen(&all[i], known, what, f)
 		}
 		all[i].Free()
 	}
@@ -161,10 +163,10 @@ func (xen) eachActive(c *libvirt.Connect, below []xlDomain, what libvirt.DomainS
 }
 
 // lookXen passes over a domain that ends meanwhile.
-func lookXen(d *libvirt.Domain, states bool, below map[string]xlDomain, what libvirt.DomainStatsTypes,
+func lookXen(d *libvirt.Domain, below map[string]xlDomain, what libvirt.DomainStatsTypes,
 	f func(*libvirt.Domain, libvirt.DomainStats) error) error {
 	var s libvirt.DomainStats
-	if states {
+	if what&libvirt.DOMAIN_STATS_STATE != 0 {
 		state, err := observedXen(d, below)
 		if isCode(err, libvirt.ERR_NO_DOMAIN) {
 			return nil

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/rs/zerolog"
 	"golang.org/x/sys/unix"
@@ -29,12 +30,12 @@ type disks struct {
 	made    map[string]int         // UUIDs of VMs to the number of their last making that has ended
 	copying map[string]bool        // UUIDs of VMs whose streams are being copied
 	linking map[string]*sync.Mutex // by UUID; held while disks are attached or detached
-	copied  map[string]string      // UUIDs of VMs to what the counts of writes were before the last copy of their streams
+	copied  map[string]copied      // UUIDs of active VMs to the last copy of their streams
 }
 
 func newDisks(root string, log zerolog.Logger) *disks {
 	return &disks{root: root, sys: "/sys/block", log: log, making: map[string]int{}, made: map[string]int{},
-		copying: map[string]bool{}, linking: map[string]*sync.Mutex{}, copied: map[string]string{}}
+		copying: map[string]bool{}, linking: map[string]*sync.Mutex{}, copied: map[string]copied{}}
 }
 
 // attach attaches the disks of a VM. They stay attached until release is called, and then for as long as the VM exists.
@@ -268,11 +269,21 @@ func (ds *disks) target(id, name string) string {
 // errBusy is the error for a VM whose streams an earlier call still copies, because the store does not answer.
 var errBusy = errors.New("the store has not answered yet")
 
+// copied is a copy of a VM's streams.
+type copied struct {
+	writes string // see writes, before
+	at     time.Time
+}
+
+// mostSkipped is for how long the streams of a VM are not looked at because nothing counts as written.
+const mostSkipped = 30 * time.Second
+
 // copy copies the streams of a VM, unless it is active and has written nothing since they were last copied. It does not
 // wait longer than ctx for the store.
 func (ds *disks) copy(ctx context.Context, id string, active bool) error {
-	writes := ds.writes(id)
-	if active && writes != "" && writes == ds.lastCopied(id) {
+	now := copied{ds.writes(id), time.Now()}
+	last := ds.lastCopied(id)
+	if active && now.writes != "" && now.writes == last.writes && now.at.Sub(last.at) < mostSkipped {
 		return nil
 	}
 	if !ds.enter(id) {
@@ -282,8 +293,8 @@ func (ds *disks) copy(ctx context.Context, id string, active bool) error {
 	return patient(ctx, func() error {
 		defer ds.leave(id)
 		err := f.CopyBlocks()
-		if err == nil {
-			ds.noteCopied(id, writes)
+		if err == nil && active { // others may write on another node
+			ds.noteCopied(id, now)
 		}
 		return err
 	})
@@ -308,16 +319,16 @@ func (ds *disks) writes(id string) (counts string) {
 	return counts
 }
 
-func (ds *disks) lastCopied(id string) string {
+func (ds *disks) lastCopied(id string) copied {
 	ds.mu.Lock()
 	defer ds.mu.Unlock()
 	return ds.copied[id]
 }
 
-func (ds *disks) noteCopied(id, writes string) {
+func (ds *disks) noteCopied(id string, now copied) {
 	ds.mu.Lock()
 	defer ds.mu.Unlock()
-	ds.copied[id] = writes
+	ds.copied[id] = now
 }
 
 // enter reports whether nobody else copies the streams of the VM.

@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"testing"
 	"testing/synctest"
+	"time"
 
 	"github.com/rs/zerolog"
 
@@ -87,11 +88,23 @@ func TestStreamsAreCopiedWhenTheGuestHasWrittenToThem(t *testing.T) {
 		{"looked at for the first time", "1", true, true},
 		{"without a new write", "1", true, false},
 		{"with a new write", "2", true, true},
+		{"that was not looked at for long", "2", true, true},
+		{"that is expected", "2", false, true},
+		{"that has arrived", "2", true, true},
+		{"without a new write after that", "2", true, false},
 		{"that has ended", "2", false, true},
 	} {
 		if c.writes != "" {
 			written("loop1", "7")
 			written("loop2", c.writes)
+		}
+		switch c.name {
+		case "that was not looked at for long":
+			ds.copied[id] = copied{ds.copied[id].writes, time.Now().Add(-mostSkipped)}
+		case "that is expected":
+			ds.begin(id)
+		case "that has arrived":
+			ds.end(id)
 		}
 		before, err := os.Stat(f.Output())
 		if err != nil {

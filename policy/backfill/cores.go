@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"aliquot/cluster"
+	"aliquot/policy"
 	"aliquot/policy/calendar"
 )
 
@@ -326,9 +327,9 @@ func step(steps []calendar.Step, at cluster.Time, free int) []calendar.Step {
 // possibleOnCores returns the number of tasks of a job that would have cores if all nodes were up and free. nodes is
 // the number of nodes that could take a task if cores did not matter.
 func (d *decision) possibleOnCores(j *cluster.Job) (tasks, nodes int) {
-	r := request{Job: j, charge: d.view.Charge(j.Spec)}
+	r, platform := request{Job: j, charge: d.view.Charge(j.Spec)}, policy.PlatformOf(j)
 	for n := range d.view.Nodes() {
-		if n.Description.Memory < r.charge || !d.view.Allows(n, j.Spec, "") {
+		if n.Description.Memory < r.charge || !d.view.Allows(n, j.Spec, platform) {
 			continue
 		}
 		nodes++

@@ -40,12 +40,12 @@ func (d *decision) tooWide(j *cluster.Job) (able int, wide bool) {
 
 // possible returns the number of nodes that could take a task of the job if they were up and free.
 func (d *decision) possible(j *cluster.Job) (count int) {
-	charge, least := d.view.Charge(j.Spec), j.Spec.MinShare()
-	if d.known > 0 && charge <= d.least.Memory && least <= d.least.CPU && !j.Spec.Choosy() {
+	charge, least, platform := d.view.Charge(j.Spec), j.Spec.MinShare(), policy.PlatformOf(j)
+	if d.known > 0 && charge <= d.least.Memory && least <= d.least.CPU && !j.Spec.Choosy() && platform == "" {
 		return d.known
 	}
 	for n := range d.view.Nodes() {
-		if d.view.Allows(n, j.Spec, "") && n.Description.Memory >= charge && n.Description.CPU >= least {
+		if d.view.Allows(n, j.Spec, platform) && n.Description.Memory >= charge && n.Description.CPU >= least {
 			count++
 		}
 	}
@@ -55,14 +55,19 @@ func (d *decision) possible(j *cluster.Job) (count int) {
 // stranded records why a job that has run can never go on, and reports whether that is so: it began under another
 // policy, or with nodes that are gone or smaller now. It is not ended, and holds up no other.
 func (d *decision) stranded(j *cluster.Job, able int) bool {
-	if able >= j.Live() {
+	if j.Started == 0 || able >= j.Live() {
 		return false
 	}
-	ever, wide := d.tooWide(j)
-	if wide {
+	ever, _ := d.tooWide(j)
+	switch {
+	case ever >= j.Live():
+		return false
+	case ever == 0:
+		d.Explain(j, cluster.WhyNoNode, policy.NoNode(d.view, j, j.Live()).Values...)
+	default:
 		d.Explain(j, d.either(cluster.WhyTooFewNodes, cluster.WhyTooFewCores), int64(ever), int64(j.Live()))
 	}
-	return wide
+	return true
 }
 
 // explainWait records why a job waits: how many nodes could ever run it, and its promised start, if any.

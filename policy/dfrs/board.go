@@ -22,6 +22,7 @@ type board struct {
 	current  bool          // vacancies reflects the current state of nodes
 	steps    int           // jobs and nodes examined so far for exchanges
 	immobile bool          // nodes move no VMs alive
+	moving   bool          // there are moves under way
 	untried  bool          // waiting jobs have not been tried since a job was unmapped or began to wait
 	// requests of jobs without restrictions that Greedy could not map since a job was last unmapped
 	refused    refusals
@@ -76,6 +77,10 @@ func newBoard(v *cluster.View) *board {
 func emptyBoard(v *cluster.View) *board {
 	b := boards.Get().(*board)
 	b.view, b.pending, b.room, b.untried = v, v.Pending(), v.Spare(), true
+	for range v.Moves() {
+		b.moving = true
+		break
+	}
 	return b
 }
 
@@ -176,7 +181,8 @@ func (b *board) look(j *job) (platform string, ordinary bool) {
 			platform = t.Platform
 		}
 		j.count++
-		ordinary = ordinary && t.Platform == platform && t.Avoid == 0 && (t.Node == 0 || !b.immobile && b.open(t.Node))
+		ordinary = ordinary && t.Platform == platform && t.Avoid == 0 && (t.Node == 0 || !b.immobile && b.open(t.Node) &&
+			(!b.moving || b.open(cluster.Bound(b.view, cluster.TaskID{Job: j.ID, Index: i}))))
 	}
 	return platform, ordinary
 }

@@ -166,7 +166,11 @@ func stayers(v *cluster.View, j *cluster.Job, n *cluster.Node) int {
 		held = count(t.Nodes, n.ID)
 	}
 	for i := range j.Tasks {
-		if j.Tasks[i].Present() && j.Tasks[i].Bound(v.Move(cluster.TaskID{Job: j.ID, Index: i})) == n.ID {
+		at := j.Tasks[i].Node
+		if j.Tasks[i].Present() && !v.Stuck(j) {
+			at = cluster.Bound(v, cluster.TaskID{Job: j.ID, Index: i})
+		}
+		if j.Tasks[i].Present() && at == n.ID {
 			present++
 		}
 	}

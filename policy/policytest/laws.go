@@ -119,14 +119,19 @@ func lawful(v *cluster.View, j *cluster.Job, p *cluster.Placement) error {
 	return nil
 }
 
-// there returns how many of the job's tasks the node has, by the adopted decision or in fact.
+// there returns how many of the job's tasks the node has, by the adopted decision or in fact, or will have when the
+// migrations under way have ended.
 func there(v *cluster.View, j *cluster.Job, id cluster.NodeID) int {
 	held, present := 0, 0
 	if p := v.Target(j.ID); p != nil {
 		held = len(slices.DeleteFunc(slices.Clone(p.Nodes), func(n cluster.NodeID) bool { return n != id }))
 	}
-	for _, t := range j.Tasks {
-		if t.Present() && t.Node == id {
+	for i, t := range j.Tasks {
+		at := t.Node
+		if t.Present() && !v.Stuck(j) {
+			at = cluster.Bound(v, cluster.TaskID{Job: j.ID, Index: i})
+		}
+		if t.Present() && at == id {
 			present++
 		}
 	}

@@ -163,7 +163,7 @@ func (c *contest) explainRest() {
 		case k.lifted != nil:
 			c.Explain(k.Job, cluster.WhyGaveWay)
 		case k.Why.Code == cluster.WhyGaveWay && k.tasks > c.idle: // its nodes still have others
-		case !k.picky && k.tasks <= len(c.sites):
+		case !k.picky && k.tasks <= c.open:
 			c.Explain(k.Job, c.noFree(), int64(c.idle), int64(k.tasks))
 		default:
 			c.explainPicky(k)

@@ -37,12 +37,13 @@ func (d *decision) tooWide(j *cluster.Job) (able int, wide bool) {
 // possible returns how many tasks of the job the nodes that it may use could take if they were up and free, and the
 // number of these nodes.
 func (d *decision) possible(j *cluster.Job) (able, known int) {
-	charge := d.view.Charge(j.Spec)
-	if d.known > 0 && charge <= d.least.Memory && j.Spec.Need <= d.least.CPU && !j.Spec.Choosy() && !d.slotted {
+	charge, platform := d.view.Charge(j.Spec), policy.PlatformOf(j)
+	if d.known > 0 && charge <= d.least.Memory && j.Spec.Need <= d.least.CPU && !j.Spec.Choosy() && !d.slotted &&
+		platform == "" {
 		return d.known, d.known
 	}
 	for n := range d.view.Nodes() {
-		if !d.view.Allows(n, j.Spec, "") {
+		if !d.view.Allows(n, j.Spec, platform) {
 			continue
 		}
 		known++
@@ -60,6 +61,8 @@ func (d *decision) explainWait(h *holder, r *request, able int) {
 		return
 	}
 	switch {
+	case able < r.tasks && r.Started != 0:
+		d.explainUnable(r, able)
 	case d.head == r.ID && d.booked:
 		job, others := d.awaited()
 		if d.shadow == d.now+next {

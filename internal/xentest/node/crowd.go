@@ -89,7 +89,15 @@ func join(ctx context.Context, vm monitor.VM, kernel string) error {
 	if err := os.MkdirAll(links, 0o700); err != nil {
 		return err
 	}
-	for name, to := range map[string]string{"store": f.Root(), "folder": string(f.Folder), "name": vm.Name()} {
+	leads := map[string]string{"store": f.Root(), "folder": string(f.Folder), "name": vm.Name()}
+	for target, path := range map[string]string{protocol.ControlDisk: f.ControlDisk(), protocol.OutputDisk: f.OutputDisk()} {
+		device, err := exec.CommandContext(ctx, "losetup", "--find", "--show", path).Output()
+		if err != nil {
+			return fmt.Errorf("losetup: %w", err)
+		}
+		leads[target] = strings.TrimSpace(string(device))
+	}
+	for name, to := range leads {
 		if err := os.Symlink(to, filepath.Join(links, name)); err != nil {
 			return err
 		}
