@@ -33,6 +33,9 @@ const (
 // errStops ends streams into VMs because the manager stops, or the leader that it passes them on to.
 var errStops = errors.New("the manager stops")
 
+// errNodeLost ends streams whose VM cannot be reached any more.
+var errNodeLost = errors.New("the connection to the task's node broke")
+
 // Stream carries the frames of a stream into a VM; see package guest/stream. Send and Receive may be called
 // concurrently, and block while the other end is slow. Receive fails when the stream is over.
 type Stream interface {
@@ -157,11 +160,11 @@ func (s *server) tunnel(ctx context.Context, in TaskPath,
 		defer into.Close()
 		if conn := accept(w, r); conn != nil {
 			begin, err := first(ctx, conn.Conn)
-			switch {
-			case ctx.Err() != nil:
+			if err == nil && into.Send(begin) != nil {
+				err = errNodeLost
+			}
+			if ctx.Err() != nil {
 				err = context.Cause(ctx)
-			case err == nil:
-				err = into.Send(begin)
 			}
 			finish(conn, pump(ctx, conn.Conn, into, err))
 		}
@@ -240,7 +243,7 @@ func pump(of context.Context, conn *websocket.Conn, into Stream, err error) erro
 		case ctx.Err() != nil:
 			return context.Cause(ctx)
 		case err != nil:
-			return errors.New("the connection to the task's node broke")
+			return errNodeLost
 		}
 		idle.Reset(tunnelIdle)
 		if write(writing, conn, frame) != nil {
@@ -275,7 +278,7 @@ func upstream(ctx context.Context, conn *websocket.Conn, into Stream, idle *time
 		}
 		idle.Reset(tunnelIdle)
 		if err := into.Send(frame); err != nil {
-			return errors.New("the connection to the task's node broke")
+			return errNodeLost
 		}
 	}
 }

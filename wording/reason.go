@@ -196,8 +196,12 @@ func noMemory(s said, apart int) string {
 	if s.value(2) == 1 {
 		return fmt.Sprintf("waits for memory: no node has %s left for its task's VM", s.memory(0))
 	}
-	return fmt.Sprintf("waits for memory: %d of %d VMs of %s each would fit%s", s.value(1), s.value(2), s.memory(0),
-		s.apart(apart))
+	short, alone := "memory", s.apart(apart)
+	if alone != "" {
+		short = "nodes with room"
+	}
+	return fmt.Sprintf("waits for %s: %d of %d VMs of %s each would fit%s", short, s.value(1), s.value(2), s.memory(0),
+		alone)
 }
 
 func noCPU(s said) string {

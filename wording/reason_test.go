@@ -55,10 +55,10 @@ func TestReasonsCountInWords(t *testing.T) {
 			"waits for memory: 1 of 2 VMs of 64 MiB each would fit; 3 nodes that are large enough are cordoned, draining, down or not reachable"},
 		{cluster.WhyNoMemory, []int64{64 << 20, 1, 2}, "waits for memory: 1 of 2 VMs of 64 MiB each would fit"},
 		{cluster.WhyNoMemory, []int64{23_874 << 20, 0, 1}, "waits for memory: no node has 23.3 GiB left for its task's VM"},
-		{cluster.WhyNoMemory, []int64{64 << 20, 1, 2, 1, 1}, "waits for memory: 1 of 2 VMs of 64 MiB each would fit, no two on one node; " +
+		{cluster.WhyNoMemory, []int64{64 << 20, 1, 2, 1, 1}, "waits for nodes with room: 1 of 2 VMs of 64 MiB each would fit, no two on one node; " +
 			"1 node that is large enough is cordoned, draining, down or not reachable"},
 		{cluster.WhyShareUsed, []int64{64 << 20, 1, 2, 254, 2, 1},
-			"waits for memory: 1 of 2 VMs of 64 MiB each would fit, no two on one node; its owner's share (25 % of the cluster) is used; " +
+			"waits for nodes with room: 1 of 2 VMs of 64 MiB each would fit, no two on one node; its owner's share (25 % of the cluster) is used; " +
 				"2 nodes that are large enough are cordoned, draining, down or not reachable"},
 		{cluster.WhyNoCPU, []int64{10, 1, 2, 0, 1, 1}, "waits for CPU: 1 of 2 tasks would get their least share of 10m, no two on one node; " +
 			"1 node that is large enough is cordoned, draining, down or not reachable"},

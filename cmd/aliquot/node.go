@@ -23,7 +23,7 @@ func (a *app) nodeCommand() *cobra.Command {
 		tabular(a.nodeListCommand()), a.nodeShowCommand(),
 		a.cordonCommand(),
 		a.wishCommand("uncordon", "Take new VMs on nodes again", "Take new VMs on nodes again, also after a drain.",
-			"takes new VMs."),
+			"is not closed to new VMs."),
 		a.drainCommand(), a.maintainCommand(), tabular(a.maintenanceCommand()),
 		a.confirmDownCommand(), a.nodeInviteCommand(), tabular(a.invitationsCommand()),
 		a.nodeRemoveCommand(), tabular(a.straysCommand()),

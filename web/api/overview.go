@@ -87,7 +87,7 @@ type MapNode struct {
 	State                string  `json:"state" enum:"ready,unreachable,stalled,returning,cordoned,draining,drained,silent,down"`
 	CPUMillicores        int64   `json:"cpuMillicores" doc:"Capacity for the cluster's VMs"`
 	ShareMillicores      int64   `json:"shareMillicores" doc:"Shares of the tasks placed here, guaranteed or not"`
-	GuaranteedMillicores int64   `json:"guaranteedMillicores" doc:"Those of tasks in the foreground"`
+	GuaranteedMillicores int64   `json:"guaranteedMillicores" doc:"The part of the shares that the node keeps for its tasks at any time"`
 	UsedMillicores       *int64  `json:"usedMillicores,omitempty" doc:"Measured; only the leader knows"`
 	MemoryBytes          int64   `json:"memoryBytes" doc:"Capacity for the cluster's VMs"`
 	MemoryReservedBytes  int64   `json:"memoryReservedBytes" doc:"Charged for the tasks placed here, or for the VMs that are still here if that is more"`

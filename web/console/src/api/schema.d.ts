@@ -2722,7 +2722,7 @@ export interface components {
             foreignMillicores: number;
             /**
              * Format: int64
-             * @description Those of tasks in the foreground
+             * @description The part of the shares that the node keeps for its tasks at any time
              */
             guaranteedMillicores: number;
             /**

@@ -34,7 +34,8 @@ const lengths: Record<string, number> = { s: 1000, m: minute, h: 60 * minute };
  * Returns the time that a text means, as the API takes it: "18:00" is the next time that the reader's clock shows it, and
  * "1h30m" is from now on, to the next full minute. Other texts stay as they are.
  */
-export function moment(text: string, now: Date): string {
+export function moment(given: string, now: Date): string {
+  const text = given.trim();
   if (/^(?:\d+(?:\.\d+)?[hms])+$/.test(text)) {
     const ahead = [...text.matchAll(/([\d.]+)([hms])/g)].reduce((sum, [, amount, unit]) => sum + Number(amount) * lengths[unit!]!, 0);
     return stamp(Math.ceil((now.getTime() + ahead) / minute) * minute, text);

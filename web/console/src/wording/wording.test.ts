@@ -28,7 +28,7 @@ test('amounts are written as the server writes them', () => {
 test('a time may be told by the clock or by how far away it is', () => {
   const now = new Date(2026, 10, 28, 17, 4, 30);
   const shown = (text: string) => new Date(moment(text, now)).toLocaleString('sv-SE');
-  expect(['18:00', '09:30', '17:04', '10m', '1h30m', '1.5h', '90s', '0m'].map(shown)).toEqual([
+  expect(['18:00', '09:30', '17:04', '10m', '1h30m', '1.5h', '90s', ' 0m '].map(shown)).toEqual([
     '2026-11-28 18:00:00', '2026-11-29 09:30:00', '2026-11-29 17:04:00', '2026-11-28 17:15:00', '2026-11-28 18:35:00', '2026-11-28 18:35:00',
     '2026-11-28 17:06:00', '2026-11-28 17:05:00',
   ]);
