@@ -20,11 +20,11 @@ const more = 200
 
 // scene is a test on both hosts.
 type scene struct {
-	*testing.T
+	testing.TB
 	*lab
 }
 
-func newScene(t *testing.T) scene {
+func newScene(t testing.TB) scene {
 	t.Helper()
 	l, err := theLab()
 	if err != nil {

@@ -1,7 +1,6 @@
 package xentest
 
 import (
-	"encoding/json"
 	"strconv"
 	"strings"
 	"testing"
@@ -153,14 +152,4 @@ func TestABackgroundVMGetsLittleBesideABusyOneOnXen(t *testing.T) {
 	if front, back := used[runOf(21).String()], used[runOf(22).String()]; back > most || front < 5*back {
 		t.Errorf("a background VM used %v beside one in the foreground with %v", back, front)
 	}
-}
-
-func TestARoundOfThirtyVMsTakesLittleOfDom0(t *testing.T) {
-	s := newScene(t)
-	s.Cleanup(func() { s.node("xn1", "end") })
-	var cost []int64
-	if err := json.Unmarshal([]byte(s.node("xn1", "crowd", "30")), &cost); err != nil {
-		t.Fatal(err)
-	}
-	t.Logf("%d ms", cost)
 }

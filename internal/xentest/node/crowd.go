@@ -90,7 +90,8 @@ func join(ctx context.Context, vm monitor.VM, kernel string) error {
 		return err
 	}
 	leads := map[string]string{"store": f.Root(), "folder": string(f.Folder), "name": vm.Name()}
-	for target, path := range map[string]string{protocol.ControlDisk: f.ControlDisk(), protocol.OutputDisk: f.OutputDisk()} {
+	disks := map[string]string{protocol.ControlDisk: f.ControlDisk(), protocol.OutputDisk: f.OutputDisk()}
+	for target, path := range disks {
 		device, err := exec.CommandContext(ctx, "losetup", "--find", "--show", path).Output()
 		if err != nil {
 			return fmt.Errorf("losetup: %w", err)
