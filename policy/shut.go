@@ -15,6 +15,10 @@ func shut(v *cluster.View, j *cluster.Job) (count int64) {
 	return count
 }
 
+// Begun reports whether the job has had VMs, whose work would be lost if it were refused. Some of its tasks may not
+// have started yet.
+func Begun(j *cluster.Job) bool { return j.Started != 0 || PlatformOf(j) != "" }
+
 // PlatformOf returns the platform of the job's runs; "" means that it has none.
 func PlatformOf(j *cluster.Job) string {
 	for i := range j.Tasks {

@@ -201,12 +201,12 @@ func outlooks(p *scheduler.Preview) []api.JobOutlook {
 	for j := range p.After.Jobs() {
 		before, now := p.Before.Target(j.ID), p.After.Target(j.ID)
 		r, news := why[j.ID]
-		strands := now == nil && stuck[r.Code] != "" && r.Code != j.Why.Code
-		if p.Before.Job(j.ID) != nil && samePlacement(before, now) && !strands {
+		was := p.Before.Job(j.ID)
+		if was != nil && samePlacement(before, now) && (now != nil || stuck[r.Code] == "" || r.Code == was.Why.Code) {
 			continue
 		}
 		o := api.JobOutlook{
-			Job: j.ID.String(), New: p.Before.Job(j.ID) == nil, YieldBefore: yieldOf(j, before), YieldAfter: yieldOf(j, now),
+			Job: j.ID.String(), New: was == nil, YieldBefore: yieldOf(j, before), YieldAfter: yieldOf(j, now),
 			TierBefore: tierOf(before), TierAfter: tierOf(now),
 			NodesBefore: reader{view: p.Before}.nodes(before), NodesAfter: reader{view: p.After}.nodes(now),
 		}

@@ -46,9 +46,11 @@ func TestAPlanNamesJobsThatCouldNotGoOn(t *testing.T) {
 	d.ok("job submit -n 4 --cpu 1 --memory 64Mi -- true")
 	for code, named := range map[cluster.ReasonCode]bool{cluster.WhyTooFewNodes: true, cluster.WhyNoFreeNode: false} {
 		d.PlanFunc = func(scheduler.Hypothesis) (scheduler.Preview, error) {
-			v := d.Latest()
-			return scheduler.Preview{Basis: v.Revision, Before: v, After: v, Adopt: cluster.Adopt{
-				Why: []cluster.Reason{{Job: 1, Code: code, Values: []int64{3, 4}}}}}, nil
+			v, why := d.Latest(), []cluster.Reason{{Job: 1, Code: code, Values: []int64{3, 4}}}
+			draft, adopt := v.Clone(), cluster.Adopt{Basis: v.Revision, Why: why}
+			draft.Apply(draft.Revision+1, cluster.Command{Epoch: draft.Epoch, At: v.At,
+				Actor: cluster.Actor{Role: cluster.System}, Action: adopt})
+			return scheduler.Preview{Basis: v.Revision, Before: v, After: draft.Snapshot(v.At), Adopt: adopt}, nil
 		}
 		page := d.ok("plan")
 		if strings.Contains(page, "its 4 tasks need a node each") != named {

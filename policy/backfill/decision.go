@@ -178,7 +178,7 @@ func (d *decision) consider(j *cluster.Job, h *holder) {
 }
 
 // block makes a job that cannot start now wait for its turn. A job that the open nodes could not take even if they
-// were free gets no promise; only FCFS lets it block others.
+// were free gets no promise; only FCFS lets it block others, unless it can never go on.
 func (d *decision) block(r *request) {
 	able, at := d.able(r), never
 	if d.stranded(r.Job, able) {

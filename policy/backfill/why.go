@@ -11,7 +11,7 @@ import (
 // refuse refuses a job that can never run, and reports whether it did: a job without an estimate where starts are
 // promised, or one with more tasks than there are nodes, up or not, that could take one.
 func (d *decision) refuse(j *cluster.Job) bool {
-	if j.Started != 0 {
+	if policy.Begun(j) {
 		return false
 	}
 	if d.promises > 0 && d.view.Forecast(j).Processing == 0 {
@@ -55,14 +55,14 @@ func (d *decision) possible(j *cluster.Job) (count int) {
 // stranded records why a job that has run can never go on, and reports whether that is so: it began under another
 // policy, or with nodes that are gone or smaller now. It is not ended, and holds up no other.
 func (d *decision) stranded(j *cluster.Job, able int) bool {
-	if j.Started == 0 || able >= j.Live() {
+	if !policy.Begun(j) || able >= j.Live() {
 		return false
 	}
-	ever, _ := d.tooWide(j)
+	ever, wide := d.tooWide(j)
 	switch {
 	case ever >= j.Live():
 		return false
-	case ever == 0:
+	case !wide:
 		d.Explain(j, cluster.WhyNoNode, policy.NoNode(d.view, j, j.Live()).Values...)
 	default:
 		d.Explain(j, d.either(cluster.WhyTooFewNodes, cluster.WhyTooFewCores), int64(ever), int64(j.Live()))

@@ -162,7 +162,7 @@ func (c *contest) explainRest() {
 		case k.placement != nil || slices.Contains(c.evicted, k.ID):
 		case k.lifted != nil:
 			c.Explain(k.Job, cluster.WhyGaveWay)
-		case k.Why.Code == cluster.WhyGaveWay && k.tasks > c.idle: // its nodes still have others
+		case k.Why.Code == cluster.WhyGaveWay && k.tasks > c.idle && k.tasks <= c.open: // its nodes still have others
 		case !k.picky && k.tasks <= c.open:
 			c.Explain(k.Job, c.noFree(), int64(c.idle), int64(k.tasks))
 		default:
@@ -173,13 +173,7 @@ func (c *contest) explainRest() {
 
 // explainPicky records why a job waits that not every node suits.
 func (c *contest) explainPicky(k *claimant) {
-	able := 0
-	for n := range c.sites {
-		if c.suits(k, &c.sites[n]) {
-			able++
-		}
-	}
-	if able < k.tasks {
+	if able := c.able(&k.request); able < k.tasks {
 		c.explainUnable(&k.request, able)
 		return
 	}

@@ -12,7 +12,7 @@ import (
 // nodes, up or not, that could take one.
 func (d *decision) refuse(j *cluster.Job) {
 	switch {
-	case j.Started != 0:
+	case policy.Begun(j):
 	case d.view.Forecast(j).Processing == 0:
 		d.Refuse(j, cluster.WhyNoEstimate)
 	default:
@@ -22,7 +22,7 @@ func (d *decision) refuse(j *cluster.Job) {
 
 // refuseWide refuses a job that is too wide.
 func (d *decision) refuseWide(j *cluster.Job) {
-	if able, wide := d.tooWide(j); wide && j.Started == 0 {
+	if able, wide := d.tooWide(j); wide && !policy.Begun(j) {
 		d.Refuse(j, d.tooFew(), int64(able), int64(j.Live()))
 	}
 }
@@ -60,9 +60,13 @@ func (d *decision) explainWait(h *holder, r *request, able int) {
 	if !d.Explains || h.placement != nil || slices.Contains(d.evicted, r.ID) {
 		return
 	}
+	ever, wide := 0, false
+	if policy.Begun(r.Job) {
+		ever, wide = d.tooWide(r.Job)
+	}
 	switch {
-	case able < r.tasks && r.Started != 0:
-		d.explainUnable(r, able)
+	case wide:
+		d.Explain(r.Job, d.tooFew(), int64(ever), int64(r.Live()))
 	case d.head == r.ID && d.booked:
 		job, others := d.awaited()
 		if d.shadow == d.now+next {
