@@ -15,10 +15,18 @@ func NoNode(v *cluster.View, j *cluster.Job, tasks int) cluster.Reason {
 	var serviced, unlimited, small, promised, holder, until, diskless int64
 	var back cluster.Time      // from the first of them
 	var first *cluster.Promise // to end
-	may := v.Allowing(j)
+	may, platform := v.Allowing(j), PlatformOf(j)
 	for n := range v.Nodes() {
 		nodes++
 		switch {
+		case v.LacksLimit(n, j.Spec):
+			unlimited++
+		case j.Spec.BootsDisk && n.Description.Diskless:
+			diskless++
+		case !v.Allows(n, j.Spec, platform):
+			excluded++
+		case tooSmall(v, j, described(n)):
+			small++
 		case n.Health == cluster.Down:
 			down++
 		case n.Health == cluster.Silent:
@@ -40,15 +48,11 @@ func NoNode(v *cluster.View, j *cluster.Job, tasks int) cluster.Reason {
 			cordoned++
 		case v.Condition(n) != cluster.NodeOpen:
 			storeless++
-		case v.LacksLimit(n, j.Spec):
-			unlimited++
-		case j.Spec.BootsDisk && n.Description.Diskless:
-			diskless++
 		case !may(n):
 			excluded++
 		case tooSmall(v, j, n.Capacity()):
 			p := lastKept(v, n.ID)
-			if p == nil || tooSmall(v, j, cluster.Offer{CPU: n.Description.CPU, Memory: n.Description.Memory}) {
+			if p == nil {
 				small++
 				continue
 			}
@@ -69,6 +73,11 @@ func NoNode(v *cluster.View, j *cluster.Job, tasks int) cluster.Reason {
 		values = values[:len(values)-1]
 	}
 	return cluster.Reason{Code: cluster.WhyNoNode, Values: values}
+}
+
+// described returns what the node offers if nothing is kept from jobs there.
+func described(n *cluster.Node) cluster.Offer {
+	return cluster.Offer{CPU: n.Description.CPU, Memory: n.Description.Memory}
 }
 
 // tooSmall reports whether a node with that offer could never take a task of the job.

@@ -14,7 +14,8 @@ func TestEachNodeThatMayNotTakeATaskIsCountedByItsState(t *testing.T) {
 	w.Clock = cluster.Second
 	for _, name := range []string{"free", "cordoned", "draining", "unreachable", "stalled", "silent", "down",
 		"returning", "storeless", "serviced", "longer"} {
-		w.Join(name, cluster.Description{CPU: 1000, Memory: 512 * cluster.MiB})
+		w.Join(name, cluster.Description{CPU: 1000, Memory: 512 * cluster.MiB, Bridged: name != "free",
+			Limits: true})
 	}
 	id := func(name string) cluster.NodeID { return w.NodeNamed(name).ID }
 	w.Do(cluster.SetNode{Node: id("cordoned"), Want: cluster.Cordon})
@@ -42,13 +43,16 @@ func TestEachNodeThatMayNotTakeATaskIsCountedByItsState(t *testing.T) {
 	}
 }
 
-func TestANodeThatHasTooLittleIsNotCalledExcluded(t *testing.T) {
+func TestWhatANodeNeverHasCountsBeforeItsState(t *testing.T) {
 	w := policytest.NewWorld(t, nil)
 	w.Clock = cluster.Second
 	w.Join("first", cluster.Description{CPU: 1000, Memory: 512 * cluster.MiB})
 	w.Join("second", cluster.Description{CPU: 1000, Memory: 512 * cluster.MiB})
 	w.Join("small", cluster.Description{CPU: 4000, Memory: 64 * cluster.MiB})
-	w.Join("excluded", cluster.Description{CPU: 4000, Memory: 512 * cluster.MiB})
+	for i, name := range []string{"excluded", "never"} { // the latter and the small one would not do if they were back
+		w.Join(name, cluster.Description{CPU: 4000, Memory: 512 * cluster.MiB})
+		w.Do(cluster.SetNode{Node: cluster.NodeID(3 + i), Want: cluster.Cordon})
+	}
 	until := cluster.Minute + cluster.Hour
 	for i, node := range []string{"first", "second"} {
 		w.Submit(cluster.Spec{Tasks: 1, Need: 1000, Requirement: cluster.Requirement{Memory: 64 * cluster.MiB},
@@ -60,13 +64,13 @@ func TestANodeThatHasTooLittleIsNotCalledExcluded(t *testing.T) {
 	spec := &cluster.Spec{Tasks: 1, Need: 500, Requirement: cluster.Requirement{Memory: 128 * cluster.MiB},
 		Placement: cluster.Constraint{Nodes: []string{"first", "second", "small"}}}
 	why := policy.NoNode(others, &cluster.Job{Spec: spec}, 1)
-	want := []int64{1, 4, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 2, 1, int64(until)}
+	want := []int64{1, 5, 0, 0, 0, 2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 2, 1, int64(until)}
 	if !slices.Equal(why.Values, want) {
 		t.Errorf("%v, want %v", why.Values, want)
 	}
 	spec.Requirement.Memory = 600 * cluster.MiB // too much for them without their promises, too
 	why = policy.NoNode(others, &cluster.Job{Spec: spec}, 1)
-	if want := []int64{1, 4, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 3}; !slices.Equal(why.Values, want) {
+	if want := []int64{1, 5, 0, 0, 0, 2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 3}; !slices.Equal(why.Values, want) {
 		t.Errorf("%v, want %v", why.Values, want)
 	}
 }

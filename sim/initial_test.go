@@ -66,7 +66,7 @@ func TestASimulationGoesOnFromWhereItsJobsAre(t *testing.T) {
 				"60s j2 ends after 60s, stretch 1.00"}},
 		"what does not fit where it was has to be resumed": {Units(1), []Initial{on(half, 1), on(half, 1), on(half, 1)},
 			[]string{
-				"0s j3 waits for memory: no node has 781 GiB left for its task's VM",
+				"0s j3 waits for memory: no node that may take its task has 781 GiB left for its VM",
 				"60s j1 ends after 60s, stretch 1.00", "60s j2 ends after 60s, stretch 1.00",
 				"60s j3 resumes on n1, 50000m; pays until 360s", "360s j3 has paid and goes on",
 				"420s j3 ends after 420s, stretch 7.00"}},

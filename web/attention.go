@@ -273,9 +273,12 @@ func promisedNow(v *cluster.Snapshot, n *cluster.Node) bool {
 	return false
 }
 
-// nodesThat names the nodes of a kind on which the placement allows a task.
+// nodesThat names the nodes of a kind that are large enough for a task, and on which its placement allows it.
 func nodesThat(v *cluster.Snapshot, spec *cluster.Spec, kind func(*cluster.Node) bool) string {
-	return named(v, func(n *cluster.Node) bool { return kind(n) && v.Allows(n, spec, "") })
+	return named(v, func(n *cluster.Node) bool {
+		large := n.Description.Memory >= v.Charge(spec) && n.Description.CPU >= spec.MinShare()
+		return kind(n) && large && v.Allows(n, spec, "")
+	})
 }
 
 // named names the nodes of a kind: the first if they are many.

@@ -18,7 +18,7 @@ func Rates(v *cluster.Snapshot, usage func(cluster.RunID) (Usage, bool)) map[pas
 
 func rate(v *cluster.Snapshot, j *cluster.Job, usage func(cluster.RunID) (Usage, bool)) (r past.Amounts) {
 	if p := v.Target(j.ID); p != nil {
-		r.Granted = cores(p.Cap * cluster.CPU(j.Spec.Tasks))
+		r.Granted = cores(p.Cap * cluster.CPU(j.Live()))
 	} else if v.Wants(j) {
 		r.Waited = 1
 	}

@@ -194,7 +194,7 @@ func noOpenMemory(s said) string { return noMemory(s, 4) + s.shut(3) }
 // noMemory returns the words for too little memory. The value apart is 1 if no two tasks may be on one node.
 func noMemory(s said, apart int) string {
 	if s.value(2) == 1 {
-		return fmt.Sprintf("waits for memory: no node has %s left for its task's VM", s.memory(0))
+		return fmt.Sprintf("waits for memory: no node that may take its task has %s left for its VM", s.memory(0))
 	}
 	short, alone := "memory", s.apart(apart)
 	if alone != "" {
@@ -208,7 +208,7 @@ func noCPU(s said) string {
 	text := fmt.Sprintf("waits for CPU: %d of %d tasks would get their least share of %s%s", s.value(1), s.value(2),
 		s.share(0), s.apart(5))
 	if s.value(2) == 1 {
-		text = fmt.Sprintf("waits for CPU: no node has %s left, the least share of its task", s.share(0))
+		text = fmt.Sprintf("waits for CPU: no node that may take its task has %s left, its least share", s.share(0))
 	}
 	if s.value(3) > 0 {
 		text += s.used()
@@ -350,7 +350,7 @@ func noEstimate(said) string {
 }
 
 func leftNode(s said) string {
-	return fmt.Sprintf("moved off %s, which drains or is down, at yield %s", s.node(0), s.yield(1))
+	return fmt.Sprintf("moved off %s, which drained or was down, at yield %s", s.node(0), s.yield(1))
 }
 
 func noStore(s said) string {

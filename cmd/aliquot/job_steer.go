@@ -45,7 +45,7 @@ var (
 	}
 	releasing = steering{
 		"release", "released", "Let held jobs run again", "Let held jobs run again, from where they were.",
-		"not held: it may run",
+		"not held",
 		func(j *api.Job) string { return word(j.Held, "", "not held") },
 	}
 )

@@ -135,7 +135,7 @@ func TestJobsThatWereHeldBeforeTheyBegunAreSelectedWhileTheirVMsStop(t *testing.
 	}
 	for _, c := range []struct{ line, says string }{
 		{"job hold --name rep --yes", "j2, j1 are left out: already held.\nNo other job matches.\n"},
-		{"job release j2", "j2 is not held: it may run.\n"},
+		{"job release j2", "j2 is not held.\n"},
 		{"job release --name rep --yes", "j2 is left out: not held.\n1 of 1 job is released.\n"},
 		{"job hold --name rep --yes", "2 of 2 jobs are held.\n"},
 		{"job release --state held --yes", "2 of 2 jobs are released.\n"},

@@ -15,6 +15,7 @@ import (
 
 	"aliquot/client"
 	"aliquot/web/api"
+	"aliquot/wording"
 )
 
 func (a *app) nodeCommand() *cobra.Command {
@@ -94,7 +95,7 @@ func nodeState(n *api.Node) string {
 		state += ", fence dead"
 	}
 	if len(n.Strays) > 0 {
-		state += fmt.Sprintf(", %d strays", len(n.Strays))
+		state += ", " + wording.Count(len(n.Strays), "stray")
 	}
 	return state
 }
@@ -247,7 +248,7 @@ other nodes. It is refused with the promises that would break because no other n
 		RunE: a.act(func(ctx context.Context, c *client.Client, args []string) error {
 			return a.each(args, func(name string) (string, error) {
 				_, err := c.CordonNode(ctx, name, force)
-				return name + " takes no new VMs; its present VMs stay.", err
+				return name + " takes no new VMs; its present VMs stay, unless it drains.", err
 			})
 		}),
 	}

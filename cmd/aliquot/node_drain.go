@@ -32,7 +32,7 @@ func (a *app) drainCommand() *cobra.Command {
 			}
 			failed := a.each(args, func(name string) (string, error) {
 				_, err := c.DrainNode(ctx, name, force)
-				return name + " drains: it takes no new VMs, and its present VMs leave.", err
+				return name + " drains: it takes no new VMs, and its present VMs leave as soon as they can.", err
 			})
 			if failed != nil || !wait {
 				return failed

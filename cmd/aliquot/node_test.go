@@ -43,7 +43,7 @@ func TestTheTimeOfANodesHealthIsNotSaidOfItsProblems(t *testing.T) {
 		"silent, cordoned; ready since ":           silent,
 		"stalled, hypervisor silent; ready since ": {State: "stalled", FenceAlive: true},
 		"ready, fence dead; ready since ":          {HypervisorAnswers: true},
-		"ready, 1 strays; ready since ":            {FenceAlive: true, HypervisorAnswers: true, Strays: []string{"j9"}},
+		"ready, 1 stray; ready since ":             {FenceAlive: true, HypervisorAnswers: true, Strays: []string{"j9"}},
 		"draining, fence dead; ready since ":       {State: "draining", HypervisorAnswers: true},
 	} {
 		n.Health, n.Since = "ready", time.Unix(0, 0)

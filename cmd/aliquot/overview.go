@@ -48,7 +48,7 @@ var (
 )
 
 func overviewPage(w io.Writer, o *api.Overview) {
-	policy := fmt.Sprintf("%s, every %s", o.Policy.Name, o.Policy.Period)
+	policy := inForce(o.Policy)
 	if o.NextDecision != nil {
 		policy += "; next decision " + when(*o.NextDecision)
 	}
@@ -94,10 +94,10 @@ func counted(counts map[string]int, states []string) string {
 
 func yieldLine(y *api.YieldSummary) string {
 	if y == nil {
-		return "no job may run"
+		return "no standard job may run"
 	}
 	return fmt.Sprintf("%s at least, %s on average over %s that may run; %d at full need, %d without a share",
-		yield(&y.Least), yield(&y.Mean), wording.Count(y.Jobs, "job"), y.Full, y.Without)
+		yield(&y.Least), yield(&y.Mean), wording.Count(y.Jobs, "standard job"), y.Full, y.Without)
 }
 
 func cpuLine(c *api.CPUSummary) string {

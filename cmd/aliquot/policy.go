@@ -28,7 +28,7 @@ func (a *app) policyGetCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return a.show(p, func(w io.Writer) { fmt.Fprintf(w, "%s, every %s\n", p.Name, p.Period) })
+			return a.show(p, func(w io.Writer) { fmt.Fprintln(w, inForce(p)) })
 		}),
 	}
 }
@@ -150,8 +150,13 @@ func (a *app) setPolicy(ctx context.Context, c *client.Client, p api.Policy) err
 	if err != nil {
 		return err
 	}
-	a.did("The policy is %s, every %s.", now.Name, now.Period)
+	a.did("The policy is %s.", inForce(now))
 	return nil
+}
+
+// inForce returns the policy with its period, if that matters.
+func inForce(p api.Policy) string {
+	return p.Name + word(catalog.Ticks(p.Name), ", every "+p.Period, ", without periodic decisions")
 }
 
 // completePolicies completes the names of policies.

@@ -25,7 +25,7 @@ func TestSettingAPolicyNamesTheJobsThatWouldFail(t *testing.T) {
 		!strings.Contains(o.err, "Set the policy, although 2 jobs would fail?") {
 		t.Errorf("the question: %+v", o)
 	}
-	if o := d.run("policy set fcfs --yes"); o.err != refused+"The policy is FCFS, every 10m.\n" {
+	if o := d.run("policy set fcfs --yes"); o.err != refused+"The policy is FCFS, without periodic decisions.\n" {
 		t.Errorf("unasked: %+v", o)
 	}
 }
@@ -48,13 +48,14 @@ func TestAPolicyIsSetOnceItsEffectWasSeen(t *testing.T) {
 		t.Errorf("the policy is %s all the same", now)
 	}
 	if o := d.answer("y", "policy set fcfs"); o.code != exitDone || !strings.Contains(o.err, "Least yield: ") ||
-		!strings.HasSuffix(o.err, "The policy is FCFS, every 10m.\n") {
+		!strings.HasSuffix(o.err, "The policy is FCFS, without periodic decisions.\n") {
 		t.Errorf("after a yes: %+v", o)
 	}
-	if o := d.run("policy set fcfs --period 5m --yes"); o.err != "The policy is FCFS, every 5m.\n" {
+	if o := d.run("policy set fcfs --period 5m --yes"); o.err != "The policy is FCFS, without periodic decisions.\n" {
 		t.Errorf("unasked: %+v", o)
 	}
-	if now := d.ok("policy get"); now != "FCFS, every 5m\n" {
+	now, period := d.ok("policy get"), d.Latest().Policy.Period
+	if now != "FCFS, without periodic decisions\n" || period != 5*cluster.Minute {
 		t.Errorf("policy get shows %s", now)
 	}
 }

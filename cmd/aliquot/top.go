@@ -141,7 +141,8 @@ func topPage(w io.Writer, s *snapshot) {
 	for _, j := range s.Jobs {
 		counts[j.State]++
 	}
-	fmt.Fprintf(w, "Jobs: %s. Least yield: %s.\n\n", first(counted(counts, jobStates), "none"), yield(leastYield(s.Jobs)))
+	fmt.Fprintf(w, "Jobs: %s. Least yield of placed jobs: %s.\n\n", first(counted(counts, jobStates), "none"),
+		yield(leastYield(s.Jobs)))
 	rows := [][]string{{"NODE", "STATE", "TASKS", "CPU", "GRANTED", "USED", "MEMORY", "RESERVED"}}
 	for _, n := range s.Nodes {
 		rows = append(rows, []string{

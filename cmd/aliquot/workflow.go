@@ -109,14 +109,18 @@ tasks that have succeeded.`,
 			if err != nil {
 				return err
 			}
-			return a.show(list, func(w io.Writer) { workflowTable(w, list.Workflows) })
+			return a.show(list, func(w io.Writer) { workflowTable(w, list.Workflows, state) })
 		}),
 	}
 	c.Flags().StringVar(&state, "state", "", "only those that are waiting, running, succeeded, failed or cancelled")
 	return c
 }
 
-func workflowTable(w io.Writer, list []api.Workflow) {
+func workflowTable(w io.Writer, list []api.Workflow, state string) {
+	if len(list) == 0 && state != "" {
+		fmt.Fprintf(w, "No workflow is %s.\n", state)
+		return
+	}
 	if len(list) == 0 {
 		fmt.Fprintln(w, "There is no workflow. `aliquot workflow submit --help` shows how to write one.")
 		return

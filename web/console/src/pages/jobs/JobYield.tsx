@@ -28,7 +28,7 @@ export function JobYield({ job }: { job: Job }) {
         max={1}
       />
       <Text size="sm" c="var(--aliquot-quiet)">
-        The yield is the share of its need that each task gets, and 0 while one of them stands still: they advance together. Its area is the virtual time.
+        The yield is the share of its need that each task gets, and 0 while one of them stands still: they advance together. In the background there is none. Its area is the virtual time that the job would have if its tasks never waited for their CPU.
         {since > submitted && (
           <>
             {' '}

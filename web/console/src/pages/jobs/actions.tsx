@@ -22,7 +22,7 @@ export function release(job: Job): Action {
 }
 
 function releaseBare(job: Job): Action {
-  return { label: 'Resume', run: (key) => releaseJob(job.id, key), done: `${job.id} is released: it runs again when the policy places it` };
+  return { label: 'Resume', run: (key) => releaseJob(job.id, key), done: `${job.id} is not held any more` };
 }
 
 /** Cancelling a job: its work is lost. */

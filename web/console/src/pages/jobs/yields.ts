@@ -42,7 +42,8 @@ function byTask(spans: Span[]): Map<number, Span[]> {
   return tasks;
 }
 
-const rateOf = (span: Span) => (progressing.includes(span.state) && span.needMillicores ? span.shareMillicores / span.needMillicores : 0);
+/** In the background a task has no yield. */
+const rateOf = (span: Span) => (progressing.includes(span.state) && span.needMillicores && span.tier !== 'background' ? span.shareMillicores / span.needMillicores : 0);
 
 function least(rates: (number | undefined)[]): number {
   const live = rates.filter((rate) => rate !== undefined);

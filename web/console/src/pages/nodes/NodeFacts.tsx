@@ -14,8 +14,8 @@ export function NodeFacts({ node }: { node: Node }) {
     <Facts
       facts={[
         { name: 'State', help: remark(node.state), value: <><StateBadge state={node.state} />{closed(node)}{begun && `, in maintenance until ${dateTime(new Date(begun.end))}`}</> },
-        { name: 'CPU granted', value: cpuOfCapacity(node.state, node.shareMillicores, node.cpuMillicores) },
-        { name: 'Guaranteed', help: 'Of what is granted; the rest is best effort', value: `${cpu(node.guaranteedMillicores)}, ${cpu(node.bestEffortMillicores)} best effort` },
+        { name: 'CPU granted', help: 'Guaranteed to tasks', value: cpuOfCapacity(node.state, node.guaranteedMillicores, node.cpuMillicores) },
+        { name: 'Best effort', help: 'What background tasks may use besides that', value: cpu(node.bestEffortMillicores) },
         { name: 'CPU load', help: 'Needs relative to the capacity', value: `${isLost(node.state) ? '–' : percent(node.needMillicores, node.cpuMillicores)}: ${cpu(node.needMillicores)} needed` },
         { name: 'CPU used', help: 'Measured; only the leader knows', value: node.usedMillicores === undefined ? '–' : cpu(node.usedMillicores) },
         ...(node.bridged ? [{ name: 'Network', help: 'Jobs with a network run on such nodes only', value: `has a bridge for VMs, ${node.limitsBandwidth ? 'can' : 'cannot'} limit network cards` }] : []),

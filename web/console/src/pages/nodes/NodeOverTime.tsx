@@ -27,7 +27,7 @@ export function NodeOverTime({ node }: { node: string }) {
             series={[
               { label: 'Needed', values: series.data.needMillicores },
               { label: 'Capacity', values: series.data.capacityMillicores, dashed: true },
-              { label: 'Granted', values: series.data.shareMillicores },
+              { label: 'Granted, with the background', values: series.data.shareMillicores },
               { label: 'Used', values: series.data.usedMillicores, dashed: true },
             ]}
             words={cpu}

@@ -114,7 +114,7 @@ test('the use of the whole machine is shown, and what is not measured is not 0 %
 test('a lost node offers nothing: what is granted there is no part of a capacity', async () => {
   const facts = () => new Map([...document.querySelectorAll('dt')].map((name) => [name.textContent, name.nextElementSibling?.textContent]));
   const shown = () => ['CPU granted', 'CPU load', 'Memory charged'].map((name) => facts().get(name));
-  const known = { ...node, cpuMillicores: 4000, shareMillicores: 500, needMillicores: 1000, memoryBytes: 2 ** 30, memoryReservedBytes: 2 ** 28 };
+  const known = { ...node, cpuMillicores: 4000, guaranteedMillicores: 500, needMillicores: 1000, memoryBytes: 2 ** 30, memoryReservedBytes: 2 ** 28 };
   page({ ...known, state: 'ready' });
   await screen.findByText('CPU granted');
   expect(shown()).toEqual(['0.5 of 4 cores', '25 %: 1 core needed', '256 MiB of 1 GiB']);

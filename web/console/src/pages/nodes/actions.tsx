@@ -7,7 +7,7 @@ import { sentence } from '../../ui/ProblemAlert';
 export const uncordon = (node: Node): Action => ({
   label: 'Uncordon',
   run: (key) => uncordonNode(node.name, key),
-  done: `${node.name} takes new VMs again`,
+  done: `${node.name} is not closed to new VMs`,
   undo: { label: 'Cordon again', run: (key) => cordonNode(node.name, key), done: `${node.name} takes no new VMs` },
 });
 

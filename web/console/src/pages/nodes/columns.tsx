@@ -19,7 +19,7 @@ export const nodeColumns: Column<Node>[] = [
   { id: 'state', header: 'State', width: 100, value: (node) => node.state, cell: (node) => <><StateBadge state={node.state} />{closed(node)}</> },
   { id: 'tasks', header: 'Tasks', width: 60, align: 'end', value: (node) => node.tasks, cell: (node) => count(node.tasks) },
   { id: 'cpu', header: 'CPU', width: 92, align: 'end', help: 'Capacity for VMs of this cluster; none while the node is lost', value: (node) => (isLost(node.state) ? undefined : node.cpuMillicores), cell: (node) => (isLost(node.state) ? 'lost' : cpu(node.cpuMillicores)) },
-  { id: 'share', header: 'Granted', width: 92, align: 'end', value: (node) => node.shareMillicores, cell: (node) => cpu(node.shareMillicores) },
+  { id: 'share', header: 'Granted', width: 92, align: 'end', help: 'Guaranteed to tasks; without what the background may use', value: (node) => node.guaranteedMillicores, cell: (node) => cpu(node.guaranteedMillicores) },
   { id: 'need', header: 'Needed', width: 92, align: 'end', value: (node) => node.needMillicores, cell: (node) => cpu(node.needMillicores) },
   {
     id: 'load', header: 'CPU load', width: 84, align: 'end', help: 'Needs relative to the capacity',

@@ -28,7 +28,7 @@ test('yields, and demand against capacity, are means of steps with their units',
   expect(await chart('Yields')).toHaveAccessibleName('Yields over time. Least yield: now 1.00, from 0.50 to 1.00; Mean yield: now 1.00, from 0.75 to 1.00');
   expect(await chart('CPU')).toHaveAccessibleName(
     'CPU over time. Needed: now 2 cores, from 1.5 cores to 2 cores; Capacity: now 3 cores, from 3 cores to 3 cores; ' +
-      'Granted: now 2 cores, from 800m to 2 cores; Used: now 700m, from 700m to 700m',
+      'Granted, with the background: now 2 cores, from 800m to 2 cores; Used: now 700m, from 700m to 700m',
   );
   expect(await chart('Memory')).toHaveAccessibleName('Memory over time. Charged: now 1 GiB, from 512 MiB to 1 GiB; Capacity: now 2 GiB, from 2 GiB to 2 GiB');
   expect(await chart('Jobs')).toHaveAccessibleName('Jobs over time. With a share: now 5, from 4 to 5; Without a share: now 489, from 0 to 489; Held: now 1, from 0 to 1');

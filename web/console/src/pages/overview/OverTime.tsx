@@ -46,7 +46,7 @@ function Charts({ series }: { series: Schemas['ClusterSeries'] }) {
             series={[
               { label: 'Needed', values: sum(series.needMillicores, series.waitingMillicores) },
               { label: 'Capacity', values: series.capacityMillicores, dashed: true },
-              { label: 'Granted', values: series.shareMillicores },
+              { label: 'Granted, with the background', values: series.shareMillicores },
               { label: 'Used', values: series.usedMillicores, dashed: true },
             ]}
             words={cpu}

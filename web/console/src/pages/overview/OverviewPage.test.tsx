@@ -25,7 +25,7 @@ test('jobs that wait or are paused are part of the headline, with a way to them'
   answer({ 'GET /v1/overview': { ...overview, yield: waiting }, ...rest });
   renderPage(<OverviewPage />);
   const panel = within(await screen.findByRole('region', { name: 'Yield now' }));
-  expect(panel.getByText('500 jobs that may run')).toBeVisible();
+  expect(panel.getByText('500 standard jobs that may run')).toBeVisible();
   expect(panel.getByText('0.00')).toBeVisible();
   expect(panel.getByRole('link', { name: '492 without a share' })).toHaveAttribute('href', '/jobs?states=waiting,paused');
 });
@@ -76,7 +76,7 @@ test('an empty cluster says what to do first', async () => {
   answer({ 'GET /v1/overview': { ...overview, jobs: {}, nodes: {}, tasks: {}, moves: [], movesUnderWay: 0, attention: [], yield: undefined }, ...rest });
   renderPage(<OverviewPage />);
   expect(await screen.findByRole('link', { name: 'Let a node join' })).toBeVisible();
-  expect(screen.getByText('There is no job that may run.')).toBeVisible();
+  expect(screen.getByText('There is no standard job that may run.')).toBeVisible();
 });
 
 test('a job can be submitted from here, whatever there is already', async () => {

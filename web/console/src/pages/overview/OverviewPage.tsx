@@ -111,7 +111,7 @@ function OverviewView({ overview }: { overview: Overview }) {
               <Anchor component={Link} to="/policy" size="sm">
                 {overview.policy.name}
               </Anchor>
-              , every {overview.policy.period}
+              {overview.nextDecision && `, every ${overview.policy.period}`}
             </Text>
             <Text size="sm" mt={4}>
               {overview.nextDecision ? (

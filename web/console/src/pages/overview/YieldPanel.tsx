@@ -9,7 +9,7 @@ import { count, plural, yieldText } from '../../wording/amounts';
 export function YieldPanel({ overview }: { overview: Overview }) {
   const yields = overview.yield;
   return (
-    <Panel title="Yield now" aside={yields && <Text size="sm">{plural(yields.jobs, 'job')} that may run</Text>}>
+    <Panel title="Yield now" aside={yields && <Text size="sm">{plural(yields.jobs, 'standard job')} that may run</Text>}>
       {yields ? (
         <>
           <Group gap="xl" mb="xs">
@@ -27,7 +27,7 @@ export function YieldPanel({ overview }: { overview: Overview }) {
           </Text>
         </>
       ) : (
-        <Text size="sm">There is no job that may run.</Text>
+        <Text size="sm">There is no standard job that may run.</Text>
       )}
     </Panel>
   );

@@ -26,7 +26,7 @@ const columns: Column<Outlook>[] = [
     ),
   },
   { id: 'tasks', header: 'VMs', width: 110, align: 'end', value: (node) => node.after.tasks - node.before.tasks, cell: (node) => change(count(node.before.tasks), count(node.after.tasks)) },
-  { id: 'share', header: 'CPU granted', width: 220, align: 'end', value: (node) => node.after.shareMillicores, cell: (node) => change(cpu(node.before.shareMillicores), cpu(node.after.shareMillicores)) },
+  { id: 'share', header: 'CPU granted', width: 220, align: 'end', value: (node) => node.after.guaranteedMillicores, cell: (node) => change(cpu(node.before.guaranteedMillicores), cpu(node.after.guaranteedMillicores)) },
   { id: 'need', header: 'CPU needed', width: 220, align: 'end', value: (node) => node.after.needMillicores, cell: (node) => change(cpu(node.before.needMillicores), cpu(node.after.needMillicores)) },
   { id: 'cpu', header: 'CPU', width: 110, align: 'end', value: (node) => node.cpuMillicores, cell: (node) => cpu(node.cpuMillicores) },
   { id: 'memory', header: 'Memory charged', width: 200, align: 'end', value: (node) => node.after.memoryBytes, cell: (node) => change(bytes(node.before.memoryBytes), bytes(node.after.memoryBytes)) },

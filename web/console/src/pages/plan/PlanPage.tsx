@@ -62,8 +62,9 @@ function Verdict({ plan, discard, renew }: { plan: Plan; discard: () => void; re
   });
   const outdated = useOutdated(plan.basis);
   if (plan.jobs.length === 0 && plan.moves.length === 0) {
+    const title = plan.blocked.length > 0 ? 'No move is possible at present' : 'No beneficial move';
     return (
-      <EmptyState title="No beneficial move">
+      <EmptyState title={title}>
         The policy would leave everything as it is, at revision {plan.basis}{plan.weighed ? `: ${plan.weighed.text}` : ''}.
       </EmptyState>
     );

@@ -34,7 +34,7 @@ export function PolicyPage() {
           <Panel title="In force">
             <PolicyName name={policy.data.name} />
             <Text size="sm" mt="xs">
-              A periodic decision every {policy.data.period ?? '–'}. <Anchor component={Link} to="/plan" size="sm">Show the next decision</Anchor>
+              Periodic decisions, if it makes any, every {policy.data.period ?? '–'}. <Anchor component={Link} to="/plan" size="sm">Show the next decision</Anchor>
             </Text>
           </Panel>
           {admin ? <Choice now={policy.data} /> : <Text size="sm">Setting the policy needs the role admin.</Text>}
